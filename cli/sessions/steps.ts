@@ -46,8 +46,8 @@ function lasted(ms: number | undefined): string {
 /** What it did, what was decided, what guards said, and what the model said. */
 function whatOf({ kind, fold, stop, calls, verdicts, text }: StepInfo): string {
   const did = calls.map(
-    ({ name, outcome, decidedBy }) =>
-      `${name}${outcome === 'ok' ? '' : ` ${outcome}`}${decidedBy === undefined ? '' : ` (by ${decidedBy})`}`,
+    ({ name, outcome, decidedBy, decision = 'approved' }) =>
+      `${name}${outcome === 'ok' ? '' : ` ${outcome}`}${decidedBy === undefined ? '' : ` (${decision} by ${decidedBy})`}`,
   );
   const said = [...new Set(verdicts.map((one) => `[${one.guard}: ${one.code}]`))];
   const folded = fold && `fold (${fold.why}), ${fold.tokens.before} to ${fold.tokens.after} tokens`;

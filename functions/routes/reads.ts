@@ -23,18 +23,22 @@ import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 import { fitting, PAGE_BYTES, pageOf } from './page.ts';
 
 /** `GET /sessions/{sessionId}`: where the session stands, its totals and its guards' counters (L10). */
-export const readSession: Route = async (event, caller, { io }) => {
+export const readSession: Route = async (event, caller, { io, listed }) => {
   const view = await io.sessions.read(sessionKeyOf(event, caller));
   if (!view) throw noSuchSession();
   const callback = await readCallback(view, io);
   const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
   const lastEnding = endingOf(view);
-  const pinned = await io.sessions.definition(key.tenant, definition);
+  const [pinned, named] = await Promise.all([
+    io.sessions.definition(key.tenant, definition),
+    listed.read(key),
+  ]);
   const going = view.dueAt !== undefined;
   const tasks = tasksIn(view.session);
   return json(200, {
     sessionId: key.sessionId,
     agent,
+    ...(named?.title && { title: named.title }),
     definition,
     state: going ? 'running' : state,
     ...(!going && { reason }),

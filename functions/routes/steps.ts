@@ -1,6 +1,4 @@
 import { type StepSlots, stepsIn, toStepDetails, toStepInfo } from '../../shared/agent/events/steps.ts';
-import { slotsOf } from '../../shared/agent/lineage/slots.ts';
-import type { SessionStore } from '../../shared/agent/ports.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import { StepsQuery } from '../../shared/contract/steps.ts';
@@ -8,6 +6,7 @@ import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 import { fitting, PAGE_BYTES } from './page.ts';
+import { between, type Place } from './slots.ts';
 import { cutToFit } from './steps-cut.ts';
 
 /** Slots that are read at once. */
@@ -19,7 +18,7 @@ export const listSteps: Route = async (event, caller, { io }) => {
   const { from, limit, order } = parseOr400(StepsQuery, event.queryStringParameters ?? {}, 'query');
   const view = await io.sessions.read(key);
   if (!view) throw noSuchSession();
-  const { version } = view.session;
+  const { version, totals } = view.session;
   const place = { sessions: io.sessions, session: view.session };
   const isNewest = order === 'newest';
   const start = Math.min(from ?? (isNewest ? version : 0), version);
@@ -34,7 +33,7 @@ export const listSteps: Route = async (event, caller, { io }) => {
   const last = page.at(-1)?.slots;
   const next = last && (isNewest ? begin(last) : (last.at(-1) ?? 0) + 1);
   const isMore = next !== undefined && (isNewest ? next > 0 : next < version);
-  return json(200, { steps: page, ...(isMore && { next: String(next) }) });
+  return json(200, { steps: page, costUsd: totals.costUsd, ...(isMore && { next: String(next) }) });
 };
 
 /** `GET /sessions/{sessionId}/steps/{slot}`: what was new in the step's request, the reply, and what its calls came to. */
@@ -43,7 +42,7 @@ export const readStep: Route = async (event, caller, { io }) => {
   const view = await io.sessions.read(key);
   if (!view) throw noSuchSession();
   const slot = Number(/^\d{1,10}$/.exec(event.pathParameters?.slot ?? '')?.[0] ?? Number.NaN);
-  const { version } = view.session;
+  const { version, definition } = view.session;
   const near =
     slot < version ? await between({ sessions: io.sessions, session: view.session }, slot - 1, slot + 3) : [];
   const step = stepsIn(near, endOf(view.session)).find(
@@ -53,38 +52,19 @@ export const readStep: Route = async (event, caller, { io }) => {
     throw new Refusal(404, 'No such step', {
       detail: 'GET /sessions/{sessionId}/steps lists those that there are, with their slots.',
     });
-  return json(200, cutToFit(toStepDetails(step)));
+  const pinned = await io.sessions.definition(key.tenant, definition);
+  return json(200, cutToFit(toStepDetails(step, pinned)));
 };
 
 /** What the session says of its last step: what its infrastructure has cost by now. */
 const endOf = ({ totals: { infraUsd } }: Session): StepSlots['after'] =>
   infraUsd === undefined ? undefined : { infraUsd };
 
-/** Where slots are read from. */
-interface Place {
-  readonly sessions: Pick<SessionStore, 'slots'>;
-  readonly session: Session;
-}
-
 /** Slots in their order; steps that begin from `from` to `below` are whole. */
 interface Known {
   readonly slots: readonly Slot[];
   readonly from: number;
   readonly below: number;
-}
-
-/** Committed slots from `from` up to `below`, all of them. */
-async function between({ sessions, session }: Place, from: number, below: number): Promise<Slot[]> {
-  const slots: Slot[] = [];
-  const end = Math.min(below, session.version);
-  for (let at = Math.max(0, from); at < end; ) {
-    const read = await slotsOf(session, at, sessions, { below: end, bytes: PAGE_BYTES });
-    slots.push(...read.map(({ slot }) => slot));
-    const last = read.at(-1)?.slot.n;
-    if (last === undefined) break;
-    at = last + 1;
-  }
-  return slots;
 }
 
 /** Slots of steps that begin at `from` or after it: as many as are asked for, or fill a page. */

@@ -10,7 +10,7 @@ import type { ForkOf, SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
-import type { StepDetails, StepInfo } from './steps.ts';
+import type { StepDetails, StepInfo, StepRequest, StepsAnswer } from './steps.ts';
 
 const time = z.iso.datetime();
 const count = z.int().nonnegative();
@@ -101,6 +101,13 @@ export const RowBody = z.strictObject({
   totals: TotalsBody,
   message: z.string().optional().describe('How its last run ended.'),
   waits: count.optional().describe('How many decisions people are asked for.'),
+  model: z.string().optional().describe('Which model has answered last, as its server calls it.'),
+  ranMs: z
+    .number()
+    .optional()
+    .describe(
+      'Ms from the beginning of its last run to its end, without waits for people; absent while it goes.',
+    ),
 }) satisfies z.ZodType<SessionRow>;
 
 /** A session that was deleted. */
@@ -206,6 +213,7 @@ export const RevokedBody = z.strictObject({ id: z.string(), revoked: z.literal(t
 export const SessionBody = z.strictObject({
   sessionId: SessionId,
   agent: AgentName,
+  title: z.string().optional().describe('What lists call it.'),
   definition: z.string().describe('Hash of what the session is pinned to.'),
   state: z.enum(states),
   reason: z.enum(reasons).optional().describe('Absent while a run goes.'),
@@ -401,7 +409,8 @@ const StepInfoBody = z.strictObject({
       durationMs: z.number().optional(),
       cached: z.literal(true).optional(),
       rule: z.string().optional().describe('Which rule has decided whether it may run.'),
-      decidedBy: z.string().optional().describe('Who has approved it.'),
+      decidedBy: z.string().optional().describe('Who has decided on it, where a person did.'),
+      decision: z.enum(['approved', 'denied', 'answered']).optional().describe('What they have decided.'),
     }),
   ),
   text: z.string().describe('What the model said, cut.'),
@@ -410,12 +419,20 @@ const StepInfoBody = z.strictObject({
 /** A page of what a session did. */
 export const StepsBody = z.strictObject({
   steps: z.array(StepInfoBody),
+  costUsd: z.number().describe('USD of the session for models, after its last step.'),
   next: z.string().optional().describe('Pass it as `from`; absent on the last page.'),
-});
+}) satisfies z.ZodType<StepsAnswer>;
 
 /** A step in full. */
 export const StepBody = z.strictObject({
   info: StepInfoBody,
+  after: count
+    .optional()
+    .describe('Pass it to `GET /sessions/{sessionId}/events`: there is what clients were told of the step.'),
+  price: z
+    .strictObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() })
+    .optional()
+    .describe('USD for a million tokens of each kind, of the model that was asked.'),
   input: z
     .array(
       z.strictObject({
@@ -449,6 +466,28 @@ export const StepBody = z.strictObject({
   ),
   cut: z.literal(true).optional().describe('Texts were cut: no answer holds them.'),
 }) satisfies z.ZodType<StepDetails>;
+
+/** What a step's model was asked with. */
+export const StepRequestBody = z.strictObject({
+  model: z.string(),
+  maxTokens: count,
+  options: z.record(z.string(), z.unknown()).describe('What the definition asks for besides.'),
+  system: z.string(),
+  tools: z.array(
+    z.strictObject({
+      name: z.string(),
+      description: z.string(),
+      input_schema: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  messages: z.array(
+    z.strictObject({
+      role: z.enum(['user', 'assistant']),
+      content: z.array(z.looseObject({ type: z.string() })),
+    }),
+  ),
+  cut: z.literal(true).optional().describe('Texts were cut: no answer holds them.'),
+}) satisfies z.ZodType<StepRequest>;
 
 /** A page of the event log. */
 export const EventsBody = z.strictObject({

@@ -199,6 +199,14 @@ export const operations: Readonly<
     answers: { 200: answers.StepBody },
     problems: { 404: ['No such session', 'No such step'] },
   },
+  'GET /sessions/{sessionId}/steps/{slot}/request': {
+    summary:
+      'All that the model of a step was asked with: prompt, tools, messages. For who sees all sessions.',
+    access: 'caller',
+    path: session.extend({ slot: z.string() }),
+    answers: { 200: answers.StepRequestBody },
+    problems: { 403: ['Not allowed'], 404: ['No such session', 'No such step'] },
+  },
   'GET /sessions/{sessionId}/waits/{waitId}': {
     summary: 'One thing that the run waits for, with all that its call would be run with.',
     access: 'caller',

@@ -16,6 +16,10 @@ export interface Standing {
   readonly message?: string;
   /** How many decisions people are asked for. */
   readonly waits?: number;
+  /** Which model has answered last, as its server calls it. */
+  readonly model?: string;
+  /** Ms from the beginning of the last run to its end, without waits for people; absent while it goes. */
+  readonly ranMs?: number;
   /** Epoch ms. */
   readonly at: number;
   /**
@@ -72,4 +76,8 @@ export interface SessionRow {
   readonly message?: string;
   /** How many decisions people are asked for. */
   readonly waits?: number;
+  /** Which model has answered last, as its server calls it. */
+  readonly model?: string;
+  /** Ms from the beginning of its last run to its end, without waits for people; absent while it goes. */
+  readonly ranMs?: number;
 }

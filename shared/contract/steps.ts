@@ -110,13 +110,22 @@ export interface CallInfo {
   readonly cached?: true;
   /** Which rule has decided whether it may run, where one had to. */
   readonly rule?: string;
-  /** Who has approved it. */
+  /** Who has decided on it, where a person did: its approver, who has denied it, or who has answered what it asks. */
   readonly decidedBy?: string;
+  /** What they have decided. */
+  readonly decision?: 'approved' | 'denied' | 'answered';
 }
 
 /** `GET /sessions/{sessionId}/steps/{slot}`: what was new in its request, what came back, and what its calls came to. */
 export interface StepDetails {
   readonly info: StepInfo;
+  /**
+   * What clients were told of it, while that is kept: pass this as `after` to `GET /sessions/{sessionId}/events`. Its events end with the first
+   * STEP_FINISHED; absent where it has said nothing.
+   */
+  readonly after?: number;
+  /** USD for a million tokens of each kind, of the model that was asked; absent where nobody knows its price. */
+  readonly price?: Usage;
   /** What the model read for the first time in this step, besides the results of the step before. */
   readonly input: InputInfo[];
   /** Blocks of the reply as they came, with calls that a guard has dropped, or the calls of the system; of thinking its text alone. */
@@ -128,6 +137,39 @@ export interface StepDetails {
   readonly results: ResultInfo[];
   /** Texts were cut, with a mark: no answer holds them. */
   readonly cut?: true;
+}
+
+/** `GET /sessions/{sessionId}/steps/{slot}/request`: all that its model was asked with, as any provider is handed it. */
+export interface StepRequest {
+  readonly model: string;
+  readonly maxTokens: number;
+  /** What the definition asks for besides, in the words of its provider. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly system: string;
+  readonly tools: readonly ToolInfo[];
+  /** Blocks as the Messages API has them; of what was sent as a file there is a placeholder, and of thinking no signature. */
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant';
+    readonly content: readonly BlockInfo[];
+  }[];
+  /** Texts were cut, with a mark: no answer holds them. */
+  readonly cut?: true;
+}
+
+/** A tool as a model is told of it. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** A page of `GET /sessions/{sessionId}/steps`. */
+export interface StepsAnswer {
+  readonly steps: StepInfo[];
+  /** USD of the session for models, after the last step that it had when this page was read. */
+  readonly costUsd: number;
+  /** `from` of the page after it; absent on the last one. */
+  readonly next?: string;
 }
 
 /** A text that entered the conversation on the user's side. */

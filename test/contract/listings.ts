@@ -11,7 +11,7 @@ const running: Standing = {
 };
 const failed: Standing = {
   ...{ agent: 'triage', state: 'error', reason: 'provider_error', steps: 3, message: 'The key was refused.' },
-  ...{ totals: { ...noTotals, costUsd: 0.25 }, at: now + 1000, order: 4 },
+  ...{ totals: { ...noTotals, costUsd: 0.25 }, model: 'claude', ranMs: 0, at: now + 1000, order: 4 },
 };
 const naming: Naming = { title: 'Where is it?', source: 'http', user: 'user:ann', metadata: { order: '7' } };
 
@@ -49,6 +49,7 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       expect(again).toMatchObject({ state: 'running', title: naming.title, at: now + 2000 });
       expect(again).not.toHaveProperty('reason');
       expect(again).not.toHaveProperty('message');
+      expect(again).not.toHaveProperty('ranMs');
       await lists.moved(key, failed);
       expect(await lists.read(key)).toEqual(again);
     });

@@ -58,7 +58,13 @@ describe.concurrent('the steps of a session', () => {
       ...[true, true, true, true, true, false],
     ]);
     expect(paid?.calls).toMatchObject([
-      { name: 'transfer', outcome: 'ok', decidedBy: expect.any(String), rule: expect.any(String) },
+      {
+        name: 'transfer',
+        outcome: 'ok',
+        decidedBy: expect.any(String),
+        decision: 'approved',
+        rule: expect.any(String),
+      },
     ]);
     expect(paid?.times.waitMs).toEqual(expect.any(Number));
     expect(Date.parse(paid?.toolsAt ?? '')).toBeGreaterThan(Date.parse(paid?.startedAt ?? ''));

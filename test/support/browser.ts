@@ -45,3 +45,10 @@ export async function barriers(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`);
 }
+
+/** What is wider than the screen, so that its end is not seen: an element within a part that scrolls sideways by its own will is not. */
+export const tooWide = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[document.documentElement, ...document.querySelectorAll('main, main *')]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'hidden'
+      && !one.closest('pre, .wide, .block, .message table') && getComputedStyle(one).display !== 'inline' && !(one instanceof SVGElement))
+    .map((one) => one.tagName.toLowerCase() + '.' + one.className)`);

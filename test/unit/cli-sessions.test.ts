@@ -146,7 +146,7 @@ describe('the steps of a session as people read them', () => {
           verdicts: [{ guard: 'counts', kind: 'warn', code: 'again' }],
           calls: [
             { id: 'c1', name: 'transfer', outcome: 'ok', decidedBy: 'user:bob' },
-            { id: 'c2', name: 'dig', outcome: 'error' },
+            { id: 'c2', name: 'dig', outcome: 'refused', decidedBy: 'user:eve', decision: 'denied' },
           ],
           text: 'On \u001b[2Jit.\nNow.',
         }),
@@ -162,11 +162,11 @@ describe('the steps of a session as people read them', () => {
         }),
       ],
       plain,
-      160,
+      200,
     );
     expect(lines).toEqual([
       'slot  step          queue   claim  model   wait   tools  tokens     cost            what',
-      '0     1, attempt 2  31.2 s  9 ms   850 ms  4 min  1.2 s  1000 > 30  $0.0210         transfer (by user:bob), dig error [counts: again] On [2Jit. Now.',
+      '0     1, attempt 2  31.2 s  9 ms   850 ms  4 min  1.2 s  1000 > 30  $0.0210         transfer (approved by user:bob), dig refused (denied by user:eve) [counts: again] On [2Jit. Now.',
       '2     1                                                             $0.00000        no reply',
       '3     1                                                             about $0.00100  fold (size), 900 to 90 tokens',
     ]);
@@ -177,7 +177,9 @@ describe('the steps of a session as people read them', () => {
     const asked: unknown[] = [];
     const steps = async (_: string, page: object = {}) => {
       asked.push(page);
-      return asked.length === 1 ? { steps: [step({})], next: '7' } : { steps: [step({ slots: [7] })] };
+      return asked.length === 1
+        ? { steps: [step({})], costUsd: 0, next: '7' }
+        : { steps: [step({ slots: [7] })], costUsd: 0 };
     };
     expect((await everyStep({ steps }, 's1')).map(({ slots }) => slots)).toEqual([[0], [7]]);
     expect(asked).toEqual([{ limit: 500 }, { limit: 500, from: '7' }]);

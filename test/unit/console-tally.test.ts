@@ -14,20 +14,21 @@ test('what fails is counted by reason, with the latest of each; what is spent, b
   const failed = { state: 'error', reason: 'provider_error' } as const;
   const rows = [
     row('triage', 0.1, { ...failed, message: '401' }),
-    row('support', 2, { state: 'running' }),
+    row('support', 2, { state: 'running', model: 'small' }),
     row('triage', 0.2, { ...failed, message: '500' }),
     row('triage', 0.3, { state: 'max_steps', reason: 'max_steps' }),
   ];
-  const { states, reasons, agents } = tally(rows);
+  const { states, reasons, agents, models } = tally(rows);
   expect(states[0]).toEqual(['error', 2]);
   expect(reasons.map(({ reason, count, latest }) => [reason, count, latest.message])).toEqual([
     ['provider_error', 2, '401'],
     ['max_steps', 1, undefined],
   ]);
-  expect(agents.map(({ agent, sessions }) => [agent, sessions])).toEqual([
+  expect(agents.map(({ name, sessions }) => [name, sessions])).toEqual([
     ['support', 1],
     ['triage', 3],
   ]);
+  expect(models).toEqual([{ name: 'small', usd: 2, sessions: 1 }]);
   expect(agents[1]?.usd).toBeCloseTo(0.6);
 });
 

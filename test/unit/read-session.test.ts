@@ -18,7 +18,10 @@ async function lastEndings(script: readonly Scripted[], messages: readonly strin
   const caller: Identity = { tenant, subject: 'user:ada', kind: 'jwt', roles: [] };
   const event = { pathParameters: { sessionId } } as unknown as APIGatewayProxyEventV2;
   const get = async () => {
-    const { body } = await readSession(event, caller, { io: world } as unknown as RouteContext);
+    const { body } = await readSession(event, caller, {
+      io: world,
+      listed: world.listings,
+    } as unknown as RouteContext);
     return SessionBody.parse(JSON.parse(body ?? '')).lastEnding;
   };
   const seen: Awaited<ReturnType<typeof get>>[] = [];

@@ -90,7 +90,10 @@ describe('GET /sessions/{sessionId}/steps', () => {
         times: { modelMs: 900, toolsMs: 5 },
         verdicts: [verdict],
         calls: [
-          { id: 'c1', name: 'refund', outcome: 'ok', durationMs: 5, rule: 'effect', decidedBy: 'user:bob' },
+          {
+            ...{ id: 'c1', name: 'refund', outcome: 'ok', durationMs: 5, rule: 'effect' },
+            ...{ decidedBy: 'user:bob', decision: 'approved' },
+          },
         ],
         text: 'Looking.',
       },
@@ -215,7 +218,7 @@ describe('GET /sessions/{sessionId}/steps', () => {
   test.each(['-1', 'x', '1.5'])('refuses to begin at "%s"', async (from) => {
     const made = await session([]);
     await expect(made.list({ from })).rejects.toMatchObject({ problem: { status: 400 } });
-    expect(await made.list()).toEqual({ steps: [] });
+    expect(await made.list()).toEqual({ steps: [], costUsd: 0 });
   });
 });
 

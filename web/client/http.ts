@@ -22,12 +22,14 @@ import type {
   UploadInfo,
 } from '../../shared/contract/message.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
-import type { StepDetails, StepInfo } from '../../shared/contract/steps.ts';
+import type { StepDetails, StepRequest, StepsAnswer } from '../../shared/contract/steps.ts';
 
 /** `GET /sessions/{sessionId}` */
 export interface SessionInfo {
   readonly sessionId: string;
   readonly agent: string;
+  /** What lists call it; absent where nobody has named it. */
+  readonly title?: string;
   readonly state: State;
   readonly reason?: Reason;
   readonly run?: {
@@ -180,9 +182,11 @@ export interface HttpClient {
   /** Frames after a cursor, oldest first, at most a page of them. */
   events(sessionId: string, after: number): Promise<{ frames: Frame[]; next: number }>;
   /** What the session did, a page of steps at most: `next` is the `from` of the page after it. Oldest first where nothing else is said. */
-  steps(sessionId: string, page?: StepsPage): Promise<{ steps: StepInfo[]; next?: string }>;
+  steps(sessionId: string, page?: StepsPage): Promise<StepsAnswer>;
   /** One step in full, by a slot of it. */
   step(sessionId: string, slot: number): Promise<StepDetails>;
+  /** All that the model of a step was asked with, by its first slot. For who sees all sessions of the tenant. */
+  stepRequest(sessionId: string, slot: number): Promise<StepRequest>;
   cancel(sessionId: string): Promise<void>;
   /** Asks the run for a summary, and ends it. */
   wrapUp(sessionId: string): Promise<void>;
@@ -319,9 +323,11 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
         ...(limit !== undefined && { limit: String(limit) }),
         ...(order && { order }),
       });
-      return (await call('GET', `${at(sessionId)}/steps?${query}`)) as { steps: StepInfo[]; next?: string };
+      return (await call('GET', `${at(sessionId)}/steps?${query}`)) as StepsAnswer;
     },
     step: async (sessionId, slot) => (await call('GET', `${at(sessionId)}/steps/${slot}`)) as StepDetails,
+    stepRequest: async (sessionId, slot) =>
+      (await call('GET', `${at(sessionId)}/steps/${slot}/request`)) as StepRequest,
     cancel: async (sessionId) => {
       await call('POST', `${at(sessionId)}/cancel`);
     },

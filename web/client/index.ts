@@ -52,6 +52,8 @@ export type {
   ResultInfo,
   StepDetails,
   StepInfo,
+  StepRequest,
+  StepsAnswer,
   StepTimes,
   VerdictInfo,
 } from '../../shared/contract/steps.ts';

@@ -8,10 +8,12 @@ import {
 } from '../../contract/steps.ts';
 import { own } from '../plain/merge.ts';
 import { callingOf } from '../session/made.ts';
+import { modelAt, type NamesModels, type Pinned } from '../session/pinned.ts';
 import { callsOf, isThinking, textOf } from '../session/reply.ts';
 import { type Block, isFold, type ModelSlot, type Slot, type ToolsSlot } from '../session/slots.ts';
 import { type BatchTiming, batchTimingIn, type Timing, timingIn } from '../session/timing.ts';
 import { toInfo } from './snapshot.ts';
+import { seqBefore } from './stream.ts';
 
 /** The slots of one step. */
 export interface StepSlots {
@@ -112,20 +114,31 @@ function toCallInfo(
   const result = ran?.results.find(({ callId }) => callId === id);
   // What was decided since its batch was open goes before what was then.
   const leave = own(ran?.leaves ?? {}, id) ?? own(leaves, id);
+  const said = own(ran?.saidTo ?? {}, id);
   return {
     ...{ id, name, outcome: result?.outcome ?? 'open' },
     ...(result && { durationMs: result.durationMs }),
     ...(result?.cached && { cached: true }),
     ...(leave && { rule: leave.rule }),
-    ...(leave?.by !== undefined && { decidedBy: leave.by }),
+    ...(said
+      ? { decidedBy: said.by, decision: said.outcome }
+      : leave?.by !== undefined && { decidedBy: leave.by, decision: 'approved' }),
   };
 }
 
-/** All of a step, as it is kept. */
-export function toStepDetails(of: StepSlots): StepDetails {
+/**
+ * All of a step, as it is kept.
+ *
+ * @param pinned what its session is pinned to: it knows the prices
+ */
+export function toStepDetails(of: StepSlots, pinned?: NamesModels & Pick<Pinned, 'summarizer'>): StepDetails {
   const { asked, ran } = of;
+  const after = eventsBefore(asked);
+  const price = pinned && priceOf(asked, pinned);
   return {
     info: toStepInfo(of),
+    ...(after !== undefined && { after }),
+    ...(price && { price }),
     input: asked.input.map(({ text, attachments, eventId, internal }) => ({
       text,
       ...(attachments && { attachments: attachments.map(toInfo) }),
@@ -150,8 +163,26 @@ export function toStepDetails(of: StepSlots): StepDetails {
   };
 }
 
+/** USD for a million tokens of the model that a step has asked; undefined where nobody knows. */
+function priceOf(
+  { reply, fold }: ModelSlot,
+  pinned: NamesModels & Pick<Pinned, 'summarizer'>,
+): StepDetails['price'] {
+  const { price } = (fold && pinned.summarizer) ?? modelAt(pinned, reply?.fallback);
+  if (!price || !(reply ?? fold?.summary)) return undefined;
+  const { input, output, cacheRead, cacheWrite } = price;
+  return { input, output, cacheRead, cacheWrite };
+}
+
+/** The cursor after which the events of a step's attempt stand: its epoch is the end of the id of what it has said. */
+function eventsBefore({ reply, made, fold }: ModelSlot): number | undefined {
+  const id = (reply ?? made ?? fold?.summary)?.messageId;
+  const epoch = /-(\d+)$/.exec(id ?? '')?.[1];
+  return epoch === undefined ? undefined : seqBefore(Number(epoch));
+}
+
 /** A block without what only its model's server reads: the signature of thinking, and thinking that it has encrypted. */
-const readable = (block: Block): Block =>
+export const readable = (block: Block): Block =>
   isThinking(block)
     ? { type: block.type, ...(typeof block.thinking === 'string' && { thinking: block.thinking }) }
     : block;

@@ -55,3 +55,13 @@ export interface Grant {
   readonly by: string;
   readonly at: number;
 }
+
+/** What somebody has said to one call besides approving it, which its {@link Leave} tells: kept for people, and nothing goes by it. */
+export interface Said {
+  readonly outcome: 'denied' | 'answered';
+  /** Who, as the edge has verified them. */
+  readonly by: string;
+}
+
+/** By call. */
+export type SaidToCalls = Readonly<Record<string, Said>>;

@@ -24,16 +24,21 @@ export function standingOf(session: Session, epoch: number, at: number): Standin
     ...{ agent, state, steps: run?.steps ?? 0, totals, at, order: 2 * epoch },
     ...(state !== 'running' && reason && { reason }),
     ...(run?.ended && lastEnding && { message: lastEnding.message.slice(0, MAX_MESSAGE) }),
+    ...(run?.model && { model: run.model }),
+    ...(run?.ended && { ranMs: Math.max(0, (lastEnding?.at ?? at) - run.startedAt - run.pausedMs) }),
     ...(asked > 0 && { waits: asked }),
   };
 }
 
 /** A session that nobody owns, and that somebody has made due: its next step begins a run, or goes on with one. */
 export const standingWhenBegun = (
-  { agent, totals }: Pick<Session, 'agent' | 'totals'>,
+  { agent, totals, run }: Pick<Session, 'agent' | 'totals' | 'run'>,
   epoch: number,
   at: number,
-): Standing => ({ agent, state: 'running', steps: 0, totals, at, order: 2 * epoch + 1 });
+): Standing => ({
+  ...{ agent, state: 'running', steps: 0, totals, at, order: 2 * epoch + 1 },
+  ...(run?.model && { model: run.model }),
+});
 
 /** Whether a commit changes what lists show. That a run begins has been said by who brought its message. */
 export const hasMoved = (before: Session, after: Session): boolean =>

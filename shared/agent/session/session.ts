@@ -115,6 +115,8 @@ export interface Run extends KnownCallers {
   readonly unlisted?: { readonly times: number; readonly since: number };
   /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
   readonly activeMs: number;
+  /** Which model has answered last, as its server calls it. Absent before the first reply, and on runs from before this was kept. */
+  readonly model?: string;
   /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
   readonly fallback?: number;
   /** How often it has gone on after waiting for people: each is an AG-UI run of its own. */

@@ -1,7 +1,7 @@
 import type { Totals, Usage } from '../../contract/session.ts';
 import type { Attachment } from './attachments.ts';
 import type { Fold } from './fold.ts';
-import type { Leaves } from './leave.ts';
+import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Task } from './tasks.ts';
 import type { StoredTiming } from './timing.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
@@ -92,6 +92,8 @@ export interface ToolsSlot {
   readonly verdicts: readonly Spoken[];
   /** What was decided on its calls since, of a batch that was open: who has approved them, and what was forbidden meanwhile. */
   readonly leaves?: Leaves;
+  /** Who has denied calls of a batch that was open, or answered their questions. */
+  readonly saidTo?: SaidToCalls;
   /** Tree of the session's workspace after the batch; absent while the session has never had a file. */
   readonly workspace?: string;
   /** The tree as it would be with what is proposed after the batch; absent where nothing is, and where that has no file. */

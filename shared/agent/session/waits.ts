@@ -1,4 +1,4 @@
-import type { Leaves, NewGrant } from './leave.ts';
+import type { Leaves, NewGrant, SaidToCalls } from './leave.ts';
 import type { ToolResult } from './slots.ts';
 import type { ResultNote } from './verdict.ts';
 
@@ -36,6 +36,8 @@ export interface OpenBatch {
   readonly queued?: readonly string[];
   /** What was decided on its calls; of those that nobody says anything of, nothing. */
   readonly leaves?: Leaves;
+  /** Who has denied calls of it, or answered their questions, before it waited for what it waits for now. */
+  readonly saidTo?: SaidToCalls;
   /** What people have said to the plan that it is. */
   readonly note?: string;
   /** Calls whose results clients have been told. */

@@ -36,6 +36,7 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
     failingSince: 0,
     unlisted: undefined,
     activeMs: run.activeMs + answer.durationMs,
+    model: reply.model,
   });
   const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call, reply.cleared);
   return { session, turn, answer, costUsd, usageEvent };

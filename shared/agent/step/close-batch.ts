@@ -13,7 +13,7 @@ import { standIn } from '../tools/planning.ts';
 import { batchReplyOf } from './adopted.ts';
 import type { Draft, Ended } from './conclude.ts';
 import { refusedNow, withGrants } from './denied.ts';
-import { grantsGiven, leaveNow, refusedSince } from './leave.ts';
+import { grantsGiven, leaveNow, refusedSince, saidBy } from './leave.ts';
 import type { Step } from './opened.ts';
 import { overLimit, type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
 import { preflightOf } from './preflight.ts';
@@ -50,7 +50,9 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const plan = reply.changes && { changes: reply.changes, ...(await readProposals()) };
   const decided = calls.map((call, at) => {
     const known = knownOf(step, batch, call, at, found, halt !== undefined, late.answers, plan);
-    return heldBack(step, proposes ? standingIn(known) : known, batch, refused);
+    const said = saidBy(step, batch, call, at);
+    const planned = heldBack(step, proposes ? standingIn(known) : known, batch, refused);
+    return said ? { ...planned, said } : planned;
   });
   const heard = halt
     ? admitted.session

@@ -1,5 +1,5 @@
 import { rulesOfEffect } from '../config/effects.ts';
-import type { Grant, Leave, Leaves } from '../session/leave.ts';
+import type { Grant, Leave, Leaves, Said, SaidToCalls } from '../session/leave.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
@@ -39,6 +39,14 @@ export function refusedNow(
 /** The session with other grants; without the list when there are none, as one that never had any. */
 export function withGrants({ grants: _, ...session }: Session, grants: readonly Grant[]): Session {
   return { ...session, ...(grants.length > 0 && { grants }) };
+}
+
+/** Who has denied calls of a batch, or answered their questions, as it is kept. */
+export function saidToOf(calls: readonly { readonly call: ToolCall; readonly said?: Said }[]): {
+  readonly saidTo?: SaidToCalls;
+} {
+  const known = calls.flatMap(({ call, said }) => (said ? [[call.id, said] as const] : []));
+  return known.length > 0 ? { saidTo: Object.fromEntries(known) } : {};
 }
 
 /** What was decided on the calls of a batch, as it is kept. */

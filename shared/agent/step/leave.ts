@@ -1,7 +1,7 @@
 import { own } from '../plain/merge.ts';
 import { hasPolicies } from '../policy/applying.ts';
 import { withGrant } from '../policy/grants.ts';
-import type { Grant, Leave, Leaves } from '../session/leave.ts';
+import type { Grant, Leave, Leaves, Said } from '../session/leave.ts';
 import { isPlanning } from '../session/proposals.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolCall } from '../session/slots.ts';
@@ -69,6 +69,22 @@ export function leaveNow(
   // By the call as it would run. Of a batch of thousands only those are read that somebody has approved.
   if (!decision?.approved || wait?.id !== approvalId(loaded.key, batch.slot, call, tool)) return before;
   return { rule: 'guard', ...before, decision: 'allow', by: decision.by };
+}
+
+/** Who has denied a call of an open batch, or answered what it asks, by now. Who has approved it, its leave says. */
+export function saidBy(
+  { loaded }: Pick<Step, 'loaded'>,
+  { waits, saidTo = {} }: OpenBatch,
+  call: ToolCall,
+  at: number,
+): Said | undefined {
+  const wait = waits.find(({ kind, callId }) => kind === 'plan' || callId === call.id);
+  const decision = wait && own(loaded.view.fence.decisions, wait.id);
+  if (!wait || !decision) return own(saidTo, call.id);
+  const { by, approved, changes } = decision;
+  if (wait.kind === 'question') return { outcome: approved ? 'answered' : 'denied', by };
+  const isApproved = approved && (wait.kind !== 'plan' || (changes?.includes(at + 1) ?? true));
+  return isApproved ? undefined : { outcome: 'denied', by };
 }
 
 /** What the decision on a plan says of those of its calls that are approved. */

@@ -3,7 +3,7 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import { own } from '../plain/merge.ts';
 import { used } from '../policy/grants.ts';
-import type { Leave, Leaves } from '../session/leave.ts';
+import type { Leave, Leaves, Said } from '../session/leave.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import type { BlockCall, Halt, ResultNote, Spoken } from '../session/verdict.ts';
@@ -38,6 +38,8 @@ export type PlannedCall =
       readonly ask?: Ask;
       /** What was decided on it, if anybody says anything of it. */
       readonly leave?: Leave;
+      /** Who has denied it, or answered its question. */
+      readonly said?: Said;
       readonly note?: ResultNote;
     }
   | {
@@ -45,6 +47,8 @@ export type PlannedCall =
       readonly call: ToolCall;
       readonly result: ToolResult;
       readonly leave?: Leave;
+      /** Who has denied it, or answered its question. */
+      readonly said?: Said;
       /** People have been told of it. */
       readonly told?: boolean;
       /** What people have answered to its questions, while it has more of them. */
@@ -221,9 +225,9 @@ export const withoutStarting = (plan: BatchPlan, kept: readonly ToolResult[]): B
   ...plan,
   calls: plan.calls.map((planned) => {
     if (planned.kind === 'settled') return planned;
-    const { call } = planned;
+    const { call, leave, said } = planned;
     const result = kept.find(({ callId }) => callId === call.id) ?? notStarted(planned);
-    return { kind: 'settled', call, result, ...(planned.leave && { leave: planned.leave }) };
+    return { kind: 'settled', call, result, ...(leave && { leave }), ...(said && { said }) };
   }),
 });
 

@@ -11,7 +11,7 @@ import type { Spoken } from '../session/verdict.ts';
 import { type OpenBatch, queuedIn } from '../session/waits.ts';
 import { changesOf, filesAfter, tellFiles } from './batch-files.ts';
 import type { Draft, Ended } from './conclude.ts';
-import { leavesOf } from './denied.ts';
+import { leavesOf, saidToOf } from './denied.ts';
 import { gated } from './gated.ts';
 import { groupCalls } from './groups.ts';
 import { keepSlots } from './keep.ts';
@@ -102,7 +102,7 @@ export async function runAndKeep(
     ...(of.made && { made: of.made }),
     ...(note !== undefined && { note }),
     verdicts: [...plan.spoken, ...observed.spoken],
-    ...(step.session.batch && leavesOf(plan.calls)),
+    ...(step.session.batch && { ...leavesOf(plan.calls), ...saidToOf(plan.calls) }),
     ...(session.workspace && { workspace: session.workspace }),
     ...(session.proposed?.tree && { draft: session.proposed.tree }),
     ...ranAt,

@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 import { idempotencyKey } from '../tools/execute.ts';
 import { readingDigest } from '../tools/reading.ts';
 import type { Tool } from '../tools/tool.ts';
-import { leavesOf } from './denied.ts';
+import { leavesOf, saidToOf } from './denied.ts';
 import type { Loaded } from './load.ts';
 import type { BatchPlan, PlannedCall } from './plan-batch.ts';
 
@@ -83,6 +83,7 @@ export function openForCalls(
     ...{ slot, waits, since: now },
     ...notesOf(calls),
     ...leavesOf(calls),
+    ...saidToOf(calls),
     ...answersOf(calls),
     ...unrunIn(ran, calls, pinned),
   };

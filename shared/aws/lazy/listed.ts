@@ -91,7 +91,7 @@ const justBelow = (place: string): string => {
 
 function toListed(item: Item): Listed {
   const { pk, createdAt, title = '', source = '', user, metadata, forkOf } = item;
-  const { agent, state, reason, steps, totals, message, waits, at } = item;
+  const { agent, state, reason, steps, totals, message, waits, model, ranMs, at } = item;
   return {
     ...{ sessionId: sessionKeyOf(pk).sessionId, createdAt, title, source, agent, state, steps, totals, at },
     ...(user && { user }),
@@ -100,5 +100,7 @@ function toListed(item: Item): Listed {
     ...(reason && { reason }),
     ...(message && { message }),
     ...(waits && { waits }),
+    ...(model && { model }),
+    ...(ranMs !== undefined && { ranMs }),
   };
 }

@@ -27,9 +27,9 @@ export const createListings = (dynamo: Dynamo): Listings => ({
 /** What is there after each move; what it has no value for goes away. */
 function standingValues(key: SessionKey, { at, order, ...standing }: Standing) {
   const { sessionId } = key;
-  const { agent, state, reason, steps, totals, message, waits } = standing;
+  const { agent, state, reason, steps, totals, message, waits, model, ranMs } = standing;
   return {
-    ...{ agent, state, reason, steps, totals, message, waits, at, order },
+    ...{ agent, state, reason, steps, totals, message, waits, model, ranMs, at, order },
     listedAs: listedAs(key, state),
     listedAt: placeOf({ at, sessionId }),
   };

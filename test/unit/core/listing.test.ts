@@ -54,7 +54,7 @@ describe('what lists show', () => {
       message: 'm'.repeat(300),
       at: 1,
     } as const;
-    const run = { ...newRun, steps: 3, ended: true };
+    const run = { ...newRun, steps: 3, startedAt: -60, pausedMs: 10, model: 'claude', ended: true };
     const failed = standingOf(session('error', 'provider_error', { run, lastEnding }), 7, 99);
     expect(failed).toEqual({
       ...{
@@ -67,6 +67,9 @@ describe('what lists show', () => {
         order: 14,
       },
       message: 'm'.repeat(200),
+      model: 'claude',
+      // To its end, and not to when it is told again.
+      ranMs: 51,
     });
     const begun = standingWhenBegun(done, 7, 100);
     expect(begun.order).toBeGreaterThan(failed.order);
@@ -74,6 +77,7 @@ describe('what lists show', () => {
     const next = session('running', 'completed', { run: { ...run, ended: false }, lastEnding });
     expect(standingOf(next, 8, 101)).toEqual({
       ...{ agent: 'triage', state: 'running', steps: 3, totals: noTotals, at: 101, order: 16 },
+      model: 'claude',
     });
   });
 

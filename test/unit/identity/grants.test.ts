@@ -37,7 +37,10 @@ async function asking(name: 'pay' | 'ask_user', definition: Partial<AgentDefinit
   const by = (subject: string, roles: readonly string[] = []) =>
     ({ subject, kind: 'jwt', tenant: 'acme', roles }) as never;
   const grants = async (): Promise<GrantInfo[]> => {
-    const { body } = await readSession(event as never, by('user:ada'), { io: world } as never);
+    const { body } = await readSession(event as never, by('user:ada'), {
+      io: world,
+      listed: world.listings,
+    } as never);
     return SessionBody.parse(JSON.parse(body ?? '')).grants;
   };
   const revoke = (grantId: string, who: string, roles?: readonly string[]) =>

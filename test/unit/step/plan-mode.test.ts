@@ -396,6 +396,9 @@ describe('T21: made exactly as approved', () => {
     await settleWithCalls(world);
     expect(order).toEqual([1, 2, 4]);
     expect(await made(world)).toEqual(['ok', 'ok', 'refused', 'ok']);
+    // Also when its batch was open again for the queue meanwhile.
+    const [slot] = (await world.slots()).flatMap((one) => (one.kind === 'tools' && one.saidTo ? [one] : []));
+    expect(slot?.saidTo).toEqual({ [slot?.results[2]?.callId ?? '']: { outcome: 'denied', by: 'ann' } });
   });
 
   test('a draft that is made from the queue is seen by what comes after, and made as any other', async () => {

@@ -1,6 +1,5 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Frame } from './frame.tsx';
-import { NowPage } from './now/page.tsx';
 import { SessionPage } from './session/page.tsx';
 import { filtersOf } from './sessions/filters.ts';
 import { SessionsPage } from './sessions/page.tsx';
@@ -17,7 +16,12 @@ const sessionsRoute = createRoute({
   },
 });
 
-const nowRoute = createRoute({ getParentRoute: () => root, path: '/now', component: NowPage });
+const nowRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/now',
+  // Its charts are read by whoever looks at them.
+  component: lazyRouteComponent(() => import('./now/page.tsx'), 'NowPage'),
+});
 
 const settingsRoute = createRoute({
   getParentRoute: () => root,

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { SessionRow } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { plain } from '../parts/plain.ts';
 import { isForPeople, WaitCard } from '../session/waits.tsx';
 
 /** What people are asked, across sessions: it is decided here. */
@@ -38,7 +39,7 @@ function Asked({ row: { sessionId, title, agent, movedAt } }: { readonly row: Se
     <article className="asked">
       <h3>
         <Link to="/sessions/$sessionId" params={{ sessionId }}>
-          {title || sessionId}
+          {plain(title) || sessionId}
         </Link>{' '}
         <span className="dim">{agent}</span>
       </h3>

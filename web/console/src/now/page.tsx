@@ -5,11 +5,14 @@ import { useDeployment } from '../deployment.tsx';
 import { StateBadge } from '../parts/badge.tsx';
 import { Budget } from '../parts/budget.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { count, usd } from '../parts/words.ts';
+import { count } from '../parts/words.ts';
 import { DeadDeliveries } from './dead.tsx';
 import { FailingList } from './failing.tsx';
 import { Inbox } from './inbox.tsx';
+import { LatencyTable } from './latency-table.tsx';
+import { SpendTable } from './spend.tsx';
 import { tally } from './tally.ts';
+import { Throughput } from './throughput.tsx';
 
 /** Ms between two looks. */
 const LOOK_MS = 5_000;
@@ -26,8 +29,7 @@ export function NowPage() {
     refetchInterval: LOOK_MS,
   });
   const rows = day.data ?? [];
-  const { states, reasons, agents } = tally(rows);
-  const dearest = Math.max(...agents.map((one) => one.usd), 0.000001);
+  const { states, reasons, agents, models } = tally(rows);
   return (
     <div className="now">
       <h1>Now</h1>
@@ -44,7 +46,7 @@ export function NowPage() {
           ))}
         </ul>
         {day.isSuccess && rows.length === 0 && <p className="dim">There are none.</p>}
-        {rows.length >= MOST && <p className="dim">Of the latest {count(MOST)}.</p>}
+        {rows.length >= MOST && <p className="dim">Of the latest {count(MOST)}: also below.</p>}
       </section>
       {reasons.length > 0 && (
         <section aria-label="Failing">
@@ -54,34 +56,15 @@ export function NowPage() {
       )}
       <Inbox />
       <Budget />
+      <Throughput rows={rows} />
+      <LatencyTable rows={rows} />
+      <SpendTable by="Agent" spend={agents} />
+      <SpendTable by="Model" spend={models} />
       {agents.length > 0 && (
-        <section aria-label="Spend">
-          <h2>Spend by agent</h2>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Agent</th>
-                <th scope="col">Sessions</th>
-                <th scope="col">Models, USD</th>
-                <th scope="col">
-                  <span className="hidden">Share</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {agents.map((one) => (
-                <tr key={one.agent}>
-                  <th scope="row">{one.agent}</th>
-                  <td>{count(one.sessions)}</td>
-                  <td>{usd(one.usd)}</td>
-                  <td className="share" aria-hidden="true">
-                    <span className="phase model" style={{ width: `${(100 * one.usd) / dearest}%` }} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <p className="dim">
+          What the sessions of the last day have cost from their beginning; by the model that has answered
+          last in each.
+        </p>
       )}
       <DeadDeliveries />
     </div>

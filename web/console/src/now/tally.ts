@@ -9,36 +9,50 @@ export interface Failing {
   readonly latest: SessionRow;
 }
 
+/** What sessions of one kind have cost. */
+export interface Spend {
+  readonly name: string;
+  /** For models, from the beginning of each session. */
+  readonly usd: number;
+  readonly sessions: number;
+}
+
 export interface Tally {
   readonly states: readonly (readonly [SessionRow['state'], number])[];
   /** Of sessions that failed, and the sentence of the latest of them. */
   readonly reasons: readonly Failing[];
-  /** USD of sessions, the dearest first. */
-  readonly agents: readonly { readonly agent: string; readonly usd: number; readonly sessions: number }[];
+  /** The dearest first. */
+  readonly agents: readonly Spend[];
+  /** By the model that answered last; those that none has answered yet are in none. */
+  readonly models: readonly Spend[];
 }
 
 /** Counts sessions, which come those first that moved last. Pure. */
 export function tally(rows: readonly SessionRow[]): Tally {
   const states = new Map<SessionRow['state'], number>();
-  const reasons = new Map<string, { reason: string; count: number; latest: SessionRow }>();
-  const agents = new Map<string, { agent: string; usd: number; sessions: number }>();
+  const reasons = new Map<string, Failing>();
   for (const row of rows) {
     states.set(row.state, (states.get(row.state) ?? 0) + 1);
-    if (toneOf(row.state) === 'bad') {
-      const reason = row.reason ?? row.state;
-      const known = reasons.get(reason) ?? { reason, count: 0, latest: row };
-      reasons.set(reason, { ...known, count: known.count + 1 });
-    }
-    const known = agents.get(row.agent) ?? { agent: row.agent, usd: 0, sessions: 0 };
-    agents.set(row.agent, {
-      ...known,
-      usd: known.usd + row.totals.costUsd,
-      sessions: known.sessions + 1,
-    });
+    if (toneOf(row.state) !== 'bad') continue;
+    const reason = row.reason ?? row.state;
+    const known = reasons.get(reason) ?? { reason, count: 0, latest: row };
+    reasons.set(reason, { ...known, count: known.count + 1 });
   }
   return {
     states: [...states].toSorted(([, a], [, b]) => b - a),
     reasons: [...reasons.values()].toSorted((a, b) => b.count - a.count),
-    agents: [...agents.values()].toSorted((a, b) => b.usd - a.usd),
+    agents: spendBy(rows, ({ agent }) => agent),
+    models: spendBy(rows, ({ model }) => model),
   };
+}
+
+function spendBy(rows: readonly SessionRow[], nameOf: (row: SessionRow) => string | undefined): Spend[] {
+  const found = new Map<string, Spend>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    if (name === undefined) continue;
+    const { usd, sessions } = found.get(name) ?? { usd: 0, sessions: 0 };
+    found.set(name, { name, usd: usd + row.totals.costUsd, sessions: sessions + 1 });
+  }
+  return [...found.values()].toSorted((a, b) => b.usd - a.usd);
 }

@@ -1,8 +1,10 @@
+import { plain } from './plain.ts';
+
 /** A text to the letter. */
 export const Block = ({ text }: { readonly text: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its place is scrolled by keys
   <pre tabIndex={0} className="block">
-    {text}
+    {plain(text)}
   </pre>
 );
 

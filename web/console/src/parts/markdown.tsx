@@ -6,11 +6,15 @@ import gfm from 'remark-gfm';
  * this page, and pictures of elsewhere are links, since to load one would tell its server who reads.
  */
 const components: Components = {
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
-      {children}
-    </a>
-  ),
+  a: ({ href, children }) =>
+    // One that leads to no place on the web has lost its address.
+    href ? (
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+        {children}
+      </a>
+    ) : (
+      <span>{children}</span>
+    ),
   img: ({ src, alt }) => (
     <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noopener noreferrer nofollow">
       Picture: {alt || String(src)}

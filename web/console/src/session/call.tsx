@@ -1,6 +1,7 @@
 import * as Collapsible from '@radix-ui/react-collapsible';
 import type { CallItem } from '../../../client/index.ts';
 import { Block, pretty } from '../parts/block.tsx';
+import { plain } from '../parts/plain.ts';
 
 /** A call of a tool: its name and arguments in a line, and all of both in what opens. */
 export function Call({ call }: { readonly call: CallItem }) {
@@ -9,7 +10,7 @@ export function Call({ call }: { readonly call: CallItem }) {
     <Collapsible.Root className="call">
       <Collapsible.Trigger className="call-head">
         <span className="mono">{name || '…'}</span>
-        <span className="args mono">{args}</span>
+        <span className="args mono">{plain(args)}</span>
         <span className={`badge ${result === undefined ? 'live' : 'calm'}`}>
           {result === undefined ? (progress?.message ?? 'under way') : 'done'}
         </span>

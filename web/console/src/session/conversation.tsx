@@ -2,14 +2,21 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef } from 'react';
 import type { Item, View } from '../../../client/index.ts';
 import { SafeMarkdown } from '../parts/markdown.tsx';
+import { plain } from '../parts/plain.ts';
 import { count } from '../parts/words.ts';
 import { Call } from './call.tsx';
+import { Edit } from './edit.tsx';
 
 /** Px from the end within which a reader is taken along with what comes. */
 const NEAR = 80;
 
+interface ConversationProps {
+  readonly sessionId: string;
+  readonly view: View;
+}
+
 /** What was said, as it comes. Only what is on the screen is drawn. */
-export function Conversation({ view }: { readonly view: View }) {
+export function Conversation({ sessionId, view }: ConversationProps) {
   const place = useRef<HTMLElement>(null);
   const follows = useRef(true);
   const { items } = view;
@@ -51,7 +58,7 @@ export function Conversation({ view }: { readonly view: View }) {
               data-index={index}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <Line item={item} />
+              <Line sessionId={sessionId} item={item} />
             </li>
           );
         })}
@@ -67,7 +74,7 @@ export function Conversation({ view }: { readonly view: View }) {
 
 const roles = { user: 'User', assistant: 'Agent', reasoning: 'Reasoning' } as const;
 
-const Line = memo(function Line({ item }: { readonly item: Item }) {
+const Line = memo(function Line({ sessionId, item }: { readonly sessionId: string; readonly item: Item }) {
   switch (item.kind) {
     case 'message':
       if (item.role === 'reasoning')
@@ -81,7 +88,12 @@ const Line = memo(function Line({ item }: { readonly item: Item }) {
         <article className={`message ${item.role}`} aria-busy={item.open}>
           <p className="who">{roles[item.role]}</p>
           {/* What people sent is shown as they typed it. */}
-          {item.role === 'user' ? <p className="plain">{item.text}</p> : <SafeMarkdown text={item.text} />}
+          {item.role === 'user' ? (
+            <p className="plain">{plain(item.text)}</p>
+          ) : (
+            <SafeMarkdown text={item.text} />
+          )}
+          {item.role === 'user' && <Edit sessionId={sessionId} messageId={item.id} text={item.text} />}
         </article>
       );
     case 'call':

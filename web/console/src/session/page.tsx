@@ -1,10 +1,13 @@
 import type { SessionInfo, View } from '../../../client/index.ts';
 import { StateBadge } from '../parts/badge.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { plain } from '../parts/plain.ts';
 import { count, reasonWords, usd } from '../parts/words.ts';
 import { Steps } from '../steps/steps.tsx';
+import { Branches } from './branches.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { Retry } from './retry.tsx';
 import { useSession } from './use-session.ts';
 import { isForPeople, WaitCard } from './waits.tsx';
 
@@ -20,7 +23,7 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
       <Failure error={refused} />
       <div className="columns">
         <div className="talk">
-          <Conversation view={view} />
+          <Conversation sessionId={sessionId} view={view} />
           {asked.map((wait) => (
             <WaitCard key={wait.id} sessionId={sessionId} wait={wait} />
           ))}
@@ -37,13 +40,14 @@ const goesOn = ({ state }: SessionInfo): boolean =>
   ['idle', 'running', 'waiting_for_tool', 'waiting_for_input'].includes(state);
 
 function Head({ session, view }: { readonly session: SessionInfo; readonly view: View }) {
-  const { sessionId, agent, state, reason, run, totals, lastEnding } = session;
+  const { sessionId, agent, title, state, reason, run, totals, lastEnding } = session;
   const isLive = state === 'running';
   return (
     <header className="session-head">
-      <h1>
-        {agent} <span className="mono dim">{sessionId}</span>
-      </h1>
+      <h1>{title ? plain(title) : agent}</h1>
+      <p className="dim">
+        {agent} · <span className="mono">{sessionId}</span>
+      </p>
       <p className="row" role="status">
         <StateBadge state={state} />
         {reason && <span>{reasonWords[reason]}</span>}
@@ -52,6 +56,8 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
       {!isLive && lastEnding && lastEnding.state === state && lastEnding.state !== 'completed' && (
         <p className="plain">{lastEnding.message}</p>
       )}
+      <Retry session={session} />
+      <Branches session={session} />
       <dl className="figures">
         <div>
           <dt>Cost</dt>

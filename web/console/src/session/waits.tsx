@@ -48,7 +48,7 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
   const busy = decide.isPending || decide.isSuccess;
 
   return (
-    <section className="wait" aria-label={`Asked: ${tool}`}>
+    <section className="asks" aria-label={`Asked: ${tool}`}>
       <p className="who">{kind === 'question' ? 'The agent asks' : `The agent wants to run ${tool}`}</p>
       {whole.isPending ? <p className="dim">Reads all of it …</p> : null}
       <Block text={details?.whole ?? wait.message} />

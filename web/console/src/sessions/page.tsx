@@ -6,6 +6,7 @@ import type { SessionRow } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 import { StateBadge } from '../parts/badge.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { plain } from '../parts/plain.ts';
 import { count, reasonWords, toneOf, usd } from '../parts/words.ts';
 import { FailingNow } from './failing-now.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -90,7 +91,7 @@ function Row({ row }: { readonly row: SessionRow }) {
   return (
     <Link to="/sessions/$sessionId" params={{ sessionId }} className={`session-row ${tone}`}>
       <span className="title">
-        <span className="clip">{title || sessionId}</span>
+        <span className="clip">{plain(title) || sessionId}</span>
         <span className="clip dim">{why ?? `${agent} · ${source}${user ? ` · ${user}` : ''}`}</span>
       </span>
       <StateBadge state={state} />

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { StepDetails, StepInfo } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
-import { Block, pretty } from '../parts/block.tsx';
+import { pretty } from '../parts/block.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { count, duration, usd } from '../parts/words.ts';
-import { phasesOf } from './phases.ts';
+import { duration } from '../parts/words.ts';
+import { Figures, Part } from './figures.tsx';
+import { Fork } from './fork.tsx';
+import { Events, WholeRequest } from './more.tsx';
 
 interface StepDetailProps {
   readonly sessionId: string;
@@ -31,61 +33,16 @@ export function StepDetail({ sessionId, step, children }: StepDetailProps) {
     <Collapsible.Root open={open} onOpenChange={setOpen} className="step">
       <Collapsible.Trigger className="step-head">{children}</Collapsible.Trigger>
       <Collapsible.Content className="step-body">
-        <Figures step={step} />
+        <Figures step={step} price={details.data?.price} />
         <Failure error={details.error} />
         {details.data && <Parts details={details.data} />}
+        {slot !== undefined && <Fork sessionId={sessionId} step={step} />}
+        {step.kind === 'model' && slot !== undefined && <WholeRequest sessionId={sessionId} slot={slot} />}
+        {details.data?.after !== undefined && <Events sessionId={sessionId} after={details.data.after} />}
       </Collapsible.Content>
     </Collapsible.Root>
   );
 }
-
-/** Why it cost what it did, and what its time went to. */
-function Figures({ step }: { readonly step: StepInfo }) {
-  const { model, stop, usage, costUsd, estimated, infraUsd, lost, fold, verdicts, startedAt, times } = step;
-  return (
-    <>
-      <dl className="figures">
-        {model && <Figure name="Model">{model}</Figure>}
-        {stop && <Figure name="Ended by">{stop}</Figure>}
-        {costUsd !== undefined && (
-          <Figure name="Cost">
-            {usd(costUsd)}
-            {estimated && ' (estimated)'}
-          </Figure>
-        )}
-        {usage && (
-          <Figure name="Tokens in, cached, written to cache, out">
-            {[usage.input, usage.cacheRead, usage.cacheWrite, usage.output].map(count).join(', ')}
-          </Figure>
-        )}
-        {infraUsd !== undefined && <Figure name="Infrastructure">{usd(infraUsd)}</Figure>}
-        {startedAt && <Figure name="Claimed at">{new Date(startedAt).toLocaleString()}</Figure>}
-        {times.firstTokenMs !== undefined && (
-          <Figure name="until the first word">{duration(times.firstTokenMs)}</Figure>
-        )}
-        {lost && <Figure name="Charged for nothing">{usd(lost.costUsd)}</Figure>}
-        {phasesOf(step).map(({ name, words, ms }) => (
-          <Figure key={name} name={words}>
-            {duration(ms)}
-          </Figure>
-        ))}
-        {fold && (
-          <Figure name="Folded">
-            {count(fold.tokens.before)} → {count(fold.tokens.after)} tokens, {fold.why}
-          </Figure>
-        )}
-      </dl>
-      {verdicts.length > 0 && <Part name="Guards" text={JSON.stringify(verdicts, null, 2)} />}
-    </>
-  );
-}
-
-const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 function Parts({
   details: { input, content, reasoning, summary, results, cut, info },
@@ -105,24 +62,19 @@ function Parts({
       {reasoning && <Part name="Reasoning" text={reasoning} />}
       {summary && <Part name="Summary" text={summary} />}
       {content.length > 0 && <Part name="Reply, as it came" text={JSON.stringify(content, null, 2)} />}
-      {results.map(({ callId, name, outcome, content: text, durationMs, note }) => {
-        const call = info.calls.find(({ id }) => id === callId);
-        const by = call?.decidedBy ? `, approved by ${call.decidedBy}` : '';
-        return (
-          <Part
-            key={callId}
-            name={`${name}: ${outcome}, ${duration(durationMs)}${by}`}
-            text={note ? `${pretty(text)}\n\n${note.message}` : pretty(text)}
-          />
-        );
-      })}
+      {results.map(({ callId, name, outcome, content: text, durationMs, note }) => (
+        <Part
+          key={callId}
+          name={`${name}: ${outcome}, ${duration(durationMs)}${decided(info, callId)}`}
+          text={note ? `${pretty(text)}\n\n${note.message}` : pretty(text)}
+        />
+      ))}
     </>
   );
 }
 
-const Part = ({ name, text }: { readonly name: string; readonly text: string }) => (
-  <>
-    <p className="who">{name}</p>
-    <Block text={text} />
-  </>
-);
+/** Who has decided on a call, where a person did. */
+function decided({ calls }: StepInfo, callId: string): string {
+  const { decidedBy, decision = 'approved' } = calls.find(({ id }) => id === callId) ?? {};
+  return decidedBy === undefined ? '' : `, ${decision} by ${decidedBy}`;
+}

@@ -2,28 +2,39 @@ import type { StepInfo } from '../../../client/index.ts';
 
 /** What a step's time goes to. */
 export interface Phase {
-  readonly name: string;
+  readonly name: 'died' | 'queue' | 'claim' | 'prepare' | 'first' | 'model' | 'wait' | 'tools' | 'commit';
   readonly words: string;
   readonly ms: number;
 }
 
-/** In the order in which they come. */
-const order = [
-  ['queueMs', 'queue', 'in the queue'],
-  ['claimMs', 'claim', 'to claim the session'],
-  ['prepareMs', 'prepare', 'to prepare the request'],
-  ['modelMs', 'model', 'the model'],
-  ['waitMs', 'wait', 'waiting for people and queued calls'],
-  ['toolsMs', 'tools', 'its tools'],
-  ['commitMs', 'commit', 'to commit'],
-] as const;
+/** Of each phase, what people read. */
+export const phaseWords: Readonly<Record<Phase['name'], string>> = {
+  died: 'in the queue, and in attempts that died',
+  queue: 'in the queue',
+  claim: 'to claim the session',
+  prepare: 'to prepare the request',
+  first: 'until the first word',
+  model: 'the rest of the reply',
+  wait: 'waiting for people and queued calls',
+  tools: 'its tools',
+  commit: 'to commit',
+};
 
-/** The phases that somebody has recorded. */
-export function phasesOf({ times }: StepInfo): Phase[] {
-  return order.flatMap(([key, name, words]) => {
-    const ms = times[key];
-    return ms === undefined ? [] : [{ name, words, ms }];
-  });
+/** The phases that somebody has recorded, in the order in which they come. */
+export function phasesOf({ times, attempt = 1 }: StepInfo): Phase[] {
+  const { queueMs, claimMs, prepareMs, modelMs, firstTokenMs, waitMs, toolsMs, commitMs } = times;
+  const known: readonly (readonly [Phase['name'], number | undefined])[] = [
+    // What a dead attempt took is in the next one's queue.
+    [attempt > 1 ? 'died' : 'queue', queueMs],
+    ['claim', claimMs],
+    ['prepare', prepareMs],
+    ['first', firstTokenMs],
+    ['model', modelMs === undefined ? undefined : Math.max(0, modelMs - (firstTokenMs ?? 0))],
+    ['wait', waitMs],
+    ['tools', toolsMs],
+    ['commit', commitMs],
+  ];
+  return known.flatMap(([name, ms]) => (ms === undefined ? [] : [{ name, words: phaseWords[name], ms }]));
 }
 
 /** Ms of all phases but waiting, which is no work. */

@@ -1,0 +1,62 @@
+import { toMessages } from '../../shared/agent/context/messages.ts';
+import { readable } from '../../shared/agent/events/steps.ts';
+import type { Message } from '../../shared/agent/ports.ts';
+import { modelAt } from '../../shared/agent/session/pinned.ts';
+import { isFold, type ModelSlot, type Slot } from '../../shared/agent/session/slots.ts';
+import type { StepRequest } from '../../shared/contract/steps.ts';
+import { maySeeAll } from '../middleware/authorize.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
+import { between, type Place } from './slots.ts';
+import { cutToFit } from './steps-cut.ts';
+
+/**
+ * `GET /sessions/{sessionId}/steps/{slot}/request`: all that the step's model was asked with. It is made again from what is kept, as the step has
+ * made it: history is byte-stable.
+ */
+export const readStepRequest: Route = async (event, caller, { io }) => {
+  const key = sessionKeyOf(event, caller);
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  if (!maySeeAll(caller))
+    throw new Refusal(403, 'Not allowed', {
+      detail: 'Only who sees all sessions of the tenant sees the prompts of its agents.',
+    });
+  const { version, definition } = view.session;
+  const n = Number(/^\d{1,10}$/.exec(event.pathParameters?.slot ?? '')?.[0] ?? Number.NaN);
+  const place = { sessions: io.sessions, session: view.session };
+  const [asked] = n < version ? await between(place, n, n + 1) : [];
+  if (asked?.kind !== 'model' || asked.made || asked.fold)
+    throw new Refusal(404, 'No such step', {
+      detail:
+        'Name the first slot of a step that has asked its model: kind "model" of GET /sessions/{sessionId}/steps.',
+    });
+  const [pinned, before] = await Promise.all([
+    io.sessions.definition(key.tenant, definition),
+    contextOf(place, asked),
+  ]);
+  if (!pinned) throw new Error(`${key.sessionId}: its definition is missing`);
+  const { reply, input } = asked;
+  const fallback = reply?.fallback ?? 0;
+  const fold = before.findLast(isFold)?.n;
+  const { model, maxTokens, request } = modelAt(pinned, fallback);
+  const answer: StepRequest = {
+    ...{ model, maxTokens, options: request, system: pinned.system },
+    tools: pinned.tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
+    messages: toMessages(before, input, { fallback, ...(fold !== undefined && { fold }) }).map(shown),
+  };
+  return json(200, cutToFit(answer));
+};
+
+/** The slots that the model of a step has read: from where its fold begins, or all before it. */
+async function contextOf(place: Place, { n, reply }: ModelSlot): Promise<Slot[]> {
+  const [folded] = reply?.fold === undefined ? [] : await between(place, reply.fold, reply.fold + 1);
+  return between(place, folded && isFold(folded) ? folded.fold.start : 0, n);
+}
+
+/** Without what only its model's server reads. */
+const shown = ({ role, content }: Message): StepRequest['messages'][number] => ({
+  role,
+  content: content.map(readable),
+});

@@ -1,0 +1,118 @@
+/** Long lists in a real browser: what is on the screen is drawn, and the far end is reached. What is listed is the API's answer as it would be. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SnapshotMessage } from '../../shared/contract/events.ts';
+import type { SessionRow } from '../../shared/contract/listing.ts';
+import type { StepInfo } from '../../shared/contract/steps.ts';
+import { type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+
+let model: RuleModel;
+let world: Embedded;
+let browser: ConsoleBrowser;
+let tab: Tab;
+let id: string;
+
+beforeAll(async () => {
+  model = await ruleModel(() => sayText('Done.'));
+  [world, browser] = await Promise.all([embedded({ model }), consoleBrowser()]);
+  tab = await browser.tab();
+  id = await world.start('hello');
+  await world.atRest(id);
+  await tab.page.goto(at(`#token=${world.token}`));
+  await tab.page.getByRole('link', { name: /hello/ }).waitFor();
+}, 120_000);
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+
+/** Rows that a screen has place for, with those above and below that are drawn before they are seen. */
+const MOST_DRAWN = 60;
+
+/** Scrolls a list to its end again and again, since it grows as it is read, until a text is in it; at no time may it have many rows. */
+async function scrollUntil(name: string, wanted: string, end: 'top' | 'bottom'): Promise<void> {
+  const list = tab.page.getByRole('region', { name });
+  const goal = list.getByText(wanted, { exact: true });
+  await expect
+    .poll(
+      async () => {
+        expect(await list.getByRole('listitem').count()).toBeLessThan(MOST_DRAWN);
+        await list.evaluate((place: { scrollTop: number; scrollHeight: number }, to) => {
+          place.scrollTop = to === 'top' ? 0 : place.scrollHeight;
+        }, end);
+        return goal.isVisible();
+      },
+      { timeout: 30_000, interval: 50 },
+    )
+    .toBe(true);
+}
+
+const stepOf = (n: number): StepInfo => ({
+  ...{ runId: `${id}-0`, step: n, slots: [2 * n, 2 * n + 1], kind: 'model', model: 'm', stop: 'end_turn' },
+  ...{ times: { modelMs: 1_000 + n, toolsMs: 200 }, verdicts: [], calls: [], text: `Says ${n}.` },
+  costUsd: 0.01,
+});
+
+test('of 5,000 steps those on the screen are drawn, down to the first', async () => {
+  const { page } = tab;
+  await page.route(/\/steps\?/, (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get('from') ?? 5_001);
+    const steps = Array.from({ length: 500 }, (_, i) => stepOf(from - 1 - i));
+    return route.fulfill({
+      json: { steps, costUsd: 50, ...(from > 501 && { next: String(from - 500) }) },
+    });
+  });
+  await page.goto(at(`/sessions/${id}`));
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await steps.getByText('Step 5000', { exact: true }).waitFor();
+  await steps.getByText('$50.00 so far').waitFor();
+  await scrollUntil('Steps', 'Step 1', 'bottom');
+  await steps.getByText('$0.01 so far').first().waitFor();
+});
+
+test('so it is with the conversation of as many, which begins at its end', async () => {
+  const { page } = tab;
+  const messages: SnapshotMessage[] = Array.from({ length: 10_000 }, (_, i) => ({
+    ...{ id: `m${i}`, role: i % 2 === 0 ? 'user' : 'assistant', content: `Word ${i}` },
+  })) as SnapshotMessage[];
+  await page.route(/\/messages\?/, (route) => route.fulfill({ json: { messages } }));
+  await page.goto(at(`/sessions/${id}`));
+  await page.getByRole('region', { name: 'Conversation' }).getByText('Word 9999', { exact: true }).waitFor();
+  await scrollUntil('Conversation', 'Word 0', 'top');
+});
+
+test('and with 2,000 sessions, page after page', async () => {
+  const { page } = tab;
+  const row = (n: number): SessionRow => ({
+    ...{
+      sessionId: `s${n}`,
+      agent: 'worker',
+      state: 'completed',
+      title: `Order ${n}`,
+      source: 'http',
+      steps: 1,
+    },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', movedAt: '2026-01-01T00:00:00.000Z' },
+    totals: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 },
+  });
+  await page.route(/\/sessions\?/, (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    // What fails is asked for beside it.
+    if (query.has('state')) return route.fulfill({ json: { sessions: [] } });
+    const from = Number(query.get('cursor') ?? 0);
+    const sessions = Array.from({ length: 100 }, (_, i) => row(from + i));
+    return route.fulfill({ json: { sessions, ...(from < 1_900 && { next: String(from + 100) }) } });
+  });
+  await page.goto(at());
+  await page.getByRole('region', { name: 'Sessions' }).getByText('Order 0', { exact: true }).waitFor();
+  await scrollUntil('Sessions', 'Order 1999', 'bottom');
+});
+
+test('nothing that the pages do is against their own policy', () => {
+  expect(tab.complaints).toEqual([]);
+});

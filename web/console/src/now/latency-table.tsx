@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Client, SessionRow, StepInfo } from '../../../client/index.ts';
+import { useDeployment } from '../deployment.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { count, duration } from '../parts/words.ts';
+import { latenciesOf } from './latencies.ts';
+
+/** Sessions whose steps are looked at, and steps of each. */
+const SESSIONS = 20;
+const STEPS = 50;
+/** Ms between two looks. */
+const LOOK_MS = 30_000;
+
+/** How long runs and steps take: runs as lists tell, steps of the latest sessions. */
+export function LatencyTable({ rows }: { readonly rows: readonly SessionRow[] }) {
+  const { client } = useDeployment();
+  const latest = rows.slice(0, SESSIONS).map(({ sessionId }) => sessionId);
+  const steps = useQuery({
+    // Whichever they are by then: not again with each session that moves.
+    queryKey: ['latest steps', latest.length > 0],
+    queryFn: () => stepsOf(client, latest),
+    enabled: latest.length > 0,
+    refetchInterval: LOOK_MS,
+  });
+  const lines = latenciesOf(rows, steps.data ?? []);
+  if (lines.length === 0) return <Failure error={steps.error} />;
+  return (
+    <section aria-label="Latencies">
+      <h2>How long it takes</h2>
+      <Failure error={steps.error} />
+      <div className="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Half within</th>
+              <th scope="col">95 of 100 within</th>
+              <th scope="col">Counted</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ name, p50, p95, count: n }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{duration(p50)}</td>
+                <td>{duration(p95)}</td>
+                <td>{count(n)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="dim">
+        Runs: the last one of each session of the last day. Steps: at most {STEPS} of each of the latest{' '}
+        {SESSIONS} sessions; the time of a worker that died is in the queue of the next attempt.
+      </p>
+    </section>
+  );
+}
+
+/** The latest steps of sessions. One that is gone by now has none. */
+async function stepsOf(client: Client, sessionIds: readonly string[]): Promise<StepInfo[]> {
+  const read = await Promise.allSettled(
+    sessionIds.map((sessionId) => client.steps(sessionId, { order: 'newest', limit: STEPS })),
+  );
+  const steps = read.flatMap((one) => (one.status === 'fulfilled' ? one.value.steps : []));
+  // What forks share is one step all the same.
+  return [...new Map(steps.map((step) => [`${step.runId} ${step.slots[0]}`, step])).values()];
+}

@@ -1,0 +1,42 @@
+import type { SessionRow } from '../../../client/index.ts';
+import { Bars } from '../parts/bars.tsx';
+import { count } from '../parts/words.ts';
+import { type Minute, perMinute } from './rates.ts';
+
+/** Runs and steps a minute, of the last hour. */
+export function Throughput({ rows }: { readonly rows: readonly SessionRow[] }) {
+  const minutes = perMinute(rows, Date.now());
+  const sum = (of: 'runs' | 'steps') => minutes.reduce((all, one) => all + one[of], 0);
+  return (
+    <section aria-label="Throughput">
+      <h2>The last hour, by the minute</h2>
+      <div className="row charts">
+        <Chart minutes={minutes} of="runs" title={`Runs that ended: ${count(sum('runs'))}`} />
+        <Chart minutes={minutes} of="steps" title={`Their steps: ${count(sum('steps'))}`} />
+      </div>
+      <p className="dim">
+        Of each session the last run, counted in the minute in which it ended. A run that goes on is not in
+        it.
+      </p>
+    </section>
+  );
+}
+
+interface ChartProps {
+  readonly minutes: readonly Minute[];
+  readonly of: 'runs' | 'steps';
+  readonly title: string;
+}
+
+const Chart = ({ minutes, of, title }: ChartProps) => {
+  const most = Math.max(...minutes.map((one) => one[of]));
+  return (
+    <figure>
+      <figcaption>{title}</figcaption>
+      <Bars
+        words={`${title}, at most ${count(most)} in a minute`}
+        bars={minutes.map((one) => ({ at: one.at, value: one[of] }))}
+      />
+    </figure>
+  );
+};

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { SessionInfo } from '../../../client/index.ts';
+import { useDeployment } from '../deployment.tsx';
+import { plain } from '../parts/plain.ts';
+import { count } from '../parts/words.ts';
+
+/** Ms between two looks. */
+const LOOK_MS = 30_000;
+
+/** Where a session was forked from, and which sessions share what was said in it. */
+export function Branches({ session: { sessionId, forkOf } }: { readonly session: SessionInfo }) {
+  const { client } = useDeployment();
+  const forks = useQuery({
+    queryKey: ['forks', sessionId],
+    queryFn: () => client.forks(sessionId),
+    refetchInterval: LOOK_MS,
+  });
+  const rows = forks.data ?? [];
+  return (
+    <>
+      {forkOf && (
+        <p>
+          Forked from{' '}
+          <Link to="/sessions/$sessionId" params={{ sessionId: forkOf.sessionId }} className="mono">
+            {forkOf.sessionId}
+          </Link>
+        </p>
+      )}
+      {rows.length > 0 && (
+        <details className="more">
+          <summary>
+            {count(rows.length)} {rows.length === 1 ? 'fork' : 'forks'}
+          </summary>
+          <ul className="plain-list">
+            {rows.map(({ sessionId: id, title }) => (
+              <li key={id}>
+                <Link to="/sessions/$sessionId" params={{ sessionId: id }}>
+                  {title ? plain(title) : id}
+                </Link>{' '}
+                <span className="mono dim">{id}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { useDeployment } from '../deployment.tsx';
+import { Failure } from '../parts/failure.tsx';
+
+interface EditProps {
+  readonly sessionId: string;
+  readonly messageId: string;
+  /** As it was said. */
+  readonly text: string;
+}
+
+/** Says a message again in other words, in a session of its own: the one that it was said in stays as it is. */
+export function Edit({ sessionId, messageId, text }: EditProps) {
+  const { client } = useDeployment();
+  const navigate = useNavigate();
+  const id = useId();
+  const [words, setWords] = useState<string>();
+  // The same words sent again after a failure are the same fork.
+  const key = useRef('');
+  const edit = useMutation({
+    mutationFn: (said: string) => client.edit(sessionId, messageId, said, { idempotencyKey: key.current }),
+    onSuccess: (fork) => navigate({ to: '/sessions/$sessionId', params: { sessionId: fork.sessionId } }),
+  });
+  const set = (said: string | undefined) => {
+    key.current = crypto.randomUUID();
+    setWords(said);
+  };
+  if (words === undefined)
+    return (
+      <button type="button" className="quiet small" onClick={() => set(text)}>
+        Edit
+      </button>
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    edit.mutate(words);
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <label htmlFor={id}>In other words, in a fork of this session</label>
+      <textarea id={id} rows={3} value={words} onChange={(event) => set(event.target.value)} />
+      <div className="row">
+        <button type="submit" className="primary" disabled={words.trim() === '' || edit.isPending}>
+          Say it so
+        </button>
+        <button type="button" onClick={() => set(undefined)}>
+          Leave it
+        </button>
+      </div>
+      <Failure error={edit.error} />
+    </form>
+  );
+}

@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { SessionInfo } from '../../../client/index.ts';
+import { useDeployment } from '../deployment.tsx';
+import { Failure } from '../parts/failure.tsx';
+
+/** Whether the last run ended before it was done. */
+const endedEarly = ({ state, run }: SessionInfo): boolean =>
+  run?.ended === true && !['completed', 'running', 'idle'].includes(state);
+
+/** Goes on where the last run ended before it was done; nothing where there is none such. */
+export function Retry({ session }: { readonly session: SessionInfo }) {
+  const { client } = useDeployment();
+  const queries = useQueryClient();
+  const { sessionId, run } = session;
+  // Once for each run that ended: pressed twice it is one run.
+  const key = useRef({ of: run?.id, is: crypto.randomUUID() });
+  if (key.current.of !== run?.id) key.current = { of: run?.id, is: crypto.randomUUID() };
+  const retry = useMutation({
+    mutationFn: () => client.retry(sessionId, { idempotencyKey: key.current.is }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['session', sessionId] }),
+  });
+  if (!endedEarly(session)) return null;
+  return (
+    <div className="row">
+      <button type="button" disabled={retry.isPending} onClick={() => retry.mutate()}>
+        Try again
+      </button>
+      <span className="dim">It goes on where the last run ended.</span>
+      <Failure error={retry.error} />
+    </div>
+  );
+}

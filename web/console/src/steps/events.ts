@@ -1,0 +1,12 @@
+import type { AgUiEvent, Frame } from '../../../../shared/contract/events.ts';
+
+/**
+ * What was told of one step: all up to where it ended. Pure.
+ *
+ * @param frames those after the cursor of the step
+ */
+export function eventsOf(frames: readonly Frame[]): AgUiEvent[] {
+  const events = frames.map(({ event }) => event);
+  const end = events.findIndex(({ type }) => type === 'STEP_FINISHED');
+  return end === -1 ? events : events.slice(0, end + 1);
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import type { StepDetails, StepInfo } from '../../../client/index.ts';
+import { Block } from '../parts/block.tsx';
+import { count, duration, usd } from '../parts/words.ts';
+import { phasesOf } from './phases.ts';
+
+interface FiguresProps {
+  readonly step: StepInfo;
+  /** USD for a million tokens of each kind. */
+  readonly price: StepDetails['price'];
+}
+
+/** Why a step cost what it did, and what its time went to. */
+export function Figures({ step, price }: FiguresProps) {
+  const { model, stop, usage, costUsd, estimated, infraUsd, lost, fold, verdicts, startedAt } = step;
+  return (
+    <>
+      <dl className="figures">
+        {model && <Figure name="Model">{model}</Figure>}
+        {stop && <Figure name="Ended by">{stop}</Figure>}
+        {costUsd !== undefined && (
+          <Figure name="Cost">
+            {usd(costUsd)}
+            {estimated && ' (estimated)'}
+          </Figure>
+        )}
+        {infraUsd !== undefined && <Figure name="Infrastructure">{usd(infraUsd)}</Figure>}
+        {startedAt && <Figure name="Claimed at">{new Date(startedAt).toLocaleString()}</Figure>}
+        {lost && <Figure name="Charged for nothing">{usd(lost.costUsd)}</Figure>}
+        {phasesOf(step).map(({ name, words, ms }) => (
+          <Figure key={name} name={words}>
+            {duration(ms)}
+          </Figure>
+        ))}
+        {fold && (
+          <Figure name="Folded">
+            {count(fold.tokens.before)} → {count(fold.tokens.after)} tokens, {fold.why}
+          </Figure>
+        )}
+      </dl>
+      {usage && <Tokens usage={usage} price={price} />}
+      {verdicts.length > 0 && <Part name="Guards" text={JSON.stringify(verdicts, null, 2)} />}
+    </>
+  );
+}
+
+const kinds = [
+  ['input', 'read for the first time'],
+  ['cacheRead', 'read from the cache'],
+  ['cacheWrite', 'written to the cache'],
+  ['output', 'said'],
+] as const;
+
+/** Tokens of each kind, and what they cost at the model's price. */
+const Tokens = ({
+  usage,
+  price,
+}: { readonly usage: NonNullable<StepInfo['usage']> } & Pick<FiguresProps, 'price'>) => (
+  <div className="wide">
+    <table className="tokens">
+      <thead>
+        <tr>
+          <th scope="col">Tokens</th>
+          <th scope="col">How many</th>
+          {price && <th scope="col">A million</th>}
+          {price && <th scope="col">Cost</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {kinds
+          .filter(([kind]) => usage[kind] > 0)
+          .map(([kind, words]) => (
+            <tr key={kind}>
+              <th scope="row">{words}</th>
+              <td>{count(usage[kind])}</td>
+              {price && <td>{usd(price[kind])}</td>}
+              {price && <td>{usd((usage[kind] * price[kind]) / 1e6)}</td>}
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** A text of a step, under what it is. */
+export const Part = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <>
+    <p className="who">{name}</p>
+    <Block text={text} />
+  </>
+);

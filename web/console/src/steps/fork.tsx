@@ -1,0 +1,32 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { StepInfo } from '../../../client/index.ts';
+import { useDeployment } from '../deployment.tsx';
+import { Failure } from '../parts/failure.tsx';
+
+interface ForkProps {
+  readonly sessionId: string;
+  readonly step: StepInfo;
+}
+
+/** Makes a session of its own that shares all up to a step, and goes there. */
+export function Fork({ sessionId, step: { step, slots } }: ForkProps) {
+  const { client } = useDeployment();
+  const navigate = useNavigate();
+  const key = useRef(crypto.randomUUID());
+  const slot = slots.at(-1);
+  const fork = useMutation({
+    mutationFn: () =>
+      client.fork(sessionId, { ...(slot !== undefined && { slot }) }, { idempotencyKey: key.current }),
+    onSuccess: (made) => navigate({ to: '/sessions/$sessionId', params: { sessionId: made.sessionId } }),
+  });
+  return (
+    <div className="row">
+      <button type="button" disabled={fork.isPending} onClick={() => fork.mutate()}>
+        Fork after step {step}
+      </button>
+      <Failure error={fork.error} />
+    </div>
+  );
+}

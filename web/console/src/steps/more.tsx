@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ProblemError, type StepRequest } from '../../../client/index.ts';
+import { useDeployment } from '../deployment.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { count } from '../parts/words.ts';
+import { eventsOf } from './events.ts';
+import { Part } from './figures.tsx';
+
+interface MoreProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** What is read only when it is opened. */
+function More({ title, children }: MoreProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {open && children}
+    </details>
+  );
+}
+
+interface OfStep {
+  readonly sessionId: string;
+  readonly slot: number;
+}
+
+/** All that the model was asked with, for whoever may see prompts. */
+export const WholeRequest = (of: OfStep) => (
+  <More title="All of the request">
+    <Request {...of} />
+  </More>
+);
+
+function Request({ sessionId, slot }: OfStep) {
+  const { client } = useDeployment();
+  const { data, error, isPending } = useQuery({
+    queryKey: ['request', sessionId, slot],
+    queryFn: () => client.stepRequest(sessionId, slot),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error instanceof ProblemError && error.problem.status === 403)
+    return <p className="dim">Prompts are for who sees all sessions.</p>;
+  if (error) return <Failure error={error} />;
+  if (isPending) return <p className="dim">Reads it …</p>;
+  return <Asked request={data} />;
+}
+
+const Asked = ({
+  request: { system, tools, messages, cut, ...settings },
+}: {
+  readonly request: StepRequest;
+}) => (
+  <>
+    {cut && <p className="failure">Texts were cut: no answer holds them.</p>}
+    <Part name="Settings" text={JSON.stringify(settings, null, 2)} />
+    <Part name="System" text={system} />
+    <Part name={`Tools: ${count(tools.length)}`} text={JSON.stringify(tools, null, 2)} />
+    <Part name={`Messages: ${count(messages.length)}`} text={JSON.stringify(messages, null, 2)} />
+  </>
+);
+
+/** What clients were told of the step. */
+export const Events = (of: Omit<OfStep, 'slot'> & { readonly after: number }) => (
+  <More title="Its events">
+    <Told {...of} />
+  </More>
+);
+
+function Told({ sessionId, after }: { readonly sessionId: string; readonly after: number }) {
+  const { client } = useDeployment();
+  const { data, error, isPending } = useQuery({
+    queryKey: ['events', sessionId, after],
+    queryFn: async () => eventsOf((await client.events(sessionId, after)).frames),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error) return <Failure error={error} />;
+  if (isPending) return <p className="dim">Reads them …</p>;
+  if (data.length === 0) return <p className="dim">Events are kept for seven days.</p>;
+  return (
+    <Part
+      name={`Events: ${count(data.length)}`}
+      text={data.map((event) => JSON.stringify(event)).join('\n')}
+    />
+  );
+}
