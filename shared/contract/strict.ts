@@ -12,7 +12,7 @@
  * 3. What comes outside of a run, or inside a message whose beginning was missed, is given its beginning. A run whose
  *    end was missed is ended when the next one begins.
  * 4. What a snapshot shows whole is not told again.
- * 5. How far a call is that waits for somebody outside is told between two runs, and that a fork shares messages before its first one. AG-UI
+ * 5. How far a call is that waits for somebody outside is told between two runs, and that a session has messages before its first one. AG-UI
  *    has no place for that: it is left out, and the messages are shown with the next run's beginning.
  *
  * Both sides need it: `web/client` for whoever follows over the WebSocket, `functions/agui.ts` for whoever reads SSE.
@@ -193,7 +193,13 @@ export const isProgress = (event: AgUiEvent): boolean =>
 
 /** What may be told between two runs. */
 const isBeside = (event: AgUiEvent): boolean =>
-  isProgress(event) || (event.type === 'CUSTOM' && event.name === 'steploop.snapshot_needed');
+  isProgress(event) ||
+  (event.type === 'CUSTOM' &&
+    event.name === 'steploop.snapshot_needed' &&
+    beginsWith.includes(event.value.why));
+
+/** What a session begins with that has messages before its first run. */
+const beginsWith = ['forked', 'imported'];
 
 /** Told when a run begins and the end of the one before was missed. */
 const missed: AgUiEvent = {
