@@ -136,8 +136,17 @@ async function contextOf(
     first < from ? packedSlots(session, first, from, sessions) : [],
     beside?.slots ?? sessions.slots(session.key, from).then((stored) => ownSlots(view, stored)),
   ]);
-  return [...before, ...tail.filter(({ n }) => n >= first)];
+  const slots = [...before, ...tail.filter(({ n }) => n >= first)];
+  if (hasHole(slots, first, session.version)) throw new Superseded();
+  return slots;
 }
+
+/**
+ * Whether committed slots are missing. Nobody takes one away but who deletes a session, and that nobody owns: whoever finds a hole has been taken
+ * for dead, and asks no model over what is left.
+ */
+const hasHole = (slots: readonly Slot[], first: number, version: number): boolean =>
+  slots.filter(({ n }) => n < version).length < version - first;
 
 /** Bytes of slots before the context that are read for a snapshot: one that is larger is read by clients themselves. */
 const MOST_BEFORE = 120_000;

@@ -52,6 +52,18 @@ describe('reads that are older than the claim', () => {
   });
 });
 
+test('over a hole among committed slots no model is asked: the session was deleted while its owner stood still', async () => {
+  const world = await sessionWorld({}, scriptedModel(says('one'), says('two')));
+  for (const text of ['a', 'b']) {
+    await world.say(text);
+    await world.settle();
+  }
+  await world.say('c');
+  world.table.slots.get('acme#s1')?.delete(0);
+  expect(await world.step()).toBe('retry');
+  expect(world.model.requests).toHaveLength(2);
+});
+
 describe('a replay that is announced late', () => {
   const lateReplay = async (definition: Definition = {}, say = (text: string) => says(text)) => {
     const gate = Promise.withResolvers<void>();
