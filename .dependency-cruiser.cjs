@@ -3,9 +3,9 @@ const aws = '^node_modules/(@aws-sdk|@smithy)/';
 const model = '^node_modules/(@anthropic-ai|openai)/';
 
 /** What is written as by any user of the package: this deployment, and the project that `steploop init` makes. */
-const users = '^(agents/|evals/|steploop\\.config\\.ts$|infra/app\\.ts$|cli/init/template/)';
+const users = '^(agents/|evals/|steploop\\.config\\.ts$|infra/app\\.ts$|cli/init/template/|web/samples/)';
 const entries =
-  '^(shared/agent/define|infra|web/client|web/partial|web/ag-ui|testing|testing/evals|tools|tools/(bash|mcp|typescript))/index\\.ts$';
+  '^(shared/agent/define|infra|web/client|web/partial|web/ag-ui|web/react|testing|testing/evals|tools|tools/(bash|mcp|typescript))/index\\.ts$';
 
 /**
  * The floors of the core, from the ground up: what each may know beside itself, types included. A guard, a tool and a
@@ -259,6 +259,15 @@ module.exports = {
       to: { path: '^(node_modules/|web/(?!client/))', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'the-hooks-need-react-only',
+      severity: 'error',
+      from: { path: '^web/react/' },
+      to: {
+        path: '^(node_modules/(?!react/)|web/(?!react/|client/))',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'local-runs-the-template',
       severity: 'error',
       from: { path: '^local/' },
@@ -294,6 +303,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // One has packages of its own, which are not installed with the others; what compiles the other is Vite.
+    exclude: { path: '^web/samples/copilotkit/|\\.vue$' },
     tsPreCompilationDeps: true,
     parser: 'swc',
     tsConfig: { fileName: 'tsconfig.json' },

@@ -16,7 +16,7 @@ const bundled = async (entry: string, platform: 'browser' | 'node' = 'browser') 
   return Object.keys(metafile.inputs);
 };
 
-test.each(['steploop', 'steploop/client', 'steploop/ag-ui'])(
+test.each(['steploop', 'steploop/client', 'steploop/ag-ui', 'steploop/react'])(
   '%s is bundled for a browser, with nothing of Node or AWS',
   async (entry) => {
     const inputs = await bundled(entry);
@@ -29,6 +29,13 @@ test.each(['steploop', 'steploop/client', 'steploop/ag-ui'])(
 test('the client alone brings no package along', async () => {
   const inputs = await bundled('steploop/client');
   expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
+});
+
+test('steploop/react brings React along, and no other package', async () => {
+  const inputs = await bundled('steploop/react');
+  const packages = inputs.filter((path) => path.includes('node_modules'));
+  expect(packages.length).toBeGreaterThan(0);
+  expect(packages.filter((path) => !path.startsWith('node_modules/react/'))).toEqual([]);
 });
 
 test('steploop/testing brings the stores in memory, and nothing of AWS or of a model’s server', async () => {

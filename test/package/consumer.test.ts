@@ -70,6 +70,35 @@ describe('an installed package', () => {
       expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('true\n');
   });
 
+  it('has steploop/react for a project that has React, with its types, and rendered on any Node', async () => {
+    // The repository's own: another install would take a minute.
+    const own = fileURLToPath(new URL('../../node_modules', import.meta.url));
+    for (const name of ['react', 'react-dom', '@types/react'])
+      symlinkSync(join(own, name), join(project, 'node_modules', name));
+    const entry = readFileSync(join(project, 'node_modules/steploop/dist/web/react/index.js'), 'utf8');
+    expect(entry).toMatch(/^'use client';/);
+    const script = `
+      import { createElement } from 'react';
+      import { renderToString } from 'react-dom/server';
+      import { SteploopProvider, useSession } from 'steploop/react';
+      const Talk = () => createElement('p', {}, useSession('s-1').items.length);
+      const client = () => { throw new Error('made'); };
+      console.log(renderToString(createElement(SteploopProvider, { client }, createElement(Talk))));`;
+    for (const { path } of nodes)
+      expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('<p>0</p>\n');
+    const page = join(project, 'page.ts');
+    const check = (id: string) => {
+      writeFileSync(
+        page,
+        `import { useSession } from 'steploop/react';\nexport const use = () => useSession(${id}).items;\n`,
+      );
+      return at(project, theirs, 'npm', 'exec', '--', 'tsc', '--noEmit');
+    };
+    await check("'s-1'");
+    await expect(check('1')).rejects.toThrow('page.ts');
+    rmSync(page);
+  });
+
   it('lets nobody import a file that is no entry', async () => {
     const script = "import('steploop/dist/shared/aws/ports.js')";
     await expect(at(project, theirs, theirs, '--input-type=module', '--eval', script)).rejects.toThrow(

@@ -93,3 +93,4 @@ export {
   textOf,
   type View,
 } from './view.ts';
+export { type Watcher, watchSession } from './watch.ts';

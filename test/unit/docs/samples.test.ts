@@ -10,19 +10,25 @@ import { blocksOf, type Page, pages, root } from '../../support/docs/pages.ts';
  * A sample compiles as it stands. A comment before it, which nobody sees, may say more: `<!-- sample: file support.ts -->`
  * names it, so that others can import it, and `<!-- sample: in defineAgent({ ...basics, @ }) -->` says what it is a part of.
  */
-const samplesOf = (page: Page) =>
-  blocksOf(page, 'ts').map(({ n, note = '', code }) => {
+const samplesOf = (page: Page) => [...samplesIn(page, 'ts'), ...samplesIn(page, 'tsx')];
+
+const samplesIn = (page: Page, language: 'ts' | 'tsx') =>
+  blocksOf(page, language).map(({ n, note = '', code }) => {
     const file = /^file (\S+)$/.exec(note)?.[1];
     const around = /^in (.*)$/s.exec(note)?.[1];
     const name = page.path.replace(/\.md$/, '').replaceAll('/', '-');
     const body = around === undefined ? code : around.replace('@', () => code);
-    return { path: file ?? `${name}-${n + 1}.ts`, text: `${body}\nexport {};\n`, page: page.path };
+    return { path: file ?? `${name}-${n + 1}.${language}`, text: `${body}\nexport {};\n`, page: page.path };
   });
 
 const config = {
   extends: '../tsconfig.json',
-  compilerOptions: { lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'], noEmit: true },
-  include: ['**/*.ts'],
+  compilerOptions: {
+    lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'],
+    jsx: 'react-jsx',
+    noEmit: true,
+  },
+  include: ['**/*.ts', '**/*.tsx'],
 };
 
 /** What the compiler finds in samples, a line each. */

@@ -10,6 +10,7 @@ const entries = Object.entries({
   steploop: 'shared/agent/define/index.ts',
   'steploop/cdk': 'infra/index.ts',
   'steploop/client': 'web/client/index.ts',
+  'steploop/react': 'web/react/index.ts',
   'steploop/partial': 'web/partial/index.ts',
   'steploop/ag-ui': 'web/ag-ui/index.ts',
   'steploop/testing': 'testing/index.ts',

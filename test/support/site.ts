@@ -1,0 +1,66 @@
+/** The sample pages as somebody else's site: built, and served from an origin of their own. */
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build as bundle } from 'esbuild';
+import { build } from 'vite';
+
+export interface Site extends AsyncDisposable {
+  /** Of the page of a sample, without what stands behind `#`. */
+  url(sample: string): string;
+}
+
+const samples = fileURLToPath(new URL('../../web/samples', import.meta.url));
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+/** Where the import map of the plain page leads in a project that has the package. */
+const installed = 'node_modules/steploop/dist/web/client/index.js';
+
+/**
+ * @param built samples that are built with Vite, by their folders
+ * @param served samples whose files are served as they stand
+ */
+export async function sampleSite(built: readonly string[], served: readonly string[] = []): Promise<Site> {
+  const out = await mkdtemp(join(tmpdir(), 'steploop-site-'));
+  for (const sample of built) {
+    await build({
+      root: join(samples, sample),
+      base: './',
+      logLevel: 'error',
+      resolve: { conditions: ['@steploop/source', 'module', 'browser', 'development|production'] },
+      build: { outDir: join(out, sample), emptyOutDir: true, chunkSizeWarningLimit: 10_000 },
+    });
+  }
+  await bundle({
+    entryPoints: [fileURLToPath(new URL('../../web/client/index.ts', import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    outfile: join(out, installed),
+    logLevel: 'error',
+  });
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
+    const root = served.includes(path.split('/')[0] ?? '') ? samples : out;
+    try {
+      const body = await readFile(join(root, path));
+      response
+        .writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' })
+        .end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (sample) => `http://127.0.0.1:${port}/${sample}/index.html`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(out, { recursive: true, force: true });
+    },
+  };
+}

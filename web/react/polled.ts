@@ -1,0 +1,70 @@
+/** What is read again and again, because nobody tells when it changes. */
+
+import { type Store, store } from './store.ts';
+
+/** What was read last. */
+export interface Read<T> {
+  /** Absent until it was read once. It stays when a later reading fails. */
+  readonly data: T | undefined;
+  /** Why the last reading failed; absent when it did not. */
+  readonly error: Error | undefined;
+}
+
+/** It can be read at once, besides. */
+export interface Polled<T> extends Store<Read<T>> {
+  /** Reads it again; does nothing while nobody looks. Resolves when it is read; never rejects. */
+  readonly refresh: () => Promise<void>;
+}
+
+/**
+ * Reads while somebody looks, and not while the page is hidden.
+ *
+ * @param everyMs ms from the end of a reading until the next
+ */
+export function polled<T>(read: () => Promise<T>, everyMs: () => number): Polled<T> {
+  let refresh = async () => {};
+  const kept = store<Read<T>>({ data: undefined, error: undefined }, (set) => {
+    let next: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    let reading: Promise<void> | undefined;
+    /** Something has changed since the reading began that goes on. */
+    let isStale = false;
+    const readOnce = async () => {
+      try {
+        set({ data: await read(), error: undefined });
+      } catch (error) {
+        set({ data: kept.get().data, error: error instanceof Error ? error : new Error(String(error)) });
+      }
+    };
+    const readAll = async () => {
+      do {
+        isStale = false;
+        await readOnce();
+      } while (isStale && !isOver);
+      reading = undefined;
+      if (!isOver) next = setTimeout(look, everyMs());
+    };
+    const now = () => {
+      clearTimeout(next);
+      isStale = true;
+      reading ??= readAll();
+      return reading;
+    };
+    const look = () => {
+      if (isHidden()) next = setTimeout(look, everyMs());
+      else void now();
+    };
+    refresh = now;
+    void now();
+    return () => {
+      isOver = true;
+      clearTimeout(next);
+      refresh = async () => {};
+    };
+  });
+  return { ...kept, refresh: () => refresh() };
+}
+
+/** Nobody sees the page. Where there is none, it is seen. */
+const isHidden = (): boolean =>
+  (globalThis as { document?: { visibilityState?: string } }).document?.visibilityState === 'hidden';

@@ -1,0 +1,77 @@
+/** What is kept of one session while a component shows it. */
+
+import type { AgUiEvent } from '../../shared/contract/events.ts';
+import type { StepInfo } from '../../shared/contract/steps.ts';
+import type { SessionInfo } from '../client/http.ts';
+import { emptyView, type View } from '../client/view.ts';
+import { watchSession } from '../client/watch.ts';
+import type { Deployment } from './deployment.ts';
+import { type Polled, polled } from './polled.ts';
+import { type Store, store } from './store.ts';
+
+/** Ms between two looks at where a session stands. Its events say more, and sooner; a wait that has run out tells nobody. */
+const LOOK_MS = 5_000;
+/** Ms between two looks at the steps, which are looked at when one ends. */
+const STEPS_LOOK_MS = 30_000;
+/** Steps that are shown at most, the latest. */
+const STEPS = 100;
+
+/** What is said in a session. */
+export interface Shown {
+  readonly view: View;
+  /** The server refuses to show it. */
+  readonly refused: Error | undefined;
+}
+
+/** The stores of one session. */
+export interface SessionStore {
+  readonly shown: Store<Shown>;
+  readonly info: Polled<SessionInfo>;
+  /** The latest first. */
+  readonly steps: Polled<readonly StepInfo[]>;
+}
+
+/** The stores of a session. A client has one subscription of a session, so all who show it have the same ones. */
+export const sessionStore = (deployment: Deployment, sessionId: string): SessionStore =>
+  deployment.kept(`session ${sessionId}`, () => makeStore(deployment, sessionId));
+
+function makeStore(deployment: Deployment, sessionId: string): SessionStore {
+  const info = polled(
+    async () => deployment.client.session(sessionId),
+    () => LOOK_MS,
+  );
+  const steps = polled(
+    async () => (await deployment.client.steps(sessionId, { order: 'newest', limit: STEPS })).steps,
+    () => STEPS_LOOK_MS,
+  );
+  const shown = store<Shown>({ view: emptyView, refused: undefined }, (set) => {
+    let last: Shown = { view: emptyView, refused: undefined };
+    const change = (by: Partial<Shown>) => {
+      last = { ...last, ...by };
+      set(last);
+    };
+    try {
+      const watch = watchSession(deployment.client, sessionId, {
+        onView: (view) => change({ view }),
+        onEvent(event) {
+          if (!moves(event)) return;
+          void info.refresh();
+          void steps.refresh();
+        },
+        onRefused: (refused) => change({ refused }),
+      });
+      return () => watch.close();
+    } catch (error) {
+      // There can be no client here.
+      change({ refused: error instanceof Error ? error : new Error(String(error)) });
+      return () => {};
+    }
+  });
+  return { shown, info, steps };
+}
+
+/** After it, the session stands elsewhere. */
+function moves(event: AgUiEvent): boolean {
+  if (event.type === 'CUSTOM') return event.name === 'steploop.decided';
+  return ['RUN_STARTED', 'RUN_FINISHED', 'RUN_ERROR', 'STEP_FINISHED'].includes(event.type);
+}

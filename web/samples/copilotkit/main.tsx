@@ -1,0 +1,43 @@
+import { CopilotChat, CopilotKitProvider, HttpAgent, useInterrupt } from '@copilotkit/react-core/v2';
+import '@copilotkit/react-core/v2/styles.css';
+import { createRoot } from 'react-dom/client';
+
+const at = new URLSearchParams(location.hash.slice(1));
+const said = (name: string) => at.get(name) ?? '';
+
+// The stack speaks AG-UI itself: there is no CopilotKit runtime between.
+const agent = new HttpAgent({
+  url: `${said('aguiUrl')}/${said('agent')}`,
+  headers: { authorization: `Bearer ${said('token')}` },
+});
+
+/** A call that people must approve ends the run as an interrupt of AG-UI, which CopilotKit shows in the chat. */
+function Chat() {
+  useInterrupt({
+    agentId: 'default',
+    render: ({ interrupts, resolve, cancel }) => (
+      <>
+        {interrupts.map(({ id, message }) => (
+          <article key={id} aria-label="Asked">
+            <pre>{message}</pre>
+            <button type="button" onClick={() => void resolve({ approved: true }, id)}>
+              Approve
+            </button>
+            <button type="button" onClick={() => void cancel(id)}>
+              Refuse
+            </button>
+          </article>
+        ))}
+      </>
+    ),
+  });
+  return <CopilotChat agentId="default" />;
+}
+
+const place = document.getElementById('app');
+if (!place) throw new Error('the page has no place for the app');
+createRoot(place).render(
+  <CopilotKitProvider selfManagedAgents={{ default: agent }}>
+    <Chat />
+  </CopilotKitProvider>,
+);
