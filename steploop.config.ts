@@ -17,6 +17,7 @@ export default defineDeployment({
   /** Who answers in Slack, by workspace, channel and user: docs/slack.md. */
   slack: { agentFor: () => 'assistant' },
   agui: true,
+  chat: true,
   callbacks: true,
   settings: {
     GITHUB_API_URL: { description: 'Base URL of the GitHub REST API.', default: 'https://api.github.com' },

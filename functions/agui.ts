@@ -1,18 +1,29 @@
+import definition from '#definition';
 import { authorize } from './middleware/authorize.ts';
 import { Refusal } from './middleware/problem.ts';
 import { streamResponse } from './middleware/stream-response.ts';
-import { aguiPorts } from './ports/agui.ts';
+import { pagePorts } from './ports/agui.ts';
 import { serveAgui } from './routes/agui.ts';
 
-const { context, credentials } = aguiPorts();
+const { context, credentials } = pagePorts();
 
 /** Time in ms before the function's deadline at which an answer ends by itself. */
 const RESERVE_MS = 10_000;
 
-/** AG-UI over SSE, on a function URL (docs/adr/0007-sse.md). */
+/** AG-UI over SSE, and the AI SDK's chat, on a function URL (docs/adr/0007-sse.md). */
 export const handler = streamResponse(async (event, { getRemainingTimeInMillis }) => {
-  if (event.requestContext.http.method !== 'POST') throw new Refusal(405, 'Use POST', {}, { allow: 'POST' });
+  const { method } = event.requestContext.http;
+  const isChat = event.rawPath.split('/')[1] === 'chat';
+  if (!(isChat ? definition.chat : definition.agui))
+    throw new Refusal(404, 'No such route', { detail: isOff });
+  if (!isChat && method !== 'POST') throw new Refusal(405, 'Use POST', {}, { allow: 'POST' });
+  if (method !== 'POST' && method !== 'GET')
+    throw new Refusal(405, 'Use GET or POST', {}, { allow: 'GET, POST' });
   const caller = await authorize(event, credentials);
   const deadlineAt = context.io.clock.now() + getRemainingTimeInMillis() - RESERVE_MS;
-  return serveAgui(event, caller, deadlineAt, context);
+  // Who has no chat reads nothing of it.
+  const serve = isChat ? (await import('./routes/chat.ts')).serveChat : serveAgui;
+  return serve(event, caller, deadlineAt, context);
 }, context.isOutage);
+
+const isOff = 'This door is closed here: agui: true or chat: true in defineDeployment opens it.';

@@ -1,4 +1,7 @@
-/** AG-UI over SSE: a function with an address of its own, which streams its answers (docs/adr/0007-sse.md). */
+/**
+ * AG-UI over SSE, and the AI SDK's chat: a function with an address of its own, which streams its answers
+ * (docs/adr/0007-sse.md).
+ */
 
 import { Duration } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, HttpMethod, InvokeMode } from 'aws-cdk-lib/aws-lambda';
@@ -10,8 +13,8 @@ import { identity } from './identity.ts';
 import { onBlobs, onTable } from './permissions.ts';
 
 export class Agui extends Construct {
-  /** `https://….lambda-url.….on.aws/agui` */
-  readonly url: string;
+  /** `https://….lambda-url.….on.aws/agui`, or `…/chat`. */
+  readonly url: (door: 'agui' | 'chat') => string;
   readonly handler: Handler;
 
   constructor(scope: Construct, id: string, ground: Ground) {
@@ -20,7 +23,7 @@ export class Agui extends Construct {
     const callers = identity(ground);
     this.handler = new Handler(this, 'Agui', {
       config,
-      description: 'Serves AG-UI over SSE: takes in what is new, and streams the events of the session.',
+      description: 'Serves pages over SSE: takes in what is new, and streams what the session tells.',
       code: code('agui'),
       // The longest there is. Lambda does not tell it that its client has left: shared/aws/streams.ts.
       timeout: Duration.minutes(15),
@@ -51,18 +54,18 @@ export class Agui extends Construct {
       invokeMode: InvokeMode.RESPONSE_STREAM,
       cors: {
         allowedOrigins: ['*'],
-        allowedMethods: [HttpMethod.POST],
+        allowedMethods: [HttpMethod.GET, HttpMethod.POST],
         allowedHeaders: ['authorization', 'content-type'],
         exposedHeaders: ['retry-after'],
         maxAge: Duration.hours(1),
       },
     });
-    this.url = `${url}agui`;
+    this.url = (door) => `${url}${door}`;
     alarm(this, 'AguiFails', {
       metric: fn.metric('Url5xxCount', { period: Duration.minutes(5), statistic: 'Sum' }),
       atLeast: 5,
       periods: 1,
-      says: 'Requests for AG-UI over SSE are answered with 5xx.',
+      says: 'Requests of pages for AG-UI or chat over SSE are answered with 5xx.',
       runbook: 'apis-fail',
     });
   }

@@ -123,7 +123,7 @@ export class Steploop extends Construct {
       deliveries &&
       new Slack(this, 'Slack', { ...ground, deliveryQueue: deliveries.queue, app: secrets.slack });
     if (slack) http.serve(slackRoutes, 'SlackIntegration', slack.app);
-    const agui = facts.agui ? new Agui(this, 'Agui', ground) : undefined;
+    const agui = facts.agui || facts.chat ? new Agui(this, 'Agui', ground) : undefined;
     const page = config.console
       ? new Console(this, 'Console', { ...ground, settings: config.console, socketUrl })
       : undefined;
@@ -171,7 +171,8 @@ export class Steploop extends Construct {
       HttpDomainTarget: httpDomain?.target,
       SocketUrl: socketUrl,
       SocketDomainTarget: socketDomain?.target,
-      AguiUrl: agui?.url,
+      AguiUrl: facts.agui ? agui?.url('agui') : undefined,
+      ChatUrl: facts.chat ? agui?.url('chat') : undefined,
       TableName: table.tableName,
       BlobBucketName: blobs.bucketName,
       StepQueueUrl: steps.queue.queueUrl,

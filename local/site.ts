@@ -48,6 +48,7 @@ export interface Addresses {
   readonly HttpUrl: string;
   readonly SocketUrl: string;
   readonly AguiUrl?: string;
+  readonly ChatUrl?: string;
 }
 
 /** Starts it; what was cut off goes on as soon as it is there, with the values of this start. */
@@ -67,7 +68,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       unfinished = await reviveSessions(made.endpoints.dynamodb, outputOf(deployed, made, 'TableName'));
     },
   });
-  const { AguiUrl } = outputsOf(deployed, stack);
+  const { AguiUrl, ChatUrl } = outputsOf(deployed, stack);
   const apiToken = await apiTokenOf(deployed, stack);
   const httpUrl = outputOf(deployed, stack, 'HttpUrl');
   if (data !== undefined) keepReach(dirname(data), { httpUrl, token: apiToken });
@@ -78,6 +79,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       HttpUrl: httpUrl,
       SocketUrl: outputOf(deployed, stack, 'SocketUrl'),
       ...(AguiUrl && { AguiUrl }),
+      ...(ChatUrl && { ChatUrl }),
     },
     apiToken,
     unfinished,

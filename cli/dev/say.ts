@@ -35,11 +35,12 @@ export function invitation(
   logFile: string | undefined,
   workspace?: string,
 ): string {
-  const { HttpUrl, SocketUrl, AguiUrl } = addresses;
+  const { HttpUrl, SocketUrl, AguiUrl, ChatUrl } = addresses;
   const lines = [
     ['HTTP', HttpUrl],
     ['WebSocket', SocketUrl],
     ...(AguiUrl ? [['AG-UI', AguiUrl]] : []),
+    ...(ChatUrl ? [['AI SDK', ChatUrl]] : []),
     ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`]),
     ...(facts.slack && workspace === undefined ? [['Slack', `${HttpUrl}/slack/events`]] : []),
     ...(workspace === undefined

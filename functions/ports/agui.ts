@@ -10,8 +10,8 @@ import { priceOf } from '../../shared/models/prices.ts';
 import { openCredentials } from '../middleware/credentials.ts';
 import { readEnv, s3Endpoint } from '../middleware/environment.ts';
 import { parseOr400 } from '../middleware/problem.ts';
-import type { AguiContext } from '../routes/agui-arrivals.ts';
 import { settleDecision } from '../routes/decisions.ts';
+import type { PageContext } from '../routes/page-arrivals.ts';
 import { edgePorts } from './edge.ts';
 import { openLimits } from './limits.ts';
 
@@ -22,11 +22,11 @@ async function openLinks(bucket: string): Promise<Links> {
 }
 
 /** What AG-UI over SSE works with, and who may ask. */
-export function aguiPorts() {
+export function pagePorts() {
   const { agents } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET', 'STREAMS_AT_ONCE', 'WATCH_SECONDS');
   const { io, dynamo } = edgePorts(env);
-  const context: AguiContext = {
+  const context: PageContext = {
     io,
     uploads: createUploads(dynamo, io.clock),
     links: { downloadFrom: async (...args) => (await openLinks(env.BLOB_BUCKET)).downloadFrom(...args) },

@@ -91,7 +91,7 @@ export const RowBody = z.strictObject({
   state: z.enum(states),
   reason: z.enum(reasons).optional(),
   title: z.string(),
-  source: z.string().describe('`http`, `ag-ui`, `slack`, or `webhook:` and the name of the webhook.'),
+  source: z.string().describe('`http`, `ag-ui`, `chat`, `slack`, or `webhook:` and the name of the webhook.'),
   user: z.string().optional().describe('Subject of who has begun it.'),
   metadata: z.record(z.string(), z.string()).optional(),
   forkOf: ForkOfBody.optional().describe('Of a fork.'),
@@ -503,6 +503,22 @@ export const EventsBody = z.strictObject({
 
 export const CancelledBody = z.strictObject({
   cancelled: z.boolean().describe('False when there was no run to stop.'),
+});
+
+export const StoppedBody = z.strictObject({
+  stopped: z.boolean().describe('False when there was no run to stop.'),
+});
+
+export const ChatMessagesBody = z.strictObject({
+  messages: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        role: z.enum(['user', 'assistant']),
+        parts: z.array(z.looseObject({ type: z.string() })),
+      }),
+    )
+    .describe('`UIMessage`s of the package `ai`, with `data-steploop-…` parts.'),
 });
 
 export const WrapUpBody = z.union([

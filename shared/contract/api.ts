@@ -4,6 +4,8 @@ import { RunAgentInput } from './ag-ui-input.ts';
 import * as answers from './answers.ts';
 import { EditBody, ForkBody } from './branches.ts';
 import { TenantLimits } from './budgets.ts';
+import { ChatInput } from './chat/input.ts';
+import { ChatResume } from './chat/state.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
 import { ExportQuery, ImportSession } from './history.ts';
 import {
@@ -23,7 +25,7 @@ import { CreateKey, KeyId } from './identity.ts';
 import { RenameBody, SessionsQuery } from './listing-queries.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import { UploadBody } from './message.ts';
-import type { aguiRoutes, HttpRoute, hookRoutes } from './routes.ts';
+import type { aguiRoutes, chatRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { SessionId } from './session.ts';
 import { StepsQuery } from './steps.ts';
 
@@ -49,6 +51,9 @@ export interface Operation {
 const session = z.object({ sessionId: SessionId });
 const repeatable = z.object({ 'idempotency-key': IdempotencyKey.optional() });
 const noSession: Problems = { 404: ['No such session'] };
+/** A chat of the AI SDK. Any name leads to a session. */
+const chat = z.object({ chatId: z.string().min(1) });
+const noRoute: Problems = { 404: ['No such route', 'No such session'], 405: ['Use GET or POST'] };
 const arriving: Problems = {
   409: ['Upload used before', 'Upload not finished'],
   422: ['Idempotency-Key reused', 'Unusable upload'],
@@ -71,7 +76,10 @@ export const bodyProblems: Problems = { 400: ['Malformed JSON', 'Invalid body'] 
 export const queryProblems: Problems = { 400: ['Invalid query'] };
 
 export const operations: Readonly<
-  Record<HttpRoute | (typeof hookRoutes)[number] | (typeof aguiRoutes)[number], Operation>
+  Record<
+    HttpRoute | (typeof hookRoutes)[number] | (typeof aguiRoutes)[number] | (typeof chatRoutes)[number],
+    Operation
+  >
 > = {
   'GET /': {
     summary: 'The agents and routes that there are.',
@@ -472,6 +480,52 @@ export const operations: Readonly<
       429: ['Too many messages', 'Too many sessions', 'Too many streams', 'Inbox full'],
       503: ['Session busy'],
     },
+  },
+  'POST /chat': {
+    summary:
+      'At the output `ChatUrl`, with `/{agent}` behind it: takes in what `useChat` of the AI SDK says, and tells the answer as its UI message stream.',
+    access: 'caller',
+    body: ChatInput,
+    answers: { 200: 'text/event-stream' },
+    problems: {
+      400: ['Unusable message', 'Nothing new'],
+      403: ['You may not decide this'],
+      404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
+      405: ['Use GET or POST'],
+      409: ['Thread of another agent', 'Already decided', 'What was said stands'],
+      422: ['Message id reused', 'Reserved thread id'],
+      429: ['Too many messages', 'Too many sessions', 'Too many streams', 'Inbox full'],
+      503: ['Session busy'],
+    },
+  },
+  'GET /chat/{chatId}/stream': {
+    summary: 'At `ChatUrl`: the answer that goes on, from its beginning. 204: none does.',
+    access: 'caller',
+    path: chat,
+    answers: { 200: 'text/event-stream', 204: 'nothing' },
+    problems: { ...noRoute, 429: ['Too many streams'] },
+  },
+  'POST /chat/{chatId}/stream': {
+    summary: 'At `ChatUrl`: the rest of an answer that had to end before its run did.',
+    access: 'caller',
+    path: chat,
+    body: ChatResume,
+    answers: { 200: 'text/event-stream' },
+    problems: { ...noRoute, 429: ['Too many streams'] },
+  },
+  'POST /chat/{chatId}/stop': {
+    summary: 'At `ChatUrl`: stops the run.',
+    access: 'caller',
+    path: chat,
+    answers: { 202: answers.StoppedBody },
+    problems: noRoute,
+  },
+  'GET /chat/{chatId}/messages': {
+    summary: 'At `ChatUrl`: the chat so far, as messages of the AI SDK.',
+    access: 'caller',
+    path: chat,
+    answers: { 200: answers.ChatMessagesBody },
+    problems: noRoute,
   },
 };
 

@@ -13,6 +13,7 @@ export interface DeploymentFacts {
   readonly webhooks: readonly string[];
   readonly slack: boolean;
   readonly agui: boolean;
+  readonly chat: boolean;
   readonly callbacks: boolean;
   /** Whether a tool of any agent runs from the queue. */
   readonly queuedTools: boolean;

@@ -7,6 +7,7 @@ export const outputs = {
   SocketUrl: 'URL of the WebSocket API.',
   SocketDomainTarget: "Where the WebSocket API's domain name must point to.",
   AguiUrl: 'URL of AG-UI over SSE.',
+  ChatUrl: 'URL for useChat of the AI SDK.',
   TableName: 'The DynamoDB table that holds everything.',
   BlobBucketName: 'The S3 bucket of what is too large for the table.',
   StepQueueUrl: 'The queue of steps.',

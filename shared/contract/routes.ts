@@ -74,6 +74,15 @@ export const consoleRoutes = ['GET /console', 'GET /console/{path+}'] as const;
  */
 export const aguiRoutes = ['POST /agui'] as const;
 
+/** Served by the same function, at the same address: below `/chat` an agent's name may come first. */
+export const chatRoutes = [
+  'POST /chat',
+  'GET /chat/{chatId}/stream',
+  'POST /chat/{chatId}/stream',
+  'POST /chat/{chatId}/stop',
+  'GET /chat/{chatId}/messages',
+] as const;
+
 /** Served by `functions/socket.ts`: the life of one WebSocket connection. */
 export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
 

@@ -44,7 +44,7 @@ const open: readonly string[] = [
 const closed = httpRoutes.filter((route) => !open.includes(route));
 
 /** Routes that name something of a tenant in their path. */
-const naming = closed.filter((route) => route.includes('{'));
+const naming = closed.filter((route) => /\{(?!chatId)/.test(route));
 /** Routes that name nothing: what they do is done in the caller's own tenant. Each has its own test below. */
 const ownOnly = [
   ...[
@@ -60,6 +60,7 @@ const ownOnly = [
   ...['GET /budgets', 'PUT /budgets'],
   'POST /uploads',
   ...contract.aguiRoutes,
+  ...contract.chatRoutes,
 ];
 /** Routes of those who administer their tenant. */
 const adminOnly = closed.filter((route) =>
@@ -254,7 +255,7 @@ async function intruders(): Promise<[string, Call][]> {
 function ask(call: Call, route: string, ids: Readonly<Record<string, string>>): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ');
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
-    const id = ids[name];
+    const id = ids[name === 'chatId' ? 'sessionId' : name];
     if (!id) throw new Error(`${route}: say in this test what {${name}} of a tenant is`);
     return id;
   });
@@ -421,6 +422,48 @@ describe('with another tenant’s credential', () => {
     expect(shown.body).toContain('hers');
   });
 
+  test('/chat shows nothing of the victim’s chat, and begins one of one’s own by its name', async () => {
+    const body = (id: string, ...messages: object[]) => ({ id, messages });
+    const hello = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'mine' }] };
+    const state = { answer: 'a', begun: true, splits: false, stepOpen: false };
+    const from = { after: 0, state: { ...state, told: [], step: [], open: [], asked: [] } };
+    for (const [kind, call] of await intruders()) {
+      const all = async (id: string) => {
+        const answers = [
+          await call('GET', `/chat/${id}/stream`),
+          await call('GET', `/chat/${id}/messages`),
+          await call('POST', `/chat/${id}/stream`, from),
+          await call('POST', `/chat/${id}/stop`),
+          await call('POST', '/chat', body(id, { id: 'a', role: 'assistant', parts: [] })),
+        ];
+        return answers.map(({ status, body: told }) => [
+          status,
+          JSON.stringify(told ?? '').replaceAll(id, ''),
+        ]);
+      };
+      const theirs = await all(victim.sessionId);
+      expect(theirs, kind).toEqual(await all(unknown.sessionId));
+      expect(
+        theirs.map(([status]) => status),
+        kind,
+      ).toEqual([204, 200, 200, 404, 400]);
+      expect(theirs[1], kind).toEqual([200, '{"messages":[]}']);
+    }
+    const eve = await asUser('umbrella', 'eve');
+    const mine = await eve('POST', '/chat/worker', body(victim.sessionId, hello));
+    expect(mine.body).toContain('"type":"finish"');
+    const told = await eve('GET', `/chat/${victim.sessionId}/messages`);
+    expect(told.body.messages).toMatchObject([{ parts: [{ text: 'mine' }] }, { role: 'assistant' }]);
+    // To its own tenant it is another matter; without a credential it is to nobody.
+    const ada = await asUser('acme', 'ada');
+    expect((await ada('GET', `/chat/${victim.sessionId}/messages`)).body.messages).not.toEqual([]);
+    for (const route of contract.chatRoutes) {
+      const [method = '', path = ''] = route.replace('{chatId}', victim.sessionId).split(' ');
+      const answer = await world.api(method, path, undefined, { authorization: 'Bearer x' });
+      expect(answer, route).toMatchObject({ status: 401, body: { title: 'Not authorized' } });
+    }
+  });
+
   test('GET /callbacks/secrets gives one’s own, with which no callback of the victim’s can be forged', async () => {
     const secretsOf = async (tenant: string): Promise<string[]> => {
       const { status, body } = await (await asUser(tenant, 'ada'))('GET', '/callbacks/secrets');
@@ -541,6 +584,16 @@ describe('of her own tenant, without a role', () => {
     };
     expect(await bob('POST', '/agui/worker', input)).toMatchObject({ status: 404 });
     expect(await bob('POST', '/agui/connect', input)).toMatchObject({ status: 404 });
+    for (const route of contract.chatRoutes) {
+      const [method = '', path = ''] = route.replace('{chatId}', victim.sessionId).split(' ');
+      const said = {
+        id: victim.sessionId,
+        messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'x' }] }],
+      };
+      expect(await bob(method, path, method === 'POST' ? said : undefined), route).toMatchObject({
+        status: 404,
+      });
+    }
     const { body } = await bob('POST', '/sessions', { agent: 'worker', message: 'mine' });
     expect(await bob('GET', `/sessions/${body.sessionId}`)).toMatchObject({ status: 200 });
     const operator = as(await idp.token({ tenant: 'acme', sub: 'olga', roles: ['steploop-operator'] }));
@@ -618,10 +671,9 @@ describe('who asks', () => {
     '%s with a body that is too large is 413',
     async (route) => {
       const most: Record<string, number> = {
-        'POST /agui': MAX_RUN_INPUT_BYTES,
         'POST /sessions/import': MAX_IMPORT_BYTES,
       };
-      const bytes = most[route] ?? 600_000;
+      const bytes = /^POST \/(agui|chat)/.test(route) ? MAX_RUN_INPUT_BYTES : (most[route] ?? 600_000);
       const call: Call = (method, path) => world.api(method, path, JSON.stringify({ x: 'x'.repeat(bytes) }));
       expect(await ask(call, route, victim)).toMatchObject({
         status: 413,

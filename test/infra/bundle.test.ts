@@ -175,7 +175,7 @@ describe('a cold start', () => {
     slack: 413,
     'slack-jobs': 514,
     socket: 389,
-    agui: 433,
+    agui: 435,
     console: 90,
   };
   it.each(functionNames)('of %s reads no more than it may', async (name) => {

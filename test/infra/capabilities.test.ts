@@ -75,6 +75,7 @@ describe('a definition', () => {
     ],
     ['slack', 'slack: { agentFor: () => "clerk" }', '', ['deliver', 'slack', 'slack-jobs'], slackRoutes],
     ['agui', 'agui: true', '', ['agui'], []],
+    ['chat', 'chat: true', '', ['agui'], []],
     ['callbacks', 'callbacks: true', '', ['deliver'], ['GET /callbacks/secrets']],
     ['queued', '', "where: 'queue'", ['tool'], []],
   ])('with %s has what that needs', async (name, parts, tool, functions, routes) => {

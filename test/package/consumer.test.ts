@@ -16,6 +16,8 @@ const root = mkdtempSync(join(tmpdir(), 'steploop-consumer-'));
 const project = join(root, 'work', 'my-agents');
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+const ours = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
 /** Node 20 on a machine that has it; whatever there is on others. */
 const theirs = nodeOfThePath();
 const nodes = [
@@ -97,6 +99,31 @@ describe('an installed package', () => {
     await check("'s-1'");
     await expect(check('1')).rejects.toThrow('page.ts');
     rmSync(page);
+  });
+
+  it('has steploop/ai-sdk, with its types, where the package ai is', async () => {
+    for (const name of ['ai', '@ai-sdk'])
+      symlinkSync(ours(`node_modules/${name}`), join(project, 'node_modules', name));
+    const script = "import('steploop/ai-sdk').then((it) => console.log(Object.keys(it).sort().join()))";
+    for (const { path } of nodes)
+      expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe(
+        'ProblemError,steploopTransport\n',
+      );
+    const use = join(project, 'use-chat.ts');
+    writeFileSync(
+      use,
+      `import type { ChatTransport } from 'ai';
+import { type SteploopUIMessage, steploopTransport } from 'steploop/ai-sdk';
+export const transport: ChatTransport<SteploopUIMessage> = steploopTransport({ url: 'https://x', token: 't' });
+export const said = (message: SteploopUIMessage) =>
+  message.parts.flatMap((part) => (part.type === 'data-steploop-guard' ? [part.data.message.length] : []));
+`,
+    );
+    const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+    const strict = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
+    const libs = ['--lib', 'es2024,dom', '--ignoreConfig', 'use-chat.ts'];
+    await at(project, process.execPath, process.execPath, tsc, ...strict, ...libs);
+    rmSync(use);
   });
 
   it('lets nobody import a file that is no entry', async () => {

@@ -43,7 +43,7 @@ export interface Embedded extends AsyncDisposable {
   readonly token: string;
   readonly webhookSecret: string;
   readonly toolStarts: readonly ToolStart[];
-  /** Calls the HTTP API, or AG-UI at `/agui`, with the token. A stream's body is its text. */
+  /** Calls the HTTP API, or AG-UI and chat at `/agui` and `/chat`, with the token. A stream's body is its text. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Starts a session and returns its id. */
   start(message: string): Promise<string>;
@@ -133,7 +133,7 @@ export async function embedded({
   const webhookSecret = await secretValue(arnOf('GITHUB_WEBHOOK_SECRET'));
 
   const api: Embedded['api'] = async (method, path, body, headers = {}) => {
-    const base = path.startsWith('/agui')
+    const base = /^\/(agui|chat)\b/.test(path)
       ? stack.outputs.AguiUrl?.replace(/\/agui$/, '')
       : stack.outputs.HttpUrl;
     const response = await fetch(`${base}${path}`, {

@@ -2,9 +2,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keyOfUpload } from '../../functions/attachments/key.ts';
 import { serveAgui } from '../../functions/routes/agui.ts';
-import type { AguiContext } from '../../functions/routes/agui-arrivals.ts';
-import { eventIdOf } from '../../functions/routes/agui-arrivals.ts';
 import { withLinks } from '../../functions/routes/agui-shown.ts';
+import type { PageContext } from '../../functions/routes/page-arrivals.ts';
+import { eventIdOf } from '../../functions/routes/page-arrivals.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
 import { contentOf } from '../../shared/contract/ag-ui-parts.ts';
@@ -116,7 +116,7 @@ const key = { tenant: 'acme', sessionId: 't1' };
 const agent = defineAgent({ name: 'worker', version: '1', model: { name: 'm' }, system: 's', tools: [] });
 
 let world: MemoryWorld;
-let context: AguiContext;
+let context: PageContext;
 let asked: string[];
 beforeEach(() => {
   world = memoryWorld();

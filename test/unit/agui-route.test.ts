@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../functions/middleware/problem.ts';
 import { serveAgui } from '../../functions/routes/agui.ts';
-import type { AguiContext } from '../../functions/routes/agui-arrivals.ts';
+import type { PageContext } from '../../functions/routes/page-arrivals.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { openSession } from '../../shared/agent/doors/accept.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
@@ -17,7 +17,7 @@ const agent = (name: string) =>
 
 function context(options: MemoryEdgeOptions = {}) {
   const io = memoryWorld();
-  const decide = vi.fn<AguiContext['decide']>().mockResolvedValue();
+  const decide = vi.fn<PageContext['decide']>().mockResolvedValue();
   const edge = memoryEdge(io, options);
   vi.spyOn(edge.streams, 'open');
   vi.spyOn(edge.streams, 'close');

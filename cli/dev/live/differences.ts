@@ -24,6 +24,7 @@ const words: Readonly<Record<Part, string>> = {
   webhooks: 'webhooks',
   slack: 'Slack',
   agui: 'AG-UI',
+  chat: 'chat of the AI SDK',
   callbacks: 'callbacks',
   queuedTools: 'the tool queue',
   heavySteps: 'the memory of steps',

@@ -1,7 +1,7 @@
 import type { Policy } from './policy.ts';
 
 /** Which ways messages come to a session. */
-export const channels = ['http', 'agui', 'slack', 'webhook'] as const;
+export const channels = ['http', 'agui', 'chat', 'slack', 'webhook'] as const;
 
 /** Which policies an agent's calls are held to. */
 export interface Policies {

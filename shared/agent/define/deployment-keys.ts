@@ -78,6 +78,8 @@ export const DeploymentKeys = z.strictObject({
     .optional(),
   /** Whether pages may talk to agents over AG-UI. */
   agui: z.boolean().default(false),
+  /** Whether pages may talk to agents with `useChat` of the AI SDK. */
+  chat: z.boolean().default(false),
   /** Whether sessions may have their ends and waits posted to a URL. */
   callbacks: z.boolean().default(false),
   /** What tools read with `context.setting`, by name. */

@@ -13,7 +13,7 @@ export function describeExport(exported: unknown): DeploymentFacts {
 
 /** What infrastructure and the laptop need to know of a deployment, as plain JSON. */
 export function describeDeployment(deployment: Deployment): DeploymentFacts {
-  const { agents, webhooks, slack, agui, callbacks, settings, secrets, models, identity } = deployment;
+  const { agents, webhooks, slack, agui, chat, callbacks, settings, secrets, models, identity } = deployment;
   const tools = agents.flatMap((agent) => agent.tools);
   const inline = tools.filter(({ where = 'inline' }) => where === 'inline');
   const queued = tools.filter(({ where }) => where === 'queue');
@@ -38,6 +38,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     webhooks: Object.keys(webhooks),
     slack: slack !== undefined,
     agui,
+    chat,
     callbacks,
     queuedTools: queued.length > 0 || queues.length > 0,
     heavySteps: inline.some(({ evidence }) => evidence?.shell || evidence?.compiles),

@@ -144,7 +144,7 @@ export async function accept(
 function namingOf({ text, attachments = [], by, caller, called }: Arrival): Naming {
   const sent = attachments.length === 1 ? 'an attachment' : `${attachments.length} attachments`;
   const webhook = by?.startsWith('webhook:') ? by : 'webhook';
-  const sources = { http: 'http', agui: 'ag-ui', slack: 'slack', webhook };
+  const sources = { http: 'http', agui: 'ag-ui', chat: 'chat', slack: 'slack', webhook };
   return {
     title: titleOf(called?.title ?? '') || titleOf(text.toWellFormed()) || sent,
     source: sources[caller?.channel ?? 'http'],

@@ -4,7 +4,7 @@ export interface CallerFacts {
   readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'webhook';
   /** Of a JWT; absent when it names none. */
   readonly roles?: readonly string[];
-  readonly channel: 'http' | 'agui' | 'slack' | 'webhook';
+  readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook';
 }
 
 /** Somebody whose messages a run has read, as HEAD keeps it. */

@@ -316,6 +316,7 @@ export default defineDeployment({
   /** Of people of other organisations, nothing is waited for long. */
   slack: { agentFor: ({ external }) => (external ? 'hasty' : 'worker') },
   agui: true,
+  chat: true,
   callbacks: true,
   /** Tests of JWTs have an issuer of their own. */
   identity: { issuer: 'https://nobody.invalid', audience: 'nobody' },

@@ -6,7 +6,8 @@ import { problemsOf } from './openapi.ts';
 /** The routes as patterns, those without parameters first: `/hooks/dead` is no source. */
 const described = Object.entries(operations)
   .map(([route, operation]) => {
-    const pattern = route === 'POST /agui' ? 'POST /agui(?:/.*)?' : route.replaceAll(/\{\w+\}/g, '[^/]+');
+    const named = route === 'POST /agui' ? `${route}(?:/.*)?` : route.replaceAll(/\{\w+\}/g, '[^/]+');
+    const pattern = route === 'POST /chat' ? `${route}(?:/[^/]+)?` : named;
     return { route, operation, pattern: new RegExp(`^${pattern}$`) };
   })
   .toSorted((a, b) => Number(a.route.includes('{')) - Number(b.route.includes('{')));

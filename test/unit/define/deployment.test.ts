@@ -42,6 +42,7 @@ describe('a deployment', () => {
     expect(deployment).toMatchObject({
       webhooks: {},
       agui: false,
+      chat: false,
       callbacks: false,
       settings: {},
       secrets: { ANTHROPIC_API_KEY: { description: 'API key of Anthropic.' } },

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../../shared/contract/api.ts';
-import { aguiRoutes, hookRoutes, httpRoutes } from '../../../shared/contract/routes.ts';
+import { aguiRoutes, chatRoutes, hookRoutes, httpRoutes } from '../../../shared/contract/routes.ts';
 import { assertDescribed } from '../../support/reference/described.ts';
 import { openApi, problemsOf } from '../../support/reference/openapi.ts';
 import { table } from '../../support/reference/table.ts';
@@ -60,7 +60,7 @@ test('docs/reference/http.md says the same', async () => {
 
 test('every route that callers use is described', () => {
   expect(Object.keys(operations).toSorted()).toEqual(
-    [...httpRoutes, ...hookRoutes, ...aguiRoutes].toSorted(),
+    [...httpRoutes, ...hookRoutes, ...aguiRoutes, ...chatRoutes].toSorted(),
   );
 });
 

@@ -3,11 +3,9 @@ import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { withOpen } from '../../shared/contract/ag-ui.ts';
-import { hasAttachments } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
-import type { Links } from '../../shared/edge/links.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import type { Out } from '../middleware/stream-response.ts';
 
@@ -29,16 +27,16 @@ export interface Reader {
   readonly threadId: string;
   /** Epoch ms at which the answer must have ended. */
   readonly deadlineAt: number;
-  /** What the client is told of an event. */
-  readonly shown: (event: AgUiEvent) => AgUiEvent[];
-  /** To what people have sent. */
-  readonly links: Pick<Links, 'downloadFrom'>;
+  /** What the client is told of an event, in its own words. */
+  readonly shown: (event: AgUiEvent) => Promise<readonly object[]>;
+  /** Whether what is open is ended before the client is told to come again: one that goes on where it was wants it open. */
+  readonly closes: boolean;
   readonly out: Out;
   /** Whether the response still has its place among those of its tenant. */
   readonly mayStay: () => Promise<boolean>;
 }
 
-/** An event as AG-UI's SSE encoding has it (`EventEncoder.encodeSSE` of `@ag-ui/encoder`). */
+/** An event of SSE, as AG-UI (`EventEncoder.encodeSSE` of `@ag-ui/encoder`) and the AI SDK (`JsonToSseTransformStream`) have it. */
 export const encodeSse = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
 /**
@@ -92,7 +90,7 @@ export async function tellUntilRest(
   const begin: AgUiEvent[] = out.told() ? [] : [{ type: 'RUN_STARTED', threadId, runId: threadId }];
   if (line.running || begin.length > 0) {
     const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.reconnect', value: { after: last } };
-    await out.tell([...begin, ...line.pause(), event]);
+    await out.tell([...begin, ...(reader.closes ? line.pause() : []), event]);
   }
   return true;
 }
@@ -105,18 +103,23 @@ export async function tellRest(
 ): Promise<void> {
   const { threadId } = reader;
   const runId = view?.session.run?.id ?? threadId;
-  const end = view?.tail.findLast(({ event }) => isTerminal(event))?.event;
   const messages = view ? await readMessages(view, io) : [];
   const out = writer(reader, io);
   await out.tell([
     { type: 'RUN_STARTED', threadId, runId },
     { type: 'MESSAGES_SNAPSHOT', messages },
   ]);
-  const shown = end && view && openOnly(end, view);
   // When nothing has run here yet, there is no result.
   const ended =
-    shown ?? ({ type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'success' } } as AgUiEvent);
+    (view && restOf(view)) ??
+    ({ type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'success' } } as AgUiEvent);
   await out.tell([ended.type === 'RUN_FINISHED' ? { ...ended, threadId } : ended]);
+}
+
+/** How the last run of a session has ended; undefined when nothing has run yet. */
+export function restOf(view: SessionView): AgUiEvent | undefined {
+  const end = view.tail.findLast(({ event }) => isTerminal(event))?.event;
+  return end && openOnly(end, view);
 }
 
 /** An end that waits for people, without what was decided since. */
@@ -159,11 +162,9 @@ async function isAtRest(key: SessionKey, told: number, io: StreamPorts): Promise
   return !view || (view.dueAt === undefined && view.session.eventSeq <= told);
 }
 
-function writer({ key, shown, links, out }: Reader, { clock }: StreamPorts) {
+function writer({ shown, out }: Reader, { clock }: StreamPorts) {
   let told = false;
   let wroteAt = clock.now();
-  const asParts = async (event: AgUiEvent): Promise<object> =>
-    hasAttachments(event) ? (await import('./agui-shown.ts')).withLinks(event, key, links) : event;
   const send = (text: string) => {
     wroteAt = clock.now();
     return out.write(text);
@@ -175,8 +176,9 @@ function writer({ key, shown, links, out }: Reader, { clock }: StreamPorts) {
       if (clock.now() - wroteAt >= KEEP_ALIVE_MS) await send(': keep-alive\n\n');
     },
     async tell(events: readonly AgUiEvent[]) {
-      const seen = await Promise.all(events.flatMap(shown).map(asParts));
-      const text = seen.map(encodeSse).join('');
+      let text = '';
+      // In order: what is shown of one may depend on those before it.
+      for (const event of events) text += (await shown(event)).map(encodeSse).join('');
       if (events.length > 0) told = true;
       if (text !== '') await send(text);
     },

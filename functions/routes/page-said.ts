@@ -9,7 +9,7 @@ import type { Uploads } from '../../shared/edge/uploads.ts';
 import { roomOf } from '../attachments/limits.ts';
 import { Refusal } from '../middleware/problem.ts';
 
-/** What messages of AG-UI are taken in with. */
+/** What messages of pages are taken in with. */
 export interface SaidContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress' | 'listings'>;
   readonly uploads: Uploads;

@@ -1,26 +1,25 @@
 import { openSession } from '../../shared/agent/doors/accept.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
-import { callerFacts } from '../../shared/agent/session/caller.ts';
+import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
-import { type Decision, toDecision } from '../../shared/contract/ag-ui.ts';
-import type { RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
+import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { DecidedBefore } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
-import { isReservedId } from '../../shared/contract/ids.ts';
-import type { SessionKey } from '../../shared/contract/session.ts';
+import { isReservedId, sessionIdFor } from '../../shared/contract/ids.ts';
+import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import type { Links } from '../../shared/edge/links.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import type { Streams } from '../../shared/edge/streams.ts';
 import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
-import { checked, type SaidContext, withMedia } from './agui-said.ts';
 import { justDeleted, noSuchSession } from './context.ts';
+import { checked, type SaidContext, withMedia } from './page-said.ts';
 import { userOf } from './seen.ts';
 
-/** What AG-UI over SSE works with. */
-export interface AguiContext extends SaidContext {
+/** What the doors of pages work with: AG-UI over SSE, and the AI SDK's chat. */
+export interface PageContext extends SaidContext {
   readonly io: SaidContext['io'] & Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
   readonly links: Pick<Links, 'downloadFrom'>;
   readonly limits: Limits;
@@ -33,13 +32,22 @@ export interface AguiContext extends SaidContext {
   readonly decide: (key: SessionKey, decision: Decision, caller: Identity) => Promise<void>;
 }
 
-/** What was asked for: `/agui[/{agent}]` runs, with `/connect` after it only shows. */
-export interface Target {
-  readonly agent?: string;
-  readonly connect: boolean;
+/** What a page says, and which way it came. */
+export interface Arrived {
+  readonly decisions: readonly Decision[];
+  /** What may be new: only the last message, and only if it is the user's. Its id is the page's own. */
+  readonly message?: { readonly id: string; readonly content: unknown } | undefined;
+  /** What the page calls the session. */
+  readonly threadId: string;
+  /** Name of the agent, if it says one. */
+  readonly agent: string | undefined;
+  readonly mode?: 'act' | 'plan' | undefined;
+  readonly channel: CallerFacts['channel'];
+  /** Where a page says it, for a sentence. */
+  readonly sayAgent: string;
 }
 
-/** What was taken in of an input. */
+/** What was taken in. */
 export interface Taken {
   readonly news: boolean;
   /** Answers that came second, and had no effect. */
@@ -48,17 +56,20 @@ export interface Taken {
 
 export const nothing: Taken = { news: false, late: [] };
 
+/** A name of a page's that can name a session does; any other leads to the same session each time. */
+export const sessionOf = async (threadId: string): Promise<string> =>
+  SessionId.safeParse(threadId).success ? threadId : sessionIdFor('agui', threadId);
+
 /** Takes in what is new. Refuses when there was nothing but answers that came second. */
 export async function takeIn(
   key: SessionKey,
-  input: RunAgentInput,
-  target: Target,
+  arrived: Arrived,
   caller: Identity,
-  context: AguiContext,
+  context: PageContext,
 ): Promise<Taken> {
-  const answers = await decideAll(key, input, caller, context);
-  const message = input.messages.at(-1);
-  const isNew = message?.role === 'user' && (await takeMessage(key, message, input, target, caller, context));
+  const answers = await decideAll(key, arrived.decisions, caller, context);
+  const isNew =
+    arrived.message !== undefined && (await takeMessage(key, arrived.message, arrived, caller, context));
   const news = isNew || answers.counted > 0;
   const [first] = answers.late;
   if (first && !news) throw first.refusal;
@@ -71,13 +82,13 @@ export async function takeIn(
 /** Gives each answer to its interrupt: one that comes second must not keep the others from counting. */
 async function decideAll(
   key: SessionKey,
-  { resume = [] }: RunAgentInput,
+  decisions: readonly Decision[],
   caller: Identity,
-  { decide }: AguiContext,
+  { decide }: PageContext,
 ) {
   let counted = 0;
   const late: { id: string; refusal: Refusal }[] = [];
-  for (const decision of resume.map(toDecision)) {
+  for (const decision of decisions) {
     try {
       await decide(key, decision, caller);
       counted++;
@@ -92,24 +103,22 @@ async function decideAll(
 /** Says whether the message was new. */
 async function takeMessage(
   key: SessionKey,
-  message: RunAgentInput['messages'][number],
-  input: RunAgentInput,
-  target: Target,
+  { id, content }: NonNullable<Arrived['message']>,
+  arrived: Arrived,
   caller: Identity,
-  context: AguiContext,
+  context: PageContext,
 ): Promise<boolean> {
-  const { text, media } = checked(message.content);
+  const { text, media } = checked(content);
   const arrival = {
-    eventId: eventIdOf(message.id),
+    eventId: eventIdOf(id),
     text,
     by: caller.subject,
-    caller: callerFacts(caller, 'agui'),
-    ...(input.forwardedProps?.mode && { mode: input.forwardedProps.mode }),
+    caller: callerFacts(caller, arrived.channel),
+    ...(arrived.mode && { mode: arrived.mode }),
   };
-  const name = target.agent ?? input.forwardedProps?.agent;
   const accepted = await admitted(key, context.limits, async (place) => {
-    const give = await withMedia(key, arrival, media, name, context);
-    await open(key, input.threadId, name, caller, context);
+    const give = await withMedia(key, arrival, media, arrived.agent, context);
+    await open(key, arrived, caller, context);
     const accepted = await give();
     if (accepted !== 'accepted') await place.giveBack();
     return accepted;
@@ -121,7 +130,8 @@ async function takeMessage(
       return false;
     case 'conflict':
       throw new Refusal(422, 'Message id reused', {
-        detail: 'This id was sent before with another text or other attachments.',
+        detail:
+          'This id was sent before with another text or other attachments. What was sent cannot be changed: send a new message.',
       });
     case 'full':
       throw new Refusal(429, 'Inbox full', { detail: 'Try again later.' }, { 'retry-after': '10' });
@@ -135,10 +145,9 @@ async function takeMessage(
 /** Makes the session of a thread if there is none. One that exists keeps its agent. */
 async function open(
   key: SessionKey,
-  threadId: string,
-  name: string | undefined,
+  { threadId, agent: name, sayAgent }: Arrived,
   caller: Identity,
-  context: AguiContext,
+  context: PageContext,
 ): Promise<void> {
   const { agents, priceOf, io } = context;
   const existing = await io.sessions.read(key);
@@ -152,14 +161,14 @@ async function open(
   const agent = agents.find((candidate) => candidate.name === (name ?? only));
   if (!agent) {
     const known = agents.map((candidate) => candidate.name).join(', ');
-    throw new Refusal(404, 'No such agent', {
-      detail: `Name one in the path, POST /agui/{agent}, or in forwardedProps.agent. There are: ${known}.`,
-    });
+    throw new Refusal(404, 'No such agent', { detail: `${sayAgent}. There are: ${known}.` });
   }
   const opened = await openSession(key, agent, priceOf, io, { user: userOf(caller) });
   if (opened === 'gone') throw justDeleted();
   if (opened === 'other_agent') {
-    throw new Refusal(409, 'Thread of another agent', { detail: 'Use another threadId for this agent.' });
+    throw new Refusal(409, 'Thread of another agent', {
+      detail: 'Begin a new thread, under another id, for this agent.',
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Reader, tellRest, tellUntilRest } from '../../functions/routes/agui-stream.ts';
+import { type Reader, tellRest, tellUntilRest } from '../../functions/routes/session-stream.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { newSession } from '../../shared/agent/session/session.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
@@ -50,8 +50,8 @@ function reader(deadlineAt = 60_000, more: Partial<Reader> = {}) {
     key,
     threadId: 'my thread',
     deadlineAt,
-    shown: (event) => [event],
-    links: { downloadFrom: async (path) => `https://bucket.example/${path}` },
+    shown: async (event) => [event],
+    closes: true,
     out: {
       async write(text) {
         written.push(text);

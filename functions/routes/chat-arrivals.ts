@@ -1,0 +1,172 @@
+import { userMessageId } from '../../shared/agent/events/snapshot.ts';
+import type { SessionView } from '../../shared/agent/ports.ts';
+import type { Wait } from '../../shared/agent/session/waits.ts';
+import type { Decision } from '../../shared/contract/ag-ui.ts';
+import { newState } from '../../shared/contract/chat/book.ts';
+import { answerIdOf, lastOfUser, resultIdOf } from '../../shared/contract/chat/ids.ts';
+import {
+  answersIn,
+  type ChatAnswer,
+  type ChatInput,
+  callsIn,
+  contentIn,
+} from '../../shared/contract/chat/input.ts';
+import type { ChatState } from '../../shared/contract/chat/state.ts';
+import type { AgUiEvent, SnapshotMessage } from '../../shared/contract/events.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { chatTeller } from './chat-teller.ts';
+import { type Arrived, eventIdOf, nothing, type PageContext, type Taken, takeIn } from './page-arrivals.ts';
+import { readMessages } from './session-stream.ts';
+import type { Streamed } from './stream-session.ts';
+
+type Message = ChatInput['messages'][number];
+type Arrival = Pick<Streamed, 'take' | 'teller'>;
+
+/** What a page says: with a message of the user's, or with what it has answered in one of the assistant's. */
+export async function arrivalOf(
+  key: SessionKey,
+  input: ChatInput,
+  agent: string | undefined,
+  caller: Identity,
+  context: PageContext,
+): Promise<Arrival> {
+  const arrived: Omit<Arrived, 'decisions'> = {
+    ...{ threadId: input.id, channel: 'chat', mode: input.mode, agent: agent ?? input.agent },
+    sayAgent: 'Name one in the path, POST /chat/{agent}, or as agent in the body',
+  };
+  const answered = input.messages.find(({ id, role }) => role === 'assistant' && id === input.messageId);
+  const last = input.messages.at(-1);
+  if (!answered && last?.role === 'user') {
+    const eventId = await eventIdIn(key, last, context);
+    return saying(key, last, eventId, input, arrived, caller, context);
+  }
+  const message = answered ?? last;
+  if (message?.role !== 'assistant') {
+    throw new Refusal(400, 'Unusable message', {
+      detail: 'The last message is to be the user’s or the assistant’s.',
+    });
+  }
+  return answering(key, message, arrived, caller, context);
+}
+
+/** The id of the event that brings a message, or has brought it: who has loaded the chat has the session's own ids of its messages. */
+async function eventIdIn(key: SessionKey, { id }: Message, { io }: PageContext): Promise<string> {
+  const ours = /^user-(.+)$/.exec(id)?.[1];
+  const [known] = ours === undefined ? [] : await io.inbox.read(key, [ours]);
+  return known?.id ?? eventIdOf(id);
+}
+
+/** A message of the user's. One that is known is not taken in again: who asks is told the answer that it has. */
+function saying(
+  key: SessionKey,
+  message: Message,
+  eventId: string,
+  input: ChatInput,
+  arrived: Omit<Arrived, 'decisions'>,
+  caller: Identity,
+  context: PageContext,
+): Arrival {
+  const { io } = context;
+  const own = userMessageId(eventId);
+  return {
+    async take() {
+      const [known] = await io.inbox.read(key, [eventId]);
+      if (known) await requireLast(key, own, input, context);
+      if (known && message.id === own) return nothing;
+      const content = contentIn(message.parts);
+      return takeIn(
+        key,
+        { ...arrived, decisions: [], message: { id: message.id, content } },
+        caller,
+        context,
+      );
+    },
+    async teller({ news }, before) {
+      // What goes on is of the turn before, until the message is read.
+      const until = news && before && isBusy(before) ? { until: own } : {};
+      return chatTeller(key, newState(answerIdOf(own), { own, ...until }), [], context);
+    },
+  };
+}
+
+const isBusy = ({ dueAt, fence }: SessionView): boolean => dueAt !== undefined || fence.pending.length > 0;
+
+/** Refuses a message that the session knows and that it has gone on from, or that is to be answered anew. */
+async function requireLast(
+  key: SessionKey,
+  own: string,
+  { trigger, messageId }: ChatInput,
+  { io }: PageContext,
+): Promise<void> {
+  const view = await io.sessions.read(key);
+  if (!view) return;
+  const unread = view.fence.inbox.map(userMessageId);
+  const isLast = unread.length > 0 ? unread.includes(own) : lastOfUser(await readMessages(view, io)) === own;
+  if (messageId === own) throw changed();
+  if (!isLast || (trigger === 'regenerate-message' && view.dueAt === undefined)) throw changed();
+}
+
+const changed = (): Refusal =>
+  new Refusal(409, 'What was said stands', {
+    detail:
+      'A message that was sent cannot be changed, and an answer that was given cannot be given again. Say what should be different in a new message, or in a fork (POST /sessions/{sessionId}/edit).',
+  });
+
+/** What a page has answered: approvals, and questions. */
+function answering(
+  key: SessionKey,
+  message: Message,
+  arrived: Omit<Arrived, 'decisions'>,
+  caller: Identity,
+  context: PageContext,
+): Arrival {
+  const { io } = context;
+  return {
+    async take() {
+      const view = await io.sessions.read(key);
+      const decisions = decisionsIn(answersIn(message.parts), view?.session.batch?.waits ?? []);
+      if (decisions.length === 0) {
+        throw new Refusal(400, 'Nothing new', {
+          detail: 'The last message is the assistant’s, and answers nothing that the run waits for.',
+        });
+      }
+      return takeIn(key, { ...arrived, decisions }, caller, context);
+    },
+    async teller({ late }: Taken, before) {
+      const messages = before ? await readMessages(before, io) : [];
+      const first: AgUiEvent[] = [
+        { type: 'MESSAGES_SNAPSHOT', messages },
+        ...late.map((value): AgUiEvent => ({ type: 'CUSTOM', name: 'steploop.decided_before', value })),
+      ];
+      return chatTeller(key, stateOf(message, messages), first, context);
+    },
+  };
+}
+
+/** The decisions that a page has made, on what is asked now; when nothing of it is, those on approvals, to be told what became of them. */
+function decisionsIn(answers: readonly ChatAnswer[], waits: readonly Wait[]): Decision[] {
+  const decisions = answers.flatMap((answer): (Decision & { isOpen: boolean })[] => {
+    const { approved, note } = answer;
+    if (answer.kind === 'approval') {
+      const isOpen = waits.some(({ id }) => id === answer.id);
+      return [{ id: answer.id, approved, isOpen, ...(note && !approved && { note }) }];
+    }
+    const wait = waits.find(({ kind, callId }) => kind === 'question' && callId === answer.toolCallId);
+    return wait ? [{ id: wait.id, approved, note, isOpen: true }] : [];
+  });
+  const open = decisions.filter(({ isOpen }) => isOpen);
+  return (open.length > 0 ? open : decisions.slice(-1)).map(({ isOpen: _, ...decision }) => decision);
+}
+
+/** What the page has of the answer that it goes on with: all that is said in it, and the calls that it shows. */
+function stateOf({ id, parts }: Message, messages: readonly SnapshotMessage[]): ChatState {
+  const calls = callsIn(parts).flatMap(({ id: call, isDone }) => [
+    call,
+    ...(isDone ? [resultIdOf(call)] : []),
+  ]);
+  const said = messages.flatMap((message) => (message.role === 'tool' ? [] : [message.id]));
+  const asked = answersIn(parts).flatMap((answer) => (answer.kind === 'approval' ? [answer.id] : []));
+  return newState(id, { told: [...said, ...calls], asked });
+}

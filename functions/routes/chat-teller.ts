@@ -1,0 +1,65 @@
+import { callingOf } from '../../shared/agent/session/made.ts';
+import { callsOf } from '../../shared/agent/session/reply.ts';
+import type { WholeCall } from '../../shared/contract/chat/calls.ts';
+import type { ChatChunk } from '../../shared/contract/chat/chunks.ts';
+import { chatLine } from '../../shared/contract/chat/line.ts';
+import type { ChatState } from '../../shared/contract/chat/state.ts';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { linksTo } from './links-to.ts';
+import type { PageContext } from './page-arrivals.ts';
+import { encodeSse } from './session-stream.ts';
+import type { Teller } from './stream-session.ts';
+
+/**
+ * Tells a session as chunks of the AI SDK.
+ *
+ * @param first events that are told before all others
+ */
+export function chatTeller(
+  key: SessionKey,
+  state: ChatState,
+  first: readonly AgUiEvent[],
+  { io, links }: Pick<PageContext, 'io' | 'links'>,
+): Teller {
+  const line = chatLine(state);
+  let before = [...first];
+  const linked = async (chunk: ChatChunk): Promise<ChatChunk[]> => {
+    if (chunk.type !== 'data-steploop-attached') return [chunk];
+    const seen = chunk.data.attachments.filter(({ as }) => as !== 'file');
+    const urls = await linksTo(seen, key, links);
+    const attachments = chunk.data.attachments.map((one) => ({ ...one, ...urlOf(urls.get(one.hash)) }));
+    const files = attachments.flatMap(({ url, mediaType }): ChatChunk[] =>
+      url === undefined ? [] : [{ type: 'file', url, mediaType }],
+    );
+    return [{ ...chunk, data: { ...chunk.data, attachments } }, ...files];
+  };
+  return {
+    // It goes on in the middle of what is open.
+    closes: false,
+    async shown(event) {
+      const [joined, chunks] = [before, []] as [AgUiEvent[], ChatChunk[]];
+      before = [];
+      const calls = isAsking(event) ? await askedCalls(key, io) : [];
+      for (const one of [...joined, event]) chunks.push(...line.next(one, calls));
+      return (await Promise.all(chunks.map(linked))).flat();
+    },
+    last: () => `${line.end().map(encodeSse).join('')}data: [DONE]\n\n`,
+  };
+}
+
+const urlOf = (url: string | undefined) => (url === undefined ? {} : { url });
+
+const isAsking = (event: AgUiEvent): boolean =>
+  event.type === 'RUN_FINISHED' && event.outcome.type === 'interrupt';
+
+/** The calls of the batch that waits, as they are committed: what people decide on is shown whole. */
+async function askedCalls(
+  key: SessionKey,
+  { sessions }: Pick<PageContext['io'], 'sessions'>,
+): Promise<WholeCall[]> {
+  const slot = (await sessions.read(key))?.session.batch?.slot;
+  if (slot === undefined) return [];
+  const [stored] = (await sessions.slots(key, slot)).filter((one) => one.slot.n === slot);
+  return callsOf(callingOf(stored?.slot)?.content ?? []);
+}

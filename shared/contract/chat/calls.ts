@@ -1,0 +1,117 @@
+import type { Decided, Interrupt } from '../events.ts';
+import type { Book } from './book.ts';
+import type { ChatChunk } from './chunks.ts';
+import { resultIdOf } from './ids.ts';
+
+/** A call with all of its input, as it is committed: events cut long ones. */
+export interface WholeCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** What is told of calls. */
+export interface CallLine {
+  /** Calls whose arguments were told as they came. */
+  readonly streamed: ReadonlySet<string>;
+  start(id: string, name: string): ChatChunk[];
+  args(id: string, delta: string): ChatChunk[];
+  end(id: string): ChatChunk[];
+  /** A call as it is committed. */
+  whole(call: WholeCall, providerExecuted?: boolean): ChatChunk[];
+  result(id: string, content: string): ChatChunk[];
+  ask(interrupt: Interrupt, call: WholeCall | undefined): ChatChunk[];
+  decided(value: Decided): ChatChunk[];
+}
+
+export function callLine(book: Book): CallLine {
+  const streamed = new Set<string>();
+  const open = new Map<string, { readonly name: string; args: string }>();
+  const denied = new Set<string>();
+
+  const whole: CallLine['whole'] = ({ id, name, input }, providerExecuted = true) => [
+    ...(book.told.has(id) ? [] : book.inStep(id)),
+    { type: 'tool-input-available', toolCallId: id, toolName: name, input, providerExecuted },
+  ];
+  const request = ({ id, toolCallId = '', message, expiresAt, metadata }: Interrupt): ChatChunk => {
+    book.asked.add(id);
+    return {
+      ...{ type: 'tool-approval-request', approvalId: id, toolCallId },
+      approvalDescriptor: { ...(expiresAt && { expiresAt }), ...(metadata && { metadata }) },
+      ...(message !== undefined && { reason: message }),
+    };
+  };
+
+  return {
+    streamed,
+    // Tools run where the agent does, and no page has to run them.
+    start(id, name) {
+      if (book.told.has(id)) return [];
+      open.set(id, { name, args: '' });
+      streamed.add(id);
+      const begun = book.inStep(id);
+      return [...begun, { type: 'tool-input-start', toolCallId: id, toolName: name, providerExecuted: true }];
+    },
+    args(id, delta) {
+      const call = open.get(id);
+      if (!call) return [];
+      call.args += delta;
+      return [{ type: 'tool-input-delta', toolCallId: id, inputTextDelta: delta }];
+    },
+    end(id) {
+      const call = open.get(id);
+      open.delete(id);
+      return call ? whole({ id, name: call.name, input: parsed(call.args) }) : [];
+    },
+    whole,
+    result(id, content) {
+      const resultId = resultIdOf(id);
+      if (!book.told.has(id) || book.told.has(resultId)) return [];
+      if (book.step.includes(id)) book.inStep(resultId);
+      book.told.add(resultId);
+      return [denied.has(id) ? { type: 'tool-output-denied', toolCallId: id } : outputOf(id, content)];
+    },
+    ask(interrupt, call) {
+      const { id, reason, toolCallId } = interrupt;
+      const wait: ChatChunk = { type: 'data-steploop-wait', id, data: interrupt };
+      // The answer to a question is a page's to give: as the result of a tool that it runs.
+      const shown = call && isAsked(reason) ? whole(call, reason !== 'question') : [];
+      const isShown = toolCallId !== undefined && book.told.has(toolCallId);
+      return [...shown, ...(isShown && isDecided(reason) ? [request(interrupt)] : []), wait];
+    },
+    decided(value) {
+      const { id, toolCallId, outcome, by } = value;
+      const said: ChatChunk = { type: 'data-steploop-decided', id, data: value };
+      const isApproval = outcome === 'approved' || outcome === 'denied' || book.asked.has(id);
+      if (!isApproval || !book.told.has(toolCallId)) return [said];
+      const approved = outcome === 'approved';
+      if (!approved) denied.add(toolCallId);
+      const reason = by === undefined ? `Nobody has decided: ${outcome}.` : `${outcome} by ${by}`;
+      return [
+        ...(book.asked.has(id) ? [] : [request({ id, reason: 'approval', toolCallId })]),
+        { type: 'tool-approval-response', approvalId: id, approved, reason },
+        said,
+      ];
+    },
+  };
+}
+
+const isDecided = (reason: string): boolean => reason === 'approval' || reason === 'plan';
+const isAsked = (reason: string): boolean => isDecided(reason) || reason === 'question';
+
+/** A call's result. One that is an error begins so: `Error [refused]: …`. */
+const outputOf = (toolCallId: string, content: string): ChatChunk =>
+  isError(content)
+    ? { type: 'tool-output-error', toolCallId, errorText: content, providerExecuted: true }
+    : { type: 'tool-output-available', toolCallId, output: parsed(content), providerExecuted: true };
+
+export const isError = (content: string): boolean => /^Error \[\w+\]:/.test(content);
+
+/** What a text says as JSON; the text itself when it is none, or was cut. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
