@@ -113,6 +113,22 @@ test('a key is made, shown once, and revoked when that is said twice', async () 
   expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 401 });
 });
 
+test('a session is deleted when that is said twice, and is on no list from then on', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  const list = page.getByRole('region', { name: 'Sessions' });
+  await list.getByRole('link', { name: /a good one/ }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const asked = page.getByRole('region', { name: 'Delete' });
+  await asked.getByText('“a good one”').waitFor();
+  const sessionId = page.url().split('/').at(-1);
+  expect(await world.api('GET', `/sessions/${sessionId}`)).toMatchObject({ status: 200 });
+  await asked.getByRole('button', { name: 'Delete it for good' }).click();
+  await list.getByRole('link', { name: /revoked key/ }).waitFor();
+  await list.getByRole('link', { name: /a good one/ }).waitFor({ state: 'hidden' });
+  expect(await world.api('GET', `/sessions/${sessionId}`)).toMatchObject({ status: 404 });
+});
+
 test('who holds a key sees the budget, and neither the form that sets it nor keys', async () => {
   const { key } = (await world.api('POST', '/keys', { name: 'robot' })).body;
   await using other = await browser.tab();

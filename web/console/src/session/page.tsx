@@ -7,6 +7,7 @@ import { Steps } from '../steps/steps.tsx';
 import { Branches } from './branches.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { Delete } from './delete.tsx';
 import { Retry } from './retry.tsx';
 import { useSession } from './use-session.ts';
 import { isForPeople, WaitCard } from './waits.tsx';
@@ -37,7 +38,7 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
 
 /** There is something to stop. */
 const goesOn = ({ state }: SessionInfo): boolean =>
-  ['idle', 'running', 'waiting_for_tool', 'waiting_for_input'].includes(state);
+  ['running', 'waiting_for_tool', 'waiting_for_input'].includes(state);
 
 function Head({ session, view }: { readonly session: SessionInfo; readonly view: View }) {
   const { sessionId, agent, title, state, reason, run, totals, lastEnding } = session;
@@ -58,6 +59,7 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
       )}
       <Retry session={session} />
       <Branches session={session} />
+      <Delete session={session} />
       <dl className="figures">
         <div>
           <dt>Cost</dt>
