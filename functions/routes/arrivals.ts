@@ -15,7 +15,7 @@ import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { checkedCallback, hasCallback } from './callbacks.ts';
 import { justDeleted, noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
-import { userOf } from './seen.ts';
+import { isSeenBy, userOf } from './seen.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
 export const createSession: Route = async (event, caller, context) => {
@@ -52,6 +52,10 @@ export const createSession: Route = async (event, caller, context) => {
       throw justDeleted();
     }
     if (opened === 'other_agent') throw reusedKey();
+    if (opened === 'exists' && !(await isTheirs(key, caller, context))) {
+      await said.giveBack();
+      throw reusedKey();
+    }
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
     const arrival = { ...said.arrival, called: { title, ...(metadata && { metadata }) } };
@@ -65,6 +69,12 @@ export function agentNamed(name: string, { agents }: Pick<RouteContext, 'agents'
   if (agent) return agent;
   const known = agents.map((candidate) => candidate.name).join(', ');
   throw new Refusal(404, 'No such agent', { detail: `There is no agent ${name}. There are: ${known}.` });
+}
+
+/** Whether a session that a key leads to is one that the caller may see: somebody else of the tenant may have used the same key. */
+async function isTheirs(key: SessionKey, caller: Identity, { io }: RouteContext): Promise<boolean> {
+  const view = await io.sessions.read(key);
+  return view !== undefined && isSeenBy(caller, view.session);
 }
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */

@@ -33,7 +33,7 @@ export const forkSession: Route = async (event, caller, context) => {
       detail:
         'GET /sessions/{sessionId}/steps lists steps with their slots. One whose calls still run or wait cannot be forked from.',
     });
-  const forkId = await idOfFork(event, key, context);
+  const forkId = await idOfFork(event, key, caller, context);
   return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
     const fork = await forked({ session, below, forkId, caller, title }, context);
     if (message === undefined) await place.giveBack();
@@ -60,7 +60,7 @@ export const editMessage: Route = async (event, caller, context) => {
       detail:
         'Name a message of a person by its id in GET /sessions/{sessionId}/messages, once a step has read it.',
     });
-  const forkId = await idOfFork(event, key, context);
+  const forkId = await idOfFork(event, key, caller, context);
   return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
     const withSent = said.together.some(({ attachments = [] }) => attachments.length > 0);
     const fork = await forked({ session, below: said.slot, forkId, caller, withSent }, context);
@@ -156,12 +156,15 @@ async function sessionOf(key: SessionKey, { io }: RouteContext): Promise<Session
   return view.session;
 }
 
-/** The same Idempotency-Key leads to the same fork. */
+/** The same Idempotency-Key of the same caller leads to the same fork. */
 async function idOfFork(
   event: Parameters<Route>[0],
   { tenant, sessionId }: SessionKey,
+  { subject }: Identity,
   { io }: RouteContext,
 ): Promise<string> {
   const key = idempotencyKeyOf(event);
-  return key === undefined ? `s${io.ids.next()}` : sessionIdFor('fork', `${tenant}:${sessionId}:${key}`);
+  return key === undefined
+    ? `s${io.ids.next()}`
+    : sessionIdFor('fork', `${tenant}:${sessionId}:${subject}:${key}`);
 }

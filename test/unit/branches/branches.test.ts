@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Refusal } from '../../../functions/middleware/problem.ts';
+import { createSession } from '../../../functions/routes/arrivals.ts';
 import { linkAttachment } from '../../../functions/routes/attachments.ts';
 import { editMessage, forkSession, listForks, retrySession } from '../../../functions/routes/branches.ts';
 import type { Route, RouteContext } from '../../../functions/routes/context.ts';
@@ -194,6 +195,20 @@ test('the same Idempotency-Key leads to the same fork, and to none that differs'
   expect(await ask(forkSession, { slot: 1, message: 'c' }, { key: 'k' })).toMatchObject({ status: 422 });
   expect(await ask(forkSession, { slot: 0, message: 'd' }, { key: 'k' })).toMatchObject({ status: 422 });
   expect(model.requests).toHaveLength(3);
+});
+
+test('a key that somebody else has used leads neither to their session nor to their fork', async () => {
+  begin(says('One.'));
+  const eve: Identity = { ...bob, subject: 'user:eve' };
+  const start = { agent: 'test', message: 'hello' };
+  const first = await ask(createSession, start, { as: bob, key: 'k' });
+  expect(await ask(createSession, start, { as: eve, key: 'k' })).toMatchObject({ status: 422 });
+  expect(await ask(createSession, start, { as: bob, key: 'k' })).toMatchObject({ duplicate: true });
+  expect(await ask(createSession, start, { as: ada, key: 'k' })).toMatchObject({ duplicate: true });
+  await world.settle();
+  const of = first.sessionId;
+  const theirs = await ask(forkSession, undefined, { as: bob, of, key: 'k' });
+  expect((await ask(forkSession, undefined, { as: ada, of, key: 'k' })).sessionId).not.toBe(theirs.sessionId);
 });
 
 test('only a whole step can be forked from, and only so many times', async () => {
