@@ -13,6 +13,8 @@ export type Held = string | undefined;
 export interface EditRun {
   /** Its result says so: that is how a result that is kept is known to be of this run. */
   readonly id: string;
+  /** The invocation that has run it. */
+  readonly by: string;
   /** Events that had happened when it began, and when it had made all its changes; 0 until then. */
   readonly startedAt: number;
   endedAt: number;

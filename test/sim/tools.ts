@@ -186,7 +186,7 @@ async function runTool(
     clock.sleep(faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300), signal);
   const { tells = false } = world.workload;
   if (tells) context.progress(`${callId} has begun`, 0);
-  const run = world.workload.files ? newRun(world, facts, callId) : undefined;
+  const run = world.workload.files ? newRun(world, facts, callId, caller.id) : undefined;
   const works = { callId, reads: effect === 'read', ...(onFile && { file: fileOf(callId) }) };
   const { workspace, memory } = context.services;
   const work = async () => {
@@ -231,11 +231,12 @@ async function handOut(
 }
 
 /** Notes that a tool begins to work on files. */
-function newRun({ scheduler }: World, { edits }: SessionFacts, callId: string): EditRun {
+function newRun({ scheduler }: World, { edits }: SessionFacts, callId: string, by: string): EditRun {
   const runs = edits.get(callId) ?? [];
   const { events } = scheduler;
   const run = {
     id: `w${events}`,
+    by,
     startedAt: events,
     endedAt: 0,
     read: [],

@@ -202,13 +202,21 @@ function misread(
 
 /**
  * An earlier call has run again since, or its result is not of its run, because its worker had died: of a `once` call what it has read
- * stands, and that of the other does not. Or it ran beside this one.
+ * stands, and that of the other does not. Or it ran beside this one; or its result came late, from an owner that had stood still, when this
+ * one had been run by who knew nothing of it.
  */
-const mayDiffer = (facts: SessionFacts, earlier: readonly ToolResult[], { startedAt }: EditRun): boolean =>
+const mayDiffer = (
+  facts: SessionFacts,
+  earlier: readonly ToolResult[],
+  { startedAt, by }: EditRun,
+): boolean =>
   earlier.some((result) => {
     const runs = facts.edits.get(result.callId) ?? [];
     const kept = runOf(facts, result);
-    return kept ? kept.endedAt > startedAt || runs.some((run) => run.startedAt > startedAt) : runs.length > 0;
+    const cameLate = kept?.by !== by && (facts.results.get(result.callId) ?? 0) > startedAt;
+    return kept
+      ? kept.endedAt > startedAt || cameLate || runs.some((run) => run.startedAt > startedAt)
+      : runs.length > 0;
   });
 
 function differs({ read, listed }: EditRun, files: Files): string | undefined {
