@@ -42,7 +42,7 @@ test('steploop sessions shows, follows, tells, decides, stops and exports, with 
 
   const steps = await sessions(['show', id, '--steps']);
   expect(steps).toMatchObject({ code: 0, err: '' });
-  expect(steps.out).toMatch(/^0 .* transfer \(by operator\)/m);
+  expect(steps.out).toMatch(/^0 .* transfer \(approved by operator\)/m);
 
   const told = await sessions(['send', id, '--tail'], 'And now?\n');
   expect(told.code).toBe(0);
