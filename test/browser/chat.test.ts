@@ -234,7 +234,7 @@ test('an error of the run is the error of the chat, and an answer is not given a
   await page.getByRole('button', { name: 'Retry' }).click();
   await page
     .getByRole('alert')
-    .filter({ hasText: 'Say what should be different in a new message.' })
+    .filter({ hasText: 'Say what should be different in a new message' })
     .waitFor();
   await say('and now?');
   await page.getByText(/You said: .*and now\?\./s).waitFor();

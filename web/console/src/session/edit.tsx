@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useDeployment } from '../deployment.tsx';
@@ -15,13 +15,17 @@ interface EditProps {
 export function Edit({ sessionId, messageId, text }: EditProps) {
   const { client } = useDeployment();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const id = useId();
   const [words, setWords] = useState<string>();
   // The same words sent again after a failure are the same fork.
   const key = useRef('');
   const edit = useMutation({
     mutationFn: (said: string) => client.edit(sessionId, messageId, said, { idempotencyKey: key.current }),
-    onSuccess: (fork) => navigate({ to: '/sessions/$sessionId', params: { sessionId: fork.sessionId } }),
+    onSuccess: (fork) => {
+      void queries.invalidateQueries({ queryKey: ['forks', sessionId] });
+      return navigate({ to: '/sessions/$sessionId', params: { sessionId: fork.sessionId } });
+    },
   });
   const set = (said: string | undefined) => {
     key.current = crypto.randomUUID();

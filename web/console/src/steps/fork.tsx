@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { StepInfo } from '../../../client/index.ts';
@@ -14,12 +14,16 @@ interface ForkProps {
 export function Fork({ sessionId, step: { step, slots } }: ForkProps) {
   const { client } = useDeployment();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const key = useRef(crypto.randomUUID());
   const slot = slots.at(-1);
   const fork = useMutation({
     mutationFn: () =>
       client.fork(sessionId, { ...(slot !== undefined && { slot }) }, { idempotencyKey: key.current }),
-    onSuccess: (made) => navigate({ to: '/sessions/$sessionId', params: { sessionId: made.sessionId } }),
+    onSuccess: (made) => {
+      void queries.invalidateQueries({ queryKey: ['forks', sessionId] });
+      return navigate({ to: '/sessions/$sessionId', params: { sessionId: made.sessionId } });
+    },
   });
   return (
     <div className="row">
