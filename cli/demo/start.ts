@@ -104,7 +104,7 @@ ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on a
 
   HTTP       ${addresses.HttpUrl}
   WebSocket  ${addresses.SocketUrl}
-  Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
+${addresses.AguiUrl ? `  AG-UI      ${addresses.AguiUrl}\n` : ''}${addresses.ChatUrl ? `  AI SDK     ${addresses.ChatUrl}\n` : ''}  Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
 ${'console' in deployed.functions ? `  Console    ${consoleLink(addresses.HttpUrl, apiToken)}\n` : ''}${github ? `  GitHub     ${github.url}/repos/${github.repo}/issues\n` : ''}${room ? `  Slack      ${room.url}\n` : ''}${workspace === undefined ? '' : `  Slack      mention the bot in ${workspace}, or write to it\n`}${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:
 
