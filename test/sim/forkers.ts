@@ -92,7 +92,9 @@ export function born({ ledger }: World, { session }: Head): void {
   const facts = ledger.facts(key);
   facts.slots.push(...of.slots.slice(0, below));
   facts.stored.push(...of.stored.slice(0, below));
-  for (const [name, sent] of of.prefixes)
+  // Under a fold that it does not share it folds by itself.
+  const isShared = (name: string) => !(Number(name.split(' ').at(-1)) >= below);
+  for (const [name, sent] of [...of.prefixes].filter(([one]) => isShared(one)))
     facts.prefixes.set(name, new Map([...sent].filter(([n]) => n < below)));
   for (const [id, slot] of of.incorporated) {
     const event = of.events.get(id);
@@ -101,7 +103,7 @@ export function born({ ledger }: World, { session }: Head): void {
     facts.events.set(id, event);
   }
   for (const [hash, files] of of.trees) facts.trees.set(hash, files);
-  const then = of.stored[below - 1]?.workspace;
+  const then = of.stored.slice(0, below).findLast((slot) => slot.workspace !== undefined)?.workspace;
   facts.files = (below === of.stored.length ? of.files : of.trees.get(then ?? '')) ?? new Map();
   facts.restored = of.restored && below === of.stored.length;
   facts.pinned = of.pinned;

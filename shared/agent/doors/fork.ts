@@ -32,7 +32,7 @@ export interface ForkAsked {
 /** Why there is no fork: its id belongs to another one, or it was made and deleted; the session has too many, or was deleted meanwhile. */
 export type NotForked = 'conflict' | 'deleted' | 'full' | 'gone';
 
-/** Slots in which the last fold is looked for, at a time. */
+/** Slots in which the last fold, and the last tree of files, are looked for at a time. */
 const WINDOW = 100;
 
 /**
@@ -112,7 +112,8 @@ async function forkAt(
   const { agent, definition, mode, nudges, mustFold, metadata } = session;
   const isWhole = below === session.version;
   const fold = await lastFold(session, below, sessions);
-  const near = await slotsOf(session, Math.max(0, below - 3), sessions, {
+  // A step whose model was not to be had, and a fold, name no tree: it is that of a slot before.
+  const near = await slotsOf(session, Math.max(0, below - WINDOW), sessions, {
     below,
     bytes: Number.POSITIVE_INFINITY,
   });
