@@ -32,12 +32,6 @@ export const deletionMutants: readonly Mutant[] = [
     '  if (clock.now() < mine.buriedAt + GRAVE_MS) await graves.erase(mine);\n',
   ),
   mutant(
-    'erase: whoever stood still asks over what is left',
-    'shared/agent/step/load.ts',
-    '  if (hasHole(slots, first, session.version)) throw new Superseded();\n',
-    '',
-  ),
-  mutant(
     'unlist: a late owner gets it back',
     'shared/memory/listings.ts',
     '      if (unlisted.has(pkOf(key))) return;\n',

@@ -6,7 +6,6 @@ import type { WorkloadName } from '../workloads.ts';
  */
 export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'lanes: one too many': 'lanes',
-  'erase: whoever stood still asks over what is left': 'deleted',
   'fork: reads on where its own begins': 'forks',
   'fork: takes what it shares for its own': 'forks',
   'fork: shares what it was forked from, and not what that shares': 'forks',
