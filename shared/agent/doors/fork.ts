@@ -11,9 +11,10 @@ import type { LastFold } from '../session/fold.ts';
 import { callingOf } from '../session/made.ts';
 import type { Share } from '../session/origin.ts';
 import { callsOf } from '../session/reply.ts';
-import { newSession, noTotals, type Session } from '../session/session.ts';
+import { newSession, type Session } from '../session/session.ts';
 import { isFold, type Slot } from '../session/slots.ts';
 import { TASKS } from '../session/tasks.ts';
+import { FIRST_SEQ, tellThatItIsThere } from './begin-with-messages.ts';
 
 export type ForkPorts = Pick<Ports, 'clock' | 'sessions' | 'log' | 'listings'>;
 
@@ -81,25 +82,10 @@ export async function makeFork(
     const added = await io.sessions.addFork({ tenant, sessionId: holder }, asked.forkId);
     if (added !== 'added') return added === 'full' ? 'full' : 'gone';
   }
-  // Whoever follows it from its beginning is told to read what it shares.
-  await io.log.append(key, [
-    {
-      seq: FIRST_SEQ,
-      prev: 0,
-      event: { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: 'forked' } },
-    },
-  ]);
-  const at = io.clock.now();
-  await io.listings.moved(
-    key,
-    { agent: fork.agent, state: 'idle', steps: 0, totals: noTotals, at, order: 0 },
-    { title: asked.title, source: 'http', user: asked.by, ...(fork.forkOf && { forkOf: fork.forkOf }) },
-  );
+  const naming = { title: asked.title, source: 'http', user: asked.by };
+  await tellThatItIsThere(fork, 'forked', { ...naming, ...(fork.forkOf && { forkOf: fork.forkOf }) }, io);
   return fork;
 }
-
-/** Below all that its steps will tell: `seq` is their epoch × 10⁶ + n. */
-const FIRST_SEQ = 1;
 
 /** The fork as it begins: with nothing spent and nothing allowed, and in the context that the model had then. */
 async function forkAt(

@@ -1,4 +1,3 @@
-import type { AgUiEvent } from '../../contract/events.ts';
 import type { Naming } from '../../contract/listing.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
@@ -6,12 +5,10 @@ import { hash } from '../plain/hash.ts';
 import type { Ports } from '../ports.ts';
 import { titleOf } from '../session/listing.ts';
 import type { PriceOf } from '../session/pinned.ts';
-import { noTotals, type SessionOptions } from '../session/session.ts';
+import type { SessionOptions } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import { pinnedSession } from './accept.ts';
-
-/** Of the one frame that a session is made with. */
-const FIRST_SEQ = 1;
+import { FIRST_SEQ, tellThatItIsThere } from './begin-with-messages.ts';
 
 /** Slots that are put at once: they are items of one partition. */
 const AT_ONCE = 20;
@@ -70,16 +67,7 @@ export async function importSession(
     if (made.kind === 'gone') return { kind: 'gone' };
     isRepeated = made.kind === 'exists';
   }
-  // Whoever follows it from its beginning is told to read what was said before.
-  const event: AgUiEvent = {
-    type: 'CUSTOM',
-    name: 'steploop.snapshot_needed',
-    value: { why: 'imported' },
-  };
-  await io.log.append(key, [{ seq: FIRST_SEQ, prev: 0, event }]);
-  // Whatever is newer stays: a repetition only repairs what a crash has left out.
-  const standing = { agent: agent.name, state: 'idle', steps: 0, totals: noTotals, order: 0 } as const;
-  await io.listings.moved(key, { ...standing, at: io.clock.now() }, namingOf(slots, options, called));
+  await tellThatItIsThere({ key, agent: agent.name }, 'imported', namingOf(slots, options, called), io);
   return { kind: isRepeated ? 'repeated' : 'imported', slots: slots.length };
 }
 

@@ -4,6 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const fork = 'shared/agent/doors/fork.ts';
 const slots = 'shared/agent/lineage/slots.ts';
+const begins = 'shared/agent/doors/begin-with-messages.ts';
 
 export const forkMutants: readonly Mutant[] = [
   mutant('fork: reads on where its own begins', slots, '    below: Math.min(below, end),\n', '    below,\n'),
@@ -42,14 +43,14 @@ export const forkMutants: readonly Mutant[] = [
   ),
   mutant(
     'fork: is not told that it shares',
-    fork,
-    "event: { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: 'forked' } },",
+    begins,
+    "event: { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why } },",
     "event: { type: 'CUSTOM', name: 'steploop.stopped', value: {} },",
   ),
   mutant(
     'fork: is in no list',
-    fork,
-    'await io.listings.moved(',
+    begins,
+    'await listings.moved(',
     'await (async (..._: unknown[]) => undefined)(',
   ),
   mutant(
