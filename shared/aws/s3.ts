@@ -24,7 +24,7 @@ export interface S3Options {
 }
 
 /** S3 has refused or failed. It says so as the errors of the SDK do. */
-class S3Failure extends Error {
+export class S3Failure extends Error {
   override name = 'S3Failure';
   readonly $metadata: { readonly httpStatusCode: number };
 
@@ -39,7 +39,7 @@ const ATTEMPTS = 3;
 /** Without a type the embedded S3 takes no empty body. */
 const BYTES = 'application/octet-stream';
 /** Longest time for one try, in ms. */
-const PATIENCE_MS = 15_000;
+export const PATIENCE_MS = 15_000;
 
 /**
  * S3 over plain HTTPS, signed with the SDK's own signer, which is in every bundle anyway. The SDK's S3 client would
@@ -128,7 +128,8 @@ export const rfc3986 = (text: string): string =>
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-async function patiently(ask: () => Promise<Response>): Promise<Response> {
+/** The answer to a request that may be repeated: the first that says something else than that the server has failed, or the last. */
+export async function patiently(ask: () => Promise<Response>): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const last = attempt === ATTEMPTS;
     try {
