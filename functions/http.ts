@@ -62,7 +62,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'DELETE /sessions/{sessionId}/grants/{grantId}': seldom(grants, 'revokeGrant'),
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
-  'POST /sessions/{sessionId}/retry': seldom(branches, 'retrySession'),
+  'POST /sessions/{sessionId}/retry': seldom(() => import('./routes/retry.ts'), 'retrySession'),
   'POST /sessions/{sessionId}/edit': seldom(branches, 'editMessage'),
   'POST /sessions/{sessionId}/fork': seldom(branches, 'forkSession'),
   'GET /sessions/{sessionId}/forks': seldom(branches, 'listForks'),

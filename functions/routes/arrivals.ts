@@ -159,10 +159,16 @@ async function deliver(
 
 /** The answer to an arrival. Refuses what was not accepted. */
 export function answerTo(accepted: Accepted, body: object, status: number) {
+  requireTaken(accepted);
+  return json(status, body);
+}
+
+/** Refuses as the session does. */
+export function requireTaken(accepted: Accepted): 'accepted' | 'duplicate' {
   switch (accepted) {
     case 'accepted':
     case 'duplicate':
-      return json(status, body);
+      return accepted;
     case 'conflict':
       throw reusedKey();
     case 'full':

@@ -1,9 +1,8 @@
-/** What goes another way from some point of a session on: a fork, a message in other words, a run that is tried again. */
+/** What goes another way from some point of a session on: a fork, a message in other words. */
 
 import { accept } from '../../shared/agent/doors/accept.ts';
 import { findSaid, saidAgain } from '../../shared/agent/doors/edit.ts';
 import { endOfStep, makeFork } from '../../shared/agent/doors/fork.ts';
-import { type NotToRetry, retryRun } from '../../shared/agent/doors/retry.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
@@ -16,7 +15,7 @@ import { admitted } from '../middleware/admit.ts';
 import { maySeeAll } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody, rawBody } from '../middleware/request.ts';
-import { answerTo, eventIdOf, idempotencyKeyOf, reusedKey, saidIn } from './arrivals.ts';
+import { answerTo, idempotencyKeyOf, reusedKey, saidIn } from './arrivals.ts';
 import { justDeleted, noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 import { userOf } from './seen.ts';
 import { toRow } from './sessions.ts';
@@ -79,28 +78,6 @@ export const editMessage: Route = async (event, caller, context) => {
     if (!begun) await place.giveBack();
     return json(201, { sessionId: forkId, forkOf: fork.forkOf });
   });
-};
-
-/** `POST /sessions/{sessionId}/retry`: a run that goes on where the last one failed. */
-export const retrySession: Route = async (event, caller, context) => {
-  const key = sessionKeyOf(event, caller);
-  const eventId = `retry-${eventIdOf(event, context.io)}`;
-  return admitted(key, context.limits, async (place) => {
-    const asked = { eventId, by: caller.subject, caller: callerFacts(caller, 'http') };
-    const result = await retryRun(key, asked, context.io);
-    if (result === 'busy' || result === 'never_ran' || result === 'completed')
-      throw new Refusal(409, 'Nothing to try again', { detail: whyNot[result] });
-    if (result === 'duplicate') await place.giveBack();
-    const { sessionId } = key;
-    return answerTo(result, { sessionId, eventId, duplicate: result === 'duplicate' }, 202);
-  });
-};
-
-const whyNot: Readonly<Record<NotToRetry, string>> = {
-  busy: 'A run goes on or waits. Stop it first (POST …/cancel), or wait for its end.',
-  never_ran: 'No run of this session has ended. Send a message.',
-  completed:
-    'The last run has come to an answer. Send a message, or edit the one that began it (POST …/edit).',
 };
 
 /** `GET /sessions/{sessionId}/forks`: those that share what was said in it, and that the caller may see. */

@@ -17,7 +17,8 @@ import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { chatTeller } from './chat-teller.ts';
-import { type Arrived, eventIdOf, nothing, type PageContext, type Taken, takeIn } from './page-arrivals.ts';
+import { type Arrived, eventIdIn, nothing, type PageContext, type Taken, takeIn } from './page-arrivals.ts';
+import { retried } from './retry.ts';
 import { readMessages } from './session-stream.ts';
 import type { Streamed } from './stream-session.ts';
 
@@ -39,7 +40,7 @@ export async function arrivalOf(
   const answered = input.messages.find(({ id, role }) => role === 'assistant' && id === input.messageId);
   const last = input.messages.at(-1);
   if (!answered && last?.role === 'user') {
-    const eventId = await eventIdIn(key, last, context);
+    const eventId = await eventIdIn(key, last.id, context);
     return saying(key, last, eventId, input, arrived, caller, context);
   }
   const message = answered ?? last;
@@ -49,13 +50,6 @@ export async function arrivalOf(
     });
   }
   return answering(key, message, arrived, caller, context);
-}
-
-/** The id of the event that brings a message, or has brought it: who has loaded the chat has the session's own ids of its messages. */
-async function eventIdIn(key: SessionKey, { id }: Message, { io }: PageContext): Promise<string> {
-  const ours = /^user-(.+)$/.exec(id)?.[1];
-  const [known] = ours === undefined ? [] : await io.inbox.read(key, [ours]);
-  return known?.id ?? eventIdOf(id);
 }
 
 /** A message of the user's. One that is known is not taken in again: who asks is told the answer that it has. */
@@ -73,7 +67,11 @@ function saying(
   return {
     async take() {
       const [known] = await io.inbox.read(key, [eventId]);
-      if (known) await requireLast(key, own, input, context);
+      const tries = known ? await whatToTry(key, own, input, context) : undefined;
+      if (tries) {
+        const asked = { eventId: tries, caller, channel: arrived.channel };
+        return { news: (await retried(key, asked, context)) === 'accepted', late: [] };
+      }
       if (known && message.id === own) return nothing;
       const content = contentIn(message.parts);
       return takeIn(
@@ -86,26 +84,39 @@ function saying(
     async teller({ news }, before) {
       // What goes on is of the turn before, until the message is read.
       const until = news && before && isBusy(before) ? { until: own } : {};
-      return chatTeller(key, newState(answerIdOf(own), { own, ...until }), [], context);
+      // A page that asks for another answer has thrown away what it had of the one that failed.
+      const first: AgUiEvent[] =
+        news && before && input.trigger === 'regenerate-message'
+          ? [{ type: 'MESSAGES_SNAPSHOT', messages: await readMessages(before, io) }]
+          : [];
+      return chatTeller(key, newState(answerIdOf(own), { own, ...until }), first, context);
     },
   };
 }
 
 const isBusy = ({ dueAt, fence }: SessionView): boolean => dueAt !== undefined || fence.pending.length > 0;
 
-/** Refuses a message that the session knows and that it has gone on from, or that is to be answered anew. */
-async function requireLast(
+/**
+ * Looks at a message that the session knows. Refuses one that is edited, that it has gone on from, or whose answer is to be given anew.
+ *
+ * @returns the id of the event that tries its run again, when that has failed or was stopped and the page asks for another answer
+ */
+async function whatToTry(
   key: SessionKey,
   own: string,
   { trigger, messageId }: ChatInput,
   { io }: PageContext,
-): Promise<void> {
+): Promise<string | undefined> {
   const view = await io.sessions.read(key);
-  if (!view) return;
+  if (!view) return undefined;
+  const isAgain = trigger === 'regenerate-message';
   const unread = view.fence.inbox.map(userMessageId);
   const isLast = unread.length > 0 ? unread.includes(own) : lastOfUser(await readMessages(view, io)) === own;
-  if (messageId === own) throw changed();
-  if (!isLast || (trigger === 'regenerate-message' && view.dueAt === undefined)) throw changed();
+  if (!isLast || (messageId === own && !isAgain)) throw changed();
+  if (!isAgain || view.dueAt !== undefined) return undefined;
+  const { run, state } = view.session;
+  if (!run || state === 'completed') throw changed();
+  return `retry-of-${run.id}`;
 }
 
 const changed = (): Refusal =>

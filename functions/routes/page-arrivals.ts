@@ -110,7 +110,7 @@ async function takeMessage(
 ): Promise<boolean> {
   const { text, media } = checked(content);
   const arrival = {
-    eventId: eventIdOf(id),
+    eventId: await eventIdIn(key, id, context),
     text,
     by: caller.subject,
     caller: callerFacts(caller, arrived.channel),
@@ -174,3 +174,14 @@ async function open(
 
 /** The message's id is its idempotency key, and means the same as over HTTP. */
 export const eventIdOf = (messageId: string): string => `key-${hash(messageId)}`;
+
+/** The id of the event that brings a message, or has brought it: who was shown the session has its own ids of what was said. */
+export async function eventIdIn(
+  key: SessionKey,
+  messageId: string,
+  { io }: Pick<PageContext, 'io'>,
+): Promise<string> {
+  const ours = /^user-(.+)$/.exec(messageId)?.[1];
+  const [known] = ours === undefined ? [] : await io.inbox.read(key, [ours]);
+  return known?.id ?? eventIdOf(messageId);
+}

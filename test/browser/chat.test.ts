@@ -14,6 +14,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
 import { type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
+import { pngOf } from '../support/images.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
 import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
@@ -35,6 +36,10 @@ beforeAll(async () => {
   model = await ruleModel(({ messages, lastText, turn }) => {
     const said = String(messages[0]?.content[0]?.text ?? '');
     if (isRevoked) return refuseKey;
+    if (lastText === 'look' && turn === 0) {
+      isRevoked = true;
+      return callTools(['look', { n: 1 }]);
+    }
     if (lastText === 'talk') return stall([messageStart(), ...openBlock(text('On ', 'and ', 'on'), 0)]);
     if (lastText === 'hold') return sayTextHeld('The beginning', release.promise, ' and the end.');
     if (lastText === 'die' && killed === 0) {
@@ -42,6 +47,7 @@ beforeAll(async () => {
       return stall([messageStart(), ...openBlock(text('Half of ', 'an ans'), 0)]);
     }
     if (said === 'pay' && turn === 0) return callTools(['transfer', { n: 7, to: 'x'.repeat(9_000) }]);
+    if (lastText.endsWith('paint') && turn === 0) return callTools(['paint', {}]);
     if (said === 'ask' && turn === 0) return callTools(['ask_user', { question: 'Which colour?' }]);
     return sayText('You said: ', lastText || 'what a tool said', '.');
   });
@@ -86,15 +92,20 @@ const refuseKey: ReturnType<typeof sayText> = async (response) => {
 beforeEach(async () => {
   release = Promise.withResolvers();
   chatId = crypto.randomUUID();
+  await open('worker');
+});
+
+async function open(agent: string): Promise<void> {
   const { port } = site.address() as AddressInfo;
   const query = new URLSearchParams({
     url: String(world.stack.outputs.ChatUrl),
     token: world.token,
     id: chatId,
+    agent,
   });
   await page.goto(`http://127.0.0.1:${port}/?${query}`);
   await page.getByLabel('Message').waitFor();
-});
+}
 
 async function say(words: string): Promise<void> {
   await page.getByLabel('Message').fill(words);
@@ -225,12 +236,66 @@ test('a question is answered as the output of its call', async () => {
   ]);
 });
 
-test('an error of the run is the error of the chat, and an answer is not given anew', async () => {
-  isRevoked = true;
-  await say('hello');
+test('a picture that is sent is seen by the model, and one of a tool by the page, also after a reload', async () => {
+  await open('painter');
+  const png = Buffer.from(pngOf(3, 2));
+  await page.getByLabel('Files').setInputFiles({ name: 'sent “A”.png', mimeType: 'image/png', buffer: png });
+  await say('paint');
+  await page.getByText('You said: ').waitFor();
+  await ready();
+  expect(model.asked.at(-2)?.messages[0]?.content).toContainEqual(
+    expect.objectContaining({
+      type: 'image',
+      source: expect.objectContaining({ data: png.toString('base64') }),
+    }),
+  );
+  /** Width and height of what the page shows, as the browser has them. */
+  const sizes = async () => {
+    const images = page.getByRole('img');
+    await expect.poll(() => images.count()).toBe(2);
+    return Promise.all(
+      (await images.all()).map((one) =>
+        one.evaluate(async (element) => {
+          const it = element as unknown as {
+            decode(): Promise<void>;
+            naturalWidth: number;
+            naturalHeight: number;
+          };
+          await it.decode();
+          return [it.naturalWidth, it.naturalHeight];
+        }),
+      ),
+    );
+  };
+  expect(await sizes()).toEqual([
+    [3, 2],
+    [4, 3],
+  ]);
+  await page.reload();
+  await page.getByText('You said: ').waitFor();
+  expect(await sizes()).toEqual([
+    [3, 2],
+    [4, 3],
+  ]);
+  await page.getByRole('img', { name: 'sent “A”.png' }).waitFor();
+});
+
+test('an error of the run is the error of the chat; tried again it goes on from there, and an answer is not given anew', async () => {
+  await say('look');
   await page.getByRole('alert').filter({ hasText: 'The key was revoked.' }).waitFor();
   await ready('error');
   isRevoked = false;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('You said: [steploop] Your last run ended').waitFor();
+  await ready();
+  const all = await shown();
+  expect(all).toEqual([
+    ['user', 'look'],
+    ['assistant', 'On it. ', 'tool-look output-available', expect.stringContaining('You said')],
+  ]);
+  await page.reload();
+  await page.getByText('You said').waitFor();
+  expect(await shown()).toEqual(all);
   await page.getByRole('button', { name: 'Retry' }).click();
   await page
     .getByRole('alert')

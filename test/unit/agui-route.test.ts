@@ -49,6 +49,19 @@ describe('POST /agui', () => {
     expect(await it.io.inbox.read(key, view?.fence.inbox ?? [])).toMatchObject([{ text: 'new' }]);
   });
 
+  test('does not take in again what a page was shown, and sends under the id that the session has for it', async () => {
+    const it = context();
+    const key = { tenant: 'acme', sessionId: 't1' };
+    const inbox = async () => (await it.io.sessions.read(key))?.fence.inbox ?? [];
+    await serveAgui(request('/agui/worker', user('hello')), ada, 0, it);
+    const [first] = await inbox();
+    await serveAgui(request('/agui/worker', user('hello', `user-${first}`)), ada, 0, it);
+    expect(await inbox()).toEqual([first]);
+    // An id that only looks like one of the session's is the page's own.
+    await serveAgui(request('/agui/worker', user('hello', 'user-1')), ada, 0, it);
+    expect(await inbox()).toHaveLength(2);
+  });
+
   test('decides what a run waits for before it takes the message', async () => {
     const it = context();
     await serveAgui(request('/agui/worker', user('hello')), ada, 0, it);

@@ -297,6 +297,34 @@ describe('who joins', () => {
     expect(await shownOf(chunks)).toEqual(['step-start', 'text: One', 'step-start', 'text: Two']);
   });
 
+  test('is told the images of results too, and each once', async () => {
+    const attachments = [
+      {
+        hash: 'h',
+        name: 'a.png',
+        mediaType: 'image/png',
+        bytes: 9,
+        as: 'image' as const,
+        width: 1,
+        height: 1,
+      },
+    ];
+    const toolCalls = [{ id: 'c1', type: 'function' as const, function: { name: 'look', arguments: '{}' } }];
+    const shown = snapshot(
+      asked(own),
+      { id: 'a1', role: 'assistant', toolCalls },
+      { id: 'result-c1', role: 'tool', toolCallId: 'c1', content: 'Shown.', attachments },
+    );
+    const again: AgUiEvent = {
+      ...{ type: 'CUSTOM', name: 'steploop.attached', value: { messageId: 'result-c1', attachments } },
+    };
+    const from = newState('answer-key-1', { own });
+    const chunks = await chunksOf([started, shown, again, finished()], from);
+    expect(chunks.filter(({ type }) => type === 'data-steploop-attached')).toEqual([
+      { type: 'data-steploop-attached', id: 'result-c1', data: { toolCallId: 'c1', attachments } },
+    ]);
+  });
+
   test('in a turn of which nothing is committed is told that turn, and not the one before', async () => {
     const events = [
       started,

@@ -4,6 +4,7 @@ import type { Answer } from '../../functions/middleware/stream-response.ts';
 import { serveChat } from '../../functions/routes/chat.ts';
 import type { PageContext } from '../../functions/routes/page-arrivals.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { openSession } from '../../shared/agent/doors/accept.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import { memoryEdge } from '../support/memory-edge.ts';
@@ -78,6 +79,14 @@ describe('POST /chat', () => {
     const [eventId] = (await it.io.sessions.read(key))?.fence.inbox ?? [];
     const loaded = JSON.parse(JSON.stringify(body).replaceAll('""', `"user-${eventId}"`));
     expect(await refused(ask(it, 'POST', '/chat/worker', loaded))).toEqual(problem);
+  });
+
+  test('refuses a chat that was deleted, and begins none under its id', async () => {
+    const it = context();
+    await openSession(key, agent, it.priceOf, it.io, { user: ada.subject });
+    await it.io.graves.bury(key, it.io.clock.now());
+    expect(await refused(ask(it, 'POST', '/chat/worker', user('hello')))).toEqual([410, 'Session deleted']);
+    expect(await it.io.sessions.read(key)).toBeUndefined();
   });
 
   test('decides what the page has answered, with its note, and nothing that it has not', async () => {

@@ -100,7 +100,8 @@ interface AskedStore extends Polled<AskedNow> {
   readonly decided: (sessionId: string) => void;
 }
 
-function askedStore(deployment: Deployment, { agent, user }: ApprovalFilters): AskedStore {
+/** What the sessions that wait ask, read again when they have moved. */
+export function askedStore(deployment: Deployment, { agent, user }: ApprovalFilters): AskedStore {
   let known = new Map<string, Looked>();
   const look = async ({ sessionId, movedAt }: SessionRow): Promise<Looked> => {
     const before = known.get(sessionId);

@@ -72,7 +72,8 @@ export function useSessions(filters: SessionFilters = {}): UseSessions {
   };
 }
 
-function listStore(deployment: Deployment, filters: SessionFilters): ListStore {
+/** The sessions of a list, as many pages as are shown. */
+export function listStore(deployment: Deployment, filters: SessionFilters): ListStore {
   let pages = 1;
   const kept = polled<Listed>(
     async () => {

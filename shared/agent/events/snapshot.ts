@@ -1,4 +1,4 @@
-import type { Folded, SnapshotMessage } from '../../contract/events.ts';
+import type { AgUiEvent, Folded, SnapshotMessage } from '../../contract/events.ts';
 import { foldMessage } from '../../contract/folds.ts';
 import type { AttachmentInfo } from '../../contract/message.ts';
 import type { Attachment } from '../session/attachments.ts';
@@ -87,4 +87,10 @@ const attached = (attachments: InputTurn['attachments']): { attachments?: Attach
 export const toInfo = ({ unpacked, pages: _, ...info }: Attachment): AttachmentInfo => ({
   ...info,
   ...(unpacked && { files: unpacked.files }),
+});
+
+/** What came with a message, told right after it. */
+export const attachedTo = (messageId: string, attachments: readonly Attachment[]): AgUiEvent => ({
+  ...{ type: 'CUSTOM', name: 'steploop.attached' },
+  value: { messageId, attachments: attachments.map(toInfo) },
 });

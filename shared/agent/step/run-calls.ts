@@ -1,4 +1,4 @@
-import { resultMessageId } from '../events/snapshot.ts';
+import { attachedTo, resultMessageId } from '../events/snapshot.ts';
 import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
@@ -245,10 +245,11 @@ function executionOf(
 }
 
 export function tellResults({ stream, session, takesOver }: Step, results: readonly ToolResult[]): void {
-  for (const { callId: toolCallId, content, awaits } of results) {
+  for (const { callId: toolCallId, content, attachments, awaits } of results) {
     // Some were told before the batch was left open. Who takes over has told what is committed instead, and they are not.
     if (awaits || (!takesOver && session.batch?.told?.includes(toolCallId))) continue;
     const messageId = resultMessageId(toolCallId);
     stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });
+    if (attachments) stream.emit(attachedTo(messageId, attachments));
   }
 }

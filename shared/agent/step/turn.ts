@@ -1,6 +1,6 @@
 import type { Asked } from '../context/asked.ts';
 import { sizeOf } from '../context/size.ts';
-import { shownText, toInfo, userMessageId } from '../events/snapshot.ts';
+import { attachedTo, shownText, userMessageId } from '../events/snapshot.ts';
 import type { Stages } from '../guardrails/guard.ts';
 import { withinBudget } from '../guardrails/injections.ts';
 import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
@@ -206,7 +206,5 @@ function tellUserMessage({ stream }: Step, event: InboxEvent): void {
   stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'user' });
   stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: shownText(event.text, event.attachments) });
   stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
-  if (!event.attachments) return;
-  const attachments = event.attachments.map(toInfo);
-  stream.emit({ type: 'CUSTOM', name: 'steploop.attached', value: { messageId, attachments } });
+  if (event.attachments) stream.emit(attachedTo(messageId, event.attachments));
 }

@@ -1,4 +1,5 @@
 import type { Decided, Interrupt } from '../events.ts';
+import type { AttachmentInfo } from '../message.ts';
 import type { Book } from './book.ts';
 import type { ChatChunk } from './chunks.ts';
 import { resultIdOf } from './ids.ts';
@@ -20,6 +21,8 @@ export interface CallLine {
   /** A call as it is committed. */
   whole(call: WholeCall, providerExecuted?: boolean): ChatChunk[];
   result(id: string, content: string): ChatChunk[];
+  /** Images of a call's result, told after it. */
+  attached(id: string, attachments: readonly AttachmentInfo[]): ChatChunk[];
   ask(interrupt: Interrupt, call: WholeCall | undefined): ChatChunk[];
   decided(value: Decided): ChatChunk[];
 }
@@ -70,6 +73,15 @@ export function callLine(book: Book): CallLine {
       if (book.step.includes(id)) book.inStep(resultId);
       book.told.add(resultId);
       return [denied.has(id) ? { type: 'tool-output-denied', toolCallId: id } : outputOf(id, content)];
+    },
+    attached(id, attachments) {
+      const resultId = resultIdOf(id);
+      const attachedId = `${resultId}-attached`;
+      if (attachments.length === 0 || !book.told.has(id) || book.told.has(attachedId)) return [];
+      if (book.step.includes(id)) book.inStep(attachedId);
+      book.told.add(attachedId);
+      const data = { toolCallId: id, attachments: [...attachments] };
+      return [{ type: 'data-steploop-attached', id: resultId, data }];
     },
     ask(interrupt, call) {
       const { id, reason, toolCallId } = interrupt;

@@ -80,8 +80,10 @@ export function chatLine(from: ChatState): ChatLine {
             ),
           ];
         }
-        case 'tool':
-          return calls.result(message.toolCallId, message.content);
+        case 'tool': {
+          const { toolCallId, content, attachments = [] } = message;
+          return [...calls.result(toolCallId, content), ...calls.attached(toolCallId, attachments)];
+        }
         case 'activity':
           return once(message.id, { type: 'data-steploop-folded', data: message.content });
         default:
@@ -139,8 +141,7 @@ export function chatLine(from: ChatState): ChatLine {
       case 'steploop.attached': {
         const { messageId, attachments } = event.value;
         const toolCallId = /^result-(.+)$/.exec(messageId)?.[1];
-        if (toolCallId === undefined) return [];
-        return [{ type: 'data-steploop-attached', id: messageId, data: { toolCallId, attachments } }];
+        return toolCallId === undefined ? [] : calls.attached(toolCallId, attachments);
       }
       case 'steploop.reconnect': {
         isCut = true;

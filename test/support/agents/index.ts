@@ -12,10 +12,12 @@ import { defineDeployment } from '../../../shared/agent/define/deployment.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { defineToolSource } from '../../../shared/agent/define/tool-source.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
+import { image } from '../../../shared/agent/tools/shown.ts';
 import type { ToolDeclaration } from '../../../shared/agent/tools/source.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import { mcpServer } from '../../../tools/mcp/index.ts';
 import { memoryTools } from '../../../tools/memory.ts';
+import { pngOf } from '../images.ts';
 
 async function askTest(
   name: string,
@@ -184,6 +186,21 @@ const agents = [
     model: { name: 'claude-sonnet-5-5' },
     system: 'You do what the test says.',
     tools: [draft, { ...draft, name: 'draft_later', where: 'queue' }],
+  }),
+  defineAgent({
+    name: 'painter',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    tools: [
+      defineTool({
+        name: 'paint',
+        description: 'Shows a picture.',
+        input: z.object({}),
+        effect: 'read',
+        run: () => image({ bytes: pngOf(4, 3), name: 'painted.png' }),
+      }),
+    ],
   }),
   defineAgent({
     name: 'reporter',

@@ -1,4 +1,4 @@
-/** A page with `useChat`, as somebody would write it who has read docs/ai-sdk.md: `?url=&token=&id=`. */
+/** A page with `useChat`, as somebody would write it who has read docs/ai-sdk.md: `?url=&token=&id=&agent=`. */
 
 import { useChat } from '@ai-sdk/react';
 import {
@@ -9,16 +9,17 @@ import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { steploopTransport } from 'steploop/ai-sdk';
 
-const { url, token, id } = Object.fromEntries(new URLSearchParams(location.search));
+const { url, token, id, agent = 'worker' } = Object.fromEntries(new URLSearchParams(location.search));
 
 function Chat({ before }) {
   const [text, setText] = useState('');
+  const [files, setFiles] = useState();
   const { messages, sendMessage, regenerate, stop, status, error, addToolApprovalResponse, addToolOutput } =
     useChat({
       id,
       messages: before,
       resume: true,
-      transport: steploopTransport({ url, token, agent: 'worker' }),
+      transport: steploopTransport({ url, token, agent }),
       sendAutomaticallyWhen: (options) =>
         lastAssistantMessageIsCompleteWithApprovalResponses(options) ||
         lastAssistantMessageIsCompleteWithToolCalls(options),
@@ -37,11 +38,13 @@ function Chat({ before }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          sendMessage({ text });
+          sendMessage({ text, files });
           setText('');
+          setFiles(undefined);
         }}
       >
         <input aria-label="Message" value={text} onChange={(event) => setText(event.target.value)} />
+        <input aria-label="Files" type="file" multiple onChange={(event) => setFiles(event.target.files)} />
         <button type="submit">Send</button>
         <button type="button" onClick={stop}>
           Stop
@@ -56,6 +59,7 @@ function Chat({ before }) {
 
 function Part({ part, approve, answer }) {
   if (part.type === 'text') return <p data-part="text">{part.text}</p>;
+  if (part.type === 'file') return <img alt={part.filename ?? part.mediaType} src={part.url} />;
   if (part.type === 'data-steploop-usage') return <p data-part="usage">{`${part.data.costUsd} USD`}</p>;
   if (part.type === 'data-steploop-guard') return <p data-part="guard">{part.data.message}</p>;
   if (part.type === 'tool-ask_user' && part.state === 'input-available' && !part.providerExecuted) {

@@ -371,7 +371,14 @@ describe('what tools show', () => {
     ]);
     expect(JSON.stringify(await world.slots())).not.toContain(base64(png));
     const told = (await world.slots()).flatMap(messagesOf).find(({ role }) => role === 'tool');
-    expect(told).toMatchObject({ content: 'Shown.', attachments: [{ name: 'page.png', as: 'image' }] });
+    const attachments = [{ name: 'page.png', as: 'image' }];
+    expect(told).toMatchObject({ content: 'Shown.', attachments });
+    const events = await world.events();
+    const at = events.findIndex(({ type }) => type === 'TOOL_CALL_RESULT');
+    expect(events[at + 1]).toMatchObject({
+      name: 'steploop.attached',
+      value: { messageId: told?.id, attachments },
+    });
   });
 
   test('goes with a value; what is none is said, and the others are seen', async () => {

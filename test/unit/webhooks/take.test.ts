@@ -181,6 +181,20 @@ test('more deliveries than an inbox holds are all taken, by senders who send not
     expect(await github(said(say))).toMatchObject({ status: 200, duplicate: true });
 });
 
+test('a delivery to a session that was deleted is kept until its tombstone is gone; the next one begins another', async () => {
+  const key = await keyOf();
+  await openSession(key, triage, context.priceOf, context.io);
+  await world.graves.bury(key, world.clock.now());
+  const lines = await writtenBy(async () => {
+    expect(await github(said('It leaks.'))).toMatchObject({ status: 202, kept: expect.any(String) });
+  });
+  expect(lines).toMatchObject([{ level: 'ERROR', reason: 'session_deleted' }]);
+  for await (const due of world.graves.due(world.clock.now()))
+    for (const grave of due) await world.graves.close(grave);
+  expect(await github(said('It still leaks.'))).toMatchObject({ status: 202, duplicate: false });
+  expect(await told()).toEqual(['It still leaks.']);
+});
+
 describe('a session that is another agent’s', () => {
   test('is not told a word of a signed delivery, which is kept and logged as an error', async () => {
     await openSession(await keyOf(), other, context.priceOf, context.io);
