@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { TurnByTurn } from './test/support/turn-by-turn.ts';
 
 /** The lanes of the suite (docs/design.md, "Tests"). Fast ones first; what starts a stack has its own process. */
 const lane = (name: string, more: object = {}) => ({
@@ -41,7 +41,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     // More than half of the time of a test that starts a stack is waiting: for queues, delays and npm.
-    maxWorkers: 4,
-    sequence: { sequencer: LongestFirst },
+    maxWorkers: 5,
+    sequence: { sequencer: TurnByTurn },
   },
 });

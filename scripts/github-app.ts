@@ -36,15 +36,8 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      org: { type: 'string' },
-      github: { type: 'string', default: 'https://github.com' },
-      api: { type: 'string', default: 'https://api.github.com' },
-      out: { type: 'string', default: '.github-app' },
-    },
-  });
+  const { values, positionals } = argumentsOf();
+  if (values.help) return console.log(usage);
   const { data: httpUrl } = z.url({ protocol: /^https$/ }).safeParse(positionals[0]);
   if (httpUrl === undefined || positionals.length > 1) throw new Error(usage);
   const made = await asked({ ...values, httpUrl });
@@ -62,6 +55,24 @@ async function main(): Promise<void> {
   aws secretsmanager put-secret-value --secret-id <ARN of GITHUB_WEBHOOK_SECRET> --secret-string file://${webhook}
 
 Then install it on the repositories that it is for: ${made.html_url}/installations/new`);
+}
+
+/** What was said on the command line. Throws a sentence, with how to say it. */
+function argumentsOf() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        org: { type: 'string' },
+        github: { type: 'string', default: 'https://github.com' },
+        api: { type: 'string', default: 'https://api.github.com' },
+        out: { type: 'string', default: '.github-app' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${usage}`);
+  }
 }
 
 interface Wanted {

@@ -59,10 +59,21 @@ export async function inAssembly<Result>(
   }
 }
 
-/** Synthesizes the template once for all end-to-end tests, with `test/support/agents` in place of `agents/`. */
+/** Where the lanes of one run find what the first of them has synthesized: each loads this file anew. */
+const SHARED = 'STEPLOOP_TEST_ASSEMBLY';
+
+/** Synthesizes the template once for all tests that start the stack, with `test/support/agents` in place of `agents/`. */
 export default async function synthesize(project: TestProject): Promise<() => Promise<void>> {
-  const assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
-  await synthesizeTests(assembly);
+  const there = process.env[SHARED];
+  const assembly = there ?? (await mkdtemp(join(tmpdir(), 'steploop-assembly-')));
+  if (there === undefined) {
+    await synthesizeTests(assembly);
+    process.env[SHARED] = assembly;
+  }
   project.provide('assembly', assembly);
-  return () => rm(assembly, { recursive: true, force: true });
+  return async () => {
+    if (there !== undefined) return;
+    delete process.env[SHARED];
+    await rm(assembly, { recursive: true, force: true });
+  };
 }

@@ -170,9 +170,9 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
 const isSpent = (reason: Reason | undefined): boolean => reason === 'token_budget' || reason === 'cost_limit';
 
 function hasReached(books: RunBooks, { runBudget, facts, after }: Ended): boolean {
-  const raised = facts.stored.some(
-    (slot) => slot.runId === after.session.run?.id && foldIn(slot)?.why === 'budget',
-  );
+  const ofRun = facts.stored.filter(({ runId }) => runId === after.session.run?.id);
+  // What a run begins with may have been allowed to the one before it, which was cancelled until it came to that.
+  const raised = ofRun.slice(1).some((slot) => foldIn(slot)?.why === 'budget');
   return runBudget !== undefined && isOver(runBudget, books, raised && !facts.older ? GRANT : 0);
 }
 
