@@ -1,12 +1,11 @@
 /** The sample pages in a real browser, on an origin of their own: what any page can do with a stack. */
 
-import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, consoleBrowser } from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
-import { type Site, sampleSite } from '../support/site.ts';
+import { openSample, type Site, sampleSite } from '../support/site.ts';
 
 let model: RuleModel;
 let world: Embedded;
@@ -14,9 +13,6 @@ let site: Site;
 let browser: ConsoleBrowser;
 /** Lets the model go on with what it says. */
 let goOn = () => {};
-
-/** CopilotKit is half a gigabyte: it is no dependency of this repository, and there for those who have installed it (docs/clients.md). */
-const copilotkit = existsSync(new URL('../../web/samples/copilotkit/node_modules', import.meta.url));
 
 beforeAll(async () => {
   model = await ruleModel(({ lastText, turn }) => {
@@ -34,7 +30,7 @@ beforeAll(async () => {
   [world, browser, site] = await Promise.all([
     embedded({ model }),
     consoleBrowser(),
-    sampleSite(['react', 'vue', ...(copilotkit ? ['copilotkit'] : [])], ['plain']),
+    sampleSite(['react', 'vue'], ['plain']),
   ]);
 }, 180_000);
 afterAll(async () => {
@@ -45,17 +41,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-const open = async (page: Page, sample: string) => {
-  const { HttpUrl = '', SocketUrl = '', AguiUrl = '' } = world.stack.outputs;
-  const where = {
-    httpUrl: HttpUrl,
-    socketUrl: SocketUrl,
-    aguiUrl: AguiUrl,
-    token: world.token,
-    agent: 'worker',
-  };
-  await page.goto(`${site.url(sample)}#${new URLSearchParams(where)}`);
-};
+const open = (page: Page, sample: string) => openSample(page, site.url(sample), world);
 
 /** How often the tool has run that was asked about. */
 const paid = () => world.toolStarts.filter(({ name }) => name === 'transfer').length;
@@ -132,27 +118,3 @@ test('react: a run is stopped, another session is shown in the place of one, and
   expect(await session.getByText('The beginning').count()).toBe(0);
   expect(tab.complaints).toEqual([]);
 });
-
-test.runIf(copilotkit)(
-  'copilotkit: its own chat streams an answer, and a call is approved in it',
-  async () => {
-    await using tab = await browser.tab();
-    const { page } = tab;
-    await open(page, 'copilotkit');
-    const before = paid();
-    const say = async (text: string) => {
-      await page.getByRole('textbox').fill(text);
-      await page.getByRole('textbox').press('Enter');
-    };
-    await say('pay');
-    await page.getByRole('article', { name: 'Asked' }).getByText('transfer').waitFor();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Done.').waitFor();
-    expect(paid()).toBe(before + 1);
-    await say('slowly');
-    await page.getByText('The beginning', { exact: true }).waitFor();
-    goOn();
-    await page.getByText('The beginning and the end.').waitFor();
-    expect(tab.complaints).toEqual([]);
-  },
-);

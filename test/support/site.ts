@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
+import type { Page } from 'playwright-core';
 import { build } from 'vite';
+import type { Embedded } from './embedded.ts';
 
 export interface Site extends AsyncDisposable {
   /** Of the page of a sample, without what stands behind `#`. */
@@ -63,4 +65,15 @@ export async function sampleSite(built: readonly string[], served: readonly stri
       await rm(out, { recursive: true, force: true });
     },
   };
+}
+
+/** Opens the page of a sample, for the agent `worker` of a stack. */
+export async function openSample(
+  page: Page,
+  url: string,
+  { stack, token }: Pick<Embedded, 'stack' | 'token'>,
+): Promise<void> {
+  const { HttpUrl = '', SocketUrl = '', AguiUrl = '' } = stack.outputs;
+  const where = { httpUrl: HttpUrl, socketUrl: SocketUrl, aguiUrl: AguiUrl, token, agent: 'worker' };
+  await page.goto(`${url}#${new URLSearchParams(where)}`);
 }

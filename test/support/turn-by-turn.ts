@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Lanes that mostly wait: for queues, delays, a browser, npm. The longest file first. */
-const waiting = ['package', 'e2e', 'browser'];
+const waiting = ['package', 'browser', 'e2e'];
 /** Lanes that compute all the time. */
 const computing = ['infra', 'sim', 'contract'];
 

@@ -1,0 +1,76 @@
+/** CopilotKit's stock chat in a real browser, on an origin of its own: it talks to the stack, with nothing of CopilotKit between. */
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleBrowser, consoleBrowser } from '../support/browser.ts';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { asAPerson, nodeOfThePath } from '../support/person.ts';
+import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+import { openSample, type Site, sampleSite } from '../support/site.ts';
+
+const sample = fileURLToPath(new URL('../../web/samples/copilotkit', import.meta.url));
+let model: RuleModel;
+let world: Embedded;
+let site: Site;
+let browser: ConsoleBrowser;
+/** Lets the model go on with what it says. */
+let goOn = () => {};
+
+/** Half a gigabyte, and no dependency of this repository: the first run installs it where the sample is, from npm or its cache. */
+async function installed(): Promise<void> {
+  if (existsSync(`${sample}/node_modules/.package-lock.json`)) return;
+  const quiet = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  await promisify(execFile)('npm', ['ci', ...quiet], { cwd: sample, env: asAPerson(nodeOfThePath()) });
+}
+
+beforeAll(async () => {
+  model = await ruleModel(({ lastText, turn }) => {
+    if (lastText === 'slowly')
+      return sayTextHeld(
+        'The beginning',
+        new Promise<void>((resolve) => {
+          goOn = resolve;
+        }),
+        ' and the end.',
+      );
+    if (lastText === 'pay' && turn === 0) return callTools(['transfer', { n: 7 }]);
+    return sayText('Done.');
+  });
+  await installed();
+  [world, browser, site] = await Promise.all([
+    embedded({ model }),
+    consoleBrowser(),
+    sampleSite(['copilotkit']),
+  ]);
+}, 600_000);
+afterAll(async () => {
+  goOn();
+  await site?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+test('its own chat streams an answer, and a call is approved in it', async () => {
+  await using tab = await browser.tab();
+  const { page } = tab;
+  await openSample(page, site.url('copilotkit'), world);
+  const say = async (text: string) => {
+    await page.getByRole('textbox').fill(text);
+    await page.getByRole('textbox').press('Enter');
+  };
+  await say('pay');
+  await page.getByRole('article', { name: 'Asked' }).getByText('transfer').waitFor();
+  expect(world.toolStarts).toEqual([]);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Done.').waitFor();
+  expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
+  await say('slowly');
+  await page.getByText('The beginning', { exact: true }).waitFor();
+  goOn();
+  await page.getByText('The beginning and the end.').waitFor();
+  expect(tab.complaints).toEqual([]);
+});
