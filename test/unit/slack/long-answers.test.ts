@@ -248,6 +248,6 @@ test('whatever is refused, limited, lost, deleted or killed: the thread shows wh
         expect(statusIn(slack).at(-1)).toBe(DONE);
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 }, 120_000);

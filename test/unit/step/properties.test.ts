@@ -198,7 +198,7 @@ test('any script: events are in order, clients see what is committed, and every 
       for (const [i, request] of world.model.requests.entries())
         extendsIt(world.model.requests[i - 1], request);
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 }, 30_000);
 
@@ -245,6 +245,6 @@ test('any script with crashes and zombies: the same, and no unsafe call starts t
         await holds(world);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 }, 30_000);
