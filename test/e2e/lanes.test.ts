@@ -1,38 +1,37 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { followPlan, ONCE } from '../chaos/plan.ts';
 import { type Subject, verify } from '../chaos/verify.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { ruleModel } from '../support/rule-model.ts';
-import { synthesizeTests } from '../support/synthesize.ts';
 
-/** A deployment of so many lanes; undefined is the template as everybody has it. */
-type Lanes = { readonly sends: number; readonly consumes: number } | undefined;
-
-const deploys: readonly Lanes[] = [undefined, { sends: 3, consumes: 3 }, { sends: 1, consumes: 3 }];
+const { lanesRaised, lanesLowered } = inject('assemblies');
+/** Deploys, one after the other, with how many queues of steps each sends to. */
+const deploys = [
+  { assembly: inject('assembly'), sends: 1 },
+  { assembly: lanesRaised, sends: 3 },
+  { assembly: lanesLowered, sends: 1 },
+];
 
 test('sessions that run while their number is raised and lowered lose nothing and do nothing twice', {
   timeout: 240_000,
 }, async () => {
   const data = await mkdtemp(join(tmpdir(), 'steploop-lanes-'));
-  const assembly = await mkdtemp(join(tmpdir(), 'steploop-lanes-app-'));
   await using model = await ruleModel(followPlan);
   const subjects: Subject[] = [];
   const onceStarts: string[] = [];
   /** Queues of steps that each deploy has sent to. */
   const used: number[] = [];
   try {
-    for (const [i, lanes] of deploys.entries()) {
-      const folder = lanes && join(assembly, String(i));
-      if (folder) await synthesizeTests(folder, { lanes });
+    for (const [i, { assembly, sends }] of deploys.entries()) {
       const urls = new Set<string>();
       await using world: Embedded = await embedded({
         model,
         data,
         leaseSeconds: 3,
-        ...(folder && { assembly: folder }),
+        assembly,
         wire: {
           async after({ operation, body }) {
             const url = operation === 'SendMessage' ? JSON.parse(body).QueueUrl : '';
@@ -41,7 +40,7 @@ test('sessions that run while their number is raised and lowered lose nothing an
         },
       });
       // A session's queue is by chance: so many more that no queue is left out, of which 40 would once in millions.
-      for (let n = 0; n < 6 || (urls.size < (lanes?.sends ?? 1) && n < 40); n++) {
+      for (let n = 0; n < 6 || (urls.size < sends && n < 40); n++) {
         const { body } = await world.api('POST', '/sessions', {
           agent: 'worker',
           message: 'plan look,pay|save|pay,look|save',
@@ -61,8 +60,7 @@ test('sessions that run while their number is raised and lowered lose nothing an
     }
   } finally {
     await rm(data, { recursive: true, force: true });
-    await rm(assembly, { recursive: true, force: true });
   }
   expect(new Set(onceStarts).size).toBe(onceStarts.length);
-  expect(used).toEqual([1, 3, 1]);
+  expect(used).toEqual(deploys.map(({ sends }) => sends));
 });

@@ -1,23 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { InvocationEvent } from '../../local/stack/lambda/function.ts';
 import { embedded } from '../support/embedded.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-import { synthesizeTests } from '../support/synthesize.ts';
 import { isTerminal, watch } from '../support/watcher.ts';
 
 /** The template with `compute: 'managed'`: sessions share one environment of each function that waits. */
 
-let assembly: string;
-beforeAll(async () => {
-  assembly = await mkdtemp(join(tmpdir(), 'steploop-managed-'));
-  await synthesizeTests(assembly, { compute: 'managed' });
-});
-afterAll(() => rm(assembly, { recursive: true, force: true }));
+const assembly = inject('assemblies').managed;
 
 /** Of the functions whose logical id starts so. */
 const environmentsOf = (invocations: readonly InvocationEvent[], prefix: string) =>

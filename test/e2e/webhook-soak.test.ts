@@ -1,20 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { soak, soaked } from '../soak/webhooks.ts';
-import { synthesizeTests } from '../support/synthesize.ts';
-
-let assembly: string;
-beforeAll(async () => {
-  assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
-  await synthesizeTests(assembly, soaked);
-});
-afterAll(() => rm(assembly, { recursive: true, force: true }));
+import { expect, inject, test } from 'vitest';
+import { soak } from '../soak/webhooks.ts';
 
 test('deliveries of many senders are all in their sessions, once and in order, also more than an inbox takes', async () => {
   const plan = { deliveries: 160, issues: 5, burst: 125, again: 0.1, seed: 7 };
-  const report = await soak(assembly, { ...plan, senders: 6, modelMs: 300 });
+  const report = await soak(inject('assemblies').soak, { ...plan, senders: 6, modelMs: 300 });
   console.log(report);
   expect(report).toMatchObject({
     ...{ accepted: 160, sessions: 5, held: 160, duplicates: report.again },
@@ -26,7 +15,7 @@ test('deliveries of many senders are all in their sessions, once and in order, a
 
 test('webhooks that come all at once are all taken, each once and in the order in which they came', async () => {
   const plan = { deliveries: 80, issues: 8, burst: 10, again: 0.1, seed: 11, within: 1 };
-  const report = await soak(assembly, { ...plan, senders: 6, modelMs: 300 });
+  const report = await soak(inject('assemblies').soak, { ...plan, senders: 6, modelMs: 300 });
   console.log(report);
   expect(report).toMatchObject({
     ...{ accepted: 80, sessions: 8, held: 80, duplicates: report.again },

@@ -6,7 +6,7 @@ import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import { DEFAULT_TENANT } from '../../shared/contract/identity.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type AskedModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
-import { type Deployment, inAssembly } from '../support/synthesize.ts';
+import { inAssembly, others } from '../support/synthesize.ts';
 import { BURST_ISSUE, type Planned, planned, type SoakPlan, signedHeaders } from './deliveries.ts';
 import { type Answered, type Judged, judge } from './judge.ts';
 
@@ -42,10 +42,7 @@ const PATIENCE_S = 600;
  * DynamoDB and SQS decide the order here, and an in-process run would leave out all of it but the core.
  */
 export const soakWebhooks = (options: SoakOptions): Promise<SoakReport> =>
-  inAssembly(soaked, (assembly) => soak(assembly, options));
-
-/** Environments of steps begin on the cores that serve the senders; more of them would only begin later. */
-export const soaked: Deployment = { concurrency: { steps: 10 } };
+  inAssembly(others.soak, (assembly) => soak(assembly, options));
 
 /** As {@link soakWebhooks}, with what was synthesized before. */
 export async function soak(assembly: string, options: SoakOptions): Promise<SoakReport> {

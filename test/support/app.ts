@@ -3,22 +3,28 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Steploop } from 'steploop/cdk';
+import type { Deployment } from './synthesize.ts';
 
-const app = new App({ analyticsReporting: false, treeMetadata: false });
-const stack = new Stack(app, process.env.TEST_STACK ?? 'Steploop');
-const managed = process.env.TEST_COMPUTE === 'managed';
-new Steploop(stack, 'Agents', {
-  definition: 'test/support/agents/index.ts',
-  console: { clientId: 'console' },
-  limits: { messagesPerMinute: 30_000, sessionsAtOnce: 1000 },
-  concurrency: { ...(!managed && { agui: 30 }), ...JSON.parse(process.env.TEST_CONCURRENCY ?? '{}') },
-  ...(process.env.TEST_LANES && { lanes: JSON.parse(process.env.TEST_LANES) }),
-  ...(managed && { compute: 'managed', vpc: { vpc: someVpc(), functions: 'managed' } }),
-});
-app.synth();
+/** Where each goes, and what it is. One process makes them all: their functions are the same, and are bundled once. */
+const wanted: readonly (Deployment & { readonly folder: string })[] = JSON.parse(String(process.argv[2]));
+
+for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes } of wanted) {
+  const app = new App({ outdir: folder, analyticsReporting: false, treeMetadata: false });
+  const stack = new Stack(app, name);
+  const managed = (compute ?? process.env.TEST_COMPUTE) === 'managed';
+  new Steploop(stack, 'Agents', {
+    definition: 'test/support/agents/index.ts',
+    console: { clientId: 'console' },
+    limits: { messagesPerMinute: 30_000, sessionsAtOnce: 1000 },
+    concurrency: { ...(!managed && { agui: 30 }), ...concurrency },
+    ...(lanes && { lanes }),
+    ...(managed && { compute: 'managed', vpc: { vpc: someVpc(stack), functions: 'managed' } }),
+  });
+  app.synth();
+}
 
 /** Nothing is in it here, and nothing is asked of AWS. */
-function someVpc() {
+function someVpc(stack: Stack) {
   return Vpc.fromVpcAttributes(stack, 'Vpc', {
     vpcId: 'vpc-0123456789abcdef0',
     availabilityZones: ['us-east-1a'],

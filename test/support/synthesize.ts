@@ -7,8 +7,10 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the cloud assembly with the test agents. */
+    /** Folder of the cloud assembly with the test agents, as everybody has it. */
     assembly: string;
+    /** Folders of others, by their names. */
+    assemblies: Readonly<Record<Other, string>>;
   }
 }
 
@@ -29,20 +31,12 @@ export interface Deployment {
 }
 
 /** Synthesizes the test agents into the folder. */
-export async function synthesizeTests(
-  folder: string,
-  { concurrency = {}, compute, lanes, stack = 'Steploop' }: Deployment = {},
-): Promise<void> {
-  const app = ['--conditions=@steploop/source', join('test', 'support', 'app.ts')];
-  const env = {
-    ...process.env,
-    CDK_OUTDIR: folder,
-    TEST_STACK: stack,
-    TEST_CONCURRENCY: JSON.stringify(concurrency),
-    ...(compute && { TEST_COMPUTE: compute }),
-    ...(lanes && { TEST_LANES: JSON.stringify(lanes) }),
-  };
-  await promisify(execFile)(process.execPath, app, { env });
+export const synthesizeTests = (folder: string, deployment: Deployment = {}): Promise<void> =>
+  synthesizeAll([{ folder, ...deployment }]);
+
+async function synthesizeAll(wanted: readonly (Deployment & { readonly folder: string })[]): Promise<void> {
+  const app = ['--conditions=@steploop/source', join('test', 'support', 'app.ts'), JSON.stringify(wanted)];
+  await promisify(execFile)(process.execPath, app);
 }
 
 /** Does something with the test agents synthesized into a folder of their own, which goes afterwards. */
@@ -59,21 +53,35 @@ export async function inAssembly<Result>(
   }
 }
 
+/** Deployments that single tests need. Most of what one costs is bundling, which all of a process share. */
+export const others = {
+  managed: { compute: 'managed' },
+  lanesRaised: { lanes: { sends: 3, consumes: 3 } },
+  lanesLowered: { lanes: { sends: 1, consumes: 3 } },
+  // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
+  soak: { concurrency: { steps: 10 } },
+} as const satisfies Record<string, Deployment>;
+type Other = keyof typeof others;
+
 /** Where the lanes of one run find what the first of them has synthesized: each loads this file anew. */
 const SHARED = 'STEPLOOP_TEST_ASSEMBLY';
 
 /** Synthesizes the template once for all tests that start the stack, with `test/support/agents` in place of `agents/`. */
 export default async function synthesize(project: TestProject): Promise<() => Promise<void>> {
   const there = process.env[SHARED];
-  const assembly = there ?? (await mkdtemp(join(tmpdir(), 'steploop-assembly-')));
+  const root = there ?? (await mkdtemp(join(tmpdir(), 'steploop-assembly-')));
+  const assembly = join(root, 'usual');
+  const folders = Object.fromEntries(Object.keys(others).map((name) => [name, join(root, name)]));
   if (there === undefined) {
-    await synthesizeTests(assembly);
-    process.env[SHARED] = assembly;
+    const rest = Object.entries(others).map(([name, one]) => ({ ...one, folder: join(root, name) }));
+    await synthesizeAll([{ folder: assembly }, ...rest]);
+    process.env[SHARED] = root;
   }
   project.provide('assembly', assembly);
+  project.provide('assemblies', folders as Record<Other, string>);
   return async () => {
     if (there !== undefined) return;
     delete process.env[SHARED];
-    await rm(assembly, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   };
 }
