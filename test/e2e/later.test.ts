@@ -81,13 +81,18 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
     const { HttpUrl: httpUrl = '', SocketUrl: socketUrl = '' } = world.stack.outputs;
     const client = connect({ httpUrl, socketUrl, token: world.token });
     const told: unknown[] = [];
+    const follows = Promise.withResolvers<void>();
+    // Who comes late is told how it stands, and not how far it was.
+    onStart = () => follows.promise;
     const hear = (where: string) => (event: AgUiEvent) => {
+      follows.resolve();
       if (event.type === 'CUSTOM' && event.name === 'steploop.progress')
         told.push([where, event.value.message]);
     };
     const id = await begin(name);
     client.subscribe(id, { onEvent: hear('line'), onAside: hear('aside') });
     await world.atRest(id);
+    onStart = () => undefined;
     await expect.poll(() => told, { timeout: 20_000 }).toEqual([['line', 'handed out']]);
     const url = urlOf(world.toolStarts.findLast((start) => start.name === name));
     expect(await post(`${url}/progress`, { message: 'half of it', share: 0.5 })).toEqual([
