@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleFunctions } from '../../infra/bundle.ts';
 import { prepare } from '../../infra/definition/prepare.ts';
 import { WrongDefinition } from '../../infra/definition/wrong.ts';
-import { Steploop } from '../../infra/steploop.ts';
 import { unaskedCalls } from '../../infra/unasked.ts';
 
 let root: string;
@@ -161,15 +160,20 @@ describe('a synthesis', () => {
   });
 
   test('makes the same of the same sources each time', async () => {
-    const assets = async (outdir: string) => {
-      const app = new App({ outdir, analyticsReporting: false });
-      new Steploop(new Stack(app, 'Same'), 'Agents', { definition: 'steploop.config.ts' });
-      app.synth();
-      return (await readdir(outdir)).filter((name) => name.startsWith('asset.'));
+    const files = async (outdir: string) => {
+      const bundles = await bundleFunctions({
+        ...{ outdir, definition: resolve('steploop.config.ts'), functions: ['step', 'sweep'] },
+      });
+      const folders = Object.values(bundles);
+      const names = await Promise.all(folders.map(async (folder) => (await readdir(folder)).sort()));
+      return Promise.all(
+        folders.flatMap((folder, i) =>
+          (names[i] ?? []).map(async (name) => [name, await readFile(join(folder, name), 'utf8')]),
+        ),
+      );
     };
-    const first = await assets(join(root, 'first'));
-    // No tool of this project's agents is queued.
-    expect(first).toHaveLength(11);
-    expect(await assets(join(root, 'again'))).toEqual(first);
+    const first = await files(join(root, 'first'));
+    expect(first.length).toBeGreaterThan(4);
+    expect(await files(join(root, 'again'))).toEqual(first);
   });
 });

@@ -4,7 +4,7 @@ import { type Mode, modes, simulate } from './simulate.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
 /** Seeds of each workload and mode in the short form; `npm run sim` takes as many as you like. */
-const SEEDS = 10;
+const SEEDS = 8;
 /** Of which the first are shown to the verifier of @ag-ui/client too; the others to ours, which agrees with it. */
 const VERIFIED = 4;
 
