@@ -137,7 +137,7 @@ describe('a definition', () => {
       app,
       `import { App, Stack } from ${JSON.stringify(import.meta.resolve('aws-cdk-lib'))};
       import { Steploop } from ${JSON.stringify(resolve('infra/index.ts'))};
-      new Steploop(new Stack(new App(), 'S'), 'Agents', { definition: ${JSON.stringify(file)} });`,
+      new Steploop(new Stack(new App({ outdir: ${JSON.stringify(join(root, 'out'))} }), 'S'), 'Agents', { definition: ${JSON.stringify(file)} });`,
     );
     const { status, stderr, stdout } = spawnSync(process.execPath, [app], { encoding: 'utf8' });
     expect({ status, stderr, stdout }).toEqual({
