@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachable, sizesOf } from '../../infra/bundle/size.ts';
-import { bundleFunction, bundleFunctions, type FunctionName, functionNames } from '../../infra/bundle.ts';
-import { synthesized } from './synthesized.fixture.ts';
+import { bundleFunction, type FunctionName, functionNames } from '../../infra/bundle.ts';
 
 /** This project's own. */
 const own = { definition: resolve('steploop.config.ts') };
@@ -275,30 +272,5 @@ async function errorServer(type: () => string) {
 /** Other credentials than the environment's, a browser's user agent, locales, the CommonJS twin of a package. */
 const neverUsed =
   /credential-provider-(ini|sso|process|http|web-identity|imds|login)|nested-clients|bowser|zod\/v4\/locales\/(?!en\.)|@(aws-sdk|smithy)\/.*\/dist-cjs\//;
-
-describe('bundles', () => {
-  it('of all functions start with what the template tells them, and export a handler', async () => {
-    const definition = resolve('test/support/agents/index.ts');
-    const bundles = await bundleFunctions({ definition, outdir: join(scratch, 'all') });
-    const { fn, entry } = synthesized({ definition });
-    const secrets = JSON.stringify(entry.secrets);
-    const handlers = functionNames.map((name) => {
-      const told = Object.keys(fn(name).properties.Environment.Variables);
-      return handlerOf(String(bundles[name]), told, secrets);
-    });
-    expect(await Promise.all(handlers)).toEqual(functionNames.map(() => 'function'));
-  });
-});
-
-/** What `handler` of a bundle is, in a process with these environment variables only. */
-async function handlerOf(bundle: string, told: string[], secrets: string): Promise<string> {
-  const script = `import(${JSON.stringify(entryOf(bundle))}).then((it) => process.stdout.write(typeof it.handler))`;
-  const ofTemplate = Object.fromEntries(
-    told.map((name) => [name, name.endsWith('_PER_DAY') ? '0' : 'https://example.com/1']),
-  );
-  const declared = { SETTINGS: '{}', MODEL_URLS: '{}', SECRETS: secrets };
-  const options = { env: { ...ofTemplate, ...declared, AWS_REGION: 'eu-central-1' } };
-  return (await promisify(execFile)(process.execPath, ['-e', script], options)).stdout;
-}
 
 const entryOf = (bundle: string) => pathToFileURL(join(bundle, 'index.mjs')).href;

@@ -4,9 +4,9 @@ import { type Mode, modes, simulate } from './simulate.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
 /** Seeds of each workload and mode in the short form; `npm run sim` takes as many as you like. */
-const SEEDS = 8;
+const SEEDS = 5;
 /** Of which the first are shown to the verifier of @ag-ui/client too; the others to ours, which agrees with it. */
-const VERIFIED = 4;
+const VERIFIED = 3;
 
 /** Runs seeds and gives back what is worth knowing of those that failed: the command that repeats the first one. */
 async function failures(workload: WorkloadName, mode: Mode): Promise<string[]> {
