@@ -7,17 +7,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, consoleBrowser } from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
+import { type PatientModel, patientModel } from '../support/patient-model.ts';
 import { asAPerson, nodeOfThePath } from '../support/person.ts';
-import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
 import { openSample, type Site, sampleSite } from '../support/site.ts';
 
 const sample = fileURLToPath(new URL('../../web/samples/copilotkit', import.meta.url));
-let model: RuleModel;
+let model: PatientModel;
 let world: Embedded;
 let site: Site;
 let browser: ConsoleBrowser;
-/** Lets the model go on with what it says. */
-let goOn = () => {};
 
 /** Half a gigabyte, and no dependency of this repository: the first run installs it where the sample is, from npm or its cache. */
 async function installed(): Promise<void> {
@@ -27,18 +25,7 @@ async function installed(): Promise<void> {
 }
 
 beforeAll(async () => {
-  model = await ruleModel(({ lastText, turn }) => {
-    if (lastText === 'slowly')
-      return sayTextHeld(
-        'The beginning',
-        new Promise<void>((resolve) => {
-          goOn = resolve;
-        }),
-        ' and the end.',
-      );
-    if (lastText === 'pay' && turn === 0) return callTools(['transfer', { n: 7 }]);
-    return sayText('Done.');
-  });
+  model = await patientModel();
   await installed();
   [world, browser, site] = await Promise.all([
     embedded({ model }),
@@ -47,7 +34,7 @@ beforeAll(async () => {
   ]);
 }, 600_000);
 afterAll(async () => {
-  goOn();
+  model?.goOn();
   await site?.[Symbol.asyncDispose]();
   await browser?.[Symbol.asyncDispose]();
   await world?.[Symbol.asyncDispose]();
@@ -70,7 +57,7 @@ test('its own chat streams an answer, and a call is approved in it', async () =>
   expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
   await say('slowly');
   await page.getByText('The beginning', { exact: true }).waitFor();
-  goOn();
+  model.goOn();
   await page.getByText('The beginning and the end.').waitFor();
   expect(tab.complaints).toEqual([]);
 });

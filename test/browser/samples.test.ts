@@ -4,29 +4,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, consoleBrowser } from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
-import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+import { type PatientModel, patientModel } from '../support/patient-model.ts';
 import { openSample, type Site, sampleSite } from '../support/site.ts';
 
-let model: RuleModel;
+let model: PatientModel;
 let world: Embedded;
 let site: Site;
 let browser: ConsoleBrowser;
-/** Lets the model go on with what it says. */
-let goOn = () => {};
 
 beforeAll(async () => {
-  model = await ruleModel(({ lastText, turn }) => {
-    if (lastText === 'slowly')
-      return sayTextHeld(
-        'The beginning',
-        new Promise<void>((resolve) => {
-          goOn = resolve;
-        }),
-        ' and the end.',
-      );
-    if (lastText === 'pay' && turn === 0) return callTools(['transfer', { n: 7 }]);
-    return sayText('Done.');
-  });
+  model = await patientModel();
   [world, browser, site] = await Promise.all([
     embedded({ model }),
     consoleBrowser(),
@@ -34,7 +21,7 @@ beforeAll(async () => {
   ]);
 }, 180_000);
 afterAll(async () => {
-  goOn();
+  model?.goOn();
   await site?.[Symbol.asyncDispose]();
   await browser?.[Symbol.asyncDispose]();
   await world?.[Symbol.asyncDispose]();
@@ -64,7 +51,7 @@ test.each(['plain', 'vue'])(
     expect(paid()).toBe(before + 1);
     await say('slowly');
     await talk.getByText('assistant: The beginning', { exact: true }).waitFor();
-    goOn();
+    model.goOn();
     await talk.getByText('assistant: The beginning and the end.').waitFor();
     expect(tab.complaints).toEqual([]);
   },
@@ -93,7 +80,7 @@ test('react: a session is begun, streams, and is approved from the inbox, over o
   await page.getByRole('article', { name: 'Asked' }).first().waitFor({ state: 'detached' });
   await say(session, 'slowly');
   await session.getByText('assistant: The beginning', { exact: true }).waitFor();
-  goOn();
+  model.goOn();
   await session.getByText('assistant: The beginning and the end.').waitFor();
   await session.getByRole('status').getByText('completed, 3 steps').waitFor();
   await page.getByRole('navigation').getByText(': completed').first().waitFor();

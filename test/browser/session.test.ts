@@ -6,40 +6,27 @@ import { env } from '../../shared/contract/env.ts';
 import { barriers, type ConsoleBrowser, consoleBrowser, type Tab, tooWide } from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
-import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+import { type PatientModel, patientModel } from '../support/patient-model.ts';
+import { sayText } from '../support/rule-model.ts';
 
-let model: RuleModel;
+let model: PatientModel;
 let idp: OidcIssuer;
 let world: Embedded;
 let browser: ConsoleBrowser;
 let tab: Tab;
-/** Lets the model go on with what it says. */
-let goOn = () => {};
 
 const hostile =
   '# Title\n\n<img src=x onerror="alert(1)"> [a link](https://example.com/a) **bold** ![p](https://example.com/p.png)';
 
 beforeAll(async () => {
-  model = await ruleModel(({ lastText, turn }) => {
-    if (lastText === 'slowly')
-      return sayTextHeld(
-        'The beginning',
-        new Promise<void>((resolve) => {
-          goOn = resolve;
-        }),
-        ' and the end.',
-      );
-    if (lastText === 'pay' && turn === 0) return callTools(['transfer', { n: 7 }]);
-    if (lastText === 'hostile') return sayText(hostile);
-    return sayText('Done.');
-  });
+  model = await patientModel(({ lastText }) => (lastText === 'hostile' ? sayText(hostile) : undefined));
   idp = await startOidcIssuer();
   const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: `${idp.audience},console` };
   [world, browser] = await Promise.all([embedded({ model, variables }), consoleBrowser()]);
   tab = await browser.tab();
 }, 120_000);
 afterAll(async () => {
-  goOn();
+  model?.goOn();
   await browser?.[Symbol.asyncDispose]();
   await world?.[Symbol.asyncDispose]();
   await model?.[Symbol.asyncDispose]();
@@ -108,7 +95,7 @@ test('text goes on after the socket was lost', async () => {
   await talk.getByText('The beginning', { exact: true }).waitFor();
   expect(sockets).toHaveLength(1);
   await sockets[0]?.close({ code: 3000, reason: 'lost' });
-  goOn();
+  model.goOn();
   await talk.getByText('The beginning and the end.').waitFor();
   expect(sockets).toHaveLength(2);
 });
@@ -119,7 +106,7 @@ test('text is shown as it streams, and after a reload', async () => {
   await page.goto(at(`/sessions/${id}`));
   const talk = page.getByRole('region', { name: 'Conversation' });
   await talk.getByText('The beginning', { exact: true }).waitFor();
-  goOn();
+  model.goOn();
   await talk.getByText('The beginning and the end.').waitFor();
   await page.getByRole('status').getByText('Completed').first().waitFor();
   await page.reload();
