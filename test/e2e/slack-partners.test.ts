@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { SlackMessage } from '../../local/slack/caller.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
@@ -73,9 +74,12 @@ test('in a shared channel the other organisation decides and stops nothing of ou
 });
 
 test('uninstalling stops the runs that were begun in the workspace, and no others', async () => {
-  await using model = await ruleModel(({ turn }) =>
-    turn < 60 ? callTools(['look', { n: turn }]) : sayText('End.'),
-  );
+  let mayEnd = false;
+  await using model = await ruleModel(({ turn }) => async (...to) => {
+    // As many steps as a session may take last longer than all that is done here meanwhile.
+    await pause(300);
+    await (mayEnd ? sayText('End.') : callTools(['look', { n: turn }]))(...to);
+  });
   await using it = await workspace(model, { shared: true });
   const { slack, world } = it;
   const { channel, botUser, team } = slack;
@@ -100,6 +104,7 @@ test('uninstalling stops the runs that were begun in the workspace, and no other
 
   expect(await slack.uninstall()).toBe(200);
   expect(await world.atRest(id)).toMatchObject({ state: 'cancelled' });
+  mayEnd = true;
   expect(await world.atRest(elsewhere)).toMatchObject({ state: 'completed' });
   const late = await slack.say('ada', `<@${botUser}> still there?`, going.ts);
   expect(late.statuses).toEqual([200, 200]);
