@@ -4,6 +4,8 @@
  * - The thread of a script has `just-bash` in it, without what a Lambda function cannot have or the tool does not use: compressors
  *   in native code, a database and Python with files of their own, a second HTTP client.
  * - The thread that it starts for JavaScript stands beside the library and reads QuickJS as WebAssembly. Here the engine is in it.
+ *
+ * Every function that is built with the same options has the same threads, so they are bundled once.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -11,23 +13,28 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { home, moduleOf } from '../definition/source.ts';
+import { once } from './once.ts';
 import { replace } from './replace.ts';
 
-export const justBash: Plugin = {
-  name: 'just-bash',
-  setup(outer) {
-    replace(outer, /\/tools\/bash\/worker-file\.[tj]s$/, () => files);
-    outer.onResolve({ filter: /^the-thread-of-/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, `${path}.mjs`),
-      namespace: 'thread',
-    }));
-    outer.onLoad({ filter: /.*/, namespace: 'thread' }, async ({ path }) => {
-      const folder = dirname(path);
-      const contents = path.endsWith('of-a-script.mjs') ? scriptThread() : javascriptThread(folder);
-      return { contents: await contents, loader: 'file' };
-    });
-  },
-};
+export function justBash(): Plugin {
+  const thread = once((path) =>
+    path.endsWith('of-a-script.mjs') ? scriptThread() : javascriptThread(dirname(path)),
+  );
+  return {
+    name: 'just-bash',
+    setup(outer) {
+      replace(outer, /\/tools\/bash\/worker-file\.[tj]s$/, () => files);
+      outer.onResolve({ filter: /^the-thread-of-/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, `${path}.mjs`),
+        namespace: 'thread',
+      }));
+      outer.onLoad({ filter: /.*/, namespace: 'thread' }, async ({ path }) => ({
+        contents: await thread(path),
+        loader: 'file',
+      }));
+    },
+  };
+}
 
 /** A definition outside of this project finds our packages too. */
 const packages = join(home, 'node_modules');

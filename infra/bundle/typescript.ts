@@ -1,6 +1,6 @@
 /**
  * The compiler of `steploop/typescript` in a bundle: a thread in a file of its own, which nobody reads before something is compiled, with the
- * declarations of the language in it, which stand beside the library elsewhere.
+ * declarations of the language in it, which stand beside the library elsewhere. It is bundled once for all functions that are built with the same options.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -8,22 +8,26 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { home, moduleOf } from '../definition/source.ts';
+import { once } from './once.ts';
 import { replace } from './replace.ts';
 
-export const typescript: Plugin = {
-  name: 'typescript',
-  setup(outer) {
-    replace(outer, /\/tools\/typescript\/worker-file\.[tj]s$/, () => file);
-    outer.onResolve({ filter: /^the-compiler$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, `${path}.cjs`),
-      namespace: 'compiler',
-    }));
-    outer.onLoad({ filter: /.*/, namespace: 'compiler' }, async ({ path }) => ({
-      contents: await compilerThread(dirname(path)),
-      loader: 'file',
-    }));
-  },
-};
+export function typescript(): Plugin {
+  const thread = once((path) => compilerThread(dirname(path)));
+  return {
+    name: 'typescript',
+    setup(outer) {
+      replace(outer, /\/tools\/typescript\/worker-file\.[tj]s$/, () => file);
+      outer.onResolve({ filter: /^the-compiler$/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, `${path}.cjs`),
+        namespace: 'compiler',
+      }));
+      outer.onLoad({ filter: /.*/, namespace: 'compiler' }, async ({ path }) => ({
+        contents: await thread(path),
+        loader: 'file',
+      }));
+    },
+  };
+}
 
 /** `tools/typescript/worker-file.ts`, in a bundle. */
 const file = `
