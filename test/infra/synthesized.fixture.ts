@@ -1,11 +1,10 @@
 /** Synthesized stacks, the way a test wants to ask about them. Functions are not bundled: the template does not look inside. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
 import { type FunctionName, functionNames } from '../../infra/bundle.ts';
 import type { SteploopProps } from '../../infra/props.ts';
 import { Steploop } from '../../infra/steploop.ts';
@@ -19,16 +18,12 @@ export interface Statement {
   conditions?: unknown;
 }
 
-/** Of the test's apps: one without a folder leaves one of its own behind. */
-const scratch = mkdtempSync(join(tmpdir(), 'steploop-apps-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-
 export const functionsByName = [...functionNames];
 
-/** An app that bundles nothing, as for `cdk ls`. */
+/** An app that bundles nothing, as for `cdk ls`. One without a folder would leave one of its own in the working directory. */
 export const quickApp = () =>
   new App({
-    outdir: mkdtempSync(join(scratch, 'app-')),
+    outdir: mkdtempSync(join(tmpdir(), 'steploop-app-')),
     treeMetadata: false,
     context: { 'aws:cdk:bundling-stacks': [], '@aws-cdk/aws-iam:minimizePolicies': true },
   });
