@@ -2,9 +2,17 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 /** The lanes of the suite (docs/design.md, "Tests"). Fast ones first; what starts a stack has its own process. */
-const lane = (name: string, more: object = {}) => ({
+const lane = (
+  name: string,
+  { globalSetup = [], ...more }: { globalSetup?: string[]; [option: string]: unknown } = {},
+) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], ...more },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    globalSetup: ['test/support/scratch.ts', ...globalSetup],
+    ...more,
+  },
 });
 
 /** Files that share a process, as what each would read anew takes longer than its tests. So none may leave anything behind. */
@@ -38,12 +46,11 @@ export default defineConfig({
         hookTimeout: 120_000,
       }),
       lane('browser', {
-        globalSetup: ['test/support/synthesize.ts'],
+        globalSetup: ['test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
         testTimeout: 60_000,
         hookTimeout: 120_000,
       }),
     ],
-    globalSetup: ['test/support/scratch.ts'],
     pool: 'forks',
     // Half of the time of a test that starts a stack is waiting: for queues, delays and npm.
     maxWorkers: 4,
