@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from '../../infra/bundle/once.ts';
+import { bundleFunctions, type FunctionName, functionNames } from '../../infra/bundle.ts';
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'steploop-bundles-'));
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+describe('all functions of a deployment', () => {
+  /** Bundles one line for each function but one, whose line is wrong. */
+  async function bundled(wrong?: FunctionName) {
+    const folder = await mkdtemp(join(scratch, 'of-'));
+    const outdir = join(folder, 'out');
+    const definition = join(folder, 'definition.ts');
+    await mkdir(outdir);
+    await writeFile(definition, 'export default {};\n');
+    // The console's has its page built beside it, which is another matter.
+    const functions = functionNames.filter((name) => name !== 'console');
+    for (const name of functions)
+      await writeFile(
+        join(folder, `${name}.ts`),
+        name === wrong ? "export * from './absent.ts';\n" : `export const handler = () => '${name}';\n`,
+      );
+    const made = bundleFunctions({
+      ...{ outdir, definition, functions },
+      entryOf: (name) => join(folder, `${name}.ts`),
+    });
+    return { functions, made, there: () => functions.filter((name) => existsSync(join(outdir, name))) };
+  }
+
+  it('are bundled, each into its folder', async () => {
+    const { functions, made, there } = await bundled();
+    expect(Object.keys(await made)).toEqual(functions);
+    expect(there()).toEqual(functions);
+  });
+
+  it('are bundled to the end when one of them cannot be, and then it is told', async () => {
+    const { functions, made, there } = await bundled('step');
+    await expect(made).rejects.toThrow('absent.ts');
+    expect(there()).toEqual(functions.filter((name) => name !== 'step'));
+  });
+});
+
+describe('what several functions bring', () => {
+  it('is made once for each name, also while it is made', async () => {
+    const asked: string[] = [];
+    const thread = once(async (name) => `${name} ${asked.push(name)}`);
+    expect(await Promise.all([thread('a'), thread('a'), thread('b')])).toEqual(['a 1', 'a 1', 'b 2']);
+    expect(await thread('a')).toBe('a 1');
+  });
+
+  it('is made again when it failed', async () => {
+    let tries = 0;
+    const thread = once(async () => {
+      if (++tries === 1) throw new Error('no package');
+      return tries;
+    });
+    await expect(thread('a')).rejects.toThrow('no package');
+    expect(await thread('a')).toBe(2);
+  });
+});
