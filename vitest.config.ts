@@ -54,8 +54,6 @@ export default defineConfig({
     pool: 'forks',
     // Half of the time of a test that starts a stack is waiting: for queues, delays and npm.
     maxWorkers: 4,
-    // As of whoever bundles (infra/definition/prepare.ts).
-    env: { GOGC: '400' },
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -13,11 +13,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { home, moduleOf } from '../definition/source.ts';
-import { once } from './once.ts';
+import { onceEach } from './once-each.ts';
 import { replace } from './replace.ts';
 
 export function justBash(): Plugin {
-  const thread = once((path) =>
+  const thread = onceEach((path) =>
     path.endsWith('of-a-script.mjs') ? scriptThread() : javascriptThread(dirname(path)),
   );
   return {

@@ -8,11 +8,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { home, moduleOf } from '../definition/source.ts';
-import { once } from './once.ts';
+import { onceEach } from './once-each.ts';
 import { replace } from './replace.ts';
 
 export function typescript(): Plugin {
-  const thread = once((path) => compilerThread(dirname(path)));
+  const thread = onceEach((path) => compilerThread(dirname(path)));
   return {
     name: 'typescript',
     setup(outer) {

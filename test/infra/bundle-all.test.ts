@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { once } from '../../infra/bundle/once.ts';
+import { onceEach } from '../../infra/bundle/once-each.ts';
 import { bundleFunctions, type FunctionName, functionNames } from '../../infra/bundle.ts';
 
 let scratch: string;
@@ -50,14 +50,14 @@ describe('all functions of a deployment', () => {
 describe('what several functions bring', () => {
   it('is made once for each name, also while it is made', async () => {
     const asked: string[] = [];
-    const thread = once(async (name) => `${name} ${asked.push(name)}`);
+    const thread = onceEach(async (name) => `${name} ${asked.push(name)}`);
     expect(await Promise.all([thread('a'), thread('a'), thread('b')])).toEqual(['a 1', 'a 1', 'b 2']);
     expect(await thread('a')).toBe('a 1');
   });
 
   it('is made again when it failed', async () => {
     let tries = 0;
-    const thread = once(async () => {
+    const thread = onceEach(async () => {
       if (++tries === 1) throw new Error('no package');
       return tries;
     });
