@@ -373,7 +373,7 @@ async function resultOf(
   );
   const callsIn = (by: 'reply' | 'made') =>
     slots
-      .flatMap((slot) => (slot.kind === 'model' ? callsOf(slot[by]?.content ?? []) : []))
+      .flatMap((slot) => (slot.kind === 'model' ? callsOf(slot[by]) : []))
       .flatMap((call): RehearsedCall[] => {
         const result = results.get(call.id);
         return result ? [{ ...call, outcome: result.outcome, content: result.content }] : [];

@@ -61,5 +61,5 @@ async function askedCalls(
   const slot = (await sessions.read(key))?.session.batch?.slot;
   if (slot === undefined) return [];
   const [stored] = (await sessions.slots(key, slot)).filter((one) => one.slot.n === slot);
-  return callsOf(callingOf(stored?.slot)?.content ?? []);
+  return callsOf(callingOf(stored?.slot));
 }

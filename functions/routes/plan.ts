@@ -10,12 +10,13 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 /** All of a plan, for who is to decide on it; in about `room` bytes. */
 export async function wholePlan(
   key: SessionKey,
-  { content, changes = [] }: Calling,
+  calling: Calling,
   tools: readonly Tool[],
   room: number,
   { blobs }: Pick<Ports, 'blobs'>,
 ): Promise<Pick<WaitDetails, 'whole' | 'isWhole' | 'sent' | 'isAsAsked'>> {
-  const calls = callsOf(content);
+  const calls = callsOf(calling);
+  const { changes = [] } = calling;
   const { message, cut } = await showChanges({ key, calls, changes, tools, blobs }, room, room);
   return {
     whole: message,

@@ -38,7 +38,7 @@ export const readWait: Route = async (event, caller, { io, agents }) => {
   const slots = await io.sessions.slots(key, batch.slot);
   const slot = slots.find((stored) => stored.slot.n === batch.slot)?.slot;
   const calling = callingOf(slot);
-  const call = callsOf(calling?.content ?? []).find(({ id }) => id === wait.callId);
+  const call = callsOf(calling).find(({ id }) => id === wait.callId);
   const pinned = await io.sessions.definition(key.tenant, view.session.definition);
   const tools = pinned ? await toolsOf(agent, pinned) : [];
   if (calling?.by === 'plan') {

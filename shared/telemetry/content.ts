@@ -1,5 +1,6 @@
 /** What people, models and tools have said, as attributes: exported only where somebody has asked for it. */
 
+import { contentAsRead } from '../agent/session/reply.ts';
 import type { Block, InputTurn, ModelSlot, ToolCall, ToolResult } from '../agent/session/slots.ts';
 import type { Attributes } from './span.ts';
 
@@ -14,7 +15,7 @@ export const contentOfReply = ({ input, reply }: ModelSlot): Attributes => ({
   'gen_ai.input.messages': json(input.map(messageOf)),
   ...(reply && {
     'gen_ai.output.messages': json([
-      { role: 'assistant', parts: reply.content.flatMap(partOf), finish_reason: reply.stop },
+      { role: 'assistant', parts: contentAsRead(reply).flatMap(partOf), finish_reason: reply.stop },
     ]),
   }),
 });

@@ -7,7 +7,9 @@
  */
 
 import type { StepReport, StepTrace } from '../agent/ports.ts';
-import type { Block, ModelSlot, Slot, ToolCall, ToolResult } from '../agent/session/slots.ts';
+import { callingOf } from '../agent/session/made.ts';
+import { callsOf } from '../agent/session/reply.ts';
+import type { ModelSlot, Slot, ToolCall, ToolResult } from '../agent/session/slots.ts';
 import type { Usage } from '../contract/session.ts';
 import { contentOfCall, contentOfReply } from './content.ts';
 import type { Attributes, Observation, Span, SpanEvent } from './span.ts';
@@ -176,8 +178,7 @@ function callsIn(report: StepReport, trace: StepTrace, step: Span, withContent: 
   const { slots, history, times, at, pinned } = trace;
   const asked = new Map<string, ToolCall>();
   for (const slot of [...history.slice(-2), ...slots])
-    if (slot.kind === 'model')
-      for (const call of (slot.reply ?? slot.made)?.content ?? []) if (isCall(call)) asked.set(call.id, call);
+    if (slot.kind === 'model') for (const call of callsOf(callingOf(slot))) asked.set(call.id, call);
   const known = new Set(pinned.tools.map(({ name }) => name));
   return slots.flatMap((slot) =>
     slot.kind !== 'tools'
@@ -209,8 +210,6 @@ function callsIn(report: StepReport, trace: StepTrace, step: Span, withContent: 
         }),
   );
 }
-
-const isCall = (block: Block): block is Block & ToolCall => block.type === 'tool_use';
 
 const within = ({ traceId, spanId: parentSpanId }: Span, spanId: string) => ({
   traceId,

@@ -45,7 +45,7 @@ export async function verify(world: Embedded, subject: Subject): Promise<string[
   }
 
   for (const [i, slot] of slots.entries()) {
-    const asked = slot.kind === 'model' && slot.reply ? callsOf(slot.reply.content).map(({ id }) => id) : [];
+    const asked = slot.kind === 'model' && slot.reply ? callsOf(slot.reply).map(({ id }) => id) : [];
     if (asked.length === 0) continue;
     const next = slots[i + 1];
     const answered = next?.kind === 'tools' ? next.results.map(({ callId }) => callId) : [];

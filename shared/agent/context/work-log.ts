@@ -80,7 +80,7 @@ function executedIn(slots: readonly Slot[]): { call: ToolCall | undefined; resul
       return slot.results
         .filter(({ outcome }) => outcome !== 'cancelled')
         .map((result) => ({ call: calls.find(({ id }) => id === result.callId), result }));
-    if (slot.reply) calls = callsOf(slot.reply.content);
+    if (slot.reply) calls = callsOf(slot.reply);
     return [];
   });
 }

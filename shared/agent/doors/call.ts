@@ -194,7 +194,7 @@ async function findCall(
   if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
   const stored = slots.find((candidate) => candidate.slot.n === slot)?.slot;
   const calling = callingOf(stored);
-  const calls = callsOf(calling?.content ?? []);
+  const calls = callsOf(calling);
   const call = calls.find(({ id }) => id === callId);
   const ofPlan = calling?.by === 'plan';
   const proposes = !ofPlan && isPlanning(view.session);

@@ -57,7 +57,7 @@ export async function endOfStep(
   );
   if (!step) return undefined;
   const { asked, ran } = step;
-  const isWhole = ran !== undefined || callsOf(callingOf(asked)?.content ?? []).length === 0;
+  const isWhole = ran !== undefined || callsOf(callingOf(asked)).length === 0;
   return isWhole ? (ran ?? asked).n + 1 : undefined;
 }
 

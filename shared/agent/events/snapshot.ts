@@ -37,7 +37,7 @@ export function messagesOf(slot: Slot): SnapshotMessage[] {
   const reply = callingOf(slot);
   if (!reply || reply.content.length === 0) return userMessages(input);
   const content = textOf(reply.content);
-  const toolCalls = callsOf(reply.content).map((call) => ({
+  const toolCalls = callsOf(reply).map((call) => ({
     id: call.id,
     type: 'function' as const,
     function: { name: call.name, arguments: JSON.stringify(call.input) },

@@ -9,7 +9,7 @@ import {
 import { own } from '../plain/merge.ts';
 import { callingOf } from '../session/made.ts';
 import { modelAt, type NamesModels, type Pinned } from '../session/pinned.ts';
-import { callsOf, isThinking, textOf } from '../session/reply.ts';
+import { callsOf, contentAsRead, isThinking, textOf } from '../session/reply.ts';
 import { type Block, isFold, type ModelSlot, type Slot, type ToolsSlot } from '../session/slots.ts';
 import { type BatchTiming, batchTimingIn, type Timing, timingIn } from '../session/timing.ts';
 import { toInfo } from './snapshot.ts';
@@ -70,7 +70,7 @@ export function toStepInfo(of: StepSlots): StepInfo {
     times: timesOf({ at, closing, batch, ran, after, modelMs: bought?.durationMs }),
     verdicts: [...verdicts, ...(ran?.verdicts ?? [])].map((spoken) => ({ ...spoken })),
     ...(fold && { fold: { why: fold.why, tokens: fold.tokens, left: fold.left, start: fold.start } }),
-    calls: callsOf(calling?.content ?? []).map(({ id, name }) => toCallInfo(id, name, asked, ran)),
+    calls: callsOf(calling).map(({ id, name }) => toCallInfo(id, name, asked, ran)),
     text: said.length > MAX_STEP_TEXT ? `${said.slice(0, MAX_STEP_TEXT).toWellFormed()}…` : said,
   };
 }
@@ -145,7 +145,7 @@ export function toStepDetails(of: StepSlots, pinned?: NamesModels & Pick<Pinned,
       ...(eventId !== undefined && { eventId }),
       ...(internal && { internal: internal.reason }),
     })),
-    content: (asked.reply?.asReceived ?? callingOf(asked)?.content ?? []).map(readable),
+    content: contentOf(asked).map(readable),
     ...(asked.reply?.reasoning && { reasoning: asked.reply.reasoning }),
     ...(asked.fold?.summary && { summary: asked.fold.summary.text }),
     results: (ran?.results ?? []).map((result) => {
@@ -161,6 +161,13 @@ export function toStepDetails(of: StepSlots, pinned?: NamesModels & Pick<Pinned,
       };
     }),
   };
+}
+
+/** What the step's reply says, with all of its calls, as they were read. */
+function contentOf(asked: ModelSlot): readonly Block[] {
+  const calling = callingOf(asked);
+  if (!calling) return [];
+  return contentAsRead({ ...calling, content: asked.reply?.asReceived ?? calling.content });
 }
 
 /** USD for a million tokens of the model that a step has asked; undefined where nobody knows. */

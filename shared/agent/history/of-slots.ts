@@ -1,4 +1,4 @@
-import { textOf } from '../session/reply.ts';
+import { contentAsRead, textOf } from '../session/reply.ts';
 import type { InputTurn, ModelSlot, Slot, ToolResult } from '../session/slots.ts';
 import { historyTexts } from '../texts/history.ts';
 import { texts } from '../texts.ts';
@@ -36,7 +36,8 @@ export function beginsMessage(slot: Slot, before: Slot | undefined): boolean {
 
 function replyOf({ n, reply, made }: ModelSlot): (Turn & { kind: 'reply' }) | undefined {
   if (!reply || made) return undefined;
-  const { messageId: id, model, content } = reply;
+  const { messageId: id, model } = reply;
+  const content = contentAsRead(reply);
   const text = textOf(content);
   const calls = content.flatMap((block): Call[] =>
     block.type === 'tool_use' ? [{ id: String(block.id), name: String(block.name), input: block.input }] : [],

@@ -1,5 +1,5 @@
 import type { CompletedReason } from '../../contract/session.ts';
-import type { Made, Slot } from './slots.ts';
+import type { Made, Slot, StoredReply } from './slots.ts';
 import type { Flag, Json, Spoken } from './verdict.ts';
 
 /** A call that is due: the system makes it before the model is asked again. */
@@ -42,7 +42,8 @@ export function dueOf(spoken: readonly Spoken[], ends?: Due['ends'], last?: Due)
 }
 
 /** What has asked for a batch: a reply of the model, or the system in its place. */
-export type Calling = Pick<Made, 'messageId' | 'content' | 'changes'> & { readonly by?: Made['by'] };
+export type Calling = Pick<Made, 'messageId' | 'content' | 'changes'> &
+  Pick<StoredReply, 'read'> & { readonly by?: Made['by'] };
 
 /** The calls of a slot, and who asks for them; undefined when it has none. */
 export const callingOf = (slot: Slot | undefined): Calling | undefined =>

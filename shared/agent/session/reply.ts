@@ -1,7 +1,7 @@
 import type { Usage } from '../../contract/session.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { isRecord } from '../plain/merge.ts';
-import type { Block, Stop, ToolCall } from './slots.ts';
+import type { Block, Stop, StoredReply, ToolCall } from './slots.ts';
 
 /** What a model call came to. A provider never throws: refusal, truncation and outage are outcomes too. */
 export type ModelOutcome =
@@ -20,7 +20,10 @@ export interface Reply {
   readonly stopDetail?: string;
   /** Whole content blocks only; a block that was cut off in the middle is not here, cut text is. */
   readonly content: readonly Block[];
+  /** As they run: read by the tools of the session (`tools/read-calls.ts`). */
   readonly calls: readonly ToolCall[];
+  /** See {@link StoredReply}. */
+  readonly read?: StoredReply['read'];
   readonly usage: Usage;
   /** Some of the usage is our estimate: the server did not tell it (A9). */
   readonly estimated?: true;
@@ -73,8 +76,9 @@ export type Failure =
 
 /** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */
 export function withoutCalls(reply: Reply): Reply {
+  const { read: _read, ...rest } = reply;
   return {
-    ...reply,
+    ...rest,
     calls: [],
     content: sendable(reply.content.filter((block) => block.type !== 'tool_use')),
   };
@@ -86,11 +90,29 @@ export function withoutCalls(reply: Reply): Reply {
  */
 export const unusableInput = (text: string): { readonly INVALID_JSON: string } => ({ INVALID_JSON: text });
 
-/** The calls among content blocks: the same as those of the reply, also where history holds what cannot be used. */
-export function callsOf(content: readonly Block[]): ToolCall[] {
-  return content.flatMap(({ type, id, name, input }) =>
-    type === 'tool_use' ? [{ id: String(id), name: String(name), input: asCalled(input) }] : [],
-  );
+/** What asks for calls: a reply of the model, or the system in its place. */
+type Asks = Pick<StoredReply, 'content' | 'read'>;
+
+/**
+ * The calls of a reply as they run: as they were read when the reply was taken in, and otherwise as its content says. Whatever shows, approves,
+ * hashes, runs or exports calls uses this. None without a reply.
+ */
+export function callsOf(asks: Asks | undefined): ToolCall[] {
+  return (asks?.content ?? []).flatMap((block) => {
+    const { type, name, input } = block;
+    if (type !== 'tool_use') return [];
+    const id = String(block.id);
+    return [asks?.read?.find((call) => call.id === id) ?? { id, name: String(name), input: asCalled(input) }];
+  });
+}
+
+/** The content of a reply with its calls as they were read. For people and exports; its model gets `content` as it is. */
+export function contentAsRead({ content, read }: Asks): readonly Block[] {
+  if (!read) return content;
+  return content.map((block) => {
+    const call = block.type === 'tool_use' ? read.find(({ id }) => id === block.id) : undefined;
+    return call ? { ...block, name: call.name, input: call.input } : block;
+  });
 }
 
 /** The inverse of {@link unusableInput}, lest a schema that takes any object runs what the model did not ask for. */

@@ -128,6 +128,11 @@ export interface StoredReply {
   readonly stop: Stop;
   /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
   readonly content: readonly Block[];
+  /**
+   * Calls as they run, where that differs from what `content` says: the model has misspelled a name, or written arguments in a form that
+   * the tool's schema does not take. Absent when none differs.
+   */
+  readonly read?: readonly ToolCall[];
   readonly usage: Usage;
   readonly costUsd: number;
   /** See {@link Reply}. */

@@ -38,7 +38,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const admitted = judge(asked, 'preflight', session, preflightOf(step, abandon));
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = await io.sessions.results(loaded.key, batch.slot);
-  const calls = callsOf(reply.content);
+  const calls = callsOf(reply);
   const late = hasLate(step, batch, kept)
     ? await (await readAwaiting()).findLate(step, batch, calls, kept, halt !== undefined)
     : { results: [], answers: {}, answered: [] };

@@ -47,7 +47,7 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
     ...(adopted.model ? adoptedTiming(adopted.model.at, loaded.timing) : { at: storedTiming(loaded.timing) }),
     ...(session.workspace && { workspace: session.workspace }),
   });
-  const asks = { calls: callsOf(made.content), slot, incorporated, events: [] };
+  const asks = { calls: callsOf(made), slot, incorporated, events: [] };
   return runTools(step, asks, { ...admitted, session: before, verdict: undefined, spoken: [] }, halt);
 }
 

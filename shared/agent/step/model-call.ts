@@ -17,6 +17,7 @@ import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { type StoredTiming, storedTiming } from '../session/timing.ts';
 import type { TextOnly } from '../session/verdict.ts';
+import { readCalls } from '../tools/read-calls.ts';
 import { admissible, parsed } from './admissible.ts';
 import { complete } from './complete.ts';
 import { lostAttempts, withUsed } from './lost.ts';
@@ -70,11 +71,12 @@ export function adoptReply({ adopted, loaded }: Step): Answered | undefined {
   if (!stored) return undefined;
   const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
   const content = stored.asReceived ?? stored.content;
-  const { estimated } = stored;
+  const { estimated, read } = stored;
+  const calls = callsOf({ content, read });
   const more = { reasoning, cutCalls, callsComplete, malformed, estimated };
   return {
     kind: 'reply',
-    reply: admissible({ model, stop, content, calls: callsOf(content), usage, ...more }),
+    reply: admissible({ model, stop, content, calls, ...(read && { read }), usage, ...more }),
     messageId,
     durationMs: stored.durationMs ?? 0,
     ...(fallback !== undefined && { fallback }),
@@ -122,7 +124,8 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const salvaged =
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
   const whole = admissible(parsed(salvaged, parsing, namesOf(step)));
-  const reply = turn.textOnly ? withoutCalls(whole) : whole;
+  const kept = turn.textOnly ? withoutCalls(whole) : whole;
+  const reply = readCalls(kept, loaded.pinned);
   if (reply.stop === 'refusal') voice.takeBack('the model refused');
   else voice.end();
   const { fallback } = runOf(step.session);

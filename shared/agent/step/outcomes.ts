@@ -275,7 +275,7 @@ export function toModelSlot(
   { turn, answer, costUsd, asReceived }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
-  const { model, stop, content, usage, estimated } = answer.reply;
+  const { model, stop, content, read, usage, estimated } = answer.reply;
   const { reasoning, cutCalls, callsComplete, malformed } = answer.reply;
   const { fold } = step.session;
   const reply: StoredReply = {
@@ -283,6 +283,7 @@ export function toModelSlot(
     ...(estimated && { estimated }),
     ...(answer.fallback !== undefined && { fallback: answer.fallback }),
     ...(fold && { fold: fold.slot }),
+    ...(read && { read }),
     ...(asReceived && { asReceived }),
     ...(reasoning && { reasoning }),
     ...(cutCalls && { cutCalls }),

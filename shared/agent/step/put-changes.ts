@@ -92,7 +92,7 @@ async function changesProposed(step: Step, proposed: readonly ProposedCall[], n:
   const slots = new Map([...known, ...read.map(({ slot }): [number, Slot] => [slot.n, slot])]);
   return proposed.flatMap(({ slot, callId }, i) => {
     const asked = slots.get(slot);
-    const call = asked && callsOf(callingOf(asked)?.content ?? []).find(({ id }) => id === callId);
+    const call = asked && callsOf(callingOf(asked)).find(({ id }) => id === callId);
     if (!call)
       throw new Error(`session ${loaded.key.sessionId}: the change ${callId} of slot ${slot} is missing`);
     const after = slots.get(slot + 1);

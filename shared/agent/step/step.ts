@@ -145,7 +145,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply, ...context });
   const { verdict } = judged;
   // Of a reply that was kept with its calls they have been let begin: each has a result, whatever guards make of it now.
-  const begun = kept?.adopted !== undefined && callsOf(kept.adopted.content).length > 0;
+  const begun = kept?.adopted !== undefined && callsOf(kept.adopted).length > 0;
   if (verdict?.kind === 'halt' && !begun) return outcome.halted(step, accounted, judged, verdict);
   if (verdict?.kind === 'skip_calls' && !begun) return outcome.skipped(step, accounted, judged);
 

@@ -3,7 +3,7 @@ import { canonicalJson, hash } from '../plain/hash.ts';
 import { once } from '../plain/once.ts';
 import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
 import { callsOf } from '../session/reply.ts';
-import type { Block, Slot, ToolCall, ToolResult } from '../session/slots.ts';
+import type { Slot, StoredReply, ToolCall, ToolResult } from '../session/slots.ts';
 import type { Tool } from './tool.ts';
 import { covers } from './touches.ts';
 
@@ -60,7 +60,7 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
     if (slot.runId !== runId) continue;
     if (slot.kind === 'model') {
       asked.clear();
-      for (const call of slot.reply ? callsIn(slot.reply.content) : []) asked.set(call.id, call);
+      for (const call of slot.reply ? callsIn(slot.reply) : []) asked.set(call.id, call);
       continue;
     }
     // What was read of a draft does not hold any more.
@@ -73,6 +73,6 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
   return kept;
 }
 
-const callsIn = once((content: readonly Block[]): readonly ToolCall[] => callsOf(content));
+const callsIn = once((reply: StoredReply): readonly ToolCall[] => callsOf(reply));
 
 const keyOf = once((call: ToolCall): string => hash(`${call.name}(${canonicalJson(call.input)})`));

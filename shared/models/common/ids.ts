@@ -24,6 +24,15 @@ export function callIds(messages: readonly Message[]): CallIds {
 const hasCall = ({ content }: Message, wanted: string): boolean =>
   content.some(({ type, id }) => type === 'tool_use' && id === wanted);
 
-/** A tool's name as every server takes it back. A name that was none of the tools' before is none afterwards. */
-export const callName = (given: string | undefined): string =>
-  (given ?? '').replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+/**
+ * A tool's name as every server takes it back. A name that was none of the tools' before is none afterwards. What follows a token of the model's template
+ * is not part of the name: vLLM passes on `get_weather<|channel|>commentary`.
+ */
+export const callName = (given = ''): string =>
+  (given.split(TOKEN).find((part) => part.trim() !== '') ?? '')
+    .trim()
+    .replace(/[^A-Za-z0-9_-]/g, '_')
+    .slice(0, 64) || 'unnamed';
+
+/** Of Harmony, ChatML and others `<|…|>`; of DeepSeek with full-width bars. */
+const TOKEN = /<[|｜][^<>]*>?/;

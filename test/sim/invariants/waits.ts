@@ -145,7 +145,7 @@ export const batchChecks: Checks<Committed> = {
       return undefined;
     const reply: Slot = JSON.parse(facts.slots[batch.slot] ?? '{}');
     const calling = callingOf(reply);
-    const calls = callsOf(calling?.content ?? []);
+    const calls = callsOf(calling);
     // Of a plan nothing begins before what comes before it is over.
     const waited = calls.findIndex(({ id }) => batch.waits.some(({ callId }) => callId === id));
     const asked = calling?.by === 'plan' && waited >= 0 ? calls.slice(0, waited + 1) : calls;

@@ -32,7 +32,7 @@ export const forkMutants: readonly Mutant[] = [
   mutant(
     'fork: of a step whose calls run',
     fork,
-    'const isWhole = ran !== undefined || callsOf(callingOf(asked)?.content ?? []).length === 0;',
+    'const isWhole = ran !== undefined || callsOf(callingOf(asked)).length === 0;',
     'const isWhole = true;',
   ),
   mutant(

@@ -58,7 +58,7 @@ describe('input that nobody could use', () => {
     (text) => {
       const block = { type: 'tool_use', id: 'call_1', name: 'clock', input: unusableInput(text) };
       const input = text === '["Lisbon"]' ? ['Lisbon'] : text;
-      expect(callsOf([block])).toEqual([{ id: 'call_1', name: 'clock', input }]);
+      expect(callsOf({ content: [block] })).toEqual([{ id: 'call_1', name: 'clock', input }]);
     },
   );
 

@@ -33,7 +33,7 @@ function callOf(
     (slot) => slot.kind === 'model' && slot.reply && slot.runId === run?.id && slot.step === step,
   );
   if (asked?.kind !== 'model' || !asked.reply) return undefined;
-  return callsOf(asked.reply.content).find((call) => call.name === tool && about(call) === target);
+  return callsOf(asked.reply).find((call) => call.name === tool && about(call) === target);
 }
 
 /** Of a call that the context has no more, what is known of it is its target, unless that is a hash. */

@@ -30,7 +30,7 @@ type Todos = { readonly done: number; readonly open: readonly string[] };
 /** The calls of a run, as far as the context has them. */
 const callsIn = (slots: readonly Slot[], runId: string | undefined): ToolCall[] =>
   slots.flatMap((slot) =>
-    slot.kind === 'model' && slot.reply && slot.runId === runId ? callsOf(slot.reply.content) : [],
+    slot.kind === 'model' && slot.reply && slot.runId === runId ? callsOf(slot.reply) : [],
   );
 
 const filesIn = (calls: readonly ToolCall[]): string[] =>

@@ -1,0 +1,22 @@
+import type { Reply } from '../session/reply.ts';
+import type { ToolCall } from '../session/slots.ts';
+import { nameAsMeant } from './repairs/name.ts';
+import type { Repair, ToolsRead } from './repairs/repair.ts';
+
+/**
+ * In order: each reads what the one before it has left, and returns the very same call where it finds nothing to repair. The name comes first, since
+ * the others look up the schema of its tool.
+ */
+const repairs: readonly Repair[] = [nameAsMeant];
+
+/**
+ * The reply with its calls as they will run. Done once, when the reply is taken in, and stored beside the content
+ * (`StoredReply.read`); the content itself goes back to the model's server as the model wrote it. Pure.
+ *
+ * @param pinned tools that the model was offered
+ */
+export function readCalls(reply: Reply, pinned: ToolsRead): Reply {
+  const calls = reply.calls.map((call) => repairs.reduce((read, repair) => repair(read, pinned), call));
+  const read = calls.filter((call: ToolCall, i) => call !== reply.calls[i]);
+  return read.length > 0 ? { ...reply, calls, read } : reply;
+}

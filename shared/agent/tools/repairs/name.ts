@@ -1,0 +1,43 @@
+import { separator } from '../source.ts';
+import type { Repair } from './repair.ts';
+
+/**
+ * What models write before the name of a tool: the namespace of their own template (`functions.`, `default_api.`), or that of another client (`mcp__`).
+ * Servers take no dots in names, so they have become `_` by now (`models/common/ids.ts`). Reports: tontinton/maki#505 (`functions.bash`).
+ */
+const PREFIX = /^_*(?:functions?|tools?|default_?api|multi_tool_use|tool_calls?|call|mcp)[_-]+/i;
+
+/** The number at the end of Kimi's ids (`functions.name:0`), where a server takes the id for the name. */
+const NUMBER = /[_-]\d+$/;
+
+/** Case, dashes and underscores do not tell two tools apart, unless there are two. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/**
+ * The tool that a name means which no tool has: in another case, with other separators, with a prefix, or without the name of its source
+ * (simonw/llm#1552, aaif-goose/goose#6352: `read_module` for `code_execution__read_module`). The name stays when no tool fits, or more than one.
+ */
+export const nameAsMeant: Repair = (call, { tools }) => {
+  if (tools.some(({ name }) => name === call.name)) return call;
+  for (const written of spellings(call.name)) {
+    for (const form of [whole, withoutSource]) {
+      const meant = tools.filter(({ name }) => plain(form(name)) === written);
+      const [only] = meant;
+      if (only) return meant.length === 1 ? { ...call, name: only.name } : call;
+    }
+  }
+  return call;
+};
+
+const whole = (name: string): string => name;
+const withoutSource = (name: string): string => {
+  const [source, ...rest] = name.split(separator);
+  return source && rest.length > 0 ? rest.join(separator) : name;
+};
+
+/** The name as it is, and then without what may stand around it. */
+function spellings(name: string): string[] {
+  const without = name.replace(PREFIX, '');
+  const numbered = without === name ? [] : [without, without.replace(NUMBER, '')];
+  return [name, ...numbered].map(plain).filter((one) => one !== '');
+}
