@@ -163,7 +163,7 @@ export function toStepDetails(of: StepSlots, pinned?: NamesModels & Pick<Pinned,
   };
 }
 
-/** What the step's reply says, with all of its calls, as they were read. */
+/** The content of the step's reply, with all of its calls as they were read. */
 function contentOf(asked: ModelSlot): readonly Block[] {
   const calling = callingOf(asked);
   if (!calling) return [];

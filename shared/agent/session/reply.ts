@@ -90,12 +90,12 @@ export function withoutCalls(reply: Reply): Reply {
  */
 export const unusableInput = (text: string): { readonly INVALID_JSON: string } => ({ INVALID_JSON: text });
 
-/** What asks for calls: a reply of the model, or the system in its place. */
+/** A reply of the model, or the calls that the system makes in its place. */
 type Asks = Pick<StoredReply, 'content' | 'read'>;
 
 /**
- * The calls of a reply as they run: as they were read when the reply was taken in, and otherwise as its content says. Whatever shows, approves,
- * hashes, runs or exports calls uses this. None without a reply.
+ * The calls of a reply as they run: as they were read when the reply was taken in, and otherwise as its content says. All code that shows, approves,
+ * hashes, runs or exports calls uses this. Empty without a reply.
  */
 export function callsOf(asks: Asks | undefined): ToolCall[] {
   return (asks?.content ?? []).flatMap((block) => {

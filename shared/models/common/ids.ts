@@ -25,7 +25,7 @@ const hasCall = ({ content }: Message, wanted: string): boolean =>
   content.some(({ type, id }) => type === 'tool_use' && id === wanted);
 
 /**
- * A tool's name as every server takes it back. A name that was none of the tools' before is none afterwards. What follows a token of the model's template
+ * A tool's name as every server takes it back. A name that was none of the tools' before is none afterwards. Text after a token of the model's template
  * is not part of the name: vLLM passes on `get_weather<|channel|>commentary`.
  */
 export const callName = (given = ''): string =>
@@ -34,5 +34,5 @@ export const callName = (given = ''): string =>
     .replace(/[^A-Za-z0-9_-]/g, '_')
     .slice(0, 64) || 'unnamed';
 
-/** Of Harmony, ChatML and others `<|…|>`; of DeepSeek with full-width bars. */
+/** Tokens of Harmony and ChatML (`<|…|>`), and of DeepSeek (full-width bars). */
 const TOKEN = /<[|｜][^<>]*>?/;

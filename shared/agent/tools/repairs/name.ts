@@ -2,7 +2,7 @@ import { separator } from '../source.ts';
 import type { Repair } from './repair.ts';
 
 /**
- * What models write before the name of a tool: the namespace of their own template (`functions.`, `default_api.`), or that of another client (`mcp__`).
+ * Prefixes that models put before the name of a tool: the namespace of their own template (`functions.`, `default_api.`), or that of another client (`mcp__`).
  * Servers take no dots in names, so they have become `_` by now (`models/common/ids.ts`). Reports: tontinton/maki#505 (`functions.bash`).
  */
 const PREFIX = /^_*(?:functions?|tools?|default_?api|multi_tool_use|tool_calls?|call|mcp)[_-]+/i;

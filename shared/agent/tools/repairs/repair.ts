@@ -1,7 +1,7 @@
 import type { Pinned } from '../../session/pinned.ts';
 import type { ToolCall } from '../../session/slots.ts';
 
-/** What calls are read by: the tools as the session has pinned them. */
+/** The tools that calls are read by, as the session has pinned them. */
 export type ToolsRead = Pick<Pinned, 'tools'>;
 
 /**
