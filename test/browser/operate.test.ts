@@ -81,11 +81,11 @@ test('a budget is set in the settings, and the page of now has spend against it'
   const limits = page.getByRole('region', { name: 'Limits' });
   await limits.getByLabel('Steps a day').fill('500');
   await limits.getByLabel('Models, USD a day').fill('2.5');
-  await limits.getByRole('button', { name: 'Set the limits' }).click();
+  await limits.getByRole('button', { name: 'Save limits' }).click();
   await page.getByRole('region', { name: 'Budget' }).getByRole('cell', { name: '$2.50' }).waitFor();
   expect((await world.api('GET', '/budgets')).body.own).toEqual({ stepsPerDay: 500, usdPerDay: 2.5 });
   await limits.getByLabel('Models, USD a day').fill('');
-  await limits.getByRole('button', { name: 'Set the limits' }).click();
+  await limits.getByRole('button', { name: 'Save limits' }).click();
   await page
     .getByRole('region', { name: 'Budget' })
     .getByRole('cell', { name: '$2.50' })
@@ -99,16 +99,16 @@ test('a key is made, shown once, and revoked when that is said twice', async () 
   const { page } = tab;
   await page.getByRole('link', { name: 'Settings' }).click();
   const keys = page.getByRole('region', { name: 'API keys' });
-  await keys.getByLabel('What it is for').fill('nightly report');
-  await keys.getByRole('button', { name: 'Make a key' }).click();
+  await keys.getByLabel('Name').fill('nightly report');
+  await keys.getByRole('button', { name: 'Create key' }).click();
   const text = (await keys.getByText(/^sl_default\./).textContent()) ?? '';
   const headers = { authorization: `Bearer ${text.trim()}` };
   expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 200 });
-  await keys.getByRole('button', { name: 'I have it' }).click();
+  await keys.getByRole('button', { name: 'Done' }).click();
   await keys.getByText(/^sl_default\./).waitFor({ state: 'hidden' });
   await keys.getByRole('button', { name: 'Revoke nightly report' }).click();
   expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 200 });
-  await keys.getByRole('button', { name: 'Revoke nightly report for good' }).click();
+  await keys.getByRole('button', { name: 'Confirm revoking nightly report' }).click();
   await keys.getByText(/^revoked/).waitFor();
   expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 401 });
 });
@@ -123,7 +123,7 @@ test('a session is deleted when that is said twice, and is on no list from then 
   await asked.getByText('“a good one”').waitFor();
   const sessionId = page.url().split('/').at(-1);
   expect(await world.api('GET', `/sessions/${sessionId}`)).toMatchObject({ status: 200 });
-  await asked.getByRole('button', { name: 'Delete it for good' }).click();
+  await asked.getByRole('button', { name: 'Delete permanently' }).click();
   await list.getByRole('link', { name: /revoked key/ }).waitFor();
   await list.getByRole('link', { name: /a good one/ }).waitFor({ state: 'hidden' });
   expect(await world.api('GET', `/sessions/${sessionId}`)).toMatchObject({ status: 404 });
@@ -134,8 +134,8 @@ test('who holds a key sees the budget, and neither the form that sets it nor key
   await using other = await browser.tab();
   await other.page.goto(at(`/settings#token=${key}`));
   await other.page.getByRole('region', { name: 'Budget' }).waitFor();
-  await other.page.getByText('Keys are for who administers the tenant.').waitFor();
-  expect(await other.page.getByRole('button', { name: 'Set the limits' }).count()).toBe(0);
+  await other.page.getByText('Only tenant administrators can manage keys.').waitFor();
+  expect(await other.page.getByRole('button', { name: 'Save limits' }).count()).toBe(0);
 });
 
 test.each([

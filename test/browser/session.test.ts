@@ -170,7 +170,7 @@ test('who is signed in with a key that is revoked has to sign in again', async (
   const { page } = other;
   const { keyId, key } = await mint('globex');
   await page.goto(at(`#token=${key}`));
-  await page.getByText('There are none.').waitFor();
+  await page.getByText('None.').waitFor();
   const headers = { authorization: `Bearer ${await adminOf('globex')}` };
   expect((await world.api('POST', `/keys/${keyId}/revoke`, undefined, headers)).status).toBe(200);
   await page.getByLabel('Token or API key').waitFor();

@@ -43,7 +43,7 @@ test('a session comes into the list by itself, and what waits for people stands 
   await world.start('Look up order A-17');
   await list.getByRole('link', { name: /Look up order A-17.*Completed/ }).waitFor();
   await world.start('Refund order A-17');
-  await list.getByRole('link', { name: /Refund order A-17.*Waits for people/ }).waitFor();
+  await list.getByRole('link', { name: /Refund order A-17.*Waiting for people/ }).waitFor();
   await picture('sessions');
 });
 
@@ -54,8 +54,8 @@ test('the list is narrowed by words and by state, and the address says so', asyn
   await list.getByRole('link', { name: /Refund/ }).waitFor({ state: 'hidden' });
   await list.getByRole('link', { name: /Look up/ }).waitFor();
   expect(page.url()).toContain('state=completed');
-  await page.getByLabel('Words of the title').fill('nothing like it');
-  await list.getByText('There are none.').waitFor();
+  await page.getByLabel('Search titles').fill('nothing like it');
+  await list.getByText('None.').waitFor();
   await page.goto(at());
 });
 
@@ -68,7 +68,7 @@ test('a step opens to its request, its reply and what its calls came to', async 
   await steps.getByText('Look up order A-17').waitFor();
   await steps.getByText(/look: ok/).waitFor();
   await steps.getByText('"ok": true').waitFor();
-  await steps.getByRole('term').filter({ hasText: 'until the first word' }).waitFor();
+  await steps.getByRole('term').filter({ hasText: 'time to first token' }).waitFor();
   await picture('session');
 });
 
@@ -81,7 +81,7 @@ test('what is asked is decided in the inbox, across sessions', async () => {
   await picture('now');
   await inbox.getByLabel('Note').fill('not this one');
   await inbox.getByRole('button', { name: 'Refuse' }).click();
-  await inbox.getByText('Nobody is asked anything.').waitFor();
+  await inbox.getByText('Nothing is waiting for people.').waitFor();
   expect(world.toolStarts.filter(({ name }) => name === 'transfer')).toEqual([]);
 });
 
@@ -101,11 +101,11 @@ test.each([
   const step = page.getByRole('button', { name: /Step 1/ });
   await step.focus();
   await step.press('Enter');
-  await page.getByText('Reply, as it came').waitFor();
+  await page.getByText('Reply', { exact: true }).waitFor();
   expect(await barriers(page)).toEqual([]);
   expect(await tooWide(page)).toEqual([]);
   await page.getByRole('link', { name: 'Now' }).click();
-  await page.getByRole('heading', { name: 'Spend by agent' }).waitFor();
+  await page.getByRole('heading', { name: 'Cost by agent' }).waitFor();
   expect(await barriers(page)).toEqual([]);
   expect(await tooWide(page)).toEqual([]);
 });

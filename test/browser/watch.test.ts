@@ -98,7 +98,7 @@ test('an issue is triaged before one’s eyes, and an attempt whose environment 
   const second = steps.getByRole('button', { name: /^Step 2 / });
   await second.getByText('attempt 2: its worker died').waitFor();
   // What it took is a part of the line, in a colour of its own.
-  expect(await second.locator('.waterfall .died').getAttribute('title')).toMatch(/in attempts that died/);
+  expect(await second.locator('.waterfall .died').getAttribute('title')).toMatch(/including failed attempts/);
   expect(await steps.locator('.waterfall .died').count()).toBe(1);
   // What it had begun to say is no part of the conversation.
   expect(await talk.getByText(HALF).count()).toBe(0);
@@ -109,17 +109,17 @@ test('one click tells why step 3 cost what it did: tokens at their price, the wh
   const steps = page.getByRole('region', { name: 'Steps' });
   await steps.getByRole('button', { name: /^Step 3 .*save/ }).click();
   const tokens = steps.getByRole('table');
-  await tokens.getByRole('columnheader', { name: 'A million' }).waitFor();
-  const input = tokens.getByRole('row', { name: /read for the first time/ });
+  await tokens.getByRole('columnheader', { name: 'Per million' }).waitFor();
+  const input = tokens.getByRole('row', { name: /^Input/ });
   expect(await input.getByRole('cell').allTextContents()).toEqual([
     '10',
     expect.stringMatching(/^\$/),
     expect.stringMatching(/^(< )?\$0\./),
   ]);
-  await steps.getByText('All of the request').click();
+  await steps.getByText('Full request').click();
   await steps.getByText('Messages: 5').waitFor();
   await steps.getByText('A tool with the effect').waitFor();
-  await steps.getByText('Its events').click();
+  await steps.getByText('Events').click();
   await steps.getByText(/TOOL_CALL_RESULT/).waitFor();
   // Cost grows from step to step, and ends at what the session has cost.
   const soFar = await steps.getByText(/so far$/).allTextContents();
@@ -190,12 +190,12 @@ test('the page of now tells what they came to: runs and steps of the hour, laten
   const { page } = tab;
   await page.getByRole('link', { name: 'Now' }).click();
   const throughput = page.getByRole('region', { name: 'Throughput' });
-  await throughput.getByText('Runs that ended: 3').waitFor();
-  await throughput.getByRole('img', { name: /^Runs that ended: 3, at most \d in a minute$/ }).waitFor();
+  await throughput.getByText('Finished runs: 3').waitFor();
+  await throughput.getByRole('img', { name: /^Finished runs: 3, at most \d in a minute$/ }).waitFor();
   const latencies = page.getByRole('region', { name: 'Latencies' });
   await latencies.getByRole('row', { name: /^A run until its first word .* 3$/ }).waitFor();
-  const models = page.getByRole('region', { name: 'Spend by model' });
-  await models.getByRole('columnheader', { name: 'Of a day’s budget' }).waitFor();
+  const models = page.getByRole('region', { name: 'Cost by model' });
+  await models.getByRole('columnheader', { name: 'Share of daily budget' }).waitFor();
   await models.getByRole('row', { name: /^claude-test-1 3 / }).waitFor();
   expect(await barriers(page)).toEqual([]);
 });
@@ -212,8 +212,8 @@ test('a run that was stopped is tried again, its message said in other words in 
 
   await talk.getByRole('button', { name: 'Edit' }).first().click();
   expect(await barriers(page)).toEqual([]);
-  await talk.getByLabel('In other words').fill('Say hello');
-  await talk.getByRole('button', { name: 'Say it so' }).click();
+  await talk.getByLabel('Edit the message').fill('Say hello');
+  await talk.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Forked from').waitFor();
   await talk.getByText('Say hello').waitFor();
   await talk.getByText('Done.', { exact: true }).waitFor();
@@ -271,7 +271,7 @@ test.each([
       .getByRole('region', { name: 'Steps' })
       .getByRole('button', { name: /^Step 1 / })
       .click();
-    await page.getByText('Reply, as it came').waitFor();
+    await page.getByText('Reply', { exact: true }).waitFor();
     expect(await tooWide(page)).toEqual([]);
     expect(await barriers(page)).toEqual([]);
     expect(await page.locator('main img').count()).toBe(0);

@@ -47,7 +47,7 @@ export function App({ begun }: { readonly begun: Promise<Begun> }) {
         <h1>Steploop</h1>
         <Failure error={failure} />
         <button type="button" onClick={() => location.assign('/console')}>
-          Begin again
+          Start over
         </button>
       </main>
     );

@@ -31,7 +31,7 @@ export function Frame() {
         <span className="grow" />
         {status === 'waiting' && (
           <span role="status" className="badge warn">
-            Connecting again …
+            Reconnecting …
           </span>
         )}
         <button

@@ -5,7 +5,7 @@ import { filtersOf } from './sessions/filters.ts';
 import { SessionsPage } from './sessions/page.tsx';
 import { SettingsPage } from './settings/page.tsx';
 
-const root = createRootRoute({ component: Frame, notFoundComponent: () => <p>There is no such page.</p> });
+const root = createRootRoute({ component: Frame, notFoundComponent: () => <p>Page not found.</p> });
 
 const sessionsRoute = createRoute({
   getParentRoute: () => root,

@@ -28,10 +28,10 @@ export function DeadDeliveries() {
       <h2>Dead deliveries of webhooks</h2>
       <Failure error={error ?? redrive.error} />
       <p role="status" className="dim">
-        {redrive.isSuccess && (begun ? 'It was carried out: ' : 'Nothing is to be done for it any more.')}
+        {redrive.isSuccess && (begun ? 'Done: ' : 'Nothing left to do for it.')}
         {begun && (
           <Link to="/sessions/$sessionId" params={{ sessionId: begun }}>
-            its session
+            session
           </Link>
         )}
       </p>

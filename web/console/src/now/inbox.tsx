@@ -19,7 +19,7 @@ export function Inbox() {
     <section aria-label="Inbox">
       <h2>Waiting for people</h2>
       <Failure error={waiting.error} />
-      {waiting.isSuccess && rows.length === 0 && <p className="dim">Nobody is asked anything.</p>}
+      {waiting.isSuccess && rows.length === 0 && <p className="dim">Nothing is waiting for people.</p>}
       {rows.map((row) => (
         <Asked key={row.sessionId} row={row} />
       ))}
@@ -43,7 +43,7 @@ function Asked({ row: { sessionId, title, agent, movedAt } }: { readonly row: Se
         </Link>{' '}
         <span className="dim">{agent}</span>
       </h3>
-      {session.isSuccess && waits.length === 0 && <p className="dim">It waits for a message.</p>}
+      {session.isSuccess && waits.length === 0 && <p className="dim">Waiting for a message.</p>}
       {waits.map((wait) => (
         <WaitCard key={wait.id} sessionId={sessionId} wait={wait} />
       ))}

@@ -26,16 +26,16 @@ export function LatencyTable({ rows }: { readonly rows: readonly SessionRow[] })
   if (lines.length === 0) return <Failure error={steps.error} />;
   return (
     <section aria-label="Latencies">
-      <h2>How long it takes</h2>
+      <h2>Latency</h2>
       <Failure error={steps.error} />
       <div className="wide">
         <table>
           <thead>
             <tr>
               <th scope="col">What</th>
-              <th scope="col">Half within</th>
-              <th scope="col">95 of 100 within</th>
-              <th scope="col">Counted</th>
+              <th scope="col">p50</th>
+              <th scope="col">p95</th>
+              <th scope="col">Samples</th>
             </tr>
           </thead>
           <tbody>
@@ -51,8 +51,8 @@ export function LatencyTable({ rows }: { readonly rows: readonly SessionRow[] })
         </table>
       </div>
       <p className="dim">
-        Runs: the last one of each session of the last day. Steps: at most {STEPS} of each of the latest{' '}
-        {SESSIONS} sessions; the time of a worker that died is in the queue of the next attempt.
+        Runs: the last run of each session in the last 24 hours. Steps: up to {STEPS} of each of the latest{' '}
+        {SESSIONS} sessions. Time lost to a dead worker counts as queue time of the next attempt.
       </p>
     </section>
   );

@@ -35,7 +35,7 @@ export function NowPage() {
       <h1>Now</h1>
       <Failure error={day.error} />
       <section aria-label="States">
-        <h2>Sessions of the last day</h2>
+        <h2>Sessions in the last 24 hours</h2>
         <ul className="row tiles">
           {states.map(([state, n]) => (
             <li key={state}>
@@ -45,12 +45,14 @@ export function NowPage() {
             </li>
           ))}
         </ul>
-        {day.isSuccess && rows.length === 0 && <p className="dim">There are none.</p>}
-        {rows.length >= MOST && <p className="dim">Of the latest {count(MOST)}: also below.</p>}
+        {day.isSuccess && rows.length === 0 && <p className="dim">None.</p>}
+        {rows.length >= MOST && (
+          <p className="dim">Only the latest {count(MOST)} sessions are counted, here and below.</p>
+        )}
       </section>
       {reasons.length > 0 && (
         <section aria-label="Failing">
-          <h2>Failing, of the last day</h2>
+          <h2>Failures in the last 24 hours</h2>
           <FailingList reasons={reasons} />
         </section>
       )}
@@ -62,8 +64,8 @@ export function NowPage() {
       <SpendTable by="Model" spend={models} />
       {agents.length > 0 && (
         <p className="dim">
-          What the sessions of the last day have cost from their beginning; by the model that has answered
-          last in each.
+          Total cost of the sessions active in the last 24 hours. By model: the model that answered last in
+          each.
         </p>
       )}
       <DeadDeliveries />

@@ -14,8 +14,8 @@ export function SpendTable({ by, spend }: SpendTableProps) {
   const dearest = Math.max(...spend.map((one) => one.usd), 0.000001);
   if (spend.length === 0) return null;
   return (
-    <section aria-label={`Spend by ${by.toLowerCase()}`}>
-      <h2>Spend by {by.toLowerCase()}</h2>
+    <section aria-label={`Cost by ${by.toLowerCase()}`}>
+      <h2>Cost by {by.toLowerCase()}</h2>
       <div className="wide">
         <table>
           <thead>
@@ -23,7 +23,7 @@ export function SpendTable({ by, spend }: SpendTableProps) {
               <th scope="col">{by}</th>
               <th scope="col">Sessions</th>
               <th scope="col">Models, USD</th>
-              {limit > 0 && <th scope="col">Of a day’s budget</th>}
+              {limit > 0 && <th scope="col">Share of daily budget</th>}
               <th scope="col">
                 <span className="hidden">Share</span>
               </th>

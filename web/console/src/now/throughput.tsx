@@ -9,14 +9,13 @@ export function Throughput({ rows }: { readonly rows: readonly SessionRow[] }) {
   const sum = (of: 'runs' | 'steps') => minutes.reduce((all, one) => all + one[of], 0);
   return (
     <section aria-label="Throughput">
-      <h2>The last hour, by the minute</h2>
+      <h2>Last hour, by minute</h2>
       <div className="row charts">
-        <Chart minutes={minutes} of="runs" title={`Runs that ended: ${count(sum('runs'))}`} />
-        <Chart minutes={minutes} of="steps" title={`Their steps: ${count(sum('steps'))}`} />
+        <Chart minutes={minutes} of="runs" title={`Finished runs: ${count(sum('runs'))}`} />
+        <Chart minutes={minutes} of="steps" title={`Steps: ${count(sum('steps'))}`} />
       </div>
       <p className="dim">
-        Of each session the last run, counted in the minute in which it ended. A run that goes on is not in
-        it.
+        Counts the last run of each session in the minute in which it ended. Running runs are not included.
       </p>
     </section>
   );

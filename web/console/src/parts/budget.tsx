@@ -24,7 +24,7 @@ export function Budget() {
       <table>
         <thead>
           <tr>
-            <th scope="col">A day</th>
+            <th scope="col">Per day</th>
             <th scope="col">Used</th>
             <th scope="col">Limit</th>
             <th scope="col">
@@ -51,8 +51,7 @@ export function Budget() {
         </tbody>
       </table>
       <p className="dim">
-        With what is reserved for calls that go on. The next day begins{' '}
-        {new Date(data.resetsAt).toLocaleString()}.
+        Includes reservations of running calls. Resets at {new Date(data.resetsAt).toLocaleString()}.
       </p>
     </section>
   );

@@ -12,11 +12,11 @@ export function Call({ call }: { readonly call: CallItem }) {
         <span className="mono">{name || '…'}</span>
         <span className="args mono">{plain(args)}</span>
         <span className={`badge ${result === undefined ? 'live' : 'calm'}`}>
-          {result === undefined ? (progress?.message ?? 'under way') : 'done'}
+          {result === undefined ? (progress?.message ?? 'running') : 'done'}
         </span>
       </Collapsible.Trigger>
       {progress?.share !== undefined && result === undefined && (
-        <progress aria-label={`How far ${name} is`} value={progress.share} max={1} />
+        <progress aria-label={`Progress of ${name}`} value={progress.share} max={1} />
       )}
       <Collapsible.Content className="call-body">
         <p className="who">Arguments</p>

@@ -46,7 +46,7 @@ export function Conversation({ sessionId, view }: ConversationProps) {
         follows.current = scrollHeight - scrollTop - clientHeight < NEAR;
       }}
     >
-      {items.length === 0 && <p className="dim">Nothing has been said yet.</p>}
+      {items.length === 0 && <p className="dim">No messages yet.</p>}
       <ol className="virtual" style={{ height }}>
         {rows.getVirtualItems().map(({ key, index, start }) => {
           const item = items[index];
@@ -65,7 +65,7 @@ export function Conversation({ sessionId, view }: ConversationProps) {
       </ol>
       {view.folding && (
         <p role="status" className="dim">
-          What the model reads is being made smaller …
+          Compacting the context …
         </p>
       )}
     </section>

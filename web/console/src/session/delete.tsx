@@ -35,10 +35,10 @@ export function Delete({ session }: { readonly session: SessionInfo }) {
       </p>
       <div className="row">
         <button type="button" className="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete it for good
+          Delete permanently
         </button>
         <button type="button" onClick={() => setSure(false)}>
-          Leave it
+          Cancel
         </button>
       </div>
       <Failure error={remove.error} />

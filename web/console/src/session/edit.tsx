@@ -43,14 +43,14 @@ export function Edit({ sessionId, messageId, text }: EditProps) {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <label htmlFor={id}>In other words, in a fork of this session</label>
+      <label htmlFor={id}>Edit the message in a fork of this session</label>
       <textarea id={id} rows={3} value={words} onChange={(event) => set(event.target.value)} />
       <div className="row">
         <button type="submit" className="primary" disabled={words.trim() === '' || edit.isPending}>
-          Say it so
+          Save
         </button>
         <button type="button" onClick={() => set(undefined)}>
-          Leave it
+          Cancel
         </button>
       </div>
       <Failure error={edit.error} />

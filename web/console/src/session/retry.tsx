@@ -26,7 +26,7 @@ export function Retry({ session }: { readonly session: SessionInfo }) {
       <button type="button" disabled={retry.isPending} onClick={() => retry.mutate()}>
         Try again
       </button>
-      <span className="dim">It goes on where the last run ended.</span>
+      <span className="dim">Continues where the last run ended.</span>
       <Failure error={retry.error} />
     </div>
   );

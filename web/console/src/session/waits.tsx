@@ -50,9 +50,9 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
   return (
     <section className="asks" aria-label={`Asked: ${tool}`}>
       <p className="who">{kind === 'question' ? 'The agent asks' : `The agent wants to run ${tool}`}</p>
-      {whole.isPending ? <p className="dim">Reads all of it …</p> : null}
+      {whole.isPending ? <p className="dim">Loading …</p> : null}
       <Block text={details?.whole ?? wait.message} />
-      {details?.isWhole === false && <p className="failure">Not all of it can be shown.</p>}
+      {details?.isWhole === false && <p className="failure">Parts of this call cannot be shown.</p>}
       {details && !details.isAsAsked && (
         <p className="failure">
           The tool reads its arguments in another way now than when this was asked: an approval counts for
@@ -60,7 +60,7 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
         </p>
       )}
       {details && details.whole === undefined && kind !== 'question' && (
-        <p className="failure">The tool does not take these arguments any more.</p>
+        <p className="failure">The tool no longer accepts these arguments.</p>
       )}
       {kind === 'plan' && changes.length > 1 && (
         <fieldset>

@@ -21,7 +21,7 @@ export function FailingNow() {
   if (reasons.length === 0) return null;
   return (
     <details className="failing" aria-label="Failing" open>
-      <summary>Failing, of the last day</summary>
+      <summary>Failures in the last 24 hours</summary>
       <FailingList reasons={reasons} />
     </details>
   );

@@ -22,8 +22,8 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
     <search className="row filters">
       <input
         type="search"
-        aria-label="Words of the title"
-        placeholder="Words of the title"
+        aria-label="Search titles"
+        placeholder="Search titles"
         value={filters.q ?? ''}
         onChange={(event) => set({ q: event.target.value || undefined })}
       />
@@ -46,7 +46,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
         onChange={(agent) => set({ agent })}
       />
       <Choice
-        label="Moved in"
+        label="Last activity"
         value={filters.within}
         options={(Object.keys(spans) as Span[]).map((span) => [span, spanWords[span]])}
         onChange={(within) => set({ within })}

@@ -66,7 +66,7 @@ export function SessionsPage({ filters }: { readonly filters: Filters }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
         tabIndex={0}
       >
-        {list.isSuccess && rows.length === 0 && !hasNextPage && <p className="dim">There are none.</p>}
+        {list.isSuccess && rows.length === 0 && !hasNextPage && <p className="dim">None.</p>}
         <ul className="virtual" style={{ height: virtual.getTotalSize() }}>
           {shown.map(({ key, index, start }) => {
             const row = rows[index];

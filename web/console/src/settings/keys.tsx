@@ -9,7 +9,7 @@ import { Failure } from '../parts/failure.tsx';
 export const Keys = ({ keys }: { readonly keys: readonly KeyInfo[] }) => (
   <section aria-label="API keys">
     <h2>API keys</h2>
-    {keys.length === 0 ? <p className="dim">There are none.</p> : <KeyTable keys={keys} />}
+    {keys.length === 0 ? <p className="dim">None.</p> : <KeyTable keys={keys} />}
     <NewKey />
   </section>
 );
@@ -32,9 +32,9 @@ function KeyTable({ keys }: { readonly keys: readonly KeyInfo[] }) {
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Id</th>
-              <th scope="col">Made</th>
+              <th scope="col">Created</th>
               <th scope="col">Last used</th>
-              <th scope="col">Standing</th>
+              <th scope="col">Status</th>
             </tr>
           </thead>
           <tbody>
@@ -57,10 +57,10 @@ function KeyTable({ keys }: { readonly keys: readonly KeyInfo[] }) {
                       type="button"
                       className="danger"
                       disabled={revoke.isPending}
-                      aria-label={asked === keyId ? `Revoke ${name} for good` : `Revoke ${name}`}
+                      aria-label={asked === keyId ? `Confirm revoking ${name}` : `Revoke ${name}`}
                       onClick={() => (asked === keyId ? revoke.mutate(keyId) : setAsked(keyId))}
                     >
-                      {asked === keyId ? 'Revoke for good' : 'Revoke'}
+                      {asked === keyId ? 'Confirm revoke' : 'Revoke'}
                     </button>
                   )}
                 </td>
@@ -93,24 +93,24 @@ function NewKey() {
   return (
     <form className="stack narrow" onSubmit={submit}>
       <h3>New key</h3>
-      <label htmlFor="key-name">What it is for</label>
+      <label htmlFor="key-name">Name</label>
       <input id="key-name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       <label>
         <input type="checkbox" checked={mayDecide} onChange={(event) => setMayDecide(event.target.checked)} />{' '}
-        It may approve what runs ask of people
+        May approve calls and answer questions
       </label>
       <div className="row">
         <button type="submit" className="primary" disabled={name.trim() === '' || mint.isPending}>
-          Make a key
+          Create key
         </button>
       </div>
       <Failure error={mint.error} />
       {mint.data && (
         <div role="status">
-          <p>The key of {mint.data.name}. It is shown this once: copy it now.</p>
+          <p>The key of {mint.data.name}. Copy it now: it is not shown again.</p>
           <Block text={mint.data.key} />
           <button type="button" onClick={() => mint.reset()}>
-            I have it
+            Done
           </button>
         </div>
       )}

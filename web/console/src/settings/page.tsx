@@ -15,7 +15,7 @@ export function SettingsPage() {
       <h1>Settings</h1>
       <Budget />
       {isNotMine(keys.error) ? (
-        <p className="dim">Keys are for who administers the tenant.</p>
+        <p className="dim">Only tenant administrators can manage keys.</p>
       ) : (
         <Failure error={keys.error} />
       )}

@@ -19,9 +19,7 @@ export function SetBudget() {
     return (
       <section aria-label="Limits">
         <h2>Budget of {data.tenant}</h2>
-        <p className="dim">
-          This deployment limits nothing, so nothing is counted: deploy it with budgets to set them here.
-        </p>
+        <p className="dim">This deployment has no budgets. Deploy it with budgets to set limits here.</p>
       </section>
     );
   // Another one is set by somebody else: what stands in the form is theirs.
@@ -44,7 +42,7 @@ function Limits({ budget: { own, limits } }: { readonly budget: BudgetInfo }) {
   };
   return (
     <section aria-label="Limits">
-      <h2>Limits of the tenant’s own</h2>
+      <h2>Tenant limits</h2>
       <form className="stack narrow" onSubmit={submit}>
         {fields.map(([name, label, step]) => (
           <div key={name} className="stack">
@@ -54,18 +52,18 @@ function Limits({ budget: { own, limits } }: { readonly budget: BudgetInfo }) {
               type="number"
               min="0"
               step={step}
-              placeholder={own[name] === undefined ? `the deployment’s: ${limits[name] || 'unlimited'}` : ''}
+              placeholder={own[name] === undefined ? `default: ${limits[name] || 'unlimited'}` : ''}
               value={texts[name] ?? ''}
               onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
             />
           </div>
         ))}
-        <p className="dim">Empty: the deployment’s holds. 0: unlimited.</p>
+        <p className="dim">Leave empty to use the deployment’s limit. 0 means unlimited.</p>
         <div className="row">
           <button type="submit" className="primary" disabled={set.isPending}>
-            Set the limits
+            Save limits
           </button>
-          <span role="status">{set.isSuccess && 'They are set.'}</span>
+          <span role="status">{set.isSuccess && 'Saved.'}</span>
         </div>
         <Failure error={set.error} />
       </form>

@@ -63,7 +63,7 @@ export function SignIn({ config: { oidc }, refused, onToken }: SignInProps) {
           value={token}
           onChange={(event) => setToken(event.target.value)}
         />
-        <p className="dim">It stays in this tab, and is forgotten when the tab is closed.</p>
+        <p className="dim">Kept in this tab only, and forgotten when you close it.</p>
         <button type="submit" disabled={busy || token.trim() === ''}>
           Sign in
         </button>

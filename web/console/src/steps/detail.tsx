@@ -51,17 +51,17 @@ function Parts({
 }) {
   return (
     <>
-      {cut && <p className="failure">Texts were cut: no answer holds them.</p>}
+      {cut && <p className="failure">Long texts were cut to fit the response.</p>}
       {input.map(({ text, internal, eventId }, i) => (
         <Part
           key={eventId ?? `own-${i}`}
-          name={internal ? `Said by the system: ${internal}` : 'New in the request'}
+          name={internal ? `Added by the system: ${internal}` : 'New in the request'}
           text={text}
         />
       ))}
       {reasoning && <Part name="Reasoning" text={reasoning} />}
       {summary && <Part name="Summary" text={summary} />}
-      {content.length > 0 && <Part name="Reply, as it came" text={JSON.stringify(content, null, 2)} />}
+      {content.length > 0 && <Part name="Reply" text={JSON.stringify(content, null, 2)} />}
       {results.map(({ callId, name, outcome, content: text, durationMs, note }) => (
         <Part
           key={callId}

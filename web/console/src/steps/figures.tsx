@@ -17,7 +17,7 @@ export function Figures({ step, price }: FiguresProps) {
     <>
       <dl className="figures">
         {model && <Figure name="Model">{model}</Figure>}
-        {stop && <Figure name="Ended by">{stop}</Figure>}
+        {stop && <Figure name="Stop reason">{stop}</Figure>}
         {costUsd !== undefined && (
           <Figure name="Cost">
             {usd(costUsd)}
@@ -25,8 +25,8 @@ export function Figures({ step, price }: FiguresProps) {
           </Figure>
         )}
         {infraUsd !== undefined && <Figure name="Infrastructure">{usd(infraUsd)}</Figure>}
-        {startedAt && <Figure name="Claimed at">{new Date(startedAt).toLocaleString()}</Figure>}
-        {lost && <Figure name="Charged for nothing">{usd(lost.costUsd)}</Figure>}
+        {startedAt && <Figure name="Started">{new Date(startedAt).toLocaleString()}</Figure>}
+        {lost && <Figure name="Lost attempts">{usd(lost.costUsd)}</Figure>}
         {phasesOf(step).map(({ name, words, ms }) => (
           <Figure key={name} name={words}>
             {duration(ms)}
@@ -45,10 +45,10 @@ export function Figures({ step, price }: FiguresProps) {
 }
 
 const kinds = [
-  ['input', 'read for the first time'],
-  ['cacheRead', 'read from the cache'],
-  ['cacheWrite', 'written to the cache'],
-  ['output', 'said'],
+  ['input', 'Input'],
+  ['cacheRead', 'Cached input'],
+  ['cacheWrite', 'Cache writes'],
+  ['output', 'Output'],
 ] as const;
 
 /** Tokens of each kind, and what they cost at the model's price. */
@@ -61,8 +61,8 @@ const Tokens = ({
       <thead>
         <tr>
           <th scope="col">Tokens</th>
-          <th scope="col">How many</th>
-          {price && <th scope="col">A million</th>}
+          <th scope="col">Count</th>
+          {price && <th scope="col">Per million</th>}
           {price && <th scope="col">Cost</th>}
         </tr>
       </thead>

@@ -15,7 +15,7 @@ export const Legend = () => (
       ))}
     </ul>
     <p className="dim">
-      In proportion to the longest step that is read. A wait has a mark of one size: it may last for days.
+      Bars are relative to the longest loaded step. A wait has a fixed width, since it can last for days.
     </p>
   </details>
 );

@@ -30,7 +30,7 @@ interface OfStep {
 
 /** All that the model was asked with, for whoever may see prompts. */
 export const WholeRequest = (of: OfStep) => (
-  <More title="All of the request">
+  <More title="Full request">
     <Request {...of} />
   </More>
 );
@@ -43,9 +43,9 @@ function Request({ sessionId, slot }: OfStep) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error instanceof ProblemError && error.problem.status === 403)
-    return <p className="dim">Prompts are for who sees all sessions.</p>;
+    return <p className="dim">You need access to all sessions to see prompts.</p>;
   if (error) return <Failure error={error} />;
-  if (isPending) return <p className="dim">Reads it …</p>;
+  if (isPending) return <p className="dim">Loading …</p>;
   return <Asked request={data} />;
 }
 
@@ -55,7 +55,7 @@ const Asked = ({
   readonly request: StepRequest;
 }) => (
   <>
-    {cut && <p className="failure">Texts were cut: no answer holds them.</p>}
+    {cut && <p className="failure">Long texts were cut to fit the response.</p>}
     <Part name="Settings" text={JSON.stringify(settings, null, 2)} />
     <Part name="System" text={system} />
     <Part name={`Tools: ${count(tools.length)}`} text={JSON.stringify(tools, null, 2)} />
@@ -65,7 +65,7 @@ const Asked = ({
 
 /** What clients were told of the step. */
 export const Events = (of: Omit<OfStep, 'slot'> & { readonly after: number }) => (
-  <More title="Its events">
+  <More title="Events">
     <Told {...of} />
   </More>
 );
@@ -78,7 +78,7 @@ function Told({ sessionId, after }: { readonly sessionId: string; readonly after
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error) return <Failure error={error} />;
-  if (isPending) return <p className="dim">Reads them …</p>;
+  if (isPending) return <p className="dim">Loading …</p>;
   if (data.length === 0) return <p className="dim">Events are kept for seven days.</p>;
   return (
     <Part

@@ -9,15 +9,15 @@ export interface Phase {
 
 /** Of each phase, what people read. */
 export const phaseWords: Readonly<Record<Phase['name'], string>> = {
-  died: 'in the queue, and in attempts that died',
-  queue: 'in the queue',
-  claim: 'to claim the session',
-  prepare: 'to prepare the request',
-  first: 'until the first word',
-  model: 'the rest of the reply',
+  died: 'queued, including failed attempts',
+  queue: 'queued',
+  claim: 'claim',
+  prepare: 'prepare',
+  first: 'time to first token',
+  model: 'rest of the reply',
   wait: 'waiting for people and queued calls',
-  tools: 'its tools',
-  commit: 'to commit',
+  tools: 'tools',
+  commit: 'commit',
 };
 
 /** The phases that somebody has recorded, in the order in which they come. */

@@ -2,7 +2,7 @@ import type { CallInfo, StepInfo } from '../../../client/index.ts';
 import { count, duration, usd } from '../parts/words.ts';
 import { phasesOf, totalMs } from './phases.ts';
 
-const kinds = { model: 'Step', fold: 'Fold before step', made: 'Calls of the system before step' } as const;
+const kinds = { model: 'Step', fold: 'Fold before step', made: 'System calls before step' } as const;
 
 /** Ms above which a wait is worth a word. */
 const WAIT_MS = 1_000;
@@ -43,7 +43,7 @@ export function StepHead({ step, longest, soFar, rest }: StepHeadProps) {
           </span>
         )}
         {waitMs >= WAIT_MS && <span className="badge warn">waited {duration(waitMs)}</span>}
-        {lost && <span className="badge bad">{usd(lost.costUsd)} for nothing</span>}
+        {lost && <span className="badge bad">{usd(lost.costUsd)} lost</span>}
         {verdicts.map(({ guard, code }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a journal only grows
           <span key={i} className="badge warn" title={code}>

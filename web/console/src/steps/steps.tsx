@@ -51,7 +51,7 @@ export function Steps({ sessionId }: { readonly sessionId: string }) {
         <Legend />
       </div>
       <Failure error={list.error} />
-      {list.isSuccess && steps.length === 0 && <p className="dim">None has been done yet.</p>}
+      {list.isSuccess && steps.length === 0 && <p className="dim">No steps yet.</p>}
       <ol className="virtual" style={{ height: rows.getTotalSize() }}>
         {shown.map(({ key, index, start }) => {
           const step = steps[index];
