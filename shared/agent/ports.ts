@@ -3,6 +3,7 @@ import type { Naming, Standing } from '../contract/listing.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
+import type { DialectName } from './config/model.ts';
 import type { Memories } from './memories/store.ts';
 import type { Attachment } from './session/attachments.ts';
 import type { CallerFacts } from './session/caller.ts';
@@ -684,6 +685,10 @@ export interface ModelRequest {
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
+  /** What its server wants beyond the API, where the agent says it. */
+  readonly dialect?: DialectName;
+  /** Rules of that kind which its server has taught this session by refusing a request: their names. */
+  readonly rules?: readonly string[];
   readonly system: string;
   readonly tools: readonly PinnedTool[];
   readonly messages: readonly Message[];

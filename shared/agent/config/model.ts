@@ -16,6 +16,26 @@ const Price = z.strictObject({
 export const builtInProviders = ['anthropic', 'openai', 'openai-xml'] as const;
 export type BuiltInProvider = (typeof builtInProviders)[number];
 
+/**
+ * Kinds of model server that want different things of the same API: what each wants is the table in `shared/models/dialects.ts`.
+ * `compatible` is any server of Chat Completions of which nothing is known.
+ */
+export const dialectNames = [
+  'anthropic',
+  'bedrock',
+  'openai',
+  'azure',
+  'gemini',
+  'mistral',
+  'kimi',
+  'deepseek',
+  'openrouter',
+  'vllm',
+  'ollama',
+  'compatible',
+] as const;
+export type DialectName = (typeof dialectNames)[number];
+
 /** What a model may read beside text. */
 const media = ['image', 'document'] as const;
 export type Medium = (typeof media)[number];
@@ -32,6 +52,11 @@ const OneModel = z.strictObject({
   server: z.string().min(1).default('primary'),
   /** The model's name at its server. */
   name: z.string().min(1),
+  /**
+   * What its server wants of a request beyond the API (docs/providers.md). When absent, the server's address says it, or the
+   * model's name where a gateway stands in front of several servers. Set it for a proxy whose address tells nothing.
+   */
+  dialect: z.enum(dialectNames).optional(),
   /** Output tokens of one reply. */
   maxTokens: z.int().min(1).max(200_000).default(8192),
   /** Tokens of request and reply that it takes; by the list of prices when absent (docs/context.md). */

@@ -2,7 +2,7 @@ import type { Approvals } from '../config/approvals.ts';
 import type { Effect } from '../config/effects.ts';
 import type { Guardrails } from '../config/guardrails.ts';
 import type { Limits } from '../config/limits.ts';
-import type { Medium, Price } from '../config/model.ts';
+import type { DialectName, Medium, Price } from '../config/model.ts';
 import type { Slice } from './verdict.ts';
 
 /**
@@ -34,6 +34,7 @@ export interface Pinned {
   /** The agent's own guards, by name. Absent on definitions from before they were pinned: then as deployed. */
   readonly guards?: Readonly<Record<string, PinnedGuard>>;
   /** See {@link PinnedModel}. */
+  readonly dialect?: DialectName;
   readonly accepts?: readonly Medium[];
   readonly window?: number;
   /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
@@ -63,6 +64,8 @@ export interface PinnedModel {
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
+  /** What its server wants beyond the API; absent where its address or the model's name says it. */
+  readonly dialect?: DialectName;
   /** What it reads beside text; where nobody has said it, what its provider's models do. */
   readonly accepts?: readonly Medium[];
   /** Tokens of request and reply that it takes; absent when nobody knows, and on definitions from before it was kept. */
@@ -105,7 +108,16 @@ export type PriceOf = (model: string) => Promise<ListedPrice | undefined>;
 /** What of a definition says which models are asked, and how. */
 export type NamesModels = Pick<
   Pinned,
-  'provider' | 'server' | 'model' | 'maxTokens' | 'request' | 'accepts' | 'window' | 'price' | 'fallbacks'
+  | 'provider'
+  | 'server'
+  | 'model'
+  | 'maxTokens'
+  | 'request'
+  | 'dialect'
+  | 'accepts'
+  | 'window'
+  | 'price'
+  | 'fallbacks'
 >;
 
 /** The model that a run asks: its definition's own, or the `fallback`-th of the others, from 1. */
@@ -122,11 +134,17 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
     model,
     maxTokens,
     request,
+    dialect,
     accepts,
     window,
     price,
     fallbacks = [],
   } = pinned;
-  const known = { ...(accepts && { accepts }), ...(window && { window }), ...(price && { price }) };
+  const known = {
+    ...(dialect && { dialect }),
+    ...(accepts && { accepts }),
+    ...(window && { window }),
+    ...(price && { price }),
+  };
   return [{ provider, server, model, maxTokens, request, ...known }, ...fallbacks];
 }

@@ -2,7 +2,9 @@ import { jsonOf } from '../../agent/plain/once.ts';
 import type { ModelRequest } from '../../agent/ports.ts';
 import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';
+import { rulesOf, type ServerRules } from '../dialects.ts';
 import { type ChatMessage, toChatMessages, toXmlMessages } from './messages.ts';
+import { toChatTools } from './tools.ts';
 import { withTools } from './xml.ts';
 
 /**
@@ -13,39 +15,24 @@ import { withTools } from './xml.ts';
 export function toBody(request: ModelRequest, baseUrl: string, calls: 'native' | 'xml'): string {
   const { request: extra, model, tools, system, messages } = request;
   const xml = calls === 'xml';
+  const { provider, dialect, rules: learned } = request;
+  const rules = rulesOf({ provider, baseUrl, model, dialect, learned });
   const prompt = xml ? withTools(system, tools) : system;
   const head: ChatMessage[] = prompt === '' ? [] : [{ role: 'system', content: prompt }];
   const limited = 'max_tokens' in extra || 'max_completion_tokens' in extra;
   const fields = {
     ...extra,
     model,
-    ...(!limited && { [limitName(baseUrl)]: request.maxTokens }),
+    ...(!limited && { [rules.outputLimit]: request.maxTokens }),
     stream: isStreamed(request),
-    stream_options: isStreamed(request) ? streamOptions(extra) : undefined,
-    tools: xml || tools.length === 0 ? undefined : tools.map(toFunction),
+    stream_options: isStreamed(request) ? streamOptions(extra, rules) : undefined,
+    tools: xml ? undefined : toChatTools(tools, rules),
   };
   const history = xml ? toXmlMessages(messages) : toChatMessages(messages);
   return bodyWith(fields, [...head, ...history].map(jsonOf));
 }
 
-const streamOptions = (extra: ModelRequest['request']): unknown =>
-  'stream_options' in extra ? (extra.stream_options ?? undefined) : { include_usage: true };
-
-/**
- * OpenAI's reasoning models refuse `max_tokens` (openai/openai-python#2046); most other servers know nothing else,
- * and ignore what they do not know.
- */
-function limitName(baseUrl: string): string {
-  const host = URL.parse(baseUrl)?.hostname ?? '';
-  const isOpenAi = host === 'api.openai.com' || host.endsWith('.openai.azure.com');
-  return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
-}
-
-/** `$schema` is refused by some servers, and told nobody anything. */
-function toFunction({
-  name,
-  description,
-  input_schema: { $schema: _, ...parameters },
-}: ModelRequest['tools'][number]) {
-  return { type: 'function', function: { name, description, parameters } };
+function streamOptions(extra: ModelRequest['request'], rules: ServerRules): unknown {
+  if ('stream_options' in extra) return extra.stream_options ?? undefined;
+  return rules.streamOptions ? { include_usage: true } : undefined;
 }

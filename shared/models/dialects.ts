@@ -1,0 +1,99 @@
+import type { DialectName } from '../agent/config/model.ts';
+import { facts, type Rule } from './facts.ts';
+import { type ServerRules, unknownServer } from './server-rules.ts';
+
+export type { ServerRules } from './server-rules.ts';
+
+/** What each dialect wants: the rules that are on. The table in docs/providers.md is checked against this one. */
+export const dialects: Readonly<Record<DialectName, readonly Rule[]>> = {
+  anthropic: [],
+  bedrock: [],
+  openai: ['max_completion_tokens', 'tools_128', 'description_1024', 'array_items', 'no_reasoning'],
+  azure: ['max_completion_tokens', 'tools_128', 'description_1024', 'array_items', 'no_reasoning'],
+  gemini: ['array_items', 'thought_signatures'],
+  mistral: ['call_ids_nine', 'assistant_after_tool', 'no_stream_options'],
+  kimi: ['call_ids_functions', 'reasoning_needed'],
+  deepseek: ['tools_128', 'reasoning_needed'],
+  openrouter: [],
+  vllm: [],
+  ollama: [],
+  compatible: [],
+};
+
+/** Where a dialect is spoken for certain. A port or a path says nothing, except of Ollama, whose port is its own. */
+const HOSTS: readonly (readonly [RegExp, DialectName])[] = [
+  [/^api\.anthropic\.com$/, 'anthropic'],
+  [/^bedrock-(?:runtime|mantle)\.[\w-]+\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/, 'bedrock'],
+  [/^(?:\w+\.)?api\.openai\.com$/, 'openai'],
+  [/\.(?:openai\.azure\.(?:com|us|cn)|cognitiveservices\.azure\.com|services\.ai\.azure\.com)$/, 'azure'],
+  [/^(?:generativelanguage|(?:[\w-]+-)?aiplatform)\.googleapis\.com$/, 'gemini'],
+  [/^(?:api|codestral)\.mistral\.ai$/, 'mistral'],
+  [/^api\.(?:moonshot\.(?:ai|cn)|kimi\.com)$/, 'kimi'],
+  [/^api\.deepseek\.com$/, 'deepseek'],
+  [/^openrouter\.ai$/, 'openrouter'],
+];
+const OLLAMA_PORT = '11434';
+
+/**
+ * Models that want the same wherever they run, by their names: a gateway passes the refusal of the server behind it on
+ * (charmbracelet/crush#279), and the chat templates that come with the weights refuse it too.
+ */
+const MODELS: readonly (readonly [RegExp, readonly Rule[]])[] = [
+  [
+    /^(?:mistral|ministral|mixtral|devstral|codestral|magistral|pixtral|voxtral)/,
+    ['call_ids_nine', 'assistant_after_tool'],
+  ],
+  [/^kimi-/, ['call_ids_functions']],
+];
+
+/** Which server is asked, and what is known of it. */
+export interface AskedServer {
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  /** As the agent says: then neither the address nor the model's name is looked at. */
+  readonly dialect?: DialectName | undefined;
+  /** Rules that were switched on because the server has refused a request without them. */
+  readonly learned?: readonly string[] | undefined;
+}
+
+/** The dialect of a server: as the agent says, else by its address, else what its API is by default. */
+export function dialectOf({ provider, baseUrl, dialect }: Omit<AskedServer, 'model'>): DialectName {
+  if (dialect) return dialect;
+  const { hostname, port } = URL.parse(baseUrl) ?? { hostname: '', port: '' };
+  const known = HOSTS.find(([host]) => host.test(hostname))?.[1];
+  if (known) return known;
+  if (port === OLLAMA_PORT) return 'ollama';
+  return provider === 'anthropic' ? 'anthropic' : 'compatible';
+}
+
+const made = new Map<string, ServerRules>();
+
+/** The rules of a server. The same object for the same rules, so that what is made by them can be kept by it. */
+export function rulesOf(asked: AskedServer): ServerRules {
+  const on = new Set(rulesOn(asked));
+  const name = [...on].join();
+  const known = made.get(name);
+  if (known) return known;
+  const rules: ServerRules = Object.assign({}, unknownServer, ...[...on].map((rule) => facts[rule].sets));
+  made.set(name, rules);
+  return rules;
+}
+
+/** The rules that are on for a server, learned ones last, since a refusal knows better than a table. */
+function rulesOn(asked: AskedServer): readonly Rule[] {
+  const dialect = dialectOf(asked);
+  const ofModel = asked.dialect || !GATEWAYS.has(dialect) ? [] : rulesOfModel(asked.model);
+  return [...dialects[dialect], ...ofModel, ...(asked.learned ?? []).filter(isRule)];
+}
+
+/** Where the model's name says more than the address. */
+const GATEWAYS: ReadonlySet<DialectName> = new Set(['openrouter', 'vllm', 'ollama', 'compatible']);
+
+function rulesOfModel(model: string): readonly Rule[] {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  return MODELS.find(([pattern]) => pattern.test(name))?.[1] ?? [];
+}
+
+/** Whether a stored name is that of a rule: a later version may have stored others. */
+export const isRule = (name: string): name is Rule => Object.hasOwn(facts, name);

@@ -1,0 +1,77 @@
+import { isRecord } from '../../agent/plain/merge.ts';
+import { once } from '../../agent/plain/once.ts';
+import type { PinnedTool } from '../../agent/session/pinned.ts';
+import type { ServerRules } from '../dialects.ts';
+
+/** A tool as the Chat Completions API has it. */
+interface ChatTool {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: object };
+}
+
+/**
+ * Tools as a server takes them. They are pinned, so each is brought into the server's form once and not with every request.
+ *
+ * @returns undefined when there are none: some servers refuse an empty list
+ */
+export function toChatTools(
+  tools: readonly PinnedTool[],
+  rules: ServerRules,
+): readonly ChatTool[] | undefined {
+  return tools.length === 0 ? undefined : tools.map(formOf(rules));
+}
+
+const formOf = once((rules: ServerRules) => once((tool: PinnedTool) => toFunction(tool, rules)));
+
+/** `$schema` is refused by some servers, and no server reads it. */
+function toFunction(
+  { name, description, input_schema: { $schema: _, ...schema } }: PinnedTool,
+  { descriptionChars, arrayItems }: ServerRules,
+): ChatTool {
+  const parameters = arrayItems ? (withItems(schema) as object) : schema;
+  return {
+    type: 'function',
+    function: { name, description: cut(description, descriptionChars), parameters },
+  };
+}
+
+const MARK = ' … [cut]';
+
+/** The beginning of a description, with a mark where the rest was. Never half of a surrogate pair. */
+function cut(text: string, most: number | undefined): string {
+  if (most === undefined || text.length <= most) return text;
+  return text.slice(0, most - MARK.length).replace(/[\uD800-\uDBFF]$/, '') + MARK;
+}
+
+/** Keys whose value is data and no schema. */
+const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
+/** Keys whose value is schemas by name: a property may be called `type` or `items`. */
+const BY_NAME: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+
+/** The schema with `items` in each array that has none. The same object where nothing is missing. */
+function withItems(schema: unknown): unknown {
+  if (Array.isArray(schema)) return unlessSame(schema, schema.map(withItems));
+  if (!isRecord(schema)) return schema;
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (DATA.has(key)) return [key, value];
+    if (!BY_NAME.has(key) || !isRecord(value)) return [key, withItems(value)];
+    const inner = Object.entries(value).map(([name, one]): [string, unknown] => [name, withItems(one)]);
+    return [key, unlessSame(value, Object.fromEntries(inner))];
+  });
+  const walked = unlessSame(schema, Object.fromEntries(entries));
+  return isArray(schema.type) && !('items' in schema) ? { ...walked, items: {} } : walked;
+}
+
+const isArray = (type: unknown): boolean =>
+  type === 'array' || (Array.isArray(type) && type.includes('array'));
+
+function unlessSame<T extends object>(before: T, after: T): T {
+  const was = Object.values(before);
+  return Object.values(after).every((value, at) => value === was[at]) ? before : after;
+}
