@@ -144,4 +144,5 @@ function textsOf({ content }: ChatMessage): string[] {
 /** What people said and a context keeps word for word at its head, as they said it. */
 const asSaid = (text: string): string => QUOTED.exec(text)?.[1] ?? text;
 
-const QUOTED = /^\[steploop\] (?:The first|A later) message [^\n]*:\n(.*)$/s;
+const QUOTED =
+  /^\[steploop\] (?:OPEN|Answered and done|Ended before|(?:The first|A later) message)\b[^\n]*:\n(.*)$/s;

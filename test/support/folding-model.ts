@@ -3,6 +3,8 @@ import { foldTexts } from '../../shared/agent/context/texts.ts';
 import type { ModelRequest } from '../../shared/agent/ports.ts';
 import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
 import {
+  type Answering,
+  answeringModel,
   changed,
   type Scripted,
   type ScriptedModel,
@@ -25,10 +27,16 @@ export interface FoldingOptions {
   readonly sumUp?: Scripted;
 }
 
-export function foldingModel(options: FoldingOptions, ...script: Scripted[]): FoldingModel {
+export const foldingModel = (options: FoldingOptions, ...script: Scripted[]): FoldingModel =>
+  folding(options, scriptedModel(...script));
+
+/** The same, which asks a function for each answer but summaries. */
+export const answeringFolds = (options: FoldingOptions, answer: Answering): FoldingModel =>
+  folding(options, answeringModel(answer));
+
+function folding(options: FoldingOptions, model: ScriptedModel): FoldingModel {
   const summaries: ModelRequest[] = [];
   const refused: ModelRequest[] = [];
-  const model = scriptedModel(...script);
   const { window = Number.POSITIVE_INFINITY, sumUp = says('Task: as told.') } = options;
   return {
     ...model,

@@ -438,7 +438,10 @@ describe('the rule-based model, when the context is made smaller', () => {
       text: 'Task: Where is order 1001?\nAlso asked: And 1002?',
       calls: [],
     });
-    const head = [foldTexts.firstTask('Where is order 1001?', 0), foldTexts.saidSince('And 1002?', 0)];
+    const head = [
+      `${foldTexts.firstTask('answered', 0)}Where is order 1001?`,
+      `${foldTexts.saidSince('open', 0)}And 1002?`,
+    ];
     const folded: Message = { role: 'user', content: head.map((text) => ({ type: 'text', text })) };
     expect(decide({ messages: [folded] }).text).toContain('You wrote: "And 1002?"');
   });

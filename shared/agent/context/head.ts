@@ -1,22 +1,27 @@
 import { taskLines } from '../plain/task-lines.ts';
 import type { Fold } from '../session/fold.ts';
-import type { InputTurn, Slot } from '../session/slots.ts';
+import type { InputTurn } from '../session/slots.ts';
 import { tasksIn } from '../session/tasks.ts';
-import { texts } from '../texts.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
+import { carriedIn, type Request, requestsIn } from './requests.ts';
 import { limitOf } from './size.ts';
 import { foldTexts } from './texts.ts';
 import { workLogText } from './work-log.ts';
 
 /**
- * What a head has word for word: characters of the first message, and of the newest ones that are left out. Where the window is
- * small, they are a share of what a request may have, so that there is room for the rest.
+ * What a head has word for word: characters of the first message, of what is open, and of the newest others that are left out. Where the
+ * window is small, they are a share of what a request may have, so that there is room for the rest.
  */
-const TASK = { chars: 8_000, share: 0.25 };
+const TASK = { chars: 8_000, share: 0.15 };
+const OPEN = { chars: 8_000, share: 0.2 };
 const SAID = { chars: 4_000, share: 0.1 };
+/** Characters of JSON around the text of a block, which count when a request is estimated. */
+const AROUND_TEXT = '{"type":"text","text":""},'.length;
+/** What stands around those others is a part of their room. */
+const OVER_LABELS = foldTexts.saidBefore.length + foldTexts.openBelow.length;
 /** A5, A6: the first message is all that the head has. */
-const ONLY_TASK = { ...TASK, share: 0.5 };
+const ONLY_TASK = { chars: 8_000, share: 0.5 };
 /** The same of the list of what was done. */
 const LOG_SHARE = 0.1;
 
@@ -24,7 +29,8 @@ type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
 
 /**
  * What a folded context begins with, as internal turns of the fold's slot: the first message, the summary, or what was left out and
- * done, the tasks that are open, and what people said last of all that is left out. What the head before had and nothing replaces is carried on.
+ * done, the tasks that are open, what people said last that is over, and at the end what they ask for now. Each message says what has come of it. What
+ * the head before had and nothing replaces is carried on.
  *
  * @param summary absent when none was bought
  */
@@ -32,19 +38,36 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
   const { slots, session, pinned } = asked;
   const limit = limitOf(pinned, session.run?.fallback);
   const before = foldAt(slots, session.fold?.slot)?.head ?? [];
-  const task = before.filter(isPart('fold_task'));
-  const said = peopleIn(saidIn(asked).filter(({ n }) => n < fold.start));
-  const later = task.length > 0 ? said : said.slice(1);
-  const bySource = byItsSource(asked);
-  return [
-    ...(task.length > 0 ? task : said.slice(0, 1).map((text) => asTask(text, limit, bySource))),
-    ...(summary === undefined
+  const [first, ...later] = messagesOf(asked, before).filter(({ n = -1 }) => n < fold.start);
+  const summed =
+    summary === undefined
       ? before.filter(isPart('fold_summary'))
-      : [part('fold_summary', foldTexts.summaryOf(summary))]),
-    ...noteOf(asked, fold, limit, summary !== undefined),
+      : [part('fold_summary', foldTexts.summaryOf(summary))];
+  const note = noteOf(asked, fold, limit, summary !== undefined);
+  if (byItsSource(asked))
+    return [...(first ? [asItIs(first, limit)] : []), ...summed, ...note, ...tasksOf(asked)];
+
+  const task = first ? [labelled(first, charsOf(TASK, limit))] : [];
+  const over = newest(later, 'over', charsOf(SAID, limit));
+  const open = newest(later, 'open', charsOf(OPEN, limit));
+  return [
+    ...(first?.came === 'open' ? [] : task),
+    ...summed,
+    ...note,
     ...tasksOf(asked),
-    ...(bySource ? [] : newest([...before.filter(isPart('fold_said')), ...later], charsOf(SAID, limit))),
+    ...(over.length > 0 ? [part('fold', foldTexts.saidBefore), ...over] : []),
+    ...(first?.came === 'open' ? task : []),
+    ...open,
+    ...(first && first.came !== 'open' && open.length === 0 ? [part('fold', foldTexts.openBelow)] : []),
   ];
+}
+
+/** What people have said so far, and what has come of it. Where no head repeats the first message, it is the first that is read. */
+function messagesOf(asked: Asked, before: readonly InputTurn[]): readonly Request[] {
+  const slots = saidIn(asked);
+  const carried = carriedIn(before, slots);
+  const all = requestsIn(slots, carried, asked);
+  return carried.length > 0 ? all : all.map((one, i) => (i === 0 ? { ...one, first: true } : one));
 }
 
 const charsOf = ({ chars, share }: typeof TASK, limit: number): number =>
@@ -79,54 +102,47 @@ function tasksOf({ session }: Asked): InputTurn[] {
 const notes = (...said: readonly (string | false)[]): InputTurn[] =>
   said.flatMap((text) => (text ? [part('fold', text)] : []));
 
-/** The newest messages that fit, one at least: those that are in the head already as they are. */
-function newest(said: readonly (InputTurn | string)[], most: number): InputTurn[] {
-  const turns = said.map((one) => (typeof one === 'string' ? asSaid(one, most) : one));
-  let room = most;
+/** The newest of these messages that fit, one at least. */
+function newest(said: readonly Request[], which: 'open' | 'over', most: number): InputTurn[] {
+  const turns = said
+    .filter(({ came }) => (came === 'open') === (which === 'open'))
+    .map((one) => labelled(one, most));
+  let room = most - (which === 'over' ? OVER_LABELS : 0);
   const from = turns.findLastIndex(({ text }) => {
-    room -= text.length;
+    room -= text.length + AROUND_TEXT;
     return room < 0;
   });
   return turns.slice(Math.min(from + 1, Math.max(0, turns.length - 1)));
 }
 
-/** What people have said, in order. */
-const peopleIn = (slots: readonly Slot[]): string[] =>
-  slots.flatMap((slot) =>
-    slot.kind === 'model' ? slot.input.flatMap((turn) => (turn.internal ? [] : [wordsOf(turn)])) : [],
-  );
-
-/** What was said, and the names of what was sent: files are still there, and what was shown is not. */
-const wordsOf = ({ text, attachments = [] }: InputTurn): string =>
-  [
-    ...(text === '' ? [] : [text]),
-    ...attachments.map((one) =>
-      one.as === 'file' ? texts.attached(one) : texts.notShown(one, foldTexts.noRoom),
-    ),
-  ].join('\n');
-
 /** Under A5 and A6 the first message is kept as it is. */
-function asTask(text: string, limit: number, bySource: boolean): InputTurn {
-  const most = charsOf(bySource ? ONLY_TASK : TASK, limit);
-  return part(
-    'fold_task',
-    bySource && text.length <= most ? text : wordForWord(text, most, foldTexts.firstTask),
-  );
+function asItIs(first: Request, limit: number): InputTurn {
+  const most = charsOf(ONLY_TASK, limit);
+  if (first.cut || first.words.length > most) return labelled(first, most);
+  return carrying(first, '', first.words);
 }
 
-const asSaid = (text: string, most: number): InputTurn =>
-  part('fold_said', wordForWord(text, most, foldTexts.saidSince));
-
-function wordForWord(text: string, most: number, say: (said: string, leftOut: number) => string): string {
-  const shown = text.slice(0, most).toWellFormed();
-  return say(shown, text.length - shown.length);
+/** A message as a head repeats it: what has come of it, and its words as far as there is room. */
+function labelled(request: Request, most: number): InputTurn {
+  const shown = request.words.slice(0, most).toWellFormed();
+  const cut = (request.cut ?? 0) + request.words.length - shown.length;
+  const label = (request.first ? foldTexts.firstTask : foldTexts.saidSince)(request.came, cut);
+  return carrying({ ...request, cut }, label, shown);
 }
+
+const carrying = ({ came, run, cut, first }: Request, label: string, words: string): InputTurn => ({
+  text: label + words,
+  internal: {
+    reason: first ? 'fold_task' : 'fold_said',
+    carries: { came, run, from: label.length, ...(cut && { cut }) },
+  },
+});
 
 /** A5 and A6 say nothing but what is left out. */
 const byItsSource = ({ pinned: { guardrails } }: Asked): boolean =>
   guardrails.context.strategy === 'sliding_window' || guardrails.context.strategy === 'compact';
 
-type Part = 'fold' | 'fold_task' | 'fold_tasks' | 'fold_summary' | 'fold_said';
+type Part = 'fold' | 'fold_tasks' | 'fold_summary';
 
 const part = (reason: Part, text: string): InputTurn => ({ text, internal: { reason } });
 

@@ -1,3 +1,15 @@
+import type { Carried } from '../session/fold.ts';
+
+/** What a label says of a message that a head repeats. */
+const cameOf = {
+  open: 'OPEN until you have answered it: work on this, what you did for it so far comes below',
+  answered: 'Answered and done',
+  unanswered: 'Ended before it was answered, so leave it unless it is asked for again',
+} as const satisfies Record<Carried['came'], string>;
+
+const label = (came: Carried['came'], what: string, cut: number): string =>
+  `[steploop] ${cameOf[came]}: ${what}word for word${cut > 0 ? `, but for its last ${cut} characters` : ''}:\n`;
+
 /**
  * Texts of ours that a model reads where its context is folded; all others are in `../texts.ts`. They are read with what folds, which
  * few steps do.
@@ -6,7 +18,7 @@ export const foldTexts = {
   /** What a summary must keep: it takes the place of what the model reads no more. */
   sumUp: (chars: number) =>
     `[steploop] Context: most of this conversation is about to leave your context, and your reply takes its place: whoever goes on reads it, the newest messages, and nothing else. Do not go on with the work now, and call no tools. Write plain text of at most ${chars} characters under these headings:
-Task: what was asked for first, and everything that was asked since.
+Task: what is asked for now and is not done yet, in the words of the user. Then what was asked before that, first of all and since, and for each whether it is done.
 Open questions: what nobody has answered yet, and who is to answer it.
 Files touched: each path, and what was done to it.
 Errors not mended: what fails still, in its own words, and what was tried.
@@ -14,11 +26,15 @@ Decisions: what was decided, and why.
 Facts: what people have told that is still of use: names, numbers, ids, dates, limits, wishes, word for word.
 Next: what is to be done now.
 Take over what an earlier summary says and still holds. Leave out what is done with. Add nothing that was not said.`,
-  /** The parts of a context's head (docs/context.md). What people said stands in it word for word. */
-  firstTask: (said: string, leftOut: number) =>
-    `[steploop] The first message of this conversation, word for word${leftOut > 0 ? `, but for its last ${leftOut} characters` : ''}:\n${said}`,
-  saidSince: (said: string, leftOut: number) =>
-    `[steploop] A later message of the user that is left out below, word for word${leftOut > 0 ? `, but for its last ${leftOut} characters` : ''}:\n${said}`,
+  /** The parts of a context's head (docs/context.md). What people said stands in it word for word, each message after a label of one line. */
+  firstTask: (came: Carried['came'], cut: number) =>
+    label(came, 'the first message of this conversation, ', cut),
+  /** Before the messages that are over, each of which {@link foldTexts.saidSince} labels. */
+  saidBefore:
+    '[steploop] Later messages of the user, left out below and over by now. Do not go back to them unless you are asked to.',
+  saidSince: (came: Carried['came'], cut: number) => label(came, '', cut),
+  /** Where none of the messages that the head repeats is open. */
+  openBelow: '[steploop] What is OPEN comes below: the newest message that you have not answered.',
   summaryOf: (summary: string) =>
     `[steploop] [Conversation Summary] What was said and done before, summed up:\n${summary}`,
   leftOut: (messages: number, tokens: number) =>

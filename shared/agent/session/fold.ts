@@ -54,6 +54,22 @@ export interface Summary {
   readonly durationMs: number;
 }
 
+/** A message of a person that a head repeats, and what had come of it by then. */
+export interface Carried {
+  /** `unanswered`: its run ended before the model had its last word. */
+  readonly came: 'open' | 'answered' | 'unanswered';
+  /** The run that has read it. */
+  readonly run: string;
+  /** Characters that are cut off at its end. */
+  readonly cut?: number;
+}
+
+/** The same as a turn of the head keeps it. */
+export interface StoredCarried extends Carried {
+  /** Where its words begin in the text of the turn: before them stands a label of ours. */
+  readonly from: number;
+}
+
 /** What HEAD knows of the last fold. */
 export interface LastFold {
   readonly slot: number;

@@ -1,6 +1,6 @@
 import type { Totals, Usage } from '../../contract/session.ts';
 import type { Attachment } from './attachments.ts';
-import type { Fold } from './fold.ts';
+import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Task } from './tasks.ts';
 import type { StoredTiming } from './timing.ts';
@@ -112,7 +112,11 @@ export interface InputTurn {
   /** The inbox event it came with; absent on internal text. */
   readonly eventId?: string;
   /** Set on text of ours: in the model's context, never shown to people (A20). */
-  readonly internal?: { readonly reason: string };
+  readonly internal?: {
+    readonly reason: string;
+    /** Of a message that the head of a context repeats; absent on heads from before it was kept. */
+    readonly carries?: StoredCarried;
+  };
 }
 
 /** A model reply as it is kept. */

@@ -15,7 +15,7 @@ import { foldIn } from './prefix.ts';
 const MOST_FOLDS = 2;
 
 /** Characters of the first task that a fold keeps, and the share of a small window that these are: four for a token. */
-const TASK = { chars: 8_000, share: 0.25 };
+const TASK = { chars: 8_000, share: 0.15 };
 
 /** A fold that is committed, with its slot. */
 interface Folding {
@@ -105,6 +105,22 @@ export const foldChecks: Checks<Committed> = {
       ? `"${task.slice(0, 80)}" is not in ${head}`
       : undefined;
   }),
+
+  '29 what is open is labelled so, and stands last': ofFold(
+    ({ slot, fold }, { facts: { stored }, context }) => {
+      if (context && !['staged', 'none'].includes(context.strategy)) return undefined;
+      const before = stored.slice(0, slot.n).filter((one) => one.kind === 'model' && !one.fold && !one.made);
+      const newest = before.findLast((one) => saidIn([one]).length > 0);
+      const last = before.at(-1);
+      const isOver = last?.kind === 'model' && last.reply?.stop === 'end_turn';
+      if (newest?.runId !== slot.runId || newest.n >= fold.start || isOver) return undefined;
+      const words = saidIn([newest]).at(-1)?.slice(0, 20) ?? '';
+      const end = slot.input.at(-1)?.text ?? '';
+      return end.startsWith('[steploop] OPEN') && end.includes(words)
+        ? undefined
+        : `"${words}" is open, last is ${end}`;
+    },
+  ),
 
   // Where each message fits by itself, and so do those that came together; and the server counts as we do. What comes when its run is
   // over already, a wish to wrap up, say, is taken up by a commit of its own: that ends no other run.

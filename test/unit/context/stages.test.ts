@@ -439,8 +439,9 @@ describe('T5: a smaller context for a budget that is raised', () => {
     const { plan, read } = shrunk(history) ?? {};
     expect(plan?.fold).toMatchObject({ why: 'budget', shrunk: true, clearedBelow: history.session.version });
     expect(read?.length).toBeLessThanOrEqual(12);
-    expect(textsIn(read ?? [])[0]).toContain('The task.');
-    expect(textsIn(read ?? []).join('\n')).toContain('"read_file": ');
+    const texts = textsIn(read ?? []);
+    expect(texts.filter((text) => text.startsWith('[steploop]')).at(-1)).toMatch(/OPEN.*\nThe task\.$/);
+    expect(texts.join('\n')).toContain('"read_file": ');
   });
 
   test('T5: long results become previews of 200 characters, but for the last six', () => {
@@ -603,12 +604,14 @@ describe('the head', () => {
 
   test('has the first message, the summary, and the last of what people said that is left out', () => {
     const history = long(base(), 'sing');
-    const head = textsIn(readOf(foldTo(history, planned(history), 'All was well.'))).slice(0, 4);
+    const head = textsIn(readOf(foldTo(history, planned(history), 'All was well.'))).slice(0, 6);
     expect(head).toEqual([
       expect.stringContaining('The task.'),
       expect.stringMatching(/\[Conversation Summary\].*\nAll was well\.$/),
       expect.stringContaining('4 messages of this conversation'),
-      expect.stringContaining('Please sing.'),
+      expect.stringContaining('over by now'),
+      expect.stringMatching(/^\[steploop\] Answered and done: .*\nPlease sing\.$/),
+      expect.stringContaining('What is OPEN comes below'),
     ]);
   });
 

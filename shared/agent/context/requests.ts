@@ -1,0 +1,98 @@
+import type { Carried } from '../session/fold.ts';
+import { callsOf } from '../session/reply.ts';
+import type { InputTurn, ModelSlot, Slot } from '../session/slots.ts';
+import { texts } from '../texts.ts';
+import type { Asked } from './asked.ts';
+import { foldTexts } from './texts.ts';
+
+/** A message of a person, and what has come of it by now. */
+export interface Request extends Carried {
+  /** What was said; of one that an earlier head has cut, what is left of it. */
+  readonly words: string;
+  /** It is the first of the conversation. */
+  readonly first?: true;
+  /** Slot that it came in; absent when it comes from the head before. */
+  readonly n?: number;
+}
+
+/**
+ * What people have said in the context, in order, after what the head before it repeats. A message is open until its run ends. It is also answered when the
+ * model has had its last word on it and somebody says something new in the same run. A run that is tried again goes on with what was
+ * open when the last one ended.
+ *
+ * @param slots of the context, without folds
+ * @param before messages that the head before repeats
+ */
+export function requestsIn(
+  slots: readonly Slot[],
+  before: readonly Request[],
+  { session, waiting }: Pick<Asked, 'session' | 'waiting'>,
+): readonly Request[] {
+  let all: readonly Request[] = before;
+  let run = before.findLast(({ came }) => came === 'open')?.run;
+  let isClosed = false;
+  const settle = (came: Carried['came']) => {
+    all = all.map((one) => (one.came === 'open' ? { ...one, came } : one));
+  };
+  const hear = (input: readonly InputTurn[], runId: string | undefined) => {
+    const begins = run !== undefined && runId !== undefined && runId !== run && !input.some(triesAgain);
+    if (begins) settle(isClosed ? 'answered' : 'unanswered');
+    else if (isClosed && input.some(isSaid)) settle('answered');
+  };
+  for (const slot of slots) {
+    if (slot.kind === 'tools') continue;
+    hear(slot.input, slot.runId);
+    all = [...all, ...asked(slot)];
+    run = slot.runId;
+    if (slot.reply) isClosed = hasLastWord(slot);
+    else if (slot.input.some(isSaid)) isClosed = false;
+  }
+  hear(waiting, session.run?.id);
+  return all;
+}
+
+const asked = ({ input, runId, n }: ModelSlot): Request[] =>
+  input.filter(isSaid).map((turn) => ({ words: wordsOf(turn), came: 'open', run: runId, n }));
+
+const isSaid = ({ internal }: InputTurn): boolean => !internal;
+
+/** What `retryRun` puts in place of a message. */
+const triesAgain = ({ internal }: InputTurn): boolean => internal?.reason === 'retry';
+
+const hasLastWord = ({ reply }: ModelSlot): boolean =>
+  reply?.stop === 'end_turn' && callsOf(reply.content).length === 0;
+
+/** What was said, and the names of what was sent: files are still there, and what was shown is not. */
+const wordsOf = ({ text, attachments = [] }: InputTurn): string =>
+  [
+    ...(text === '' ? [] : [text]),
+    ...attachments.map((one) =>
+      one.as === 'file' ? texts.attached(one) : texts.notShown(one, foldTexts.noRoom),
+    ),
+  ].join('\n');
+
+/**
+ * The messages that a head repeats. A head from before it was kept what came of them says nothing of that: then they count as answered, but for the last one
+ * where the context goes on with the work on it.
+ *
+ * @param slots of the context, without folds
+ */
+export function carriedIn(head: readonly InputTurn[], slots: readonly Slot[]): readonly Request[] {
+  const messages = head.filter(({ internal }) => isCarried(internal?.reason));
+  const next = slots.find((slot) => slot.kind === 'model');
+  const goesOn = next?.kind === 'model' && !next.input.some(isSaid);
+  return messages.map((turn, at): Request => {
+    const isLast = at === messages.length - 1;
+    const first = turn.internal?.reason === 'fold_task' && { first: true as const };
+    const { carries } = turn.internal ?? {};
+    if (carries) return { ...carries, ...first, words: turn.text.slice(carries.from) };
+    const came = isLast && goesOn ? 'open' : 'answered';
+    return { came, run: next?.runId ?? '', ...first, words: afterLabel(turn.text) };
+  });
+}
+
+const isCarried = (reason: string | undefined): boolean => reason === 'fold_task' || reason === 'fold_said';
+
+/** Labels are ours, and have one line each. The strategies of A5 and A6 put none before the first message. */
+const afterLabel = (text: string): string =>
+  text.startsWith('[steploop] ') ? text.slice(text.indexOf('\n') + 1) : text;
