@@ -60,7 +60,7 @@ const isSaid = ({ internal }: InputTurn): boolean => !internal;
 const triesAgain = ({ internal }: InputTurn): boolean => internal?.reason === 'retry';
 
 const hasLastWord = ({ reply }: ModelSlot): boolean =>
-  reply?.stop === 'end_turn' && callsOf(reply.content).length === 0;
+  reply?.stop === 'end_turn' && callsOf(reply).length === 0;
 
 /** What was said, and the names of what was sent: files are still there, and what was shown is not. */
 const wordsOf = ({ text, attachments = [] }: InputTurn): string =>
