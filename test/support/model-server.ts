@@ -2,14 +2,21 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { strictDoor } from './strict/door.ts';
+import type { Dialect, Refusal } from './strict/rule.ts';
 
 /**
- * A scripted server of the Anthropic Messages API on loopback. Each request takes the next step of the script;
- * a request too many, and a step too many, fail the test at the end of its `await using`.
+ * A scripted model server on loopback, for the Messages API and for Chat Completions. Each request takes the next step of the
+ * script; a request too many, and a step too many, fail the test at the end of its `await using`.
+ *
+ * It is strict: what the real server would refuse gets that refusal and takes no step, and fails the test at its end.
  */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
+  /** Requests that were let in. */
   readonly requests: readonly RecordedRequest[];
+  /** Requests that were refused. */
+  readonly refusals: readonly Refusal[];
   /** Connections that were opened so far. */
   readonly connections: () => number;
   /** Resolves when `n` requests have come. */
@@ -22,10 +29,30 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The parsed body. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body as it came. */
+  readonly raw: string;
 }
 
 /** Answers one request. Ends early when the client leaves. */
-export type Step = (response: ServerResponse, left: AbortSignal) => Promise<void>;
+export interface Step {
+  (response: ServerResponse, left: AbortSignal): Promise<void>;
+  /** Why it answers whatever it is asked, also what the real server would refuse. */
+  readonly lax?: string;
+}
+
+/** A step that answers whatever it is asked. The reason is for people who read the test. */
+export const laxly = (lax: string, step: Step): Step =>
+  Object.assign((...args: Parameters<Step>) => step(...args), { lax });
+
+/** What a model server is, and which of its refusals a test is about. */
+export interface Strictness {
+  /** The server to be; `anthropic` or `openai`, by the path of a request, when absent. */
+  readonly dialect?: Dialect;
+  /** Refusals do not fail the test: it looks at `refusals` itself. */
+  readonly mayRefuse?: boolean;
+  /** Why nothing is refused: for tests that are not about what the product sends. */
+  readonly lax?: string;
+}
 
 /** An event as data; its name on the wire is its type. */
 export interface WireEvent {
@@ -91,7 +118,14 @@ export function hang(): Step {
 }
 
 /** Starts a server for this script, in order. */
-export async function modelServer(...script: readonly Step[]): Promise<ModelServer> {
+export const modelServer = (...script: readonly Step[]): Promise<ModelServer> => modelServerOf({}, ...script);
+
+/** Starts a server of another strictness. */
+export async function modelServerOf(
+  strictness: Strictness,
+  ...script: readonly Step[]
+): Promise<ModelServer> {
+  const door = strictDoor(strictness.dialect);
   const requests: RecordedRequest[] = [];
   const waiting: { readonly n: number; readonly resolve: () => void }[] = [];
   let taken = 0;
@@ -99,8 +133,17 @@ export async function modelServer(...script: readonly Step[]): Promise<ModelServ
 
   const server = createServer(async (request, response) => {
     const left = leaving(response);
-    const step = script[taken++] ?? apiError(418, 'unexpected_call');
-    requests.push(await record(request));
+    const step = script[taken] ?? apiError(418, 'unexpected_call');
+    const isLax = strictness.lax !== undefined || step.lax !== undefined;
+    // Before the body is there: of several at once each has its step.
+    taken += 1;
+    const recorded = await record(request);
+    if (isLax) door.watch(recorded.path, recorded.raw, response);
+    else if (door.refuses(recorded.path, recorded.raw, response)) {
+      taken -= 1;
+      return;
+    }
+    requests.push(recorded);
     for (const { n, resolve } of waiting) if (requests.length >= n) resolve();
     await step(response, left);
   });
@@ -114,6 +157,7 @@ export async function modelServer(...script: readonly Step[]): Promise<ModelServ
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    refusals: door.refusals,
     connections: () => connections,
     arrived: (n) =>
       new Promise((resolve) => {
@@ -123,6 +167,7 @@ export async function modelServer(...script: readonly Step[]): Promise<ModelServ
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      if (!strictness.mayRefuse) door.assertNoRefusal();
       if (taken !== script.length)
         throw new Error(`the model was called ${taken} times, ${script.length} expected`);
     },
@@ -165,7 +210,8 @@ async function record(request: IncomingMessage): Promise<RecordedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const { method = '', url: path = '', headers } = request;
-  return { method, path, headers, body: JSON.parse(Buffer.concat(chunks).toString() || '{}') };
+  const raw = Buffer.concat(chunks).toString();
+  return { method, path, headers, raw, body: JSON.parse(raw || '{}') };
 }
 
 function leaving(response: ServerResponse): AbortSignal {

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BlockScript, message, text, toolUse } from './model-events.ts';
-import { reply, type Step, sse, stream as write } from './model-server.ts';
+import { reply, type Step, type Strictness, sse, stream as write } from './model-server.ts';
+import { strictDoor } from './strict/door.ts';
+import type { Refusal } from './strict/rule.ts';
 
 /** What a rule sees of a request. */
 export interface AskedModel {
@@ -15,20 +17,31 @@ export interface AskedModel {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A model server that answers by a rule, for tests with many sessions. */
+/** A model server that answers by a rule, for tests with many sessions. It refuses what the real server would refuse. */
 export interface RuleModel extends AsyncDisposable {
   readonly url: string;
+  /** Requests that were let in. */
   readonly asked: readonly AskedModel[];
+  /** Requests that were refused: they fail the test at the end of its `await using`. */
+  readonly refusals: readonly Refusal[];
 }
 
-export async function ruleModel(rule: (asked: AskedModel) => Step): Promise<RuleModel> {
+export async function ruleModel(
+  rule: (asked: AskedModel) => Step,
+  { dialect, mayRefuse, lax }: Strictness = {},
+): Promise<RuleModel> {
+  const door = strictDoor(dialect);
   const asked: AskedModel[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const left = new AbortController();
     response.on('close', () => left.abort());
-    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const { url = '' } = request;
+    const raw = Buffer.concat(chunks).toString();
+    if (lax !== undefined) door.watch(url, raw, response);
+    else if (door.refuses(url, raw, response)) return;
+    const body = JSON.parse(raw);
     const messages: AskedModel['messages'] = body.messages;
     const last = messages.at(-1)?.content ?? [];
     const seen: AskedModel = {
@@ -45,9 +58,11 @@ export async function ruleModel(rule: (asked: AskedModel) => Step): Promise<Rule
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    refusals: door.refusals,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      if (!mayRefuse) door.assertNoRefusal();
     },
   };
 }

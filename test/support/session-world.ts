@@ -1,21 +1,29 @@
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { type AgentWorld, agentWorld, type WorldOptions } from '../../testing/agent-world.ts';
 import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
+import { strictModel } from './strict-model.ts';
 
 type AgentInput = Parameters<typeof defineAgent>[0];
 
-/** One session of a test agent, with as much of a definition as the test is about. */
+/** One session of a test agent whose model is strict, with as much of a definition as the test is about. */
 export interface SessionWorld extends Omit<AgentWorld, 'deploy'> {
   /** Deploys the agent with another definition. */
   deploy(definition: Partial<AgentInput>): void;
 }
 
+/** How a session world differs from the usual. */
+export interface SessionWorldOptions extends WorldOptions {
+  /** Why the model answers also what a real server would refuse; without it, such a request is an error of the step. */
+  readonly lax?: string;
+}
+
 export async function sessionWorld(
   definition: Partial<AgentInput> = {},
   model: ScriptedModel = scriptedModel(),
-  options: WorldOptions = {},
+  { lax, ...options }: SessionWorldOptions = {},
 ): Promise<SessionWorld> {
-  const world = agentWorld(agentFrom(definition), model, options);
+  const asked = lax === undefined ? strictModel(model) : model;
+  const world = agentWorld(agentFrom(definition), asked, options);
   return { ...world, deploy: (changed) => world.deploy(agentFrom(changed)) };
 }
 

@@ -101,7 +101,11 @@ describe('messages', () => {
     ],
   ])('never show what people wrote: %s', async (_name, words, prompt) => {
     const request = modelRequest({
-      messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: prompt }] }],
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'get', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: prompt }] },
+      ],
     });
     expect(await said(words, { request })).toBe('The model server answered 400 invalid_request_error');
   });

@@ -12,7 +12,9 @@ import { type ModelServer, modelServer, reply, status } from '../support/model-s
 import { completion, says } from '../support/openai-events.ts';
 
 const signal = new AbortController().signal;
-const tools = [{ name: 'clock', description: 'Tells the time.', input_schema: { type: 'object' } }];
+const tools = [
+  { name: 'clock', description: 'Tells the time.', input_schema: { type: 'object', properties: {} } },
+];
 const answer = (schema: z.ZodObject) => ({ schema: askedBy(schema) });
 const plain = z.object({
   title: z.string().min(3).describe('What is wrong'),

@@ -144,7 +144,7 @@ describe('call ids', () => {
       const idsOf = ({ calls }: Reply) => calls.map(({ id }) => id);
       const first = idsOf(await reply());
       expect(idsOf(await reply())).toEqual(first);
-      const longer = modelRequest({ messages: [...earlier.messages, ...earlier.messages] });
+      const longer = modelRequest({ messages: [...earlier.messages, ...modelRequest().messages] });
       expect(idsOf(await reply(longer))).not.toEqual(first);
     },
   );

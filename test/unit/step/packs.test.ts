@@ -28,7 +28,9 @@ const talkative = () =>
 function answerTo({ messages }: ModelRequest): ModelOutcome {
   const isResult = messages.at(-1)?.content.some(({ type }) => type === 'tool_result');
   if (isResult) return says(`Answer ${messages.length}.`);
-  const call = { id: `call-${messages.length}`, name: 'look', input: { about: `thing ${messages.length}` } };
+  const last = messages.flatMap(({ content }) => content).findLast(({ type }) => type === 'tool_use');
+  const next = Number(String(last?.id ?? 'call-0').slice(5)) + 1;
+  const call = { id: `call-${next}`, name: 'look', input: { about: `thing ${messages.length}` } };
   return reply({ stop: 'tool_use', content: [{ type: 'tool_use', ...call }], calls: [call] });
 }
 

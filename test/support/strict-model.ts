@@ -1,0 +1,50 @@
+import type { ModelRequest, Provider } from '../../shared/agent/ports.ts';
+import type { Reply } from '../../shared/agent/session/reply.ts';
+import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
+import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
+import { givenBlocks } from './strict/messages/given.ts';
+import { refusalOf } from './strict/refusal.ts';
+import type { Fields, Refusal } from './strict/rule.ts';
+
+/** What a request is on the wire: the API that its provider speaks, and the body as text. */
+export function wireOf(request: ModelRequest): {
+  readonly dialect: 'anthropic' | 'openai';
+  readonly raw: string;
+} {
+  return request.provider === 'openai'
+    ? { dialect: 'openai', raw: toChatBody(request, 'http://127.0.0.1', 'native') }
+    : { dialect: 'anthropic', raw: toMessagesBody(request, true).body };
+}
+
+/** Why a real server would refuse what a provider is asked; undefined when it would take it. */
+export function refusalOfRequest(
+  request: ModelRequest,
+  given?: Parameters<typeof refusalOf>[3],
+): Refusal | undefined {
+  const { dialect, raw } = wireOf(request);
+  return refusalOf(JSON.parse(raw), raw, dialect, given);
+}
+
+/**
+ * A scripted provider that throws when the core asks what a real server would refuse: the test has found a fault. It remembers
+ * what it has thought, as the real one does by its signatures.
+ */
+export function strictModel<P extends Provider>(model: P): P {
+  const given = givenBlocks();
+  return {
+    ...model,
+    async complete(request, onDelta, signal) {
+      const refusal = refusalOfRequest(request, given);
+      if (refusal)
+        throw new Error(`a model server would refuse this request: ${refusal.message} (${refusal.rule})`);
+      const outcome = await model.complete(request, onDelta, signal);
+      if (outcome.kind === 'reply') note(request, outcome.reply);
+      return outcome;
+    },
+  };
+
+  function note(request: ModelRequest, { content, stop }: Reply): void {
+    const { dialect, raw } = wireOf(request);
+    if (dialect === 'anthropic') given.took(JSON.parse(raw) as Fields, content, stop);
+  }
+}

@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import { givenCalls } from './chat/given.ts';
+import { givenBlocks } from './messages/given.ts';
+import { refusalOf } from './refusal.ts';
+import { type Dialect, type Fields, isFields, isMessagesDialect, type Refusal } from './rule.ts';
+import { chatReplyIn, messagesReplyIn } from './streamed.ts';
+
+/** Stands before a scripted model server: refuses what the real server would refuse, and remembers what was replied. */
+export interface StrictDoor {
+  /** What was refused so far. */
+  readonly refusals: readonly Refusal[];
+  /**
+   * Refuses a request, or lets it in and watches the reply.
+   *
+   * @param url of the request: it says which API is spoken
+   * @param raw the body as it came
+   * @returns whether the request was refused; then it is answered
+   */
+  refuses(url: string, raw: string, response: ServerResponse): boolean;
+  /** Watches the reply to a request that is let in whatever it is. */
+  watch(url: string, raw: string, response: ServerResponse): void;
+  /** Throws when something was refused: a test in which the product sent it has found a fault. */
+  assertNoRefusal(): void;
+}
+
+/** @param dialect the server to be; `anthropic` or `openai`, by the URL, when absent */
+export function strictDoor(dialect?: Dialect): StrictDoor {
+  const blocks = givenBlocks();
+  const calls = givenCalls();
+  const refusals: Refusal[] = [];
+  const dialectOf = (url: string): Dialect =>
+    dialect ?? (url.includes('/chat/completions') ? 'openai' : 'anthropic');
+
+  const watch = (url: string, raw: string, response: ServerResponse) => {
+    const body = parsed(raw);
+    if (!body) return;
+    listen(response, (text) => {
+      if (isMessagesDialect(dialectOf(url))) {
+        const reply = messagesReplyIn(text);
+        if (reply) blocks.took(body, reply.content, reply.stop);
+      } else {
+        const message = chatReplyIn(text);
+        if (message) calls.took(message);
+      }
+    });
+  };
+
+  return {
+    refusals,
+    refuses(url, raw, response) {
+      const body = parsed(raw);
+      const as = dialectOf(url);
+      const refusal = body && refusalOf(body, raw, as, isMessagesDialect(as) ? blocks : calls);
+      if (!refusal) {
+        watch(url, raw, response);
+        return false;
+      }
+      refusals.push(refusal);
+      response
+        .writeHead(refusal.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(refusal.body));
+      return true;
+    },
+    watch,
+    assertNoRefusal() {
+      if (refusals.length === 0) return;
+      const told = refusals.map(({ rule, message }) => `${message} (${rule})`).join('\n');
+      throw new Error(`the model server refused what it was sent:\n${told}`);
+    },
+  };
+}
+
+function parsed(raw: string): Fields | undefined {
+  try {
+    const body: unknown = JSON.parse(raw);
+    return isFields(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells what is written as the body, when the reply is over, whole or not. */
+function listen(response: ServerResponse, tell: (text: string) => void): void {
+  const chunks: Uint8Array[] = [];
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+    else if (chunk instanceof Uint8Array) chunks.push(chunk);
+  };
+  const { write, end } = response;
+  response.write = ((...args: Parameters<typeof write>) => {
+    keep(args[0]);
+    return write.apply(response, args);
+  }) as typeof write;
+  response.end = ((...args: Parameters<typeof end>) => {
+    keep(args[0]);
+    // Told before the client can have read all of it: its next request may be on its way.
+    tell(Buffer.concat(chunks).toString());
+    return end.apply(response, args);
+  }) as typeof end;
+}

@@ -1,0 +1,48 @@
+import { type Fields, fieldsIn } from '../rule.ts';
+
+/** A message of the Messages API, its content always as blocks. */
+export interface WireMessage {
+  readonly role: unknown;
+  readonly content: readonly Fields[];
+  readonly fields: Fields;
+}
+
+const readMessages = new WeakMap<object, readonly WireMessage[]>();
+
+/** The messages of a body. Of one body the same objects are returned to every rule. */
+export function messagesOf(body: Fields): readonly WireMessage[] {
+  const known = readMessages.get(body);
+  if (known) return known;
+  const read = fieldsIn(body.messages).map((fields) => ({
+    role: fields.role,
+    content:
+      typeof fields.content === 'string'
+        ? [{ type: 'text', text: fields.content }]
+        : fieldsIn(fields.content),
+    fields,
+  }));
+  readMessages.set(body, read);
+  return read;
+}
+
+export const isOf = (type: string) => (block: Fields) => block.type === type;
+export const isCall = isOf('tool_use');
+export const isResult = isOf('tool_result');
+
+/** A block of a request, and where it stands. */
+export interface Place {
+  readonly message: number;
+  readonly at: number;
+  readonly block: Fields;
+}
+
+/** The first thing that is found in any block. */
+export function inBlocks<R>(body: Fields, find: (place: Place) => R | undefined): R | undefined {
+  for (const [message, { content }] of messagesOf(body).entries()) {
+    for (const [at, block] of content.entries()) {
+      const found = find({ message, at, block });
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}

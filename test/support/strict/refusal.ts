@@ -1,0 +1,104 @@
+import { contentRules as chatContent } from './chat/content.ts';
+import { fieldRules as chatFields } from './chat/fields.ts';
+import type { GivenCalls } from './chat/given.ts';
+import { idRules } from './chat/ids.ts';
+import { orderRules as chatOrder } from './chat/order.ts';
+import { returnedRules } from './chat/returned.ts';
+import { toolRules as chatTools } from './chat/tools.ts';
+import { chatJsonRules, messagesJsonRules } from './json.ts';
+import { cacheRules } from './messages/cache.ts';
+import { contentRules } from './messages/content.ts';
+import { fieldRules } from './messages/fields.ts';
+import type { GivenBlocks } from './messages/given.ts';
+import { orderRules } from './messages/order.ts';
+import { serverToolRules } from './messages/server-tools.ts';
+import { thinkingRules } from './messages/thinking.ts';
+import { toolRules } from './messages/tools.ts';
+import { type Dialect, type Fault, type Fields, isMessagesDialect, type Refusal, type Rule } from './rule.ts';
+
+/** Rules of the Messages API, in the order in which they are asked: the form of a request before what it says. */
+export const messagesRules: readonly Rule<GivenBlocks>[] = [
+  ...messagesJsonRules,
+  ...fieldRules,
+  ...toolRules,
+  ...cacheRules,
+  ...contentRules,
+  ...orderRules,
+  ...serverToolRules,
+  ...thinkingRules,
+];
+
+/** Rules of Chat Completions. */
+export const chatRules: readonly Rule<GivenCalls>[] = [
+  ...chatJsonRules,
+  ...chatFields,
+  ...chatTools,
+  ...chatContent,
+  ...idRules,
+  ...chatOrder,
+  ...returnedRules,
+];
+
+/**
+ * Why the real server would refuse a request, in its own words and form; undefined when it would take it.
+ *
+ * @param body the parsed body
+ * @param raw the body as it was sent
+ * @param given what the server remembers of its own replies; without it, rules that need that are not asked
+ */
+export function refusalOf(
+  body: Fields,
+  raw: string,
+  dialect: Dialect,
+  given?: GivenBlocks | GivenCalls,
+): Refusal | undefined {
+  const rules = (isMessagesDialect(dialect) ? messagesRules : chatRules) as readonly Rule<unknown>[];
+  const asked = { body, raw, dialect, given };
+  for (const { name, only, check } of rules) {
+    if (only && !only.includes(dialect)) continue;
+    const fault = check(asked);
+    if (fault !== undefined) return asRefusal(name, fault, dialect);
+  }
+  return undefined;
+}
+
+function asRefusal(rule: string, fault: Fault, dialect: Dialect): Refusal {
+  const said = typeof fault === 'string' ? { message: fault } : fault;
+  const { status = 400, message } = said;
+  return { status, rule, message, body: bodyOf(dialect, { status, ...said }) };
+}
+
+type Said = Exclude<Fault, string> & { readonly status: number };
+
+/** The body of an error, in the form of each server. */
+function bodyOf(dialect: Dialect, { status, message, type, code = null, param = null }: Said): unknown {
+  switch (dialect) {
+    case 'anthropic':
+    case 'bedrock':
+      return {
+        type: 'error',
+        error: { type: type ?? 'invalid_request_error', message },
+        request_id: 'req_test',
+      };
+    case 'gemini':
+      return [{ error: { code: status, message, status: 'INVALID_ARGUMENT' } }];
+    case 'mistral':
+      return { object: 'error', message, type: type ?? 'invalid_request_error', param, code };
+    case 'openrouter': {
+      const raw = JSON.stringify({ error: { message, type: type ?? 'invalid_request_error', param, code } });
+      return {
+        error: { message: 'Provider returned error', code: status, metadata: { raw, provider_name: 'Test' } },
+      };
+    }
+    case 'vllm':
+      return { error: { message, type: 'BadRequestError', param: null, code: status } };
+    case 'openai':
+    case 'azure':
+    case 'kimi':
+    case 'deepseek':
+    case 'ollama':
+      return { error: { message, type: type ?? 'invalid_request_error', param, code } };
+    default:
+      return dialect satisfies never;
+  }
+}
