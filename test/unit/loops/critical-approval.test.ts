@@ -77,9 +77,9 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
   });
 
   test('L15: what is allowed of one call says nothing of another one', async () => {
-    const both = [calls(['read_file', same]), calls(['read_file', { path: 'b' }])];
+    const both = () => [calls(['read_file', same]), calls(['read_file', { path: 'b' }])];
     const noted = notedTool('read_file', 'read');
-    const script = Array.from({ length: 14 }, () => both).flat();
+    const script = Array.from({ length: 14 }, both).flat();
     const world = await loop(
       { tools: [noted.tool], guardrails: watching({ critical: 11, warn: 9 }) },
       ...script,

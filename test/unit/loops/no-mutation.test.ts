@@ -113,9 +113,9 @@ describe('A23: a step that only reads', () => {
   });
 
   test('H11: for hamr a shell that changes nothing counts, and one that changes a file begins anew', async () => {
-    const eight = times(8, 'bash', (i: number) => ({ command: `make -n t${i}` }));
-    expect((await looped(hamr, ...eight)).codes).toEqual(['nudge no_mutation_1']);
+    const making = (n: number) => times(n, 'bash', (i: number) => ({ command: `make -n t${i}` }));
+    expect((await looped(hamr, ...making(8))).codes).toEqual(['nudge no_mutation_1']);
     const edits = calls(['bash', { command: 'sed -i s/a/b/ a.ts' }]);
-    expect((await looped(hamr, ...eight.slice(0, 7), edits, ...eight.slice(0, 3))).codes).toEqual([]);
+    expect((await looped(hamr, ...making(7), edits, ...making(3))).codes).toEqual([]);
   });
 });

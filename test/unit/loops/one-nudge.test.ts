@@ -194,8 +194,8 @@ describe('what is unsaid is unsaid', () => {
     'at %s: its guard has not said it, nobody counts it, nobody hears it, and its turn comes',
     async (stage) => {
       const guards = [talks(stage, 'one'), talks(stage, 'two')];
-      const once = stage === 'complete' ? says('It is in a.ts.') : calls(['read', path(1)]);
-      const world = await loop({ tools: [readFile], guards }, once, once);
+      const once = () => (stage === 'complete' ? says('It is in a.ts.') : calls(['read', path(1)]));
+      const world = await loop({ tools: [readFile], guards }, once(), once());
       await world.step();
       const first = await read(world);
       expect(first.session.metadata.guardrails).toMatchObject({ one: { said: 1 } });

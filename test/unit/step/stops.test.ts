@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import {
   calls,
   changed,
@@ -108,12 +109,22 @@ describe('A14: stop reasons', () => {
 });
 
 describe('A14: a turn that its server paused', () => {
-  const searching = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
-  const pauses = (n: number): Scripted[] =>
-    Array.from({ length: n }, () => says('', { stop: 'pause_turn', content: [searching] }));
+  const using = (n: number) => ({ type: 'server_tool_use', id: `s${n}`, name: 'web_search', input: {} });
+  const found = (n: number) => ({ type: 'web_search_tool_result', tool_use_id: `s${n}`, content: [] });
+  const searching = using(1);
+  /** Pauses with a search that goes on; each begins with what the one before has found. */
+  const pauses = (n: number, first = 1): Scripted[] =>
+    Array.from({ length: n }, (_, i) => {
+      const content = [...(i > 0 ? [found(first + i - 1)] : []), using(first + i)];
+      return says('', { stop: 'pause_turn', content });
+    });
+  const foundThen = (n: number, outcome: ModelOutcome): Scripted => {
+    if (outcome.kind === 'failed') throw new Error('no reply');
+    return changed(outcome, { content: [found(n), ...outcome.reply.content] });
+  };
 
   test('A14: is resumed with the same history and no text of ours', async () => {
-    const { world, end } = await run(...pauses(1), says('found'));
+    const { world, end } = await run(...pauses(1), foundThen(1, says('found')));
     expect(world.model.requests[1]?.messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'hi' }] },
       { role: 'assistant', content: [searching] },
@@ -122,7 +133,8 @@ describe('A14: a turn that its server paused', () => {
   });
 
   test('A14: five pauses in a row are resumed', async () => {
-    expect((await run(...pauses(5), says('found'))).end).toMatchObject({ state: 'completed', steps: 6 });
+    const { end } = await run(...pauses(5), foundThen(5, says('found')));
+    expect(end).toMatchObject({ state: 'completed', steps: 6 });
   });
 
   test('A14: the sixth ends the run', async () => {
@@ -130,7 +142,12 @@ describe('A14: a turn that its server paused', () => {
   });
 
   test('A14: another reply between starts the count again', async () => {
-    const { end } = await run(...pauses(5), calls(['get', {}]), ...pauses(5), says('found'));
+    const { end } = await run(
+      ...pauses(5),
+      foundThen(5, calls(['get', {}])),
+      ...pauses(5, 6),
+      foundThen(10, says('found')),
+    );
     expect(end).toMatchObject({ state: 'completed', steps: 12 });
   });
 

@@ -32,13 +32,15 @@ export const removes: Tool = tool(
 
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** A reply that asks for several calls. */
+let asked = 0;
+
+/** A reply that asks for several calls. Their ids count up over the whole test. */
 export const asksFor = (...calls: readonly (readonly [name: string, input: object])[]) => {
-  const asked = calls.map(([name, input], i): ToolCall => ({ id: `c${i + 1}`, name, input }));
+  const wanted = calls.map(([name, input]): ToolCall => ({ id: `c${++asked}`, name, input }));
   return reply({
     stop: 'tool_use',
-    content: asked.map((call) => ({ type: 'tool_use', ...call })),
-    calls: asked,
+    content: wanted.map((call) => ({ type: 'tool_use', ...call })),
+    calls: wanted,
   });
 };
 
