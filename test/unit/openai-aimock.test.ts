@@ -93,7 +93,7 @@ describe('aimock’s OpenAI endpoint', () => {
     mock.on(always, { content: 'Nine.', reasoning: 'Lisbon is WET.' });
     const reply = replyOf((await callOpenai(url)).outcome);
     expect(reply.content).toEqual([
-      { type: 'thinking', thinking: 'Lisbon is WET.' },
+      { type: 'thinking', thinking: 'Lisbon is WET.', _given: { as: 'reasoning_content' } },
       { type: 'text', text: 'Nine.' },
     ]);
   });

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { toMessages } from '../../shared/agent/context/messages.ts';
 import type { Message, ModelRequest } from '../../shared/agent/ports.ts';
 import type { Block, InputTurn, Slot } from '../../shared/agent/session/slots.ts';
-import { type ChatMessage, toChatMessages, toXmlMessages } from '../../shared/models/openai/messages.ts';
+import { rulesOf } from '../../shared/models/dialects.ts';
+import type { ChatMessage } from '../../shared/models/openai/chat.ts';
+import { toChatMessages, toXmlMessages } from '../../shared/models/openai/messages.ts';
 import { toBody } from '../../shared/models/openai/request.ts';
 import { modelRequest } from '../support/model-call.ts';
 
@@ -33,6 +35,8 @@ const chatCall = (id: string, json = '{"n":1}') => ({
   type: 'function',
   function: { name: 'look', arguments: json },
 });
+
+const unknown = rulesOf({ provider: 'openai', baseUrl: 'http://localhost/v1', model: 'm' });
 
 describe('toChatMessages', () => {
   test.each<[string, Message[], unknown[]]>([
@@ -120,7 +124,7 @@ describe('toChatMessages', () => {
       ],
     ],
   ])('%s', (_name, messages, expected) => {
-    expect(toChatMessages(messages)).toEqual(expected);
+    expect(toChatMessages(messages, unknown)).toEqual(expected);
   });
 });
 
@@ -207,7 +211,7 @@ describe('any history', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
         const open: string[] = [];
-        for (const message of toChatMessages(toMessages(slotsOf(steps), []))) {
+        for (const message of toChatMessages(toMessages(slotsOf(steps), []), unknown)) {
           if (message.role === 'tool') expect(message.tool_call_id).toBe(open.shift());
           else expect(open).toEqual([]);
           if (message.role === 'assistant') {

@@ -36,7 +36,7 @@ describe('content', () => {
       completion([delta({ [field]: 'Lisbon' }), delta({ [field]: ' is WET' }), ...says('Nine.')]),
     );
     expect(reply.content).toEqual([
-      { type: 'thinking', thinking: 'Lisbon is WET' },
+      { type: 'thinking', thinking: 'Lisbon is WET', _given: { as: field } },
       { type: 'text', text: 'Nine.' },
     ]);
     expect(deltas).toEqual([
@@ -81,7 +81,7 @@ describe('finish reasons', () => {
   test('a refusal is one, whatever the reason says', async () => {
     expect(await replyTo(completion([delta({ refusal: 'I cannot.' })]))).toMatchObject({
       stop: 'refusal',
-      stopDetail: 'refusal',
+      stopDetail: 'I cannot.',
     });
   });
 

@@ -1,6 +1,7 @@
 import { isRecord } from '../plain/merge.ts';
 import { once } from '../plain/once.ts';
 import type { Message } from '../ports.ts';
+import { givenOf, withoutGiven } from '../session/given.ts';
 import { isThinking } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { Block, InputTurn, Slot, StoredReply, ToolResult, ToolsSlot } from '../session/slots.ts';
@@ -83,13 +84,23 @@ const nothing: readonly InputTurn[] = [];
 
 const isSome = (parts: readonly Part[]): parts is readonly [Part, ...Part[]] => parts.length > 0;
 
+/**
+ * A reply as a model reads it. Its own model reads all of it, and after a fold what is not bound to the context before. Any other model
+ * reads what was said and called.
+ */
 function readableIn({ fallback, fold, withoutThinking }: Reading, reply: StoredReply): readonly Block[] {
-  const own = (reply.fallback ?? 0) === fallback && reply.fold === fold;
-  if (own && !withoutThinking) return reply.content;
-  return spokenOf(reply.content);
+  if ((reply.fallback ?? 0) !== fallback || withoutThinking) return spokenOf(reply.content);
+  return reply.fold === fold ? reply.content : unboundOf(reply.content);
 }
 
-const spokenOf = once((content: Part): Part => content.filter((block) => !isThinking(block)));
+const spokenOf = once(
+  (content: Part): Part => content.filter((block) => !isThinking(block)).map(withoutGiven),
+);
+
+/** Thinking that came in a field of a message has no signature, and some servers refuse a conversation without it. */
+const unboundOf = once(
+  (content: Part): Part => content.filter((block) => !isThinking(block) || givenOf(block).as !== undefined),
+);
 
 const textsOf = once((input: readonly InputTurn[]): Part => input.flatMap(blocksOf));
 

@@ -7,6 +7,7 @@ import {
   type StepTimes,
 } from '../../contract/steps.ts';
 import { own } from '../plain/merge.ts';
+import { withoutGiven } from '../session/given.ts';
 import { callingOf } from '../session/made.ts';
 import { modelAt, type NamesModels, type Pinned } from '../session/pinned.ts';
 import { callsOf, contentAsRead, isThinking, textOf } from '../session/reply.ts';
@@ -192,4 +193,4 @@ function eventsBefore({ reply, made, fold }: ModelSlot): number | undefined {
 export const readable = (block: Block): Block =>
   isThinking(block)
     ? { type: block.type, ...(typeof block.thinking === 'string' && { thinking: block.thinking }) }
-    : block;
+    : withoutGiven(block);

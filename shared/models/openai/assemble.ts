@@ -1,7 +1,7 @@
 import type { Assembly } from '../../agent/define/provider.ts';
 import { StreamFault } from '../../agent/define/provider.ts';
-import { isTooDeep, MAX_DEPTH } from '../../agent/plain/depth.ts';
 import type { Delta, ModelRequest } from '../../agent/ports.ts';
+import { type Given, withGiven } from '../../agent/session/given.ts';
 import type { Reply } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
 import type { Block, Stop, ToolCall } from '../../agent/session/slots.ts';
@@ -10,15 +10,10 @@ import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { usageReader, usedOf } from '../common/usage.ts';
 import { readArguments, readParts } from './calls.ts';
 import { contentReader } from './content.ts';
+import { type CallDraft, callDrafts } from './drafts.ts';
+import { joinFields, MAX_KEPT_CHARS, OF_MESSAGE, unknownIn } from './kept.ts';
+import { type Said, saidIn } from './said.ts';
 import { usageOf } from './usage.ts';
-
-/** A native call while it comes. */
-interface CallDraft {
-  readonly index: unknown;
-  readonly id: string | undefined;
-  name: string;
-  json: string;
-}
 
 /**
  * Builds a reply from the chunks of a Chat Completions stream. Servers that only resemble OpenAI's are expected:
@@ -28,28 +23,51 @@ interface CallDraft {
  */
 export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assembly {
   const reader = contentReader({ calls: calls === 'xml' });
-  const drafts: CallDraft[] = [];
+  const drafts = callDrafts(request.tools.map(({ name }) => name));
   const counts = usageReader();
   let model = request.model;
   let usage = noUsage;
   let usageKnown = false;
   let streamed = 0;
   let reason: string | undefined;
-  let refused = false;
+  let refusal = '';
   let begun = false;
+  /** Of thinking, where it stood; and the fields of the message that are not known. */
+  let as: string | undefined;
+  let fields: Json = {};
 
+  const take = ({ kind, text, as: stood }: Said): Delta[] => {
+    streamed += text.length;
+    switch (kind) {
+      case 'text':
+        return reader.write(text);
+      case 'thinking':
+        as ??= stood;
+        return reader.think(text);
+      case 'refusal':
+        refusal += text;
+        return [];
+      default:
+        return kind satisfies never;
+    }
+  };
   const takeDelta = (delta: Json): Delta[] => {
-    const thought = stringAt(delta, 'reasoning_content') ?? stringAt(delta, 'reasoning') ?? '';
-    const content = stringAt(delta, 'content') ?? '';
-    refused ||= stringAt(delta, 'refusal') !== undefined;
-    streamed += thought.length + content.length + takeCalls(drafts, delta);
-    return [...reader.think(thought), ...reader.write(content)];
+    streamed += drafts.take(delta);
+    fields = joinFields(fields, unknownIn(delta, OF_MESSAGE), 'append');
+    return saidIn(delta).flatMap(take);
   };
 
   const reply = (stop: Stop, stopDetail: string | undefined): Reply => {
-    const written = finish(request, reader.parts(), drafts, stop);
+    const { content, ...written } = finish(request, reader.parts(), drafts.all(), stop);
     const used = begun ? usedOf(usage, request, streamed) : { usage };
-    return { model, stop, ...(stopDetail !== undefined && { stopDetail }), ...written, ...used };
+    return {
+      model,
+      stop,
+      ...(stopDetail !== undefined && { stopDetail }),
+      content: calls === 'native' ? asGiven(content, as, fields) : content,
+      ...written,
+      ...used,
+    };
   };
 
   return {
@@ -76,9 +94,9 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
     used: () => (usageKnown ? usedOf(usage, request, streamed) : undefined),
     whole() {
       if (reason === undefined || FAILED.has(reason)) return undefined;
-      if (refused) return reply('refusal', 'refusal');
+      if (refusal !== '') return reply('refusal', refusal.slice(0, REFUSAL_CHARS));
       const stop = toStop(reason);
-      const cut = drafts.some(({ json }) => readArguments(json).kind === 'cut');
+      const cut = drafts.all().some(({ json }) => readArguments(json).kind === 'cut');
       // A19, T18: some servers say `tool_calls` or `stop` of a call that the limit has cut.
       if (cut && stop !== 'max_tokens') return reply('max_tokens', CUT);
       const detail = stop === 'unknown' || stop === 'refusal' ? reason : undefined;
@@ -87,7 +105,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
     cutInCall() {
       if (reason !== undefined) return undefined;
       reader.end();
-      const inArguments = drafts.some(({ json }) => json === '' || readArguments(json).kind === 'cut');
+      const inArguments = drafts.all().some(({ json }) => json === '' || readArguments(json).kind === 'cut');
       const open = inArguments || reader.parts().at(-1)?.kind === 'open_call';
       return open ? reply('max_tokens', CUT) : undefined;
     },
@@ -97,37 +115,21 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
 
 const CUT = 'the arguments of a call were cut';
 
-/** Adds pieces of calls to their drafts, and returns how many characters they have. */
-function takeCalls(drafts: CallDraft[], delta: Json): number {
-  const legacy = isObject(delta.function_call) ? [{ index: 0, function: delta.function_call }] : [];
-  const pieces = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isObject) : legacy;
-  let length = 0;
-  for (const piece of pieces) {
-    const said = objectAt(piece, 'function');
-    const draft = draftFor(drafts, piece);
-    draft.name ||= stringAt(said, 'name') ?? '';
-    const json = isObject(said.arguments)
-      ? textOfObject(said.arguments)
-      : (stringAt(said, 'arguments') ?? '');
-    draft.json += json;
-    length += json.length;
-  }
-  return length;
+/** Characters of a refusal that people are told. */
+const REFUSAL_CHARS = 1_000;
+
+/** The blocks with what only their server is sent again: of thinking where it stood, and of the first what came with the message. */
+function asGiven(content: readonly Block[], as: string | undefined, message: Json): readonly Block[] {
+  const hasFields = Object.keys(message).length > 0 && fits(message);
+  return content.map((block, at) =>
+    withGiven(block, {
+      ...(block.type === 'thinking' && as && { as }),
+      ...(at === 0 && hasFields && { message }),
+    }),
+  );
 }
 
-/** Arguments that a server gives as an object; of those that are too deep to be written out, a text that is no JSON. */
-const textOfObject = (given: Json): string =>
-  isTooDeep(given) ? `nested deeper than ${MAX_DEPTH} levels` : JSON.stringify(given);
-
-/** The call that a piece belongs to. Another id under a known index is another call: not all servers count. */
-function draftFor(drafts: CallDraft[], piece: Json): CallDraft {
-  const id = stringAt(piece, 'id');
-  const known = drafts.findLast(({ index }) => piece.index === undefined || index === piece.index);
-  if (known && (id === undefined || known.id === undefined || known.id === id)) return known;
-  const draft: CallDraft = { index: piece.index, id, name: '', json: '' };
-  drafts.push(draft);
-  return draft;
-}
+const fits = (fields: object): boolean => JSON.stringify(fields).length <= MAX_KEPT_CHARS;
 
 type Written = Pick<Reply, 'content' | 'calls' | 'cutCalls' | 'callsComplete' | 'malformed'>;
 
@@ -158,15 +160,24 @@ function nativeCalls(
 ): { readonly content: readonly Block[]; readonly calls: readonly ToolCall[] } {
   const content: Block[] = [];
   const calls: ToolCall[] = [];
-  for (const { id: given, name: called, json } of drafts) {
-    const input = readArguments(json);
+  for (const draft of drafts) {
+    const input = readArguments(draft.json);
     if (input.kind === 'cut') continue;
-    const id = newId(given);
-    const name = callName(called);
-    content.push({ type: 'tool_use', id, name, input: input.sent });
+    const id = newId(draft.id);
+    const name = callName(draft.name);
+    content.push(withGiven({ type: 'tool_use', id, name, input: input.sent }, givenWith(draft, id)));
     calls.push({ id, name, input: input.called });
   }
   return { content, calls };
+}
+
+function givenWith({ id, call, function: said }: CallDraft, ours: string): Given {
+  const given = {
+    ...(id !== undefined && id !== ours && { id }),
+    ...(Object.keys(call).length > 0 && { call }),
+    ...(Object.keys(said).length > 0 && { function: said }),
+  };
+  return fits(given) ? given : {};
 }
 
 /** Endings that are failures of the server: of DeepSeek, when it is full, and of OpenRouter. */

@@ -1,62 +1,49 @@
 import { once } from '../../agent/plain/once.ts';
 import type { Message } from '../../agent/ports.ts';
 import type { Block } from '../../agent/session/slots.ts';
+import type { ServerRules } from '../dialects.ts';
+import { fromAssistant } from './assistant.ts';
+import type { ChatMessage, UserPart } from './chat.ts';
+import { inOrder } from './order.ts';
+import { wireIds } from './wire-ids.ts';
 import { toCallText, toResultText, withoutResultTags } from './xml.ts';
-
-/** A message of the Chat Completions API. */
-export type ChatMessage =
-  | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string | readonly UserPart[] }
-  | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly ChatCall[] }
-  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
-
-/** What a user's message may have where it is not only text. */
-export type UserPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
-  | { readonly type: 'file'; readonly file: { readonly filename: string; readonly file_data: string } };
-
-interface ChatCall {
-  readonly id: string;
-  readonly type: 'function';
-  readonly function: { readonly name: string; readonly arguments: string };
-}
 
 /**
  * History as the Chat Completions API has it: calls on the assistant's message, each result a message of its own
- * right after, then the user's text. A pure function of the history, so that a request repeats the one before it byte
- * for byte. Thinking is left out, and so is every kind of block that only another API has. Of the same message the same
- * objects are made.
+ * right after, then the user's text. A pure function of the history and of the server's rules, so that a request repeats the one before it
+ * byte for byte. Blocks that only another API has are left out. A message that is the same object as before, with the same ids, makes the same objects.
  */
-export const toChatMessages = (messages: readonly Message[]): ChatMessage[] => messages.flatMap(chatOf);
-
-const chatOf = once(({ role, content }: Message): readonly ChatMessage[] =>
-  role === 'assistant' ? fromAssistant(content) : fromUser(content),
-);
-
-function fromAssistant(content: readonly Block[]): ChatMessage[] {
-  const text = content.flatMap(textIn).join('');
-  const calls = content.flatMap((block): ChatCall[] =>
-    block.type === 'tool_use'
-      ? [
-          {
-            id: String(block.id),
-            type: 'function',
-            function: { name: String(block.name), arguments: JSON.stringify(block.input ?? {}) },
-          },
-        ]
-      : [],
-  );
-  if (text === '' && calls.length === 0) return [];
-  return [{ role: 'assistant', content: text || null, ...(calls.length > 0 && { tool_calls: calls }) }];
+export function toChatMessages(messages: readonly Message[], rules: ServerRules): readonly ChatMessage[] {
+  const idsOf = wireIds(rules);
+  const made = madeBy(rules);
+  const chat = messages.flatMap((message) => made(message, idsOf(message)));
+  return inOrder(chat, rules);
 }
 
-function fromUser(content: readonly Block[]): ChatMessage[] {
-  const results = content.flatMap((block): ChatMessage[] =>
-    block.type === 'tool_result'
-      ? [{ role: 'tool', tool_call_id: String(block.tool_use_id), content: resultText(block) }]
-      : [],
-  );
+/** What a message was made into last, by the ids that it has. */
+const madeBy = once((rules: ServerRules) => {
+  const known = new WeakMap<Message, { readonly ids: string; readonly chat: readonly ChatMessage[] }>();
+  return (message: Message, ids: readonly string[]): readonly ChatMessage[] => {
+    const found = known.get(message);
+    const name = ids.join('\n');
+    if (found?.ids === name) return found.chat;
+    const { role, content } = message;
+    const chat = role === 'assistant' ? fromAssistant(content, ids, rules) : fromUser(content, ids);
+    known.set(message, { ids: name, chat });
+    return chat;
+  };
+});
+
+function fromUser(content: readonly Block[], ids: readonly string[]): ChatMessage[] {
+  const results = content
+    .filter(({ type }) => type === 'tool_result')
+    .map(
+      (block, at): ChatMessage => ({
+        role: 'tool',
+        tool_call_id: ids[at] ?? String(block.tool_use_id),
+        content: resultText(block),
+      }),
+    );
   const text = content.flatMap(textIn).join('\n\n');
   return [...results, ...userMessage(content.flatMap(allSeenIn), text)];
 }

@@ -3,7 +3,8 @@ import type { ModelRequest } from '../../agent/ports.ts';
 import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';
 import { rulesOf, type ServerRules } from '../dialects.ts';
-import { type ChatMessage, toChatMessages, toXmlMessages } from './messages.ts';
+import type { ChatMessage } from './chat.ts';
+import { toChatMessages, toXmlMessages } from './messages.ts';
 import { toChatTools } from './tools.ts';
 import { withTools } from './xml.ts';
 
@@ -28,7 +29,7 @@ export function toBody(request: ModelRequest, baseUrl: string, calls: 'native' |
     stream_options: isStreamed(request) ? streamOptions(extra, rules) : undefined,
     tools: xml ? undefined : toChatTools(tools, rules),
   };
-  const history = xml ? toXmlMessages(messages) : toChatMessages(messages);
+  const history = xml ? toXmlMessages(messages) : toChatMessages(messages, rules);
   return bodyWith(fields, [...head, ...history].map(jsonOf));
 }
 

@@ -6,6 +6,7 @@ import { freezeDeep } from '../../../shared/agent/plain/merge.ts';
 import type { Message, ModelRequest } from '../../../shared/agent/ports.ts';
 import type { Block, InputTurn, Slot } from '../../../shared/agent/session/slots.ts';
 import { toBody as toMessagesBody } from '../../../shared/models/anthropic/request.ts';
+import { rulesOf } from '../../../shared/models/dialects.ts';
 import { toChatMessages, toXmlMessages } from '../../../shared/models/openai/messages.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { withTools } from '../../../shared/models/openai/xml.ts';
@@ -163,6 +164,7 @@ describe('an environment that has written a conversation out before', () => {
 });
 
 /** The objects of which the bodies are the JSON. */
+const rules = rulesOf({ provider: 'openai', baseUrl: 'http://localhost/v1', model: 'm' });
 const common = { temperature: 0, model: 'claude-test-1', max_tokens: 1000, stream: true };
 const chat = { ...common, stream_options: { include_usage: true } };
 const chatTool = { name: 'look', description: 'Looks.', parameters: { type: 'object' } };
@@ -176,7 +178,7 @@ const objects: readonly ((messages: readonly Message[]) => object)[] = [
   }),
   (messages) => ({
     ...chat,
-    messages: [{ role: 'system', content: system }, ...toChatMessages(messages)],
+    messages: [{ role: 'system', content: system }, ...toChatMessages(messages, rules)],
     tools: [{ type: 'function', function: chatTool }],
   }),
   (messages) => ({

@@ -1,0 +1,47 @@
+import { isObject, type Json, stringAt } from '../common/json.ts';
+
+/** A stretch of what a delta or a message says. */
+export interface Said {
+  readonly kind: 'text' | 'thinking' | 'refusal';
+  readonly text: string;
+  /** Of thinking: where it stood, to be sent back there. */
+  readonly as?: string;
+}
+
+/** Fields in which servers tell what the model thought, beside the content: those of DeepSeek and others, and of OpenRouter, Groq and Ollama. */
+const THOUGHTS = ['reasoning_content', 'reasoning'] as const;
+
+/** What a delta or a message says, in order. Content is text, or a list of parts, among which Mistral has what the model thought. */
+export function saidIn(delta: Json): readonly Said[] {
+  const as = THOUGHTS.find((field) => stringAt(delta, field) !== undefined);
+  const refusal = stringAt(delta, 'refusal');
+  return [
+    ...(as ? [{ kind: 'thinking', text: String(delta[as]), as } as const] : []),
+    ...contentIn(delta.content),
+    ...(refusal === undefined ? [] : [{ kind: 'refusal', text: refusal } as const]),
+  ];
+}
+
+function contentIn(content: unknown): readonly Said[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
+  return Array.isArray(content) ? content.filter(isObject).flatMap(partIn) : [];
+}
+
+/** A part of a kind that is not known says what it has as text. */
+function partIn(part: Json): Said[] {
+  if (part.type === 'thinking') {
+    const text = textOf(part.thinking);
+    return text === '' ? [] : [{ kind: 'thinking', text, as: 'parts' }];
+  }
+  const refusal = stringAt(part, 'refusal');
+  if (part.type === 'refusal' && refusal !== undefined) return [{ kind: 'refusal', text: refusal }];
+  const text = stringAt(part, 'text');
+  return text === undefined ? [] : [{ kind: 'text', text }];
+}
+
+/** Thinking is a text, or parts again. */
+function textOf(thinking: unknown): string {
+  if (typeof thinking === 'string') return thinking;
+  if (!Array.isArray(thinking)) return '';
+  return thinking.map((part) => (isObject(part) ? (stringAt(part, 'text') ?? '') : '')).join('');
+}
