@@ -196,7 +196,8 @@ async function runOne(
     return refusedNow(call, tool, texts.leaveOver, again);
   if (whyNot === undefined) {
     step.times.calls.set(call.id, on.clock.now());
-    return execute(call, tool, { ...on, answers, again });
+    const toolNames = step.loaded.pinned.tools.map(({ name }) => name);
+    return execute(call, tool, { ...on, answers, again, toolNames });
   }
   const result = notRun(call, 'cancelled', whyNot);
   // It may have run before, and a token of it may be out.

@@ -6,6 +6,7 @@ import type { Limits } from '../config/limits.ts';
 import type { Memories } from '../memories/store.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
+import { nearest } from '../plain/nearest.ts';
 import { readOnce } from '../plain/read-once.ts';
 import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../ports.ts';
 import type { Callers } from '../session/caller.ts';
@@ -31,6 +32,8 @@ export interface Execution extends Postponing, OutputPlace {
   readonly answers: readonly string[];
   /** Another worker may have run it before: a token of it may be out, of which this run knows nothing. */
   readonly again: boolean;
+  /** Tools of the session, to name the nearest one to a name that none has. */
+  readonly toolNames?: readonly string[];
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
@@ -92,7 +95,11 @@ async function carryOut(
     on.meter.callFailed({ key: on.key, tool: call.name, callId: call.id, code, durationMs, error });
   };
 
-  if (!tool) return fail('unknown_tool', `there is no tool named ${call.name}.`);
+  if (!tool) {
+    const near = nearest(call.name, on.toolNames ?? []);
+    const hint = near === undefined ? '' : ` The nearest name is ${near}.`;
+    return fail('unknown_tool', `there is no tool named ${call.name}.${hint}`);
+  }
   const input = await parse(tool, call);
   if (input.kind === 'wrong') return fail('invalid_arguments', `${call.name} was not run.\n${input.why}`);
 

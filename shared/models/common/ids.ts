@@ -26,11 +26,12 @@ const hasCall = ({ content }: Message, wanted: string): boolean =>
 
 /**
  * A tool's name as every server takes it back. A name that was none of the tools' before is none afterwards. Text after a token of the model's template
- * is not part of the name: vLLM passes on `get_weather<|channel|>commentary`.
+ * is not part of the name: vLLM passes on `get_weather<|channel|>commentary`. Nor is the number of Kimi's ids, `functions.get_weather:0`.
  */
 export const callName = (given = ''): string =>
   (given.split(TOKEN).find((part) => part.trim() !== '') ?? '')
     .trim()
+    .replace(/:\d+$/, '')
     .replace(/[^A-Za-z0-9_-]/g, '_')
     .slice(0, 64) || 'unnamed';
 

@@ -18,7 +18,6 @@ const nameOf = (written: string, ...tools: string[]) => {
 describe('the name of a call', () => {
   test.each([
     ['functions_get_weather', 'get_weather'],
-    ['functions_get_weather_0', 'get_weather'],
     ['default_api_get_weather', 'get_weather'],
     ['mcp__github__search', 'github__search'],
     ['GetWeather', 'get_weather'],

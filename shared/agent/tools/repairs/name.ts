@@ -7,9 +7,6 @@ import type { Repair } from './repair.ts';
  */
 const PREFIX = /^_*(?:functions?|tools?|default_?api|multi_tool_use|tool_calls?|call|mcp)[_-]+/i;
 
-/** The number at the end of Kimi's ids (`functions.name:0`), where a server takes the id for the name. */
-const NUMBER = /[_-]\d+$/;
-
 /** Case, dashes and underscores do not tell two tools apart, unless there are two. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
@@ -35,9 +32,6 @@ const withoutSource = (name: string): string => {
   return source && rest.length > 0 ? rest.join(separator) : name;
 };
 
-/** The name as it is, and then without what may stand around it. */
-function spellings(name: string): string[] {
-  const without = name.replace(PREFIX, '');
-  const numbered = without === name ? [] : [without, without.replace(NUMBER, '')];
-  return [name, ...numbered].map(plain).filter((one) => one !== '');
-}
+/** The name as it is, and then without a prefix. */
+const spellings = (name: string): string[] =>
+  [...new Set([name, name.replace(PREFIX, '')].map(plain))].filter((one) => one !== '');

@@ -1,4 +1,4 @@
-import type { Pinned } from '../../session/pinned.ts';
+import type { Pinned, PinnedTool } from '../../session/pinned.ts';
 import type { ToolCall } from '../../session/slots.ts';
 
 /** The tools that calls are read by, as the session has pinned them. */
@@ -9,3 +9,7 @@ export type ToolsRead = Pick<Pinned, 'tools'>;
  * where there is nothing to repair, or where more than one reading fits.
  */
 export type Repair = (call: ToolCall, pinned: ToolsRead) => ToolCall;
+
+/** The schema by which a call is checked; undefined when there is no such tool. */
+export const schemaOf = ({ name }: ToolCall, { tools }: ToolsRead): PinnedTool['input_schema'] | undefined =>
+  tools.find((tool) => tool.name === name)?.input_schema;

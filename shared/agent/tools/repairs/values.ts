@@ -1,0 +1,116 @@
+import { isRecord, own } from '../../plain/merge.ts';
+import { mayFit, partsFor, type SchemaIn, schemaIn } from './fits.ts';
+import { type Repair, schemaOf } from './repair.ts';
+import { textAsJson } from './text.ts';
+
+/**
+ * Values in a form that the schema refuses, read as the only thing they can mean:
+ *
+ * - `null` for a property that need not be there and may not be null is absence, and so is a text that says nothing where no text is wanted
+ *   (NVIDIA/NeMo-Agent-Toolkit#1269, anomalyco/opencode#26498);
+ * - JSON text for an array, object, number or boolean is that (earendil-works/pi#5697, AtomicBot-ai/atomic-agent#182,
+ *   vellum-ai/vellum-assistant#34577), `True` and `None` of Python too;
+ * - one value for an array is an array of it, unless it is a text that may be a list;
+ * - a text in another case than one of the fixed texts is that one.
+ *
+ * A value that may fit as it is stays. Values inside are read the same way.
+ */
+export const valuesAsMeant: Repair = (call, pinned) => {
+  const schema = schemaOf(call, pinned);
+  if (!schema || !isRecord(call.input)) return call;
+  const input = valueAsMeant(call.input, schemaIn(schema), 0);
+  return input === call.input ? call : { ...call, input };
+};
+
+/** Levels of a call's input that are read. */
+const MAX_DEPTH = 24;
+
+/** The same value when there is nothing to repair in it. */
+function valueAsMeant(given: unknown, on: SchemaIn, depth: number): unknown {
+  if (depth > MAX_DEPTH || on.work.left < 0) return given;
+  const value = mayFit(given, on) ? given : (formsOf(given, on).find((form) => mayFit(form, on)) ?? given);
+  if (Array.isArray(value)) return itemsAsMeant(value, on, depth);
+  return isRecord(value) ? propertiesAsMeant(value, on, depth) : value;
+}
+
+function itemsAsMeant(items: readonly unknown[], on: SchemaIn, depth: number): readonly unknown[] {
+  const part = partsFor(items, on).find((one) => isRecord(one.items) || Array.isArray(one.prefixItems));
+  if (!part) return items;
+  const before = Array.isArray(part.prefixItems) ? part.prefixItems : [];
+  const read = items.map((item, i) =>
+    valueAsMeant(item, { ...on, schema: i < before.length ? before[i] : part.items }, depth + 1),
+  );
+  return read.some((item, i) => item !== items[i]) ? read : items;
+}
+
+function propertiesAsMeant(
+  value: Readonly<Record<string, unknown>>,
+  on: SchemaIn,
+  depth: number,
+): Readonly<Record<string, unknown>> {
+  const parts = partsFor(value, on);
+  const isRequired = (key: string) =>
+    parts.some(({ required }) => Array.isArray(required) && required.includes(key));
+  let changed = false;
+  const entries = Object.entries(value).flatMap(([key, given]): [string, unknown][] => {
+    const schemas = parts.flatMap(({ properties, additionalProperties: others }) => {
+      const declared = isRecord(properties) ? own(properties, key) : undefined;
+      return declared !== undefined ? [declared] : isRecord(others) ? [others] : [];
+    });
+    if (schemas.length === 0) return [[key, given]];
+    const inner = { ...on, schema: schemas.length === 1 ? schemas[0] : { allOf: schemas } };
+    const isDeclared = parts.some(
+      ({ properties }) => isRecord(properties) && own(properties, key) !== undefined,
+    );
+    if (
+      isDeclared &&
+      !isRequired(key) &&
+      saysNothing(given) &&
+      !mayFit(given, inner) &&
+      !mayFit(null, inner)
+    ) {
+      changed = true;
+      return [];
+    }
+    const read = valueAsMeant(given, inner, depth + 1);
+    changed ||= read !== given;
+    return [[key, read]];
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+const saysNothing = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && /^\s*(?:|null|none|undefined)\s*$/i.test(value));
+
+/** What else a value may stand for, the likeliest first. Only forms of which no two can fit. */
+function formsOf(value: unknown, on: SchemaIn): unknown[] {
+  if (typeof value === 'string') {
+    const read = readText(value);
+    const named = fixedTexts(value, on);
+    return [...read, ...named, ...(isOne(value) ? [[value]] : [])];
+  }
+  const isEmpty = value === null || (isRecord(value) && Object.keys(value).length === 0);
+  return isEmpty || Array.isArray(value) ? [] : [[value]];
+}
+
+/** What a text says as JSON, and what a text in it says. */
+function readText(text: string): unknown[] {
+  if (/^\s*(?:true|false)\s*$/i.test(text)) return [/true/i.test(text)];
+  const value = textAsJson(text);
+  if (value === undefined) return [];
+  return typeof value === 'string' && value !== text ? [...readText(value), value] : [value];
+}
+
+/** A text that is one item, and no list of several. */
+const isOne = (text: string): boolean => text.trim() !== '' && !/[,;|\n[\]{}]/.test(text);
+
+/** The only fixed text of the schema that differs from `text` in case and blanks alone. */
+function fixedTexts(text: string, on: SchemaIn): string[] {
+  const plain = text.trim().toLowerCase();
+  const same = partsFor(text, on).flatMap(({ enum: values }) =>
+    Array.isArray(values)
+      ? values.filter((one): one is string => typeof one === 'string' && one.trim().toLowerCase() === plain)
+      : [],
+  );
+  return same.length === 1 ? same : [];
+}
