@@ -27,13 +27,3 @@ const isHeld = (value: number, source: string): boolean =>
   (/^-?\d+$/.test(source)
     ? String(value) === source && BigInt(value) === BigInt(source)
     : Number.isFinite(value));
-
-/** The integer that a text of digits is, where a double cannot hold it; undefined for any other value. */
-export function largeInteger(value: unknown): bigint | undefined {
-  if (typeof value !== 'string' || value.length > MAX_DIGITS || !/^-?[1-9]\d{15,}$/.test(value))
-    return undefined;
-  return Number.isSafeInteger(Number(value)) ? undefined : BigInt(value);
-}
-
-/** Digits of an integer that is worked with: those of 1,024 bits and some more. Longer ones are only text. */
-const MAX_DIGITS = 400;
