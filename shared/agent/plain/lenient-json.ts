@@ -60,7 +60,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
-/** The string that begins at `at`, as JSON. Of a string without an end, the rest as it is: that is no JSON. */
+/** The string that begins at `at`, as JSON. A string without an end stays as it is, which is no JSON. */
 function stringAt(text: string, at: number, quote: string): { json: string; end: number } {
   const out = ['"'];
   for (let i = at + 1; i < text.length; i += 1) {

@@ -28,7 +28,7 @@ export interface Execution extends Postponing, OutputPlace {
   readonly callers: Callers;
   /** Tells who watches how far a call is. */
   readonly tell: (progress: CallProgress) => void;
-  /** What people have answered to questions of this call. */
+  /** Answers of people to questions of this call. */
   readonly answers: readonly string[];
   /** Another worker may have run it before: a token of it may be out, of which this run knows nothing. */
   readonly again: boolean;

@@ -57,7 +57,7 @@ export async function converse({ definition, asks, api = 'anthropic', internet }
   const events: AgUiEvent[] = ((await catchUp(key, 0, 100_000, io)) ?? []).map(({ event }) => event);
   return {
     ...{ asked, slots, events, messages: toSnapshot(slots) },
-    /** What the model was sent last. */
+    /** Messages of the last request. */
     sent: JSON.stringify(server.requests.at(-1)?.body.messages),
     results: slots.flatMap((slot) => (slot.kind === 'tools' ? slot.results : [])),
   };

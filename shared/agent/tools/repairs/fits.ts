@@ -58,7 +58,7 @@ function fitsAsObject(value: Schema, { required, properties }: Schema, on: Schem
 }
 
 /**
- * The parts of a schema that say something of a value, without unions and references. Of a union that is the one branch which the value may fit; none when
+ * The parts of a schema that say something of a value, without unions and references. A union gives the one branch that the value may fit, or none when
  * more than one may.
  */
 export function partsFor(value: unknown, on: SchemaIn, depth = 0): Schema[] {
@@ -80,7 +80,7 @@ export function partsFor(value: unknown, on: SchemaIn, depth = 0): Schema[] {
   ];
 }
 
-/** What a reference within the document leads to; undefined, which fits everything, for others. */
+/** The schema that a reference within the document leads to; undefined, which fits everything, for others. */
 function resolved(ref: string, root: unknown): unknown {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;

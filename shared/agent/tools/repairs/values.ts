@@ -82,7 +82,7 @@ function propertiesAsMeant(
 const saysNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && /^\s*(?:|null|none|undefined)\s*$/i.test(value));
 
-/** What else a value may stand for, the likeliest first. Only forms of which no two can fit. */
+/** Other values that a value may stand for, the likeliest first. Only forms of which no two can fit. */
 function formsOf(value: unknown, on: SchemaIn): unknown[] {
   if (typeof value === 'string') {
     const read = readText(value);
@@ -93,7 +93,7 @@ function formsOf(value: unknown, on: SchemaIn): unknown[] {
   return isEmpty || Array.isArray(value) ? [] : [[value]];
 }
 
-/** What a text says as JSON, and what a text in it says. */
+/** The value of a text as JSON, and of a text in it. */
 function readText(text: string): unknown[] {
   if (/^\s*(?:true|false)\s*$/i.test(text)) return [/true/i.test(text)];
   const value = textAsJson(text);
