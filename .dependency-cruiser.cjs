@@ -81,7 +81,7 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/(agent|contract)/',
-          '^node_modules/(zod|@noble/hashes|@cfworker/json-schema|minisearch|@orama|re2js|diff)/',
+          '^node_modules/(zod|@noble/hashes|minisearch|@orama|re2js|diff)/',
         ],
       },
     },

@@ -1,7 +1,10 @@
 /** Which tool a message names, and the input that it holds: as JSON, by the names of what the tool takes, or as what is left of it. */
 
+import { loadExpressions } from '../../shared/agent/plain/expressions.ts';
 import { parse, type ToolInfo } from './conversation.ts';
 import { stem, stemsOf, wordsOf } from './words.ts';
+
+const { compileEcmaScript } = await loadExpressions();
 
 interface FittingCall {
   readonly name: string;
@@ -139,9 +142,13 @@ function valueFor(property: Property, text: string, free: boolean, quoted: strin
   }
 }
 
-/** The first word of the text that a pattern takes, with what ends a sentence taken off. */
+/** The first word of the text that a pattern takes, with what ends a sentence taken off. None when RE2 cannot take the pattern. */
 export function matching(pattern: string, text: string): string | undefined {
-  const allowed = new RegExp(pattern, 'u');
   const words = text.split(/\s+/).map((word) => word.replace(/^["'`(]+|["'`).,:;!?]+$/g, ''));
-  return words.find((word) => word !== '' && allowed.test(word));
+  try {
+    const { test } = compileEcmaScript(pattern);
+    return words.find((word) => word !== '' && test(word));
+  } catch {
+    return undefined;
+  }
 }

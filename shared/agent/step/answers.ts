@@ -62,7 +62,7 @@ const NONE = 'There is no JSON object in it.';
  */
 async function schemaOf({ schema }: PinnedAnswer, deployed: AnswerSchema | undefined): Promise<z.ZodType> {
   if (deployed && canonicalJson(askedBy(deployed)) === canonicalJson(schema)) return deployed;
-  const readerOf = await loadReaders();
+  const readerOf = await loadReaders(schema);
   return readerOf(schema);
 }
 

@@ -5,8 +5,7 @@ import { explain } from '../plain/explain.ts';
 import { hash } from '../plain/hash.ts';
 import { isRecord } from '../plain/merge.ts';
 import type { PinnedSource, PinnedTool, SourcedTool } from '../session/pinned.ts';
-import type { ReaderOf } from './json-schema.ts';
-import { type JsonSchema, separator, type ToolSource } from './source.ts';
+import { type JsonSchema, type ReaderOf, separator, type ToolSource } from './source.ts';
 
 /** Tools of one source. Servers of models take 128 in a request. */
 const MAX_TOOLS = 128;

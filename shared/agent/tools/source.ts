@@ -6,6 +6,9 @@ import type { Tool, ToolContext } from './tool.ts';
 /** A JSON Schema (draft 2020-12) of an object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Makes what reads a call's input by a JSON Schema. Throws when the schema is none, or refers to what is not in it. */
+export type ReaderOf = (schema: JsonSchema) => z.ZodType;
+
 /** A tool as a source lists it: what a tool of code says of itself, as data. */
 export interface ToolDeclaration {
   /** Unique in its source. The model calls it `<source>__<name>`, with `_` for what such names may not have. */

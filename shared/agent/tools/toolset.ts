@@ -1,6 +1,6 @@
 import type { Pinned, SourcedTool } from '../session/pinned.ts';
-import { loadReaders, type ReaderOf } from './json-schema.ts';
-import type { ToolSource } from './source.ts';
+import { loadReaders } from './json-schema.ts';
+import type { ReaderOf, ToolSource } from './source.ts';
 import type { Tool } from './tool.ts';
 
 /** Who has tools, as it is deployed now. */
@@ -21,7 +21,7 @@ export async function toolsOf(
   const { sources = {} } = pinned;
   const listing = toolSources.filter(({ name }) => (sources[name]?.tools.length ?? 0) > 0);
   if (listing.length === 0) return tools;
-  const readerOf = await loadReaders();
+  const readerOf = await loadReaders(pinned.tools);
   const sourced = listing.flatMap((source) =>
     (sources[source.name]?.tools ?? []).flatMap((tool) => bound(source, tool, pinned, readerOf)),
   );

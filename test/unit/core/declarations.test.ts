@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type Read, readListing } from '../../../shared/agent/tools/declarations.ts';
-import { loadReaders, type ReaderOf } from '../../../shared/agent/tools/json-schema.ts';
+import { loadReaders } from '../../../shared/agent/tools/json-schema.ts';
+import type { ReaderOf } from '../../../shared/agent/tools/source.ts';
 
 let readerOf: ReaderOf;
 beforeAll(async () => {

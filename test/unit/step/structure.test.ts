@@ -13,7 +13,7 @@ describe('A22: structure', () => {
     const outside = files.flatMap((file) => importsOf(file).filter((name) => !name.startsWith('.')));
     expect(
       [...new Set(outside)].filter(
-        (name) => !/^(zod|@cfworker\/json-schema|minisearch|diff|@(noble\/hashes|orama)\/.*)$/.test(name),
+        (name) => !/^(zod|minisearch|diff|re2js|@(noble\/hashes|orama)\/.*)$/.test(name),
       ),
     ).toEqual([]);
     const siblings = files.flatMap((file) =>

@@ -1,2 +1,43 @@
-/** What is used of the validator of JSON Schema, in one module: loaded with the first tool that has one. */
-export { Validator } from '@cfworker/json-schema';
+import * as z from 'zod';
+import { loadExpressions } from '../../plain/expressions.ts';
+import { once } from '../../plain/once.ts';
+import type { ReaderOf } from '../source.ts';
+import { checkerOf } from './schema/check.ts';
+import { Uncheckable } from './schema/work.ts';
+
+/** Mistakes of one input that are told. */
+const MAX_TOLD = 10;
+
+/** What {@link loadReaders} gives. */
+export async function readersFor(schemas?: object): Promise<ReaderOf> {
+  const expressions = !schemas || hasExpressions(schemas).found ? await loadExpressions() : undefined;
+  return (schema) => {
+    const check = checkerOf(schema, expressions);
+    // References are followed when a value is read: one at the root that leads nowhere is found now.
+    check({});
+    const mistakesIn = (value: unknown) => {
+      try {
+        return check(value);
+      } catch (error) {
+        if (error instanceof Uncheckable) return [{ path: [], message: error.message }];
+        throw error;
+      }
+    };
+    // A call is read when it is planned, shown, approved and run. Its input is one object, which nobody changes.
+    const known = once(mistakesIn);
+    return z.unknown().check((payload) => {
+      const { value } = payload;
+      const mistakes = typeof value === 'object' && value !== null ? known(value) : mistakesIn(value);
+      for (const { path, message } of mistakes.slice(0, MAX_TOLD))
+        payload.issues.push({ code: 'custom', input: value, path: [...path], message });
+    });
+  };
+}
+
+/** Whether one of the schemas may have a regular expression. A property that is called `pattern` may look like one, which costs 4 ms. */
+const mayMatch = (inner: unknown): boolean =>
+  typeof inner === 'object' &&
+  inner !== null &&
+  ('pattern' in inner || 'patternProperties' in inner || Object.values(inner).some(mayMatch));
+
+const hasExpressions = once((schemas: object) => ({ found: mayMatch(schemas) }));

@@ -5,7 +5,7 @@
 
 import type { Policies } from '../../config/policies.ts';
 import type { Policy } from '../../config/policy.ts';
-import { readOnce } from '../../plain/read-once.ts';
+import { loadExpressions } from '../../plain/expressions.ts';
 import { policiesOf } from '../../policy/applying.ts';
 import { evaluate } from '../../policy/evaluate.ts';
 import { covering } from '../../policy/grants.ts';
@@ -127,24 +127,29 @@ export const refusalNow = async (
   under: Under & Since,
 ): Promise<string | undefined> => whyNotNow(call, tool, taken, await leaveUnder(under), under)?.result;
 
-/** Texts that an expression is held against are no longer: of more it cannot be told. */
+/** Longest text in characters that an expression is matched against. For a longer one the answer is unknown. */
 const MAX_TEXT = 20_000;
-const readExpressions = readOnce(() => import('re2js'));
+/** Longest search in characters times instructions: about a second. */
+const MAX_SEARCH = 25_000_000;
 
-/** The expressions of policies, in linear time: the platform's own may take for ever on what a model has written. */
+/** The regular expressions of policies. They run on RE2, because a model writes the texts that they are matched against. */
 async function patternsOf(policies: readonly Policy[]): Promise<Pattern> {
   const conditions = policies.flatMap(({ rules }) => rules.flatMap(({ when }) => when));
   const expressions = conditions.flatMap(({ matches }) => matches ?? []);
   if (expressions.length === 0) return () => undefined;
-  const { RE2JS } = await readExpressions();
+  const { compile } = await loadExpressions();
   const compiled = new Map(
     expressions.map((expression) => {
       try {
-        return [expression, RE2JS.compile(expression)] as const;
+        return [expression, compile(expression)] as const;
       } catch {
         return [expression, undefined] as const;
       }
     }),
   );
-  return (expression, text) => (text.length > MAX_TEXT ? undefined : compiled.get(expression)?.test(text));
+  return (expression, text) => {
+    const found = compiled.get(expression);
+    if (!found || text.length > MAX_TEXT || text.length * found.parts > MAX_SEARCH) return undefined;
+    return found.test(text);
+  };
 }

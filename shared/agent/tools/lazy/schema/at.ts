@@ -1,0 +1,92 @@
+import type { Work } from './work.ts';
+
+/** Where a value is inside the one that is checked. Each place is one object, so that maps can be keyed by it. */
+export interface Place {
+  readonly parent: Place | undefined;
+  readonly key: string;
+  readonly children: Map<string, Place>;
+}
+
+export interface Mistake {
+  readonly place: Place;
+  readonly message: string;
+}
+
+/** What one schema says of one value. */
+export interface Outcome {
+  /** Empty when the value fits. At most {@link MAX_MISTAKES}. */
+  readonly mistakes: readonly Mistake[];
+  /** Keys and indexes that the schema has looked at, which `unevaluatedProperties` and `unevaluatedItems` need. */
+  readonly seen: ReadonlySet<string>;
+}
+
+const MAX_MISTAKES = 20;
+
+/** What keywords ask of the check that they are part of. */
+export interface Checking {
+  readonly work: Work;
+  evaluate(schema: unknown, value: unknown, place: Place): Outcome;
+  /** What the schema that a reference names says. */
+  follow(ref: string, from: object, value: unknown, place: Place): Outcome;
+  /** Whether a text matches; undefined when RE2 cannot take the expression, which is then not checked at all. */
+  matches(pattern: string, text: string): boolean | undefined;
+}
+
+/** One schema at one value: what keywords work on. */
+export class At implements Outcome {
+  readonly mistakes: Mistake[] = [];
+  readonly seen = new Set<string>();
+  readonly check: Checking;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly value: unknown;
+  readonly #place: Place;
+
+  constructor(check: Checking, schema: Readonly<Record<string, unknown>>, value: unknown, place: Place) {
+    this.check = check;
+    this.schema = schema;
+    this.value = value;
+    this.#place = place;
+  }
+
+  wrong(message: string): void {
+    this.#add([{ place: this.#place, message }]);
+  }
+
+  /** What another schema says of this value. */
+  alike(schema: unknown): Outcome {
+    return this.check.evaluate(schema, this.value, this.#place);
+  }
+
+  /** What a reference says of this value. */
+  referred(ref: string): Outcome {
+    return this.check.follow(ref, this.schema, this.value, this.#place);
+  }
+
+  /** What a schema says of a member of this value. */
+  member(schema: unknown, key: string, value: unknown): Outcome {
+    const known = this.#place.children.get(key);
+    const place = known ?? { parent: this.#place, key, children: new Map() };
+    if (!known) this.#place.children.set(key, place);
+    return this.check.evaluate(schema, value, place);
+  }
+
+  /** Makes another outcome for this value part of this one. */
+  take({ mistakes, seen }: Outcome): void {
+    this.#add(mistakes);
+    this.check.work.spend(seen.size);
+    for (const key of seen) this.seen.add(key);
+  }
+
+  /** Requires that a member of this value fits a schema. */
+  takeMember(schema: unknown, key: string, value: unknown): void {
+    this.#add(this.member(schema, key, value).mistakes);
+    this.seen.add(key);
+  }
+
+  #add(mistakes: readonly Mistake[]): void {
+    this.mistakes.push(...mistakes.slice(0, MAX_MISTAKES - this.mistakes.length));
+  }
+}
+
+/** What a keyword does with what the schema gives it. A keyword that is given something odd says nothing. */
+export type Keyword = (given: unknown, at: At) => void;
