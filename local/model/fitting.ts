@@ -1,10 +1,8 @@
 /** Which tool a message names, and the input that it holds: as JSON, by the names of what the tool takes, or as what is left of it. */
 
-import { loadExpressions } from '../../shared/agent/plain/expressions.ts';
+import { RE2JS } from 're2js';
 import { parse, type ToolInfo } from './conversation.ts';
 import { stem, stemsOf, wordsOf } from './words.ts';
-
-const { compileEcmaScript } = await loadExpressions();
 
 interface FittingCall {
   readonly name: string;
@@ -146,8 +144,8 @@ function valueFor(property: Property, text: string, free: boolean, quoted: strin
 export function matching(pattern: string, text: string): string | undefined {
   const words = text.split(/\s+/).map((word) => word.replace(/^["'`(]+|["'`).,:;!?]+$/g, ''));
   try {
-    const { test } = compileEcmaScript(pattern);
-    return words.find((word) => word !== '' && test(word));
+    const allowed = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return words.find((word) => word !== '' && allowed.test(word));
   } catch {
     return undefined;
   }
