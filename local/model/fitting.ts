@@ -47,7 +47,7 @@ function jsonIn(text: string): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined;
 }
 
-/** What a text says beside the name of a tool. */
+/** The text beside the name of a tool. */
 interface Wish {
   readonly text: string;
   /** Whether all of it is meant: what is quoted in it is a part of it. */

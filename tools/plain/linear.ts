@@ -1,6 +1,6 @@
 import { loadExpressions } from '../../shared/agent/plain/expressions.ts';
 
-/** Whether a text has something that matches. */
+/** Whether a text contains a match. */
 export type Matches = (text: string) => boolean;
 
 /** Parts of a compiled expression: each character of a text may be held against each of them. */

@@ -26,7 +26,7 @@ const MAX_UNROLLED = 60_000;
 const readLibrary = readOnce(() => import('re2js'));
 
 /**
- * Loads RE2, once per process. Expressions that somebody else wrote run only here: the platform's engine backtracks, so one like
+ * Loads RE2, once per process. Expressions from outside run only here: the platform's engine backtracks, so one like
  * `^(a+)+$` can keep a worker busy for ever. RE2 compiles to an automaton and never backtracks (https://swtch.com/~rsc/regexp/regexp1.html).
  */
 export async function loadExpressions(): Promise<Expressions> {

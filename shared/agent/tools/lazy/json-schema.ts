@@ -23,7 +23,7 @@ export async function readersFor(schemas?: object): Promise<ReaderOf> {
         throw error;
       }
     };
-    // A call is read when it is planned, shown, approved and run. Its input is one object, which nobody changes.
+    // A call is read when it is planned, shown, approved and run. Its input stays the same object.
     const known = once(mistakesIn);
     return z.unknown().check((payload) => {
       const { value } = payload;

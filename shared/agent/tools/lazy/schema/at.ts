@@ -12,7 +12,7 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** What one schema says of one value. */
+/** The outcome of one schema at one value. */
 export interface Outcome {
   /** Empty when the value fits. At most {@link MAX_MISTAKES}. */
   readonly mistakes: readonly Mistake[];
@@ -22,11 +22,11 @@ export interface Outcome {
 
 const MAX_MISTAKES = 20;
 
-/** What keywords ask of the check that they are part of. */
+/** The part of a check that keywords use. */
 export interface Checking {
   readonly work: Work;
   evaluate(schema: unknown, value: unknown, place: Place): Outcome;
-  /** What the schema that a reference names says. */
+  /** Evaluates the schema that a reference names. */
   follow(ref: string, from: object, value: unknown, place: Place): Outcome;
   /** Whether a text matches; undefined when RE2 cannot take the expression, which is then not checked at all. */
   matches(pattern: string, text: string): boolean | undefined;
@@ -52,17 +52,17 @@ export class At implements Outcome {
     this.#add([{ place: this.#place, message }]);
   }
 
-  /** What another schema says of this value. */
+  /** Evaluates another schema at this value. */
   alike(schema: unknown): Outcome {
     return this.check.evaluate(schema, this.value, this.#place);
   }
 
-  /** What a reference says of this value. */
+  /** Evaluates a referred schema at this value. */
   referred(ref: string): Outcome {
     return this.check.follow(ref, this.schema, this.value, this.#place);
   }
 
-  /** What a schema says of a member of this value. */
+  /** Evaluates a schema at a member of this value. */
   member(schema: unknown, key: string, value: unknown): Outcome {
     const known = this.#place.children.get(key);
     const place = known ?? { parent: this.#place, key, children: new Map() };
@@ -88,5 +88,5 @@ export class At implements Outcome {
   }
 }
 
-/** What a keyword does with what the schema gives it. A keyword that is given something odd says nothing. */
+/** Applies one keyword of a schema. A keyword whose argument has a wrong type is ignored. */
 export type Keyword = (given: unknown, at: At) => void;

@@ -84,7 +84,7 @@ class Check implements Checking {
     return this.#compiled.get(pattern)?.(text);
   }
 
-  /** Compiled anew for each check: what RE2 remembers of the texts it has seen grows to 8 MB per expression. */
+  /** Compiles for this check only: the cache of an expression in RE2 grows to 8 MB. */
   #compile(pattern: string): ((text: string) => boolean) | undefined {
     this.work.spend(pattern.length);
     const expression = orNone(() => this.#expressions?.compileEcmaScript(pattern));

@@ -21,7 +21,7 @@ function requireAll(value: Members, names: unknown, at: At, because = ''): void 
   }
 }
 
-/** What must hold when a key is there: other keys, or a schema of the whole object. */
+/** Requires other keys, or a schema of the whole object, when a key is present. */
 const dependencies = object((value, given, at) => {
   for (const [key, dependency] of entriesOf(given)) {
     at.check.work.spend(1);

@@ -8,7 +8,7 @@ export const isSchema = (value: unknown): value is Schema => typeof value === 'b
 /** Finds what the references of one document mean. Nothing is ever fetched. */
 export interface References {
   /**
-   * Undefined when the document does not have it. What another document would have is not known, so everything fits it.
+   * Undefined when the document does not have it. References to another document are not checked: everything fits them.
    *
    * @param ref as it is written: `#`, `#/$defs/a`, `#anchor`, or the `$id` of a schema in the same document
    * @param from the schema that it is written in, whose `$id` it is relative to
@@ -16,7 +16,7 @@ export interface References {
   readonly find: (ref: string, from: object) => Schema | undefined;
 }
 
-/** What a document without an `$id` is called. The name is reserved (RFC 2606), so no server's `$id` is the same. */
+/** The `$id` of a document that has none. The name is reserved (RFC 2606), so no server's `$id` is the same. */
 const BASE = 'https://schema.invalid/';
 /** Values of these keywords are data, in which nothing is a schema. */
 const data: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
