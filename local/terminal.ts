@@ -164,6 +164,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
         : `Taken up again, attempt ${event.value.attempt}.`;
     case 'steploop.recovery':
       return `Recovering from ${event.value.scenario.replaceAll('_', ' ')} instead of ending.`;
+    case 'steploop.omitted':
+      return event.value.message;
     case 'steploop.tenant_budget':
       return `Tenant ${event.value.tenant} is at its limit of ${event.value.exceeded} for ${event.value.day}.`;
     case 'steploop.tools_missing':

@@ -1,4 +1,4 @@
-import { toMessages } from '../../shared/agent/context/messages.ts';
+import { requestMessages } from '../../shared/agent/context/request.ts';
 import { readable } from '../../shared/agent/events/steps.ts';
 import type { Message } from '../../shared/agent/ports.ts';
 import { modelAt } from '../../shared/agent/session/pinned.ts';
@@ -40,11 +40,12 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
   const { reply, input } = asked;
   const fallback = reply?.fallback ?? 0;
   const fold = before.findLast(isFold)?.n;
+  const reading = { fallback, ...(fold !== undefined && { fold }) };
   const { model, maxTokens, request } = modelAt(pinned, fallback);
   const answer: StepRequest = {
     ...{ model, maxTokens, options: request, system: pinned.system },
     tools: pinned.tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
-    messages: toMessages(before, input, { fallback, ...(fold !== undefined && { fold }) }).map(shown),
+    messages: requestMessages(before, input, reading, pinned.tools.length > 0).map(shown),
   };
   return json(200, cutToFit(answer));
 };

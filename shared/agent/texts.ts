@@ -8,6 +8,28 @@ export const texts = {
   /** The same, of an answer that is one JSON object: where its server holds it to a schema, the next reply begins an object anew. */
   wholeAfterCut:
     '[steploop] Your last reply was cut off before its end. Do not go on in the middle: if it was your answer, give the whole JSON object again from its beginning, and shorter. If you were about to call a tool, call it now, with smaller arguments.',
+  /** Where a request would end with a reply that its server cannot go on with. */
+  goOnHere: '[steploop] Go on.',
+  /** In place of what the model does not read any more, because its server refuses requests with it. */
+  omitted: {
+    input: {
+      malformed:
+        '[steploop] A message that stood here is left out: your server could not take the request with it. Do not guess what it said. If you need it, ask the user to send it again in another form.',
+      refused:
+        '[steploop] A message that stood here is left out: your server refused to answer it. Do not guess what it said.',
+    },
+    result: {
+      malformed:
+        '[steploop] The result of this call is left out: your server could not take the request with it. The call was run.',
+      refused:
+        '[steploop] The result of this call is left out: your server refused to answer a request with it. The call was run. Do not call it again for the same content.',
+    },
+    reply:
+      '[steploop] Your last reply, or a part of it, is left out here: your server could not take the request with it. Go on from what you can read.',
+  },
+  /** A call of earlier, for a model that has no tools now. */
+  calledBefore: (name: string, input: string, result: string) =>
+    `[steploop] Earlier the tool ${name} was called with ${input}. Its result:\n${result}`,
   /** Our own time ran out in the middle of a reply: no limit of the model's. */
   resumeAfterDeadline:
     '[steploop] Your last reply was interrupted: the time of the worker that was listening ran out. You have reached no limit. Go on exactly where it stopped, without repeating anything. If you were calling a tool, it was not run: call it again.',

@@ -118,6 +118,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.retry'; value: RetryNotice }
   | { type: 'CUSTOM'; name: 'steploop.provider_switch'; value: ProviderSwitch }
   | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
+  | { type: 'CUSTOM'; name: 'steploop.omitted'; value: OmittedNotice }
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
@@ -247,6 +248,23 @@ export interface StepUsage {
   estimated?: true;
   /** The run's totals, this step included. */
   totals: Totals;
+}
+
+/** The model reads a notice in place of a part of the conversation from now on. People read it as before. */
+export interface OmittedNotice {
+  /** `refused`: the model's server does not answer to it. `malformed`: it takes no request with it. */
+  why: 'refused' | 'malformed';
+  parts: OmittedPart[];
+  /** A sentence. */
+  message: string;
+}
+
+/** A part of the transcript. */
+export interface OmittedPart {
+  /** The transcript's slot. */
+  slot: number;
+  /** `media` is what was sent with messages or results. */
+  part: 'input' | 'reply' | 'results' | 'media';
 }
 
 /** A new owner has taken over a step whose owner died. */

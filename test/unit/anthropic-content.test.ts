@@ -103,14 +103,35 @@ describe('content', () => {
     expect(reply.content).toEqual([{ type: 'text', text: 'Nine or ten.', citations: [one, two] }]);
   });
 
-  test('unknown deltas, unknown events, comments and ends of other protocols change nothing', async () => {
+  test('a delta of an unknown kind is merged into its block, which goes back as it came', async () => {
+    const started = { type: 'compaction', content: null, parts: [1], note: 'a' };
+    const blocks = [
+      block(
+        started,
+        { type: 'compaction_delta', content: 'All that was said.', encrypted_content: 'x' },
+        { type: 'later_delta', parts: [2], note: 'b' },
+      ),
+      text('Nine'),
+    ];
+    expect((await replyTo(message(blocks))).content).toEqual([
+      {
+        type: 'compaction',
+        content: 'All that was said.',
+        encrypted_content: 'x',
+        parts: [1, 2],
+        note: 'ab',
+      },
+      { type: 'text', text: 'Nine' },
+    ]);
+  });
+
+  test('unknown events, deltas of no block, comments and ends of other protocols change nothing', async () => {
     const reply = await replyTo([
       ': a comment\n\n',
       messageStart(),
       { type: 'weather', sunny: true },
       'event: weather\ndata: not json\n\n',
       ...openBlock(text('Nine'), 0),
-      { type: 'content_block_delta', index: 0, delta: { type: 'smell_delta', smell: 'rose' } },
       { type: 'content_block_delta', index: 7, delta: { type: 'text_delta', text: 'of no block' } },
       { type: 'content_block_stop', index: 7 },
       { type: 'content_block_stop', index: 0 },

@@ -12,6 +12,8 @@ export type {
   GuardNotice,
   Interrupt,
   ModelName,
+  OmittedNotice,
+  OmittedPart,
   ProviderSwitch,
   Recovery,
   RecoveryNotice,

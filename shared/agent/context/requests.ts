@@ -3,6 +3,7 @@ import { callsOf } from '../session/reply.ts';
 import type { InputTurn, ModelSlot, Slot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import type { Asked } from './asked.ts';
+import { omissionsIn } from './omissions.ts';
 import { foldTexts } from './texts.ts';
 
 /** A message of a person, and what has come of it by now. */
@@ -39,10 +40,12 @@ export function requestsIn(
     if (begins) settle(isClosed ? 'answered' : 'unanswered');
     else if (isClosed && input.some(isSaid)) settle('answered');
   };
+  // A head that repeated the words of a refused turn would be refused too.
+  const omitted = omissionsIn(slots, waiting);
   for (const slot of slots) {
     if (slot.kind === 'tools') continue;
     hear(slot.input, slot.runId);
-    all = [...all, ...asked(slot)];
+    if (omitted.get(slot.n)?.input !== 'all') all = [...all, ...asked(slot)];
     run = slot.runId;
     if (slot.reply) isClosed = hasLastWord(slot);
     else if (slot.input.some(isSaid)) isClosed = false;

@@ -2,7 +2,8 @@ import type { Message } from '../ports.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import type { Asked } from './asked.ts';
 import { type MediaBlock, mediaIn } from './media.ts';
-import { readingOf, toMessages } from './messages.ts';
+import { toMessages } from './messages.ts';
+import { readingOf } from './reading.ts';
 import { limitOf } from './size.ts';
 
 /**

@@ -3,7 +3,8 @@ import { modelAt } from '../session/pinned.ts';
 import type { Slot, StoredReply } from '../session/slots.ts';
 import type { Asked } from './asked.ts';
 import { charsOf, estimateTokens, textCharsOf, textTokens } from './estimate.ts';
-import { type Reading, readingOf, toMessages } from './messages.ts';
+import { toMessages } from './messages.ts';
+import { type Reading, readingOf } from './reading.ts';
 
 /** Tokens that a model takes of which nobody says it: fewer than any has that is current. */
 const UNKNOWN_WINDOW = 128_000;

@@ -3,7 +3,7 @@ import type { Asked } from './asked.ts';
 import { keepingTurns, piecesOf, tailFrom } from './cut.ts';
 import { draftOf, fullEstimateOf, type Plan, tokensAfter } from './draft.ts';
 import { foldAt } from './folded.ts';
-import { readingOf } from './messages.ts';
+import { readingOf } from './reading.ts';
 import { shrunkOf } from './shrink.ts';
 import { limitOf } from './size.ts';
 

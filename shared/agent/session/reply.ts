@@ -1,6 +1,7 @@
 import type { Usage } from '../../contract/session.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { isRecord } from '../plain/merge.ts';
+import { wellFormed } from '../plain/well-formed.ts';
 import type { Block, Stop, StoredReply, ToolCall } from './slots.ts';
 
 /** What a model call came to. A provider never throws: refusal, truncation and outage are outcomes too. */
@@ -133,10 +134,26 @@ export function textOf(content: readonly Block[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('');
 }
 
-/** Empty text is a 400 when it is sent back, and so is a message of nothing but thinking. */
+/**
+ * The blocks of a reply that servers take back: no blank text, no thinking with neither text nor signature, and no message of nothing
+ * but thinking. What can be sent as it is, is the same object.
+ */
 export function sendable(content: readonly Block[]): readonly Block[] {
-  const kept = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '');
-  return kept.some((block) => !isThinking(block)) ? kept : [];
+  const kept = content.filter((block) => !isEmpty(block));
+  if (kept.every(isThinking)) return [];
+  return kept.length === content.length ? content : kept;
+}
+
+function isEmpty({ type, text, thinking, signature }: Block): boolean {
+  if (type === 'text') return String(text ?? '').trim() === '';
+  return type === 'thinking' && !thinking && !signature;
+}
+
+/** The content without signed thinking that has a lone surrogate: its signature is of that very text, which no server takes in JSON. */
+export function unbroken(content: readonly Block[]): readonly Block[] {
+  const isBroken = (block: Block) =>
+    isThinking(block) && Boolean(block.signature) && wellFormed(block) !== block;
+  return content.some(isBroken) ? content.filter((block) => !isBroken(block)) : content;
 }
 
 /** Whether a block is what the model thought: its own, and nobody else's to read. */

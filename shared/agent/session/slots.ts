@@ -2,6 +2,7 @@ import type { Totals, Usage } from '../../contract/session.ts';
 import type { Attachment } from './attachments.ts';
 import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
+import type { Omitted } from './omitted.ts';
 import type { Task } from './tasks.ts';
 import type { StoredTiming } from './timing.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
@@ -42,10 +43,14 @@ export interface ModelSlot {
   /** Calls of the system, in place of a reply. */
   readonly made?: Made;
   /**
-   * The server of the model has refused the request: of what was sent since the reply before, the model reads the names from now
-   * on. Of a slot without a reply.
+   * The server of the model refused the request as malformed: the model reads a notice in place of these parts from now on. Only slots
+   * without a reply have it, and the last one before a reply decides.
    */
+  readonly omitted?: readonly Omitted[];
+  /** Written before {@link omitted} was: media since the reply before is read by name only. */
   readonly unseen?: true;
+  /** The server refused to answer what it was sent since the reply before, with an error in place of a reply that stops with `refusal`. */
+  readonly refused?: true;
   /**
    * Charged to the totals, and for nothing: the estimated input of attempts that died after asking the model, and what the
    * call of this step used before it broke.

@@ -1,10 +1,13 @@
 import type { Totals } from '../../contract/session.ts';
 import type { Exceeded } from '../budgets/reservation.ts';
 import { editingOf } from '../context/editing.ts';
-import { readingOf, toMessages } from '../context/messages.ts';
+import { readingOf } from '../context/reading.ts';
+import { requestMessages } from '../context/request.ts';
+import { once } from '../plain/once.ts';
 import { Superseded } from '../plain/superseded.ts';
+import { wellFormed } from '../plain/well-formed.ts';
 import type { Delta, Message, ModelRequest } from '../ports.ts';
-import { modelAt, type PinnedModel } from '../session/pinned.ts';
+import { modelAt, type Pinned, type PinnedModel } from '../session/pinned.ts';
 import {
   callsOf,
   type Failure,
@@ -125,7 +128,8 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
   const whole = admissible(parsed(salvaged, parsing, namesOf(step)));
   const kept = turn.textOnly ? withoutCalls(whole) : whole;
-  const reply = readCalls(kept, loaded.pinned);
+  // Texts of JSON among the arguments are read by now.
+  const reply = wellFormed(readCalls(kept, loaded.pinned));
   if (reply.stop === 'refusal') voice.takeBack('the model refused');
   else voice.end();
   const { fallback } = runOf(step.session);
@@ -149,7 +153,7 @@ const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name 
 function toRequest(step: Step, { input, textOnly }: Pick<Turn, 'input' | 'textOnly'>): ModelRequest {
   const { session, history, loaded } = step;
   const reading = readingOf(session);
-  const messages = toMessages(history, input, reading);
+  const messages = requestMessages(history, input, reading, loaded.pinned.tools.length > 0);
   const editing = editingOf(loaded.pinned, reading.fallback);
   const { answer } = loaded.pinned;
   return {
@@ -168,9 +172,12 @@ export function requestTo(
   { price: _price, window: _window, accepts: _accepts, ...asked }: PinnedModel,
   messages: readonly Message[],
 ): ModelRequest {
-  const { system, tools } = loaded.pinned;
-  return { ...asked, system, tools, messages };
+  return { ...asked, ...promptOf(loaded.pinned), messages };
 }
+
+const promptOf = once(
+  ({ system, tools }: Pinned): Pick<ModelRequest, 'system' | 'tools'> => wellFormed({ system, tools }),
+);
 
 /** A call that we cut at the deadline is a reply, if anything of it is whole (docs/design.md, step 3). */
 function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {

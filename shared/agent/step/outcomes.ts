@@ -20,6 +20,7 @@ import type { Lost } from './lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
+import { refusedAs, toldOmissions } from './refused.ts';
 import { counted, decideRetry, triesOf, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { internal, type Turn, toldIn, waitingInput } from './turn.ts';
@@ -317,12 +318,7 @@ function endingByStop(reply: Reply, { guardrails }: Pinned): Ending | undefined 
     case 'pause_turn':
       return { kind: 'continue' };
     case 'refusal':
-      return says({
-        state: 'error',
-        reason: 'blocked',
-        code: 'refusal',
-        message: `The model refused: ${detail}.`,
-      });
+      return says(refusedAs(detail));
     case 'context_limit':
       return says({
         ...contextFull("The conversation has reached the end of the model's context window."),
@@ -357,7 +353,7 @@ async function withReply(
     session: { ...session, version: slot.n + 1 },
     incorporated: accounted.turn.incorporated,
     spoken: slot.verdicts,
-    events: [accounted.usageEvent],
+    events: [accounted.usageEvent, ...toldOmissions(step.history, slot)],
     ending,
     ...(ending.kind !== 'continue' && { result: resultOf(step, slot, ending, answer?.()) }),
   };

@@ -1,4 +1,6 @@
 import type { Asked } from '../context/asked.ts';
+import { pausedIn } from '../context/paused.ts';
+import { readingOf } from '../context/reading.ts';
 import { sizeOf } from '../context/size.ts';
 import { attachedTo, shownText, userMessageId } from '../events/snapshot.ts';
 import type { Stages } from '../guardrails/guard.ts';
@@ -38,6 +40,7 @@ export const MAX_SAID_BYTES = 250_000;
  */
 export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdict']>): Turn {
   const { adopted, loaded } = step;
+  if (isPaused(step, admitted)) return resumedBy(step, admitted);
   if (adopted.model) {
     tellSnapshot(step, adopted.tools ? [adopted.model, adopted.tools] : [adopted.model], []);
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
@@ -78,6 +81,26 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     spoken: [...admitted.spoken, ...lost, ...spoken],
     ...(textOnly && { textOnly }),
   };
+}
+
+/**
+ * Whether the turn of the reply before is still its server's, which takes nothing behind it: what waits is told after it. A limit that is
+ * reached breaks it off all the same, since the run has no time to wait.
+ */
+function isPaused(step: Step, { verdict }: Judgement<Stages['preflight']['verdict']>): boolean {
+  // An earlier attempt has broken it off, and its reply is kept.
+  if (step.adopted.model?.input.length) return false;
+  const paused = pausedIn(step.history, readingOf(step.session));
+  const endsNow = verdict?.kind === 'text_only' && verdict.ending !== undefined;
+  return paused?.runId === runOf(step.session).id && !endsNow;
+}
+
+function resumedBy(step: Step, { session, spoken }: Judgement<Stages['preflight']['verdict']>): Turn {
+  const { model, tools } = step.adopted;
+  if (model) tellSnapshot(step, tools ? [model, tools] : [model], []);
+  else if (step.takesOver) tellSnapshot(step, [], []);
+  const said = spoken.filter(({ kind }) => kind !== 'text_only');
+  return { session, input: [], incorporated: [], spoken: said };
 }
 
 /** What guards want told now, and what of it and of what waits is told, as far as the budget of the step goes (T13). */

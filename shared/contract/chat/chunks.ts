@@ -11,6 +11,7 @@ import type {
   Folding,
   GuardNotice,
   Interrupt,
+  OmittedNotice,
   ProviderSwitch,
   RecoveryNotice,
   RetryNotice,
@@ -52,6 +53,8 @@ export interface SteploopData {
   'steploop-provider-switch': ProviderSwitch;
   /** The run goes on where a guard was about to end it. */
   'steploop-recovery': RecoveryNotice;
+  /** The model reads a notice in place of a part of the conversation from now on. */
+  'steploop-omitted': OmittedNotice;
   /** The tenant's limit of the day is reached. */
   'steploop-tenant-budget': TenantBudgetNotice;
 }

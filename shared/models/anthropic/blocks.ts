@@ -1,4 +1,5 @@
 import { isTooDeep, MAX_DEPTH } from '../../agent/plain/depth.ts';
+import { own } from '../../agent/plain/merge.ts';
 import { unusableInput } from '../../agent/session/reply.ts';
 import type { Block, Stop, ToolCall } from '../../agent/session/slots.ts';
 import { type CallIds, callName } from '../common/ids.ts';
@@ -12,7 +13,7 @@ export interface Draft {
   stopped: boolean;
 }
 
-/** Adds a delta to its block, and returns how many characters the model wrote. Unknown kinds are left out. */
+/** Adds a delta to its block, and returns how many characters the model wrote. */
 export function grow(draft: Draft, delta: Json): number {
   const { block } = draft;
   switch (delta.type) {
@@ -34,8 +35,23 @@ export function grow(draft: Draft, delta: Json): number {
       return 0;
     }
     default:
+      draft.block = merged(block, delta);
       return 0;
   }
+}
+
+/**
+ * A delta of a kind that this code does not know, such as `compaction_delta`, laid on its block: text is appended to text and a list to a
+ * list, anything else replaces what was there. Otherwise the block would go back to the server empty, which refuses it.
+ */
+function merged(block: Block, { type: _, ...fields }: Json): Block {
+  const grown = Object.entries(fields).map(([key, piece]) => {
+    const before = own(block, key);
+    if (typeof before === 'string' && typeof piece === 'string') return [key, before + piece];
+    if (Array.isArray(before) && Array.isArray(piece)) return [key, [...before, ...piece]];
+    return [key, piece];
+  });
+  return { ...block, ...Object.fromEntries(grown) };
 }
 
 function append(draft: Draft, field: 'text' | 'thinking', piece: unknown): number {

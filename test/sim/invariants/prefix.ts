@@ -4,6 +4,7 @@ import type { Fold } from '../../../shared/agent/session/fold.ts';
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Claim, SessionFacts } from '../ledger.ts';
 import { resultBlocks } from './blocks.ts';
+import { isAskedAgain, noticesOf, refusedIn } from './refused.ts';
 
 /** What of a request's blocks is of committed slots, and what is wrong with them. */
 export interface Begun {
@@ -28,10 +29,20 @@ export function readPrefix(
   if (last && !folded)
     return { committed: 0, wrong: `HEAD names the fold of slot ${last.slot}, and it is none` };
   const known = prefixOf(facts, `${model} ${last?.slot}`);
+  const context = contextOf(facts.stored.slice(0, version), folded);
+  const refused = refusedIn(context, isAskedAgain(blocks));
   let at = 0;
   const read = (slot: Slot): string | undefined => {
+    // A turn that was refused is read as notices from then on.
+    if (refused.has(slot.n) !== facts.refused.has(slot.n)) known.delete(slot.n);
+    if (refused.has(slot.n)) facts.refused.add(slot.n);
+    else facts.refused.delete(slot.n);
     const before = known.get(slot.n);
-    const found = before ?? matched(slot, folded, model === 'sim' ? last?.slot : 'another', blocks, at);
+    const found =
+      before ??
+      (refused.has(slot.n)
+        ? noticesOf(slot)
+        : matched(slot, folded, model === 'sim' ? last?.slot : 'another', blocks, at));
     if (typeof found === 'string') return `slot ${slot.n}, block ${at}: ${found}`;
     const differs = found.findIndex((block, i) => blocks[at + i] !== block);
     if (differs >= 0)
@@ -41,7 +52,7 @@ export function readPrefix(
     return undefined;
   };
   const head = folded ? facts.stored[last?.slot ?? 0] : undefined;
-  for (const slot of [...(head ? [head] : []), ...contextOf(facts.stored.slice(0, version), folded)]) {
+  for (const slot of [...(head ? [head] : []), ...context]) {
     // A summary may be asked over the older part alone.
     if (summary && at === blocks.length - 1) break;
     const wrong = read(slot);

@@ -28,7 +28,12 @@ const wrongEnds: readonly Mutant[] = [
     "const cancelled = {\n  state: 'cancelled',\n  reason: 'cancelled',",
     "const cancelled = {\n  state: 'completed',\n  reason: 'completed',",
   ),
-  mutant('end: a refusal completes', outcomes, "state: 'error',\n        reason: 'blocked',", completed),
+  mutant(
+    'end: a refusal completes',
+    agent('step/refused'),
+    "state: 'error',\n  reason: 'blocked',",
+    "state: 'completed',\n  reason: 'completed',",
+  ),
   mutant(
     'end: a full context completes',
     agent('step/fold-instead'),

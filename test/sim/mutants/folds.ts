@@ -77,7 +77,7 @@ export const foldMutants: readonly Mutant[] = [
   ),
   mutant(
     'fold: what was thought over another context is read',
-    agent('context/messages'),
+    agent('context/replied'),
     ' && reply.fold === fold',
     '',
   ),

@@ -43,8 +43,8 @@ export const proofMutants: readonly Mutant[] = [
   mutant(
     'proof: the model reads what the system has called',
     'shared/agent/context/messages.ts',
-    'if (slot.results.length > 0 && !slot.made)',
-    'if (slot.results.length > 0)',
+    'else if (!slot.made) putFirst',
+    'else putFirst',
   ),
   mutant(
     'proof: a call of the system is one of the run',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
-import { type Reading, toMessages } from '../../../shared/agent/context/messages.ts';
+import { toMessages } from '../../../shared/agent/context/messages.ts';
+import type { Reading } from '../../../shared/agent/context/reading.ts';
 import { freezeDeep } from '../../../shared/agent/plain/merge.ts';
 import type { Message, ModelRequest } from '../../../shared/agent/ports.ts';
 import type { Block, InputTurn, Slot } from '../../../shared/agent/session/slots.ts';

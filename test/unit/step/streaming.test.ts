@@ -48,7 +48,8 @@ describe('A7: a streamed reply', () => {
       input: { q: 'x' },
       unheard: { of: [1] },
     };
-    const content = [thinking, odd, { type: 'text', text: 'Found.' }];
+    const result = { type: 'web_search_tool_result', tool_use_id: 'srv_1', content: [], unheard: 1 };
+    const content = [thinking, odd, result, { type: 'text', text: 'Found.' }];
     const model = scriptedModel(says('', { content }), says('ok'));
     const world = await sessionWorld({}, model);
     await world.say('hi');

@@ -1,0 +1,101 @@
+import type { Omitted } from '../session/omitted.ts';
+import type { InputTurn, ModelSlot, Slot } from '../session/slots.ts';
+
+/** The parts of a slot that the model does not read. `malformed`: its server takes no request with them. `refused`: it does not answer to them. */
+export interface Omission {
+  readonly why: 'malformed' | 'refused';
+  readonly input?: Which;
+  readonly reply?: Which;
+  readonly results?: Which;
+  readonly media?: true;
+}
+
+/** Indexes, or all. */
+type Which = ReadonlySet<number> | 'all';
+
+export const isOmitted = (which: Which | undefined, at: number): boolean =>
+  which === 'all' || which?.has(at) === true;
+
+/** Slots that a model was asked with at once: those since the reply before, up to its reply. */
+interface Turn {
+  readonly slots: readonly Slot[];
+  /** The slot that ends it; undefined of the one that is still open. */
+  readonly end: ModelSlot | undefined;
+}
+
+/**
+ * Parts of these slots that the model does not read, by slot number. A pure function of what is stored:
+ *
+ * - Parts that a later slot names (`ModelSlot.omitted`). When a turn was asked several times, its last decision counts: the ones before were
+ *   tries.
+ * - All that was new in a turn which the server has refused to answer, since it would refuse it again. A retry sends it once more
+ *   on purpose, and it stays if that was answered.
+ *
+ * @param input what the model is told now
+ */
+export function omissionsIn(
+  slots: readonly Slot[],
+  input: readonly InputTurn[],
+): ReadonlyMap<number, Omission> {
+  if (!slots.some(saysSo)) return none;
+  const omissions = new Map<number, Omission>();
+  const turns = turnsOf(slots);
+  for (const turn of turns) for (const one of decidedIn(turn)) addTo(omissions, one);
+  let again = input.some(isRetry);
+  for (const turn of turns.toReversed()) {
+    const refused = turn.end !== undefined && isRefused(turn.end);
+    if (!turn.end) again ||= hasRetry(turn);
+    else if (refused && !again) {
+      for (const { kind, n } of turn.slots)
+        omissions.set(n, kind === 'tools' ? refusedResults : refusedInput);
+      again = false;
+    } else again = hasRetry(turn);
+  }
+  return omissions;
+}
+
+const none: ReadonlyMap<number, Omission> = new Map();
+const refusedInput: Omission = { why: 'refused', input: 'all' };
+const refusedResults: Omission = { why: 'refused', results: 'all' };
+
+const saysSo = (slot: Slot): boolean =>
+  slot.kind === 'model' && (slot.omitted !== undefined || slot.unseen === true || isRefused(slot));
+
+/** Whether the server has refused to answer what was new in the turn that this slot ends. A refusal in words is an answer. */
+export const isRefused = ({ reply, refused }: ModelSlot): boolean =>
+  refused === true || (reply?.stop === 'refusal' && reply.content.length === 0);
+
+const isRetry = ({ internal }: InputTurn): boolean => internal?.reason === 'retry';
+
+const hasRetry = ({ slots }: Turn): boolean =>
+  slots.some((slot) => slot.kind === 'model' && slot.input.some(isRetry));
+
+function turnsOf(slots: readonly Slot[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  let open: Slot[] = [];
+  for (const slot of slots) {
+    open.push(slot);
+    if (slot.kind === 'tools' || !(slot.reply || slot.refused)) continue;
+    turns.push({ slots: open, end: slot });
+    open = [];
+  }
+  return [...turns, { slots: open, end: undefined }];
+}
+
+function decidedIn({ slots }: Turn): readonly Omitted[] {
+  const said = slots.findLast((slot) => slot.kind === 'model' && (slot.omitted || slot.unseen));
+  if (said?.kind !== 'model') return [];
+  // Slots from before `omitted` say it of all that was new.
+  return said.omitted ?? slots.filter(({ n }) => n <= said.n).map(({ n }) => ({ slot: n, part: 'media' }));
+}
+
+function addTo(omissions: Map<number, Omission>, { slot, part, at }: Omitted): void {
+  const known = omissions.get(slot) ?? { why: 'malformed' };
+  if (part === 'media') {
+    omissions.set(slot, { ...known, media: true });
+    return;
+  }
+  const before = known[part];
+  const which = at === undefined || before === 'all' ? 'all' : new Set([...(before ?? []), ...at]);
+  omissions.set(slot, { ...known, [part]: which });
+}

@@ -1,0 +1,24 @@
+import type { ModelSlot, Slot } from '../session/slots.ts';
+import type { Reading } from './reading.ts';
+import { hasPending } from './server-tools.ts';
+
+/**
+ * The reply whose turn its server has yet to end, if it can be resumed: the model's own, over the same context, with nothing said behind
+ * it. The server paused it (`pause_turn`), or has tools on the way beside calls of ours. Anything that a request has behind the reply
+ * breaks its turn off. Pure.
+ */
+export function pausedIn(slots: readonly Slot[], reading: Reading): ModelSlot | undefined {
+  for (const slot of slots.toReversed()) {
+    if (slot.kind === 'tools' && !slot.made) continue;
+    if (slot.kind === 'tools' || slot.made) return undefined;
+    const { reply } = slot;
+    if (!reply) {
+      if (slot.input.length > 0 || slot.fold) return undefined;
+      continue;
+    }
+    const own = (reply.fallback ?? 0) === reading.fallback && reply.fold === reading.fold;
+    const goesOn = reply.stop === 'pause_turn' || (reply.stop === 'tool_use' && hasPending(reply.content));
+    return own && goesOn && !reading.withoutThinking && reply.content.length > 0 ? slot : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { Session } from '../session/session.ts';
+
+/** Who reads a conversation, and from where. */
+export interface Reading {
+  /** Which of the definition's fallbacks, from 1; 0 is its own model. */
+  readonly fallback: number;
+  /** Slot of the fold with which the context begins; absent while it is the whole conversation. */
+  readonly fold?: number;
+  /** Set for another model than has thought any of it: all thinking is left out. */
+  readonly withoutThinking?: true;
+}
+
+/** How the model that a session's run asks reads it. */
+export const readingOf = ({ run, fold }: Pick<Session, 'run' | 'fold'>): Reading => ({
+  fallback: run?.fallback ?? 0,
+  ...(fold && { fold: fold.slot }),
+});

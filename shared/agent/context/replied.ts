@@ -1,0 +1,56 @@
+import { once } from '../plain/once.ts';
+import { wellFormed } from '../plain/well-formed.ts';
+import { givenOf, withoutGiven } from '../session/given.ts';
+import { isThinking, sendable, unbroken } from '../session/reply.ts';
+import type { Block, ModelSlot, StoredReply } from '../session/slots.ts';
+import type { Part } from './joined.ts';
+import { isOmitted, type Omission } from './omissions.ts';
+import type { Reading } from './reading.ts';
+
+const nothing: Part = [];
+
+/**
+ * The blocks of a reply that a model reads, before tools of its server are paired. Its own model reads all of them, and after a fold those that
+ * are not bound to the context before. Any other model reads what was said and called. Replies that older versions stored are mended here.
+ */
+export function repliedIn(
+  { fallback, fold, withoutThinking }: Reading,
+  { reply }: ModelSlot,
+  omission: Omission | undefined,
+): Part {
+  if (!reply || omission?.reply === 'all') return nothing;
+  const content = mended(reply.content);
+  const isOther = (reply.fallback ?? 0) !== fallback || withoutThinking;
+  const own = reply.fold === fold ? content : unboundOf(content);
+  const read = isOther ? spokenOf(content) : own;
+  return omission?.reply ? sendable(withoutParts(read, reply.content, omission.reply)) : read;
+}
+
+/** Whether the reply is that of the model that reads it, over the same context: only then it may be resumed. */
+export const isOwn = (
+  { fallback, fold }: Pick<Reading, 'fallback' | 'fold'>,
+  reply: Pick<StoredReply, 'fallback' | 'fold'>,
+): boolean => (reply.fallback ?? 0) === fallback && reply.fold === fold;
+
+const mended = once((content: Part): Part => sendable(wellFormed(unbroken(content))));
+
+const spokenOf = once(
+  (content: Part): Part => content.filter((block) => !isThinking(block)).map(withoutGiven),
+);
+
+/** Thinking that came in a field of a message has no signature, and some servers refuse a conversation without it. */
+const unboundOf = once(
+  (content: Part): Part => content.filter((block) => !isThinking(block) || givenOf(block).as !== undefined),
+);
+
+/** A call keeps its place, without its input: its result stands behind it. */
+function withoutParts(read: Part, stored: Part, which: ReadonlySet<number> | 'all'): Part {
+  const refused = new Set(stored.filter((_, at) => isOmitted(which, at)).map(idOf));
+  return read.flatMap((block): Block[] => {
+    if (!refused.has(idOf(block))) return [block];
+    return block.type === 'tool_use' ? [{ type: 'tool_use', id: block.id, name: block.name, input: {} }] : [];
+  });
+}
+
+/** Blocks are told apart by what they say: mending makes others of them. */
+const idOf = (block: Block): string => JSON.stringify(withoutGiven(wellFormed(block)));
