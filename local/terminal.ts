@@ -170,6 +170,12 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return `Tenant ${event.value.tenant} is at its limit of ${event.value.exceeded} for ${event.value.day}.`;
     case 'steploop.tools_missing':
       return `Without the tools of ${event.value.source}: ${event.value.why}.`;
+    case 'steploop.tools_omitted': {
+      const { source, tools, more = 0 } = event.value;
+      const [first] = tools;
+      const others = tools.length - 1 + more;
+      return `Left out of ${source}: ${first?.tool}, which ${first?.why}${others > 0 ? `; and ${others} more` : ''}.`;
+    }
     case 'steploop.files':
       return `Files changed: ${event.value.changed.map(({ path }) => path).join(', ')}${event.value.count > event.value.changed.length ? ', …' : ''}.`;
     case 'steploop.tasks': {

@@ -126,6 +126,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.folding'; value: Folding }
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
+  | { type: 'CUSTOM'; name: 'steploop.tools_omitted'; value: ToolsOmitted }
   | { type: 'CUSTOM'; name: 'steploop.files'; value: FilesChanged }
   | { type: 'CUSTOM'; name: 'steploop.tasks'; value: TaskList }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
@@ -186,6 +187,15 @@ export interface ToolsMissing {
   source: string;
   /** In words. */
   why: string;
+}
+
+/** Single tools of a source that the session goes without, because no form could be made of them. Told once, when they are listed. */
+export interface ToolsOmitted {
+  source: string;
+  /** Up to 50. */
+  tools: { tool: string; why: string }[];
+  /** How many more were left out; absent when these are all. */
+  more?: number;
 }
 
 /** A batch of calls, or what came with a message, has changed files of the session's workspace. */

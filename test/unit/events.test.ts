@@ -80,6 +80,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
   'steploop.files': { slot: 1, count: 2, changed: [{ path: 'a.ts', bytes: 3 }, { path: 'b.ts' }] },
   'steploop.tasks': { tasks: [{ id: 1, title: 't', state: 'blocked', why: 'w' }] },
   'steploop.tools_missing': { source: 'shop', why: 'it did not answer within 10 s' },
+  'steploop.tools_omitted': { source: 'shop', tools: [{ tool: 'find', why: 'is listed twice' }], more: 3 },
   'steploop.retry': {
     code: 'overloaded',
     message: 'm',

@@ -1,13 +1,14 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
-import type { ListContext } from '../../shared/agent/define/index.ts';
+import { type ListContext, UnusableSource } from '../../shared/agent/define/index.ts';
 import {
   Client,
   SdkHttpError,
+  SSEClientTransport,
   StreamableHTTPClientTransport,
   UnsupportedProtocolVersionError,
 } from './client.ts';
 import { identityOf, secretFor } from './credentials.ts';
-import { isRefusal, wordsOf } from './failures.ts';
+import { isFinal, isRefusal, wordsOf } from './failures.ts';
 import { withOwnIds } from './ids.ts';
 import { type Known, memoryOf } from './known.ts';
 import { type McpServerOptions, urlOf } from './options.ts';
@@ -27,18 +28,35 @@ export interface Making {
   readonly prepare?: (client: Client) => void;
 }
 
-/** What went wrong with a server, in a sentence. */
-export class ServerFailure extends Error {
-  override name = 'ServerFailure';
+/** Facts of a failure, beside its words. */
+interface Facts {
   /** Whether what was asked for may have happened. */
   readonly mayHaveRun: boolean;
   /** Whether the server has refused a session that it does not know any more, or a version that it does not speak. */
   readonly isForgotten: boolean;
+  /** Asking again does not help. */
+  readonly final: boolean;
+  /** It takes no POST at its address, as servers do that speak only the HTTP+SSE transport of 2024-11-05. */
+  readonly mayBeOlder: boolean;
+  readonly wasConnected: boolean;
+}
 
-  constructor(message: string, of: Pick<ServerFailure, 'mayHaveRun' | 'isForgotten'>) {
+/** A failure of a server, in a sentence. */
+export class ServerFailure extends Error implements Facts {
+  override name = 'ServerFailure';
+  readonly mayHaveRun: boolean;
+  readonly isForgotten: boolean;
+  readonly final: boolean;
+  readonly mayBeOlder: boolean;
+  readonly wasConnected: boolean;
+
+  constructor(message: string, of: Facts) {
     super(message);
     this.mayHaveRun = of.mayHaveRun;
     this.isForgotten = of.isForgotten;
+    this.final = of.final;
+    this.mayBeOlder = of.mayBeOlder;
+    this.wasConnected = of.wasConnected;
   }
 }
 
@@ -54,7 +72,7 @@ export const NEVER_MS = 900_000;
 /** Bytes of a call when nothing is said: what a guarded fetch takes. */
 const USUAL_BYTES = 5_000_000;
 /** Pages of a list: a session takes 128 tools of a server. */
-const MAX_PAGES = 20;
+export const MAX_PAGES = 20;
 
 /**
  * Connects for one use. A client is made for each call, with that call's `fetch`, signal and answers; what a handshake has found out is
@@ -74,7 +92,7 @@ export async function withServer<T>(
   const memory = memoryOf({ name, url, secret }, context);
   const place = { url, privateNetwork, maxBytes };
   const attempt = <R>(known: Known | undefined, to: (connected: Connected, found: Known) => Promise<R>) =>
-    once({ options, context, making, place, secret, known }, to);
+    orOlder(known, (by) => once({ options, context, making, place, secret, known: by }, to));
 
   if (fresh)
     return attempt(undefined, async (connected, found) => {
@@ -91,11 +109,29 @@ export async function withServer<T>(
   }
 }
 
+/**
+ * Tries the older transport with a server that takes no POST, as the protocol has clients do (2025-03-26, "Backwards compatibility"). When that is not
+ * spoken either, what came first is told.
+ */
+async function orOlder<T>(
+  known: Known | undefined,
+  by: (known: Known | undefined) => Promise<T>,
+): Promise<T> {
+  try {
+    return await by(known);
+  } catch (error) {
+    if (known || !(error instanceof ServerFailure) || !error.mayBeOlder) throw error;
+    return by({ kind: 'older' }).catch((other: unknown) => {
+      throw other instanceof ServerFailure && !other.wasConnected ? error : other;
+    });
+  }
+}
+
 interface Attempt {
   readonly options: McpServerOptions;
   readonly context: ListContext;
   readonly making: Making;
-  readonly place: Place;
+  readonly place: Omit<Place, 'listens'>;
   readonly secret: string | undefined;
   readonly known: Known | undefined;
 }
@@ -106,20 +142,22 @@ async function once<T>(
 ): Promise<T> {
   const over = new AbortController();
   const signal = AbortSignal.any([context.signal, over.signal]);
-  const wire = wireTo(place, context, (error) => over.abort(error));
-  const transport = new StreamableHTTPClientTransport(place.url, {
-    ...identityOf(auth, secret, { wire, resource: place.url }),
-    fetch: wire.fetch,
-    // A session that is known is gone on with; '' is one of a server that keeps none.
-    ...(known?.kind === 'legacy' && known),
-  });
+  const isOlder = known?.kind === 'older';
+  const wire = wireTo({ ...place, listens: isOlder }, context, (error) => over.abort(error));
+  const speaking = { ...identityOf(auth, secret, { wire, resource: place.url }), fetch: wire.fetch };
+  const transport = isOlder
+    ? new SSEClientTransport(place.url, speaking)
+    : new StreamableHTTPClientTransport(place.url, {
+        ...speaking,
+        // A session that is known is gone on with; '' is one of a server that keeps none.
+        ...(known?.kind === 'legacy' && known),
+      });
   const client = new Client(
     { name: 'steploop', version: '1' },
     {
       capabilities: making.capabilities,
-      versionNegotiation: { mode: 'auto' },
+      versionNegotiation: { mode: isOlder ? 'legacy' : 'auto' },
       inputRequired: { autoFulfill: false },
-      listMaxPages: MAX_PAGES,
       // What a result looks like is for the model to read: nothing is made of it here that a schema could vouch for.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
@@ -132,22 +170,28 @@ async function once<T>(
     await client.connect(transport, { signal, ...(known?.kind === 'modern' && { prior: known }) });
     isConnected = true;
     wire.connected();
-    withOwnIds(transport);
+    // The older transport has a session for each connection.
+    if (!isOlder) withOwnIds(transport);
     return await use({ client, signal }, known ?? foundOut(client, transport));
   } catch (thrown) {
     const error = over.signal.aborted ? over.signal.reason : thrown;
+    if (error instanceof UnusableSource) throw error;
     throw new ServerFailure(`the MCP server ${name} ${wordsOf(error)}`, {
       mayHaveRun: isConnected && !isRefusal(error),
       isForgotten: isForgotten(error),
+      final: isFinal(error, auth !== undefined),
+      mayBeOlder: !isConnected && error instanceof SdkHttpError && [400, 404, 405].includes(error.status),
+      wasConnected: isConnected,
     });
   } finally {
     await client.close().catch(() => undefined);
   }
 }
 
-function foundOut(client: Client, transport: StreamableHTTPClientTransport): Known {
+function foundOut(client: Client, transport: StreamableHTTPClientTransport | SSEClientTransport): Known {
   const discover = client.getDiscoverResult();
   if (discover) return { kind: 'modern', discover };
+  if (transport instanceof SSEClientTransport) return { kind: 'older' };
   return {
     kind: 'legacy',
     sessionId: transport.sessionId ?? '',

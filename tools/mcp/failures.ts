@@ -1,4 +1,11 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from './client.ts';
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+  UnsupportedProtocolVersionError,
+} from './client.ts';
 import { plainText } from './plain-text.ts';
 
 /** What is wrong with a server, in words that go on after its name. */
@@ -31,10 +38,32 @@ const isNoMcp = (error: unknown): error is Error =>
   (error instanceof SdkError &&
     (error.code === SdkErrorCode.ClientHttpUnexpectedContent || error.code === SdkErrorCode.InvalidResult));
 
+/** Errors of JSON-RPC that say what the client asks for is not there, or cannot be asked so. */
+const NEVER = [-32600, -32601, -32602];
+/** Statuses below 500 after which the same request may be answered later. */
+const PASSING = [408, 409, 425, 429];
+
+/**
+ * Whether a server that fails like this answers no better in a minute: what it sends is no MCP, or it refuses what it is asked for. A credential that
+ * is refused may be renewed (its secret is up to five minutes old); one that was never sent is not.
+ */
+export function isFinal(error: unknown, hasCredential: boolean): boolean {
+  if (error instanceof UnauthorizedError) return !hasCredential;
+  if (error instanceof SdkHttpError) {
+    const { status } = error;
+    if (status === 401 || status === 403) return !hasCredential;
+    return status >= 300 && status < 500 && !PASSING.includes(status);
+  }
+  if (error instanceof ProtocolError) return NEVER.includes(error.code);
+  return error instanceof Told || error instanceof UnsupportedProtocolVersionError || isNoMcp(error);
+}
+
 function ofHttp({ status, message, data }: SdkHttpError): string {
   if (status === 401 || status === 403) return `refuses the credential that it was sent (HTTP ${status})`;
   // Where it leads is not followed: it would get what is meant for this server.
   if (status >= 300 && status < 400) return `redirects: ${plainText(message, MAX_WORDS)}`;
+  if (status === 404 || status === 405)
+    return `takes no messages at this address (HTTP ${status}), neither over streamable HTTP nor over the older HTTP+SSE: is its URL right?`;
   const { text } = data;
   // A page for people says nothing that is worth its length.
   const words =

@@ -8,7 +8,9 @@ export type Known =
   /** The protocol of 2026-07-28 and later: each request stands for itself. */
   | Extract<PriorDiscovery, { kind: 'modern' }>
   /** The older one: a session of the server's, `''` when it keeps none. */
-  | { readonly kind: 'legacy'; readonly sessionId: string; readonly protocolVersion?: string | undefined };
+  | { readonly kind: 'legacy'; readonly sessionId: string; readonly protocolVersion?: string | undefined }
+  /** It speaks only the HTTP+SSE transport of 2024-11-05: a stream, and a session, for each connection. */
+  | { readonly kind: 'older' };
 
 /** What is known of one session's connection to one server. */
 export interface Memory {
@@ -51,7 +53,7 @@ export function memoryOf(
     return kept?.url === url.href && !isStale ? { kind: 'legacy', ...kept } : undefined;
   };
   const write = async (known: Known): Promise<void> => {
-    if (known.kind === 'modern' || known.sessionId === '') return;
+    if (known.kind !== 'legacy' || known.sessionId === '') return;
     const { sessionId: theirs, protocolVersion } = known;
     const kept = JSON.stringify({ url: url.href, sessionId: theirs, protocolVersion });
     await services.blobs.put(text, kept).catch(() => undefined);

@@ -1,10 +1,12 @@
-import type { Tool } from '@modelcontextprotocol/client';
-import type { ListContext, ToolDeclaration } from '../../shared/agent/define/index.ts';
-import { withServer } from './connection.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import { type ListContext, type ToolDeclaration, UnusableSource } from '../../shared/agent/define/index.ts';
+import { MAX_PAGES, withServer } from './connection.ts';
+import { Told } from './failures.ts';
 import { declarationsOf } from './listing.ts';
 import type { McpServerOptions } from './options.ts';
 import { plainText } from './plain-text.ts';
 import { capabilitiesOf } from './questions.ts';
+import { readTool, toolsPassing } from './read-tool.ts';
 import { readingTool } from './resources.ts';
 
 /** Asks a server for its tools. Rejects with a sentence when it does not tell, or has none of those that `allow` names. */
@@ -14,18 +16,34 @@ export async function listTools(
 ): Promise<readonly ToolDeclaration[]> {
   const making = { fresh: true, capabilities: capabilitiesOf(options) };
   return withServer(options, context, making, async ({ client, signal }) => {
-    const { tools } = await client.listTools(undefined, { signal });
+    const tools = await toolsOf(client, signal);
     const taken = declarationsOf(tools, options);
     if (options.allow && options.allow.length > 0 && taken.length === 0)
-      throw new Error(noneOf(tools, options));
+      throw new UnusableSource(noneOf(tools, options));
     const reading = options.resources ? await readingTool(client, options, signal) : [];
     return [...taken, ...reading];
   });
 }
 
+/** All pages. A cursor that comes again would lead round in a circle: what has come by then is the list. */
+async function toolsOf(client: Client, signal: AbortSignal): Promise<readonly unknown[]> {
+  if (!client.getServerCapabilities()?.tools) return [];
+  const tools = toolsPassing(client);
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    cursor = (await client.request({ method: 'tools/list', params }, { signal })).nextCursor;
+    if (!cursor || seen.has(cursor)) return tools;
+    seen.add(cursor);
+  }
+  throw new Told(`lists its tools on more than ${MAX_PAGES} pages`);
+}
+
 /** An agent that has lost all of its tools by a name that is written wrong would say that it cannot help, and nobody would know why. */
-function noneOf(tools: readonly Tool[], { name, allow = [] }: McpServerOptions): string {
-  const listed = plainText(tools.map((tool) => tool.name).join(', ') || 'none', MAX_LISTED);
+function noneOf(tools: readonly unknown[], { name, allow = [] }: McpServerOptions): string {
+  const names = tools.map((tool) => readTool(tool).name);
+  const listed = plainText(names.join(', ') || 'none', MAX_LISTED);
   return `the MCP server ${name} lists none of the tools that \`allow\` takes (${allow.join(', ')}). It lists: ${listed}`;
 }
 

@@ -25,6 +25,8 @@ export interface Place {
   readonly url: URL;
   readonly privateNetwork: boolean;
   readonly maxBytes: number;
+  /** The server's answers come over one stream, which lasts as long as the call: the older transport. */
+  readonly listens: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Place {
  * @param tooMuch is told when the server has sent, or wanted, more than it may
  */
 export function wireTo(
-  { url, privateNetwork, maxBytes }: Place,
+  { url, privateNetwork, maxBytes, listens }: Place,
   { services, signal }: Pick<ListContext, 'services' | 'signal'>,
   tooMuch: (error: Error) => void,
 ): Wire {
@@ -46,7 +48,7 @@ export function wireTo(
     throw error;
   };
 
-  const send: FetchLike = async (to, init = {}) => {
+  const send = async (to: string | URL, init: RequestInit, forSeconds = seconds): Promise<Response> => {
     requests += 1;
     if (requests > MAX_REQUESTS) end(`wanted more than ${MAX_REQUESTS} requests`);
     const response = privateNetwork
@@ -55,10 +57,10 @@ export function wireTo(
           signal: AbortSignal.any([
             ...(init.signal ? [init.signal] : []),
             signal,
-            AbortSignal.timeout(seconds * 1000),
+            AbortSignal.timeout(forSeconds * 1000),
           ]),
         })
-      : await services.fetch(to, { ...init, maxBytes: MOST_BYTES, timeoutSeconds: seconds });
+      : await services.fetch(to, { ...init, maxBytes: MOST_BYTES, timeoutSeconds: forSeconds });
     if (!response.body) return response;
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
@@ -76,9 +78,10 @@ export function wireTo(
       // A token is for its server. The transport stays with its origin as well.
       if (new URL(to).origin !== url.origin) throw new Error(`${new URL(to).origin} is not ${url.origin}`);
       // No stream of the server's own: nothing listens between calls. One that broke off in a call is gone on with.
-      if (init.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
+      const isStream = init.method === 'GET' || (listens && init.method === undefined);
+      if (isStream && !listens && !new Headers(init.headers).has('last-event-id'))
         return new Response(null, { status: 405 });
-      return send(to, { ...init, redirect: 'manual' });
+      return send(to, { ...init, redirect: 'manual' }, isStream && listens ? CALL_SECONDS : seconds);
     },
     fetchToken: (to, init = {}) => send(to, { ...init, redirect: 'error' }),
     connected() {

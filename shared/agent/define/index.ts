@@ -60,7 +60,14 @@ export type {
 export type { Asking, Later, LaterOptions } from '../tools/later.ts';
 export type { SessionBlobs, SourceServices, TaskBoard, ToolServices } from '../tools/services.ts';
 export { image, type Shown, type ShownImage, withImages } from '../tools/shown.ts';
-export type { JsonSchema, ListContext, ListedTool, ToolDeclaration, ToolSource } from '../tools/source.ts';
+export {
+  type JsonSchema,
+  type ListContext,
+  type ListedTool,
+  type ToolDeclaration,
+  type ToolSource,
+  UnusableSource,
+} from '../tools/source.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export type { FileEntry } from '../workspace/tree.ts';
 export type { Workspace } from '../workspace/workspace.ts';

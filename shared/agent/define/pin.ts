@@ -1,8 +1,10 @@
-import * as z from 'zod';
 import type { Price } from '../config/model.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { ListedPrice, Pinned, PinnedGuard, PinnedModel } from '../session/pinned.ts';
+import type { ListedPrice, Pinned, PinnedGuard, PinnedModel, PinnedTool } from '../session/pinned.ts';
+import { formOf, pinnedWith } from '../tools/forms/form.ts';
+import { inputSchemaOf } from '../tools/input-schema.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { Agent } from './agent.ts';
 import { pinAnswer } from './answer.ts';
 
@@ -31,17 +33,22 @@ export function pin(
     version: agent.version,
     ...first,
     system: agent.system,
-    tools: agent.tools.map(({ name, description, input }) => ({
-      name,
-      description,
-      input_schema: z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }),
-    })),
+    tools: agent.tools.map(pinTool),
+    formed: true,
     ...(agent.answer && pinAnswer(agent.answer, agent.system)),
     ...rulesOf(agent),
     ...(price && { price }),
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
     ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
   };
+}
+
+/** A tool of code. Its calls are checked by its own zod schema, so nothing is kept of that but the form. */
+function pinTool({ name, description, input }: Tool): PinnedTool {
+  const formed = formOf(inputSchemaOf(input));
+  if (formed.kind === 'none') throw new Error(`tool ${name}: ${formed.why}`);
+  const { original: _, ...form } = formed.form;
+  return pinnedWith({ name, description }, form);
 }
 
 /** What of an agent is held to run by run; the rest is the session's, because history is byte-stable. */

@@ -21,6 +21,8 @@ export interface Pinned {
   readonly request: Readonly<Record<string, unknown>>;
   readonly system: string;
   readonly tools: readonly PinnedTool[];
+  /** The tools are in the form that every model server takes. Absent on definitions from before there were forms (`tools/forms/`). */
+  readonly formed?: true;
   /**
    * What the agent's sources of tools have listed, by their names. Absent before the session's first step, of agents without
    * sources, and on sessions whose model had spoken before there were any.
@@ -77,7 +79,12 @@ export interface PinnedModel {
 export interface PinnedTool {
   readonly name: string;
   readonly description: string;
+  /** In the form that every model server takes. */
   readonly input_schema: Readonly<Record<string, unknown>>;
+  /** The schema that calls are checked by, where that is another one. Tools of code are checked by their own zod schema. */
+  readonly original?: Readonly<Record<string, unknown>>;
+  /** Keys of properties that the form had to rename: the tool's own key by the form's. */
+  readonly keys?: Readonly<Record<string, string>>;
 }
 
 /** What a source of tools has listed when the session began; what the model reads of it is among {@link Pinned.tools}. */
@@ -85,6 +92,18 @@ export interface PinnedSource {
   readonly tools: readonly SourcedTool[];
   /** Set when it could not list, and the session goes without its tools: why, in words. */
   readonly missing?: string;
+  /** Tools that it has listed and the session goes without, the first 50. Absent when there are none. */
+  readonly omitted?: readonly OmittedTool[];
+  /** How many more were left out. */
+  readonly omittedMore?: number;
+}
+
+/** A tool that was left out of a listing. */
+export interface OmittedTool {
+  /** Its name at its source, up to 100 characters; its place in the list when it has no name. */
+  readonly tool: string;
+  /** In words that go on after its name. */
+  readonly why: string;
 }
 
 /** What a session keeps of a tool that was listed, beside what the model reads. */

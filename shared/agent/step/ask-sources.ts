@@ -5,6 +5,7 @@ import type { Failure } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import { texts } from '../texts.ts';
 import { readListing } from '../tools/declarations.ts';
+import { formOf, pinnedWith } from '../tools/forms/form.ts';
 import { loadReaders } from '../tools/json-schema.ts';
 import { askSource } from '../tools/listing.ts';
 import type { ToolSource } from '../tools/source.ts';
@@ -29,12 +30,13 @@ export async function askAll(step: Step): Promise<Found> {
     loadReaders(),
     ...asked.map((source) => askSource(source, loaded.key, io, lease.signal)),
   ]);
+  const own = withoutListed(loaded.pinned).tools;
   const tools: PinnedTool[] = [];
   const sources: Record<string, PinnedSource> = {};
   for (const [i, source] of asked.entries()) {
     const answer = said[i];
     if (!answer) continue;
-    const taken = [...loaded.pinned.tools, ...tools].map(({ name }) => name);
+    const taken = [...own, ...tools].map(({ name }) => name);
     const read = answer.kind === 'listed' ? readListing(source, answer.listed, taken, readerOf) : answer;
     if (read.kind === 'read') {
       tools.push(...read.tools);
@@ -68,12 +70,47 @@ const failureOf = (
 
 /** The definition of a session whose sources have been asked. */
 export function withListed(pinned: Pinned, found: Listing): Pinned {
-  const missing = Object.entries(found.sources).flatMap(([name, source]) => (source.missing ? [name] : []));
-  const { system, tools } = pinned;
+  const missing = missingIn(found.sources);
+  const base = withoutListed(pinned);
+  const own = pinned.formed ? base.tools : formed(base.tools);
   return {
-    ...pinned,
-    system: missing.length > 0 ? `${system}\n\n${texts.toolsMissing(missing)}` : system,
-    tools: [...tools, ...found.tools],
+    ...base,
+    system: missing.length > 0 ? withNote(base.system, missing) : base.system,
+    tools: [...own, ...found.tools],
+    formed: true,
     sources: found.sources,
   };
 }
+
+const missingIn = (sources: Listing['sources']): string[] =>
+  Object.entries(sources).flatMap(([name, source]) => (source.missing ? [name] : []));
+
+const withNote = (system: string, missing: readonly string[]): string =>
+  `${system}\n\n${texts.toolsMissing(missing)}`;
+
+/** The definition as it was before its sources were asked. */
+function withoutListed({ sources, ...pinned }: Pinned): Pinned {
+  if (!sources) return pinned;
+  const listed = new Set(Object.values(sources).flatMap(({ tools }) => tools.map(({ name }) => name)));
+  const note = withNote('', missingIn(sources));
+  const { system, tools } = pinned;
+  return {
+    ...pinned,
+    system: system.endsWith(note) ? system.slice(0, -note.length) : system,
+    tools: tools.filter(({ name }) => !listed.has(name)),
+  };
+}
+
+/** A definition from before there were forms, with its tools in theirs; undefined when it is the same. */
+export function formedAnew(pinned: Pinned): Pinned | undefined {
+  const tools = formed(pinned.tools);
+  const isSame = JSON.stringify(tools) === JSON.stringify(pinned.tools);
+  return isSame ? undefined : { ...pinned, tools, formed: true };
+}
+
+/** A tool without a form is left out: no call could have arguments for it. */
+const formed = (tools: readonly PinnedTool[]): PinnedTool[] =>
+  tools.flatMap((tool) => {
+    const { form } = { form: undefined, ...formOf(tool.input_schema) };
+    return form ? [pinnedWith(tool, form)] : [];
+  });

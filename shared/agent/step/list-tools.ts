@@ -3,6 +3,7 @@ import { hashOf } from '../define/pin.ts';
 import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Pinned } from '../session/pinned.ts';
+import { runOf } from '../session/session.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Step } from './opened.ts';
@@ -17,15 +18,23 @@ export interface Listed {
 }
 
 /**
- * Asks the agent's sources what tools there are, once in a session: before its model is asked for the first time. What they
- * say becomes part of the pinned definition, which is stored before the commit names it. A worker that dies in between is
- * followed by one that lists anew, unless its reply was kept: then that one names the definition it was asked under
- * (docs/adr/0013-tool-sources.md).
+ * Asks the agent's sources what tools there are, before the session's model is asked for the first time. Their answer becomes part of the pinned
+ * definition, which is stored before the commit names it. A worker that dies in between is followed by one that lists anew, unless its reply was kept:
+ * then that one names the definition it was asked under (docs/adr/0013-tool-sources.md).
+ *
+ * Until the model has spoken nothing is bound to the tools, so each run begins with a listing of its own: what was mended after a run that came to
+ * nothing counts for the next message. Tools of a definition from before there were forms get theirs here, too.
  */
 export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
   const kept = step.adopted.model;
   if (kept?.definition) return under(step, admitted, await adopted(step, kept.definition));
-  if (kept || !mustList(step)) return { step, admitted };
+  if (kept || hasSpoken(step)) return { step, admitted };
+  if (!mustList(step)) {
+    if (step.loaded.pinned.formed) return { step, admitted };
+    const { formedAnew } = await readAsking();
+    const formed = formedAnew(step.loaded.pinned);
+    return formed ? under(step, admitted, formed) : { step, admitted };
+  }
 
   const { lease, io, loaded } = step;
   const startedAt = io.clock.now();
@@ -44,21 +53,24 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
 /** Reads what asks sources, once in a process. Few agents have any, so no cold start reads it. */
 export const readAsking = readOnce(() => import('./ask-sources.ts'));
 
-/** Not when the model has spoken already: what it has said is bound to the tools that it was told of then. */
-const mustList = ({ agent, loaded, session, history }: Step): boolean =>
-  agent !== undefined &&
-  agent.toolSources.length > 0 &&
-  !loaded.pinned.sources &&
-  session.contextStart === 0 &&
-  !history.some((slot) => slot.kind === 'model' && slot.reply);
+/** A reply of the model is bound to the tools that it was told of. */
+const hasSpoken = ({ session, history }: Step): boolean =>
+  session.contextStart > 0 || history.some((slot) => slot.kind === 'model' && slot.reply);
+
+/** The first step of another run lists again; a retry does not. */
+const mustList = ({ agent, loaded, session, takesOver }: Step): boolean => {
+  if (!agent || agent.toolSources.length === 0) return false;
+  const { steps, retries } = runOf(session);
+  return !loaded.pinned.sources || (steps === 0 && retries === 0 && !takesOver);
+};
 
 /** The definition of a kept reply, under the rules of now. */
 async function adopted({ loaded, io }: Step, definition: string): Promise<Pinned> {
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
   if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);
-  const { system, tools, sources } = stored;
-  return { ...pinned, system, tools, ...(sources && { sources }) };
+  const { system, tools, sources, formed } = stored;
+  return { ...pinned, system, tools, ...(sources && { sources }), ...(formed && { formed }) };
 }
 
 /** The step under the definition that its sources have made, which is stored now. */
@@ -66,7 +78,7 @@ async function under(step: Step, admitted: Admitted, pinned: Pinned): Promise<Li
   const { loaded, session, agent, io, atCommit } = step;
   const definition = hashOf(pinned);
   await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);
-  atCommit.push(...tellMissing(pinned));
+  atCommit.push(...tellMissing(pinned), ...tellOmitted(pinned));
   return {
     step: {
       ...step,
@@ -83,3 +95,12 @@ const tellMissing = ({ sources = {} }: Pinned): AgUiEvent[] =>
   Object.entries(sources).flatMap(([source, { missing }]): AgUiEvent[] =>
     missing ? [{ type: 'CUSTOM', name: 'steploop.tools_missing', value: { source, why: missing } }] : [],
   );
+
+const tellOmitted = ({ sources = {} }: Pinned): AgUiEvent[] =>
+  Object.entries(sources).flatMap(([source, { omitted, omittedMore: more }]): AgUiEvent[] => {
+    if (!omitted) return [];
+    const tools = omitted.map(({ tool, why }) => ({ tool, why }));
+    return [
+      { type: 'CUSTOM', name: 'steploop.tools_omitted', value: { source, tools, ...(more && { more }) } },
+    ];
+  });

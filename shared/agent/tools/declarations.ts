@@ -1,34 +1,37 @@
 import * as z from 'zod';
 import { effectNames } from '../config/effects.ts';
-import { isTooDeep } from '../plain/depth.ts';
 import { explain } from '../plain/explain.ts';
-import { hash } from '../plain/hash.ts';
 import { isRecord } from '../plain/merge.ts';
-import type { PinnedSource, PinnedTool, SourcedTool } from '../session/pinned.ts';
-import { type JsonSchema, type ReaderOf, separator, type ToolSource } from './source.ts';
+import type { OmittedTool, PinnedSource, PinnedTool, SourcedTool } from '../session/pinned.ts';
+import { formOf, pinnedWith } from './forms/form.ts';
+import { inputSchemaOf } from './input-schema.ts';
+import { namesFor } from './listed-names.ts';
+import type { ReaderOf, ToolSource } from './source.ts';
 
 /** Tools of one source. Servers of models take 128 in a request. */
 const MAX_TOOLS = 128;
 /** Bytes of JSON of all that a source lists: the model reads it with every request. */
 const MAX_LISTED_BYTES = 200_000;
-/** Characters of a name, which servers of models take. */
-const MAX_NAME = 64;
+/** Bytes of JSON of one tool. */
+const MAX_TOOL_BYTES = 100_000;
+/** Tools that were left out and are told by name. */
+const MAX_OMITTED = 50;
+/** Characters of why one was left out. */
+const MAX_WHY = 500;
 
 const isZod = (value: unknown): value is z.ZodType =>
   typeof value === 'object' && value !== null && '_zod' in value;
 
 const Declaration = z.strictObject({
-  name: z.string().min(1).max(200),
-  description: z.string().min(1),
-  input: z.custom<JsonSchema | z.ZodType>(
-    (value) => isZod(value) || isRecord(value),
-    'must be a JSON Schema or a zod schema',
-  ),
+  name: z.string().min(1).max(1_000),
+  description: z.string().default(''),
+  input: z.unknown(),
   effect: z.enum(effectNames).default('once'),
   where: z.enum(['inline', 'queue']).default('inline'),
   approval: z.enum(['always', 'never']).optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
 });
+type Declaration = z.output<typeof Declaration>;
 
 /** What a source has listed, as a session keeps it; or what is wrong with it, in words. */
 export type Read =
@@ -36,8 +39,8 @@ export type Read =
   | { readonly kind: 'wrong'; readonly why: string };
 
 /**
- * Reads what a source has listed. It comes from outside, so nothing of it is believed: one wrong tool refuses them all,
- * because a session with some of them is none that anybody has meant. Pure.
+ * Reads what a source has listed. It comes from outside, so none of it is trusted: each tool is brought into the form that every model server takes
+ * (`forms/`), and one that cannot be is left out, by name and reason. A list of which no tool can be used is wrong. Pure.
  *
  * @param taken names that the session's other tools have
  */
@@ -47,51 +50,104 @@ export function readListing(
   taken: readonly string[],
   readerOf: ReaderOf,
 ): Read {
-  const wrong = (why: string): Read => ({ kind: 'wrong', why });
-  if (!Array.isArray(listed)) return wrong('it does not list an array of tools');
-  if (listed.length > MAX_TOOLS) return wrong(`it lists ${listed.length} tools; at most ${MAX_TOOLS} may be`);
+  if (!Array.isArray(listed)) return { kind: 'wrong', why: 'it does not list an array of tools' };
+  const declared = listed.map((one: unknown, i) => declarationOf(one, i, source));
+  const nameOf = namesFor(
+    source.name,
+    declared.flatMap((one) => ('why' in one ? [] : one.name)),
+    taken,
+  );
   const tools: PinnedTool[] = [];
   const sourced: SourcedTool[] = [];
-  for (const [i, declared] of listed.entries()) {
-    const parsed = Declaration.safeParse(declared);
-    const place = isRecord(declared) && typeof declared.name === 'string' ? declared.name : String(i);
-    const tool = `its tool ${place.slice(0, 100)}`;
-    if (!parsed.success) return wrong(`${tool} is declared wrongly:\n${explain(parsed.error, Declaration)}`);
-    const { name: listedAs, description, input, ...rest } = parsed.data;
-    if (rest.where === 'queue' && !source.queue)
-      return wrong(`${tool} runs from the queue, which the source must say of itself: queue: true`);
-    const schema = schemaOf(input, readerOf);
-    if (typeof schema === 'string') return wrong(`the input of ${tool} ${schema}`);
-    const name = nameOf(source.name, listedAs);
-    if (taken.includes(name) || sourced.some((other) => other.name === name))
-      return wrong(`${tool} would be called ${name}, as another tool is`);
-    tools.push({ name, description: description.toWellFormed(), input_schema: schema });
-    sourced.push({ name, listedAs, ...rest });
+  const omitted: OmittedTool[] = [];
+  let bytes = 0;
+  for (const one of declared) {
+    const read = 'why' in one ? one : pinnedOf(one, nameOf, readerOf);
+    if ('why' in read) {
+      omitted.push(read);
+      continue;
+    }
+    const { tool, sourced: kept } = read;
+    const size = utf8.encode(JSON.stringify(tool)).length;
+    const why = whyNoRoom(tools.length, bytes, size);
+    if (why) {
+      omitted.push({ tool: shortOf(kept.listedAs), why });
+      continue;
+    }
+    bytes += size;
+    tools.push(tool);
+    sourced.push(kept);
   }
-  const bytes = utf8.encode(JSON.stringify(tools)).length;
-  if (bytes > MAX_LISTED_BYTES)
-    return wrong(`its tools have ${bytes} bytes of JSON; at most ${MAX_LISTED_BYTES} may be`);
-  return { kind: 'read', source: { tools: sourced }, tools };
+  const [first] = omitted;
+  if (first && tools.length === 0) {
+    const others = omitted.length > 1 ? `, nor can the ${omitted.length - 1} others` : '';
+    return { kind: 'wrong', why: `its tool ${first.tool} ${first.why}; it cannot be used${others}` };
+  }
+  return { kind: 'read', source: { tools: sourced, ...leftOut(omitted) }, tools };
 }
 
 const utf8 = new TextEncoder();
 
-/** A name that servers of models take. One that had to be changed may meet another: then the listing is refused. */
-function nameOf(source: string, listedAs: string): string {
-  const name = `${source}${separator}${listedAs.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
-  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 9)}_${hash(listedAs, 8)}`;
+function leftOut(omitted: readonly OmittedTool[]): Pick<PinnedSource, 'omitted' | 'omittedMore'> {
+  if (omitted.length === 0) return {};
+  const more = omitted.length - MAX_OMITTED;
+  return { omitted: omitted.slice(0, MAX_OMITTED), ...(more > 0 && { omittedMore: more }) };
 }
 
-/** The schema as it is kept, or why it cannot be used. */
-function schemaOf(input: JsonSchema | z.ZodType, readerOf: ReaderOf): JsonSchema | string {
+/** Characters of a tool's own name that are told. */
+const shortOf = (name: string): string => name.slice(0, 100).toWellFormed();
+
+function declarationOf(
+  declared: unknown,
+  i: number,
+  { queue }: Pick<ToolSource, 'queue'>,
+): Declaration | OmittedTool {
+  const { name } = isRecord(declared) ? declared : {};
+  const tool = typeof name === 'string' && name !== '' ? shortOf(name) : `#${i + 1}`;
+  const parsed = Declaration.safeParse(declared);
+  const wrong = (why: string): OmittedTool => ({ tool, why: why.slice(0, MAX_WHY).toWellFormed() });
+  if (!parsed.success) return wrong(`is declared wrongly: ${explain(parsed.error, Declaration)}`);
+  if (parsed.data.where === 'queue' && !queue)
+    return wrong('runs from the queue, which the source must say of itself: queue: true');
+  return parsed.data;
+}
+
+type Pinning = { readonly tool: PinnedTool; readonly sourced: SourcedTool };
+
+function pinnedOf(
+  { name: listedAs, description, input, ...rest }: Declaration,
+  nameOf: (listedAs: string) => string | undefined,
+  readerOf: ReaderOf,
+): Pinning | OmittedTool {
+  const wrong = (why: string): OmittedTool => ({ tool: shortOf(listedAs), why });
+  const name = nameOf(listedAs);
+  if (name === undefined) return wrong('is listed twice');
+  const formed = formOf(isZod(input) ? inputSchemaOf(input) : input);
+  if (formed.kind === 'none') return wrong(formed.why);
+  const { original, ...form } = formed.form;
+  // A call has to be checked by something: a schema that nothing can read is none.
+  const isRead = original !== undefined && canRead(original, readerOf);
+  if (!isRead && !canRead(form.schema, readerOf)) return wrong('has a schema that cannot be used');
+  const told = { name, description: description.trim() === '' ? listedAs : description };
+  return {
+    tool: pinnedWith(told, isRead ? { ...form, original } : form),
+    sourced: { name, listedAs, ...rest },
+  };
+}
+
+function whyNoRoom(count: number, bytes: number, size: number): string | undefined {
+  if (size > MAX_TOOL_BYTES) return `has ${size} bytes of JSON; at most ${MAX_TOOL_BYTES} may be`;
+  if (count >= MAX_TOOLS) return `comes after ${MAX_TOOLS} others, which is all that there may be`;
+  if (bytes + size > MAX_LISTED_BYTES)
+    return `has no room: the tools of a source may have ${MAX_LISTED_BYTES} bytes of JSON`;
+  return undefined;
+}
+
+function canRead(schema: Readonly<Record<string, unknown>>, readerOf: ReaderOf): boolean {
   try {
-    const given = isZod(input) ? z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }) : input;
-    if (isTooDeep(given)) return 'has a schema that is too deep';
-    const schema = JSON.parse(JSON.stringify(given)) as JsonSchema;
-    if (schema.type !== 'object') return 'must be an object: "type": "object" is missing in its schema';
     readerOf(schema);
-    return schema;
-  } catch (error) {
-    return `has a schema that cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -12,7 +12,9 @@ const MAX_WHY = 300;
 /** What a source has said, not yet read; or why it has not. */
 export type Said =
   | { readonly kind: 'listed'; readonly listed: unknown }
-  | { readonly kind: 'unreachable'; readonly why: string };
+  | { readonly kind: 'unreachable'; readonly why: string }
+  /** Asking again does not help. */
+  | { readonly kind: 'wrong'; readonly why: string };
 
 /** Asks a source what it has. Never rejects. */
 export async function askSource(
@@ -36,7 +38,7 @@ export async function askSource(
     .then(() => source.list(context))
     .then(
       (listed): Said => ({ kind: 'listed', listed }),
-      (error: unknown): Said => ({ kind: 'unreachable', why: wordsOf(error) }),
+      (error: unknown): Said => ({ kind: isFinal(error) ? 'wrong' : 'unreachable', why: wordsOf(error) }),
     );
   const limit = clock
     .sleep(LIST_MS, AbortSignal.any([done.signal, stop]))
@@ -46,6 +48,10 @@ export async function askSource(
   over.abort(new Error('the listing is over'));
   return said;
 }
+
+/** By what it says of itself: an agent's own copy of the package has classes of its own. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Error && 'final' in error && error.final === true;
 
 function wordsOf(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : { message: String(error) };

@@ -1,15 +1,16 @@
 import type { Reply } from '../session/reply.ts';
 import type { ToolCall } from '../session/slots.ts';
 import { nameAsMeant } from './repairs/name.ts';
+import { ownKeys } from './repairs/own-keys.ts';
 import type { Repair, ToolsRead } from './repairs/repair.ts';
 import { valuesAsMeant } from './repairs/values.ts';
 import { inputAsMeant } from './repairs/whole-input.ts';
 
 /**
  * In order: each reads what the one before it has left, and returns the very same call where it finds nothing to repair. The name comes first, since
- * the others look up the schema of its tool.
+ * the others look up the schema of its tool; its own keys come last, since that schema has those of the form.
  */
-const repairs: readonly Repair[] = [nameAsMeant, inputAsMeant, valuesAsMeant];
+const repairs: readonly Repair[] = [nameAsMeant, inputAsMeant, valuesAsMeant, ownKeys];
 
 /**
  * The reply with its calls as they will run. Done once, when the reply is taken in, and stored beside the content

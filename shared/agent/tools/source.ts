@@ -55,7 +55,10 @@ export interface ToolSource {
   /** What its `list` and its tools ask of the deployment, by name. */
   readonly settings?: readonly string[];
   readonly secrets?: readonly string[];
-  /** What there is for this session: up to 128 tools and 200,000 bytes of JSON, within 10 s. Rejects when it cannot be told. */
+  /**
+   * What there is for this session: up to 128 tools and 200,000 bytes of JSON, within 10 s. Rejects when it cannot be told: it is asked again, unless
+   * the error is an {@link UnusableSource}.
+   */
   list(context: ListContext): Promise<readonly ToolDeclaration[]> | readonly ToolDeclaration[];
   /** What runs a call of a tool that it has listed, perhaps days ago. It is asked by the call: open connections in it, not before. */
   get(tool: ListedTool): Tool['run'];
@@ -63,3 +66,9 @@ export interface ToolSource {
 
 /** What the model calls a tool of a source. */
 export const separator = '__';
+
+/** Thrown by `list` of a source when asking again does not help: the run ends at once, or goes on without an optional source. */
+export class UnusableSource extends Error {
+  override name = 'UnusableSource';
+  readonly final = true;
+}

@@ -36,7 +36,7 @@ function bound(
 ): Tool[] {
   const told = tools.find(({ name }) => name === sourced.name);
   if (!told) return [];
-  const { description, input_schema: input } = told;
+  const { description, input_schema, original: input = input_schema } = told;
   const listed = { ...sourced, name: listedAs, description, input };
   return [
     {

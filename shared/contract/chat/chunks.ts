@@ -20,6 +20,7 @@ import type {
   TaskList,
   TenantBudgetNotice,
   ToolsMissing,
+  ToolsOmitted,
 } from '../events.ts';
 import type { AttachmentInfo } from '../message.ts';
 import type { ChatResume } from './state.ts';
@@ -49,6 +50,7 @@ export interface SteploopData {
   /** What the model reads was made smaller. */
   'steploop-folded': Folded;
   'steploop-tools-missing': ToolsMissing;
+  'steploop-tools-omitted': ToolsOmitted;
   /** The rest of the run is another model's. */
   'steploop-provider-switch': ProviderSwitch;
   /** The run goes on where a guard was about to end it. */

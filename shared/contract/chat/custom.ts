@@ -31,6 +31,8 @@ export function dataOf(event: PlainCustom): ChatChunk {
       return { type: 'data-steploop-tenant-budget', data: event.value };
     case 'steploop.tools_missing':
       return { type: 'data-steploop-tools-missing', data: event.value };
+    case 'steploop.tools_omitted':
+      return { type: 'data-steploop-tools-omitted', data: event.value };
     case 'steploop.files':
       return { type: 'data-steploop-files', data: event.value };
     case 'steploop.tasks':

@@ -60,6 +60,12 @@ export const contents = ({ calls: made }: Rehearsed) => made.map(({ content }) =
 /** Why a session has no tools: `tool_source_wrong` or `tool_source_unreachable`. */
 export const whyNoTools = ({ events }: Rehearsed) => /tool_source_[a-z]+/.exec(JSON.stringify(events))?.[0];
 
+/** The events on tools that a session goes without. */
+export const omittedIn = ({ events }: Pick<Rehearsed, 'events'>) =>
+  events.flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.tools_omitted' ? [event.value] : [],
+  );
+
 /** A server as the core asks it, with the time in the test's hands. */
 export function directly(internet: Internet, options: Partial<McpServerOptions> = {}) {
   const world = memoryWorld({ internet, settings: {}, secrets: {} });

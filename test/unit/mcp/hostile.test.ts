@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { settle } from '../../../testing/clock.ts';
 import { events, failure, mcpDouble, text, tool } from '../../support/mcp/double.ts';
-import { contents, directly, play, whyNoTools } from '../../support/mcp/play.ts';
+import { contents, directly, omittedIn, play, whyNoTools } from '../../support/mcp/play.ts';
 
 const never = () => new Promise<never>(() => {});
 const at = (method: string, answer: () => unknown) =>
@@ -77,15 +77,24 @@ test('50 MB are not read: the call ends where its bound is, and says so', async 
   expect(sent).toBeLessThan(10_000_000);
 });
 
-test('a list of 50 MB, one of 300 tools and one that never ends refuse the session', async () => {
+test('a list of 50 MB and one that never ends end the run at once', async () => {
   const big = mcpDouble({ tools: [tool('a', { description: 'x'.repeat(6_000_000) })] });
-  expect(whyNoTools(await play(big.internet, []))).toBe('tool_source_unreachable');
-  const many = mcpDouble({ tools: Array.from({ length: 300 }, (_, n) => tool(`t${n}`)) });
-  expect(whyNoTools(await play(many.internet, []))).toBe('tool_source_wrong');
+  expect(whyNoTools(await play(big.internet, []))).toBe('tool_source_wrong');
+  expect(big.methods().filter((method) => method === 'tools/list')).toHaveLength(1);
   let page = 0;
   const endless = at('tools/list', () => ({ tools: [tool(`t${++page}`)], nextCursor: String(page) }));
-  expect((await directly(endless.internet).list()).kind).toBe('unreachable');
+  expect(await directly(endless.internet).list()).toEqual({
+    kind: 'wrong',
+    why: 'the MCP server srv lists its tools on more than 20 pages',
+  });
   expect(page).toBe(20);
+});
+
+test('a cursor that comes again ends the list, with the tools that came', async () => {
+  let page = 0;
+  const round = at('tools/list', () => ({ tools: [tool(`t${++page}`)], nextCursor: 'more' }));
+  const said = await directly(round.internet).list();
+  expect(said).toMatchObject({ kind: 'listed', listed: [{ name: 't1' }, { name: 't2' }] });
 });
 
 test('a stream that breaks off again and again is gone on with a number of times, and then given up', async () => {
@@ -102,15 +111,16 @@ test('a stream that breaks off again and again is gone on with a number of times
   expect(resumed).toBeLessThan(70);
 });
 
-test('two tools of one name refuse the whole list', async () => {
+test('of two tools of one name the second is left out', async () => {
   const run = await play(mcpDouble({ tools: [tool('a'), tool('a')] }).internet, []);
-  expect(whyNoTools(run)).toBe('tool_source_wrong');
+  expect(run.requests[0]?.tools.map(({ name }) => name)).toEqual(['srv__a']);
+  expect(omittedIn(run)).toEqual([{ source: 'srv', tools: [{ tool: 'a', why: 'is listed twice' }] }]);
 });
 
 test('a server without any of the tools that are allowed is told as such, with those that it lists', async () => {
   const { list } = directly(mcpDouble({ tools: [tool('a'), tool('b')] }).internet, { allow: ['A'] });
   expect(await list()).toEqual({
-    kind: 'unreachable',
+    kind: 'wrong',
     why: expect.stringContaining(
       'the MCP server srv lists none of the tools that `allow` takes (A). It lists: a, b',
     ),
@@ -119,16 +129,24 @@ test('a server without any of the tools that are allowed is told as such, with t
   expect(await some.list()).toMatchObject({ kind: 'listed' });
 });
 
-test.each([
-  ['a name that is none', [tool('a', { name: 7 })]],
-  ['a schema that is a text', [tool('a', { inputSchema: 'anything' })]],
-  ['no array', 'none'],
-])('%s is no list', async (_what, tools) => {
-  const { list } = directly(at('tools/list', () => ({ tools })).internet);
+test('a list that is no array is no list', async () => {
+  const { list } = directly(at('tools/list', () => ({ tools: 'none' })).internet);
   expect(await list()).toEqual({
-    kind: 'unreachable',
+    kind: 'wrong',
     why: expect.stringContaining('the MCP server srv answers with what is no MCP'),
   });
+});
+
+test.each([
+  ['a name that is none', tool('a', { name: 7 }), '#1', /is declared wrongly/],
+  ['a schema that is a text', tool('a', { inputSchema: 'anything' }), 'a', /has no schema for its input/],
+  ['a schema of a text', tool('a', { inputSchema: { type: 'string' } }), 'a', /takes no object as its input/],
+])('a tool with %s is left out, and those beside it stay', async (_what, odd, called, why) => {
+  const run = await play(mcpDouble({ tools: [odd, tool('look')] }).internet, [[['look']]]);
+  expect(contents(run)).toEqual(['look was called']);
+  expect(omittedIn(run)).toEqual([
+    { source: 'srv', tools: [{ tool: called, why: expect.stringMatching(why) }] },
+  ]);
 });
 
 test('a list that changes in mid-session changes nothing; a tool that is gone says so in the server’s words', async () => {

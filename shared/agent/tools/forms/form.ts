@@ -1,0 +1,112 @@
+import type { PinnedTool } from '../../session/pinned.ts';
+import type { JsonSchema } from '../source.ts';
+import { fold } from './fold.ts';
+import { isObject, type Json, type JsonObject, same, toJson, Unusable } from './json.ts';
+import { withKeyNames } from './keys.ts';
+import { mapSchemas } from './keywords.ts';
+import { mend } from './mend.ts';
+import type { KeyNames } from './own-keys.ts';
+
+/** A schema as every model server takes it. */
+export interface Form {
+  /** The model is told this one. */
+  readonly schema: JsonSchema;
+  /** Checks calls, when it is not `schema`: the schema as it was given, in sound JSON Schema 2020-12. */
+  readonly original?: JsonSchema;
+  /** Keys that were renamed. */
+  readonly keys?: KeyNames;
+  /** A sentence for the tool's description, on what the form cannot say. */
+  readonly note?: string;
+}
+
+/** A form, or why there is none: the end of a sentence that the tool begins. */
+export type Formed =
+  | { readonly kind: 'formed'; readonly form: Form }
+  | { readonly kind: 'none'; readonly why: string };
+
+/** Values of an `enum` that a model is told. OpenAI takes 1,000 in a schema (Structured outputs, "Supported schemas"). */
+const MAX_VALUES = 1_000;
+
+/**
+ * Brings the schema of a tool's input into the one form that every model server takes: an object at its root without combinators, keys of letters
+ * and digits, JSON Schema 2020-12 throughout. A sound schema comes out as it was given, byte for byte; a form's form is itself. Pure, and bounded in
+ * work whatever is given.
+ */
+export function formOf(given: unknown): Formed {
+  try {
+    const json = toJson(given);
+    // Tools without arguments are listed like this (IvanMurzak/Unity-MCP#440).
+    const asked = json === undefined || json === null || json === true ? {} : json;
+    if (!isObject(asked)) return { kind: 'none', why: 'has no schema for its input' };
+    return { kind: 'formed', form: make(asked) };
+  } catch (error) {
+    if (error instanceof Unusable) return { kind: 'none', why: error.message };
+    throw error;
+  }
+}
+
+function make(asked: JsonObject): Form {
+  const original = mend(asked);
+  const { schema: named, keys } = withKeyNames(original);
+  const { schema: folded, note } = fold(named);
+  const schema = mend(telling(folded));
+  return {
+    schema,
+    ...(!same(asRoot(original), schema) && { original }),
+    ...(keys && { keys }),
+    ...(note !== undefined && { note }),
+  };
+}
+
+/** With what every form says and calls cannot break: arguments are an object. */
+const asRoot = (schema: JsonObject): JsonObject => ({
+  ...(schema.type === undefined && { type: 'object' }),
+  ...schema,
+  ...(schema.properties === undefined && { properties: {} }),
+});
+
+/** With the types that follow from what a schema says, which some servers want (Moonshot), and lists of values that a request has room for. */
+function telling(schema: JsonObject): JsonObject {
+  const inner = mapSchemas(schema, telling);
+  const { enum: values } = inner;
+  const type = inner.type ?? typeIn(inner);
+  if (Array.isArray(values) && values.length > MAX_VALUES) {
+    const { enum: _, description, ...rest } = inner;
+    const some = values.slice(0, 20).map((value: Json) => JSON.stringify(value));
+    const words = `One of ${values.length} values, for example ${some.join(', ').slice(0, 500).toWellFormed()}.`;
+    return {
+      ...rest,
+      ...(type !== undefined && { type }),
+      description: description ? `${description} ${words}` : words,
+    };
+  }
+  return type === undefined || inner.type !== undefined ? inner : { type, ...inner };
+}
+
+function typeIn(schema: JsonObject): Json | undefined {
+  const { const: only, enum: values } = schema;
+  const allowed = only === undefined ? values : [only];
+  if (Array.isArray(allowed)) {
+    const types = new Set(allowed.map(typeOf));
+    const [type] = types;
+    return types.size === 1 ? type : undefined;
+  }
+  if (['$ref', 'allOf', 'anyOf', 'oneOf', 'not'].some((keyword) => keyword in schema)) return undefined;
+  if ('properties' in schema) return 'object';
+  return 'items' in schema || 'prefixItems' in schema ? 'array' : undefined;
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value;
+}
+
+/** A tool as its session keeps it, with its form. */
+export function pinnedWith({ name, description }: Told, { schema, original, keys, note }: Form): PinnedTool {
+  const told = note === undefined ? description : `${description}\n${note}`;
+  const more = { ...(original && { original }), ...(keys && { keys }) };
+  return { name, description: told.toWellFormed(), input_schema: schema, ...more };
+}
+
+type Told = Pick<PinnedTool, 'name' | 'description'>;

@@ -1,0 +1,107 @@
+import { hash } from '../../plain/hash.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+/** Names of definitions that no server has been seen to refuse. */
+const SIMPLE = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Where the references of one schema lead. */
+export interface References {
+  /** The value of `$ref` as it is kept: `#`, or `#/$defs/…`. Undefined when it leads nowhere: then everything is allowed in its place. */
+  leadsTo(ref: Json): string | undefined;
+  /** Those of the root's `$defs` that keep their names. */
+  kept(defs: Json, map: (schema: Json) => JsonObject): JsonObject | undefined;
+  /** A schema that has to be moved to `$defs`, and is not yet. */
+  next(): { readonly name: string; readonly schema: Json } | undefined;
+}
+
+/**
+ * Servers take references to `#/$defs/…` and to `#`; draft-07's `definitions`, pointers into the schema (PrefectHQ/fastmcp#3893) and anchors only
+ * some. So what those lead to is moved to `$defs`, which also keeps recursive schemas as they are: nothing is written out in place.
+ */
+export function referencesIn(root: JsonObject): References {
+  const own = isObject(root.$defs) ? root.$defs : {};
+  const names = new Map<string, string>();
+  const taken = new Set(Object.keys(own));
+  const waiting: { name: string; schema: Json }[] = [];
+  let strays: Strays | undefined;
+
+  const find = (ref: string): { readonly path: readonly string[]; readonly schema: Json } | undefined => {
+    const path = pathOf(ref);
+    const schema = path && at(root, path);
+    if (path && isSchema(schema)) return { path, schema };
+    strays ??= straysIn(root);
+    const stray = strays.get(path ? (path.at(-1) ?? '') : ref);
+    return stray === undefined ? undefined : { path: [ref], schema: stray };
+  };
+
+  return {
+    leadsTo(ref) {
+      if (typeof ref !== 'string') return undefined;
+      const base = typeof root.$id === 'string' ? root.$id.replace(/#$/, '') : '';
+      const local = base !== '' && ref.startsWith(`${base}#`) ? ref.slice(base.length) : ref;
+      const found = find(local);
+      if (!found) return undefined;
+      const [first, name = '', ...deeper] = found.path;
+      if (first === undefined) return '#';
+      if (first === '$defs' && deeper.length === 0 && SIMPLE.test(name)) return `#/$defs/${name}`;
+      const id = JSON.stringify(found.path);
+      const known = names.get(id);
+      if (known) return `#/$defs/${known}`;
+      const last = (found.path.at(-1) ?? '').replaceAll(/[^a-zA-Z0-9_.-]/g, '_').slice(-50) || 'schema';
+      const chosen = taken.has(last) ? `${last}_${hash(id, 8)}` : last;
+      names.set(id, chosen);
+      taken.add(chosen);
+      waiting.push({ name: chosen, schema: found.schema });
+      return `#/$defs/${chosen}`;
+    },
+    kept(defs, map) {
+      if (!isObject(defs)) return undefined;
+      const entries = Object.entries(defs).filter(([name]) => SIMPLE.test(name));
+      return Object.fromEntries(entries.map(([name, schema]) => [name, map(schema)]));
+    },
+    next: () => waiting.shift(),
+  };
+}
+
+const isSchema = (value: Json | undefined): value is Json => isObject(value) || typeof value === 'boolean';
+
+/** The keys that a pointer in a fragment leads through; undefined for what is no pointer. */
+function pathOf(ref: string): string[] | undefined {
+  if (ref === '#' || ref === '#/') return [];
+  if (!ref.startsWith('#/')) return undefined;
+  try {
+    const parts = ref.slice(2).split('/');
+    return parts.map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+  } catch {
+    return undefined;
+  }
+}
+
+function at(root: Json, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = root;
+  for (const key of path) {
+    if (Array.isArray(value)) value = /^\d{1,9}$/.test(key) ? (value[Number(key)] as Json) : undefined;
+    else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return value;
+}
+
+/** Schemas by an anchor (`#name`), or by the name that they have in definitions which are not the root's, where some generators leave them. */
+type Strays = ReadonlyMap<string, Json>;
+
+function straysIn(root: JsonObject): Strays {
+  const found = new Map<string, Json>();
+  const visit = (value: Json): void => {
+    if (Array.isArray(value)) for (const inner of value) visit(inner);
+    if (!isObject(value)) return;
+    for (const anchor of [value.$anchor, value.$dynamicAnchor])
+      if (typeof anchor === 'string' && !found.has(`#${anchor}`)) found.set(`#${anchor}`, value);
+    for (const defs of [value.$defs, value.definitions])
+      if (isObject(defs))
+        for (const [name, schema] of Object.entries(defs))
+          if (isSchema(schema) && !found.has(name)) found.set(name, schema);
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(root);
+  return found;
+}

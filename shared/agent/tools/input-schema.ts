@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+/**
+ * The JSON Schema of the input of a zod schema. Types that JSON lacks are described as a model writes them: a `bigint` as an integer, a date that
+ * is made of text as that text; anything else may be everything.
+ */
+export const inputSchemaOf = (input: z.ZodType): unknown =>
+  z.toJSONSchema(input, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema: { _zod: schema }, jsonSchema }) {
+      const { type } = schema.def;
+      if (type === 'bigint') jsonSchema.type = 'integer';
+      if (type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+    },
+  });
