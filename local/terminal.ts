@@ -176,6 +176,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       const others = tools.length - 1 + more;
       return `Left out of ${source}: ${first?.tool}, which ${first?.why}${others > 0 ? `; and ${others} more` : ''}.`;
     }
+    case 'steploop.server_rule':
+      return `The server of ${event.value.model} refused a request: from now on, ${event.value.what}.`;
     case 'steploop.files':
       return `Files changed: ${event.value.changed.map(({ path }) => path).join(', ')}${event.value.count > event.value.changed.length ? ', …' : ''}.`;
     case 'steploop.tasks': {

@@ -688,7 +688,7 @@ export interface ModelRequest {
   /** What its server wants beyond the API, where the agent says it. */
   readonly dialect?: DialectName;
   /** Rules of that kind which its server has taught this session by refusing a request: their names. */
-  readonly rules?: readonly string[];
+  readonly serverRules?: readonly string[];
   readonly system: string;
   readonly tools: readonly PinnedTool[];
   readonly messages: readonly Message[];

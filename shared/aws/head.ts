@@ -34,6 +34,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   batch: 'text',
   grants: 'text',
   mode: 'value',
+  serverRules: 'value',
   proposed: 'text',
   nudges: 'text',
   cancelSeen: 'value',

@@ -127,6 +127,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
   | { type: 'CUSTOM'; name: 'steploop.tools_omitted'; value: ToolsOmitted }
+  | { type: 'CUSTOM'; name: 'steploop.server_rule'; value: ServerRule }
   | { type: 'CUSTOM'; name: 'steploop.files'; value: FilesChanged }
   | { type: 'CUSTOM'; name: 'steploop.tasks'; value: TaskList }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
@@ -196,6 +197,16 @@ export interface ToolsOmitted {
   tools: { tool: string; why: string }[];
   /** How many more were left out; absent when these are all. */
   more?: number;
+}
+
+/** The model's server has refused a request, and said which rule of its own it broke. Later requests of the session keep that rule. */
+export interface ServerRule {
+  server: string;
+  model: string;
+  /** The rule's name. */
+  rule: string;
+  /** What it means for requests, in words. */
+  what: string;
 }
 
 /** A batch of calls, or what came with a message, has changed files of the session's workspace. */

@@ -115,3 +115,12 @@ export const facts = {
 
 /** Name of something that a server wants. */
 export type Rule = keyof typeof facts;
+
+/** The rule that a server's refusal names; undefined when it names none. */
+export function ruleIn(message: string): Rule | undefined {
+  const head = message.slice(0, LOOKED_AT);
+  return (Object.entries(facts) as [Rule, ServerFact][]).find(([, { refusal }]) => refusal?.test(head))?.[0];
+}
+
+/** Characters of a message that are looked at: it may quote what somebody wrote. */
+const LOOKED_AT = 2_000;

@@ -81,6 +81,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
   'steploop.tasks': { tasks: [{ id: 1, title: 't', state: 'blocked', why: 'w' }] },
   'steploop.tools_missing': { source: 'shop', why: 'it did not answer within 10 s' },
   'steploop.tools_omitted': { source: 'shop', tools: [{ tool: 'find', why: 'is listed twice' }], more: 3 },
+  'steploop.server_rule': { server: 's', model: 'm', rule: 'call_ids_nine', what: 'w' },
   'steploop.retry': {
     code: 'overloaded',
     message: 'm',

@@ -93,6 +93,8 @@ export interface Said {
   readonly tooLong?: TooLong;
   /** Set when the thinking in the request is not valid in it, so that the same request without may be answered. */
   readonly thinkingMismatch?: boolean;
+  /** Name of the rule that a refused request has broken. Only the built-in Chat Completions provider knows rules. */
+  readonly rule?: string | undefined;
 }
 
 /** A request that was refused for its length, in tokens, where the server says them. */

@@ -95,7 +95,7 @@ async function forkAt(
   { user, withSent = false }: ForkAsked,
   { sessions }: Pick<ForkPorts, 'sessions'>,
 ): Promise<Session> {
-  const { agent, definition, mode, nudges, mustFold, metadata } = session;
+  const { agent, definition, mode, nudges, mustFold, metadata, serverRules } = session;
   const isWhole = below === session.version;
   const fold = await lastFold(session, below, sessions);
   // A step whose model was not to be had, and a fold, name no tree: it is that of a slot before.
@@ -116,6 +116,7 @@ async function forkAt(
     forkOf: { sessionId: session.key.sessionId, below },
     ...(fold && { fold: fold.last, contextStart: fold.start }),
     ...(workspace !== undefined && { workspace }),
+    ...(serverRules && { serverRules }),
     ...(isWhole && { nudges, ...(mustFold && { mustFold }) }),
     ...(isWhole && tasks && { metadata: { guardrails: { [TASKS]: tasks } } }),
   };

@@ -2,13 +2,18 @@ import type { Usage } from '../../contract/session.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { isRecord } from '../plain/merge.ts';
 import { wellFormed } from '../plain/well-formed.ts';
+import type { LearnedRule } from './server-rules.ts';
 import type { Block, Stop, StoredReply, ToolCall } from './slots.ts';
 
 /** What a model call came to. A provider never throws: refusal, truncation and outage are outcomes too. */
-export type ModelOutcome =
+export type ModelOutcome = (
   | { readonly kind: 'reply'; readonly reply: Reply }
   /** `used` is what the server said that the call had used before it broke: nobody gets it back (T19). */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly used?: Used };
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly used?: Used }
+) & {
+  /** What the request's server wants beyond what the request knew; absent when nothing new was learned. */
+  readonly learned?: readonly LearnedRule[];
+};
 
 /** What a model call has used. */
 export type Used = Pick<Reply, 'usage' | 'estimated'>;
@@ -73,7 +78,13 @@ export type Failure =
   /** Someone must fix the account first: credentials, permission, spend limits. */
   | { readonly kind: 'account'; readonly code: string; readonly message: string }
   /** The request itself is wrong; sending it again is no use. */
-  | { readonly kind: 'fatal'; readonly code: string; readonly message: string };
+  | {
+      readonly kind: 'fatal';
+      readonly code: string;
+      readonly message: string;
+      /** The rule of its server that the refusal names: the same request by that rule may be answered. */
+      readonly rule?: string;
+    };
 
 /** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */
 export function withoutCalls(reply: Reply): Reply {

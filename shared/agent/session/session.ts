@@ -5,6 +5,7 @@ import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
 import { type Forked, ownStart } from './origin.ts';
 import type { Mode, Proposed } from './proposals.ts';
+import type { ServerRulesKnown } from './server-rules.ts';
 import type { InputTurn } from './slots.ts';
 import type { Slices } from './verdict.ts';
 import type { OpenBatch } from './waits.ts';
@@ -49,6 +50,8 @@ export interface Session extends Forked {
   readonly lastEnding?: LastEnding;
   /** The batch that the run waits on: its reply is committed, and its results are not all there. */
   readonly batch?: OpenBatch;
+  /** What the servers of its models want, as refused requests have taught. Absent while nothing has. */
+  readonly serverRules?: ServerRulesKnown;
   /** What people have allowed for calls to come (docs/leave.md), in the order in which they did. */
   readonly grants?: readonly Grant[];
   /** `plan`: changes are proposed and not made (docs/plan-mode.md). Absent in a session that acts. */

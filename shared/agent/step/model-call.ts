@@ -16,6 +16,7 @@ import {
   type Used,
   withoutCalls,
 } from '../session/reply.ts';
+import { knownOf } from '../session/server-rules.ts';
 import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { type StoredTiming, storedTiming } from '../session/timing.ts';
@@ -40,6 +41,8 @@ export interface Answered {
   /** Which of the definition's fallbacks answered, from 1; absent when its own model did. */
   readonly fallback?: number;
   readonly lost?: ModelSlot['lost'];
+  /** See `ModelOutcome`. */
+  readonly learned?: ModelOutcome['learned'];
   /** When it was bought. */
   readonly at?: StoredTiming;
   /** What the dead owner kept, exactly: its price is not computed again. */
@@ -59,6 +62,8 @@ export interface NoAnswer {
   /** What the call itself has used, by its server's account: it is part of `lost`. */
   readonly used?: Totals;
   readonly lost?: ModelSlot['lost'];
+  /** See `ModelOutcome`. */
+  readonly learned?: ModelOutcome['learned'];
 }
 
 /** The model was not asked, because the tenant's budget of the day does not cover the call. */
@@ -119,10 +124,12 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const spoke = firstTokenMs !== undefined;
   await settleWith(step, reserved.reservation, outcome, spoke, model);
   const settled = keptAtDeadline(outcome, lease.stopped());
+  const learned = outcome.learned && { learned: outcome.learned };
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);
     const { failure } = settled;
-    return { kind: 'failed', failure, failedAt: endedAt, durationMs, ...withUsed(settled.used, lost, model) };
+    const used = withUsed(settled.used, lost, model);
+    return { kind: 'failed', failure, failedAt: endedAt, durationMs, ...learned, ...used };
   }
   const salvaged =
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
@@ -140,6 +147,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
     ...(fallback !== undefined && { fallback }),
     durationMs,
     ...lost,
+    ...learned,
     at: storedTiming({
       ...loaded.timing,
       askedMs: startedAt - loaded.timing.startedAt,
@@ -168,11 +176,12 @@ export const sumsUp = (textOnly: TextOnly | undefined): boolean => textOnly?.cod
 
 /** A request to a model of the definition, under its prompt. */
 export function requestTo(
-  { loaded }: Step,
+  { loaded, session }: Step,
   { price: _price, window: _window, accepts: _accepts, ...asked }: PinnedModel,
   messages: readonly Message[],
 ): ModelRequest {
-  return { ...asked, ...promptOf(loaded.pinned), messages };
+  const serverRules = knownOf(session.serverRules, asked);
+  return { ...asked, ...(serverRules && { serverRules }), ...promptOf(loaded.pinned), messages };
 }
 
 const promptOf = once(

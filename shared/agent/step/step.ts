@@ -11,6 +11,7 @@ import type { Draft } from './conclude.ts';
 import { isMoot } from './controls.ts';
 import { foldIfFull, readFolding } from './fold-if-full.ts';
 import { drainWithFiles } from './input-files.ts';
+import { withLearned } from './learned.ts';
 import { listTools } from './list-tools.ts';
 import type { Loaded, Unclaimed } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
@@ -134,10 +135,11 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const { step, admitted, unlisted } = await listTools(opened, asked);
   const fold = kept || unlisted ? undefined : await foldIfFull(step, admitted);
   if (fold) return fold;
-  const turn = await drainWithFiles(step, admitted);
-  if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(step, turn);
-  const answer = kept ?? unlisted ?? (await askModel(step, turn));
-  if (answer.kind === 'exceeded') return outcome.overBudget(step, turn, answer);
+  const drained = await drainWithFiles(step, admitted);
+  if (!kept && hasNothingToAsk(step, drained)) return outcome.nothingToAsk(step, drained);
+  const answer = kept ?? unlisted ?? (await askModel(step, drained));
+  if (answer.kind === 'exceeded') return outcome.overBudget(step, drained, answer);
+  const turn = withLearned(step, drained, answer.learned);
   if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
 
   const accounted = account(step, turn, answer);

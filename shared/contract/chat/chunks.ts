@@ -16,6 +16,7 @@ import type {
   RecoveryNotice,
   RetryNotice,
   RunResult,
+  ServerRule,
   StepUsage,
   TaskList,
   TenantBudgetNotice,
@@ -51,6 +52,8 @@ export interface SteploopData {
   'steploop-folded': Folded;
   'steploop-tools-missing': ToolsMissing;
   'steploop-tools-omitted': ToolsOmitted;
+  /** The model's server wants something that its API does not say. */
+  'steploop-server-rule': ServerRule;
   /** The rest of the run is another model's. */
   'steploop-provider-switch': ProviderSwitch;
   /** The run goes on where a guard was about to end it. */

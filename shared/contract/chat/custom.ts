@@ -33,6 +33,8 @@ export function dataOf(event: PlainCustom): ChatChunk {
       return { type: 'data-steploop-tools-missing', data: event.value };
     case 'steploop.tools_omitted':
       return { type: 'data-steploop-tools-omitted', data: event.value };
+    case 'steploop.server_rule':
+      return { type: 'data-steploop-server-rule', data: event.value };
     case 'steploop.files':
       return { type: 'data-steploop-files', data: event.value };
     case 'steploop.tasks':

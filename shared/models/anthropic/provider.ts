@@ -1,6 +1,7 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import type { Provider } from '../../agent/ports.ts';
 import { jsonBody } from '../common/body.ts';
+import { modelFetch } from '../common/fetch.ts';
 import {
   authHeaders,
   LONGER_THAN_ANY_LAMBDA_MS,
@@ -26,6 +27,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
     baseURL: options.baseUrl,
     apiKey: 'sent with each request',
     maxRetries: 0,
+    fetch: modelFetch,
     timeout: LONGER_THAN_ANY_LAMBDA_MS,
     defaultHeaders: options.headers,
     // Neither may see what people say: not the spans, and not the log that ANTHROPIC_LOG turns on.

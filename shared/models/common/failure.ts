@@ -1,5 +1,6 @@
 import { type Answer, type Dialect, type Fault, StreamFault } from '../../agent/define/provider.ts';
 import type { Failure } from '../../agent/session/reply.ts';
+import { type RedirectFault, redirectIn } from './fetch.ts';
 import { type Json, stringAt } from './json.ts';
 import { type Exchange, safeDetail } from './redact.ts';
 
@@ -25,6 +26,8 @@ export const brokenStream = (begun: boolean): StreamFault =>
 export async function toFailure(error: unknown, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   if (error instanceof StreamFault) return ofFault(error.fault, exchange, dialect);
   if (error instanceof KeyFault) return ofKey(error);
+  const redirect = redirectIn(error);
+  if (redirect) return ofRedirect(redirect);
   if (dialect.isUnreachable(error)) {
     return retry('connection_error', `No connection to the model server${causeOf(error)}.`);
   }
@@ -54,6 +57,13 @@ async function ofFault(fault: Fault, exchange: Exchange, dialect: Dialect): Prom
   }
 }
 
+/** Nothing was asked, and the address is the deployment's to mend: another model may answer. */
+function ofRedirect({ target }: RedirectFault): Failure {
+  const where = target === undefined ? 'elsewhere' : `to ${target}`;
+  const message = `The model server redirects ${where}, which is not followed. If that is right, set the server's base URL to it.`;
+  return { kind: 'account', code: 'redirected', message };
+}
+
 function ofKey({ code, message }: KeyFault): Failure {
   switch (code) {
     case 'invalid_key':
@@ -67,7 +77,7 @@ function ofKey({ code, message }: KeyFault): Failure {
 
 async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   const { status, headers } = answer;
-  const { code, account, message: words, tooLong: told, thinkingMismatch } = dialect.said(answer);
+  const { code, account, message: words, tooLong: told, thinkingMismatch, rule } = dialect.said(answer);
   const said = safeDetail(words, exchange);
   const message = `The model server answered ${status} ${code}${said && `: ${said}`}`;
 
@@ -88,7 +98,7 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   }
-  return { kind: 'fatal', code, message };
+  return { kind: 'fatal', code, message, ...(rule !== undefined && { rule }) };
 }
 
 /** A body that a server or a proxy does not even take. */

@@ -20,8 +20,14 @@ export interface ServerOptions {
   /** How long the server may say nothing, in ms, until the call is given up (0.3). */
   readonly idleMs?: number;
   readonly clock?: Clock;
-  /** Told once of each model whose replies come without a usage, or with one that cannot be used: it is estimated (A9). */
-  readonly log?: (message: string, facts: { readonly model: string; readonly server: string }) => void;
+  /**
+   * Told once of each model whose replies come without a usage, or with one that cannot be used: it is estimated (A9). And of rules that a
+   * server has taught by refusing a request.
+   */
+  readonly log?: (
+    message: string,
+    facts: { readonly model: string; readonly server: string; readonly rules?: string },
+  ) => void;
 }
 
 /**

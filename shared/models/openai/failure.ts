@@ -2,6 +2,7 @@ import { APIConnectionError, APIError } from 'openai/error';
 import type { Dialect, TooLong } from '../../agent/define/provider.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
+import { ruleIn } from '../facts.ts';
 
 /** Errors as the Chat Completions API, servers like it, and its SDK tell them. */
 export const openaiErrors: Dialect = {
@@ -21,8 +22,9 @@ export const openaiErrors: Dialect = {
     const code = codeOf(error) ?? `http_${status}`;
     // OpenRouter's own message says only that a server behind it has refused; this is what that one said.
     const behind = stringAt(objectAt(error, 'metadata'), 'raw');
-    const message = behind ?? stringAt(error, 'message') ?? '';
-    return { code, message, account: NO_MONEY.has(code), tooLong: counted(error) };
+    const message = behind ?? wordsOf(error);
+    const rule = REFUSED.has(status) ? ruleIn(`${stringAt(error, 'param') ?? ''} ${message}`) : undefined;
+    return { code, message, account: NO_MONEY.has(code), tooLong: counted(error), rule };
   },
 };
 
@@ -32,6 +34,23 @@ function innerOf(told: unknown): Json {
   const first: unknown = Array.isArray(told) ? told[0] : told;
   if (!isObject(first)) return {};
   return isObject(first.error) ? first.error : first;
+}
+
+/** Statuses of a request that is refused as it stands. */
+const REFUSED: ReadonlySet<number> = new Set([400, 422]);
+
+/** What is said: a text, or what Pydantic says of each part of the request, as Mistral passes it on. */
+function wordsOf(error: Json): string {
+  const { message } = error;
+  if (typeof message === 'string') return message;
+  const said = isObject(message) ? message.detail : (message ?? error.detail);
+  if (typeof said === 'string') return said;
+  return Array.isArray(said) ? said.filter(isObject).slice(0, 10).map(wordsOfPart).join('; ') : '';
+}
+
+function wordsOfPart({ loc, msg }: Json): string {
+  const place = Array.isArray(loc) ? loc.join('.') : '';
+  return `${place.slice(0, 200)}: ${String(msg ?? '').slice(0, 300)}`;
 }
 
 /** llama.cpp counts beside its message (`format_error_response` of its server). */

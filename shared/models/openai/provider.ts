@@ -9,6 +9,8 @@ import {
 } from '../common/provider.ts';
 import { assemble } from './assemble.ts';
 import { openaiErrors } from './failure.ts';
+import { chatFetch } from './fetch.ts';
+import { learning } from './learning.ts';
 import { toBody } from './request.ts';
 import { events } from './stream.ts';
 
@@ -31,11 +33,12 @@ export function openaiProvider(options: OpenaiOptions): Provider {
     organization: null,
     project: null,
     maxRetries: 0,
+    fetch: chatFetch,
     timeout: LONGER_THAN_ANY_LAMBDA_MS,
     logLevel: 'off',
   });
 
-  return streamingProvider(
+  const asking = streamingProvider(
     {
       send: (request, key, signal) =>
         client
@@ -54,6 +57,7 @@ export function openaiProvider(options: OpenaiOptions): Provider {
     },
     { ...options, idleMs },
   );
+  return learning(asking, options.log);
 }
 
 /** Longest silence in ms: models that think say nothing until they have thought, and this API has no ping. */

@@ -16,7 +16,7 @@ import { withTools } from './xml.ts';
 export function toBody(request: ModelRequest, baseUrl: string, calls: 'native' | 'xml'): string {
   const { request: extra, model, tools, system, messages } = request;
   const xml = calls === 'xml';
-  const { provider, dialect, rules: learned } = request;
+  const { provider, dialect, serverRules: learned } = request;
   const rules = rulesOf({ provider, baseUrl, model, dialect, learned });
   const prompt = xml ? withTools(system, tools) : system;
   const head: ChatMessage[] = prompt === '' ? [] : [{ role: 'system', content: prompt }];
