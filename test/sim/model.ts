@@ -12,6 +12,7 @@ import { windowChecks } from './invariants/folds.ts';
 import { readPrefix } from './invariants/prefix.ts';
 import { pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
 import { isOver, runBudgetChecks } from './invariants/run-budgets.ts';
+import { strictChecks } from './invariants/strict.ts';
 import { type Claim, chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { asEstimated } from './older.ts';
@@ -32,6 +33,11 @@ export function modelFor(caller: Caller, world: World): Provider {
       // With a signal that has been given already no request is made.
       if (signal.aborted) return notAsked(world, claim, request);
       observeAsking(world, caller);
+      check(world.ledger, strictChecks, {
+        request,
+        nth: world.requests++,
+        mayPause: world.faults.profile.paused > 0,
+      });
       const asked = observeAsked(world, claim, request);
       world.scheduler.trace.say(
         caller.id,

@@ -63,6 +63,8 @@ export interface World {
   /** Invocations of consumers that run now. */
   active: number;
   purchases: number;
+  /** Model calls that have begun. */
+  requests: number;
   /** People and clients that still have something to do. */
   busy: number;
 }
@@ -132,6 +134,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     steps: 0,
     active: 0,
     purchases: 0,
+    requests: 0,
     busy: 0,
   };
   observeHeads(world, () => acting);

@@ -16,7 +16,14 @@ import type { Mutant } from './mutant.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** What the simulator needs, besides packages: those are found further up. */
-const copied = ['shared', 'web/client', 'test/sim', 'test/support/words.ts', 'package.json'];
+const copied = [
+  'shared',
+  'web/client',
+  'test/sim',
+  'test/support/strict',
+  'test/support/words.ts',
+  'package.json',
+];
 
 const { values } = parseArgs({
   options: {

@@ -14,7 +14,15 @@ import { orderRules } from './messages/order.ts';
 import { serverToolRules } from './messages/server-tools.ts';
 import { thinkingRules } from './messages/thinking.ts';
 import { toolRules } from './messages/tools.ts';
-import { type Dialect, type Fault, type Fields, isMessagesDialect, type Refusal, type Rule } from './rule.ts';
+import {
+  type Asked,
+  type Dialect,
+  type Fault,
+  type Fields,
+  isMessagesDialect,
+  type Refusal,
+  type Rule,
+} from './rule.ts';
 
 /** Rules of the Messages API, in the order in which they are asked: the form of a request before what it says. */
 export const messagesRules: readonly Rule<GivenBlocks>[] = [
@@ -53,7 +61,12 @@ export function refusalOf(
   given?: GivenBlocks | GivenCalls,
 ): Refusal | undefined {
   const rules = (isMessagesDialect(dialect) ? messagesRules : chatRules) as readonly Rule<unknown>[];
-  const asked = { body, raw, dialect, given };
+  return refusalBy(rules, { body, raw, dialect, given });
+}
+
+/** Why a request breaks some of these rules; undefined when it keeps them all. */
+export function refusalBy(rules: readonly Rule<unknown>[], asked: Asked<unknown>): Refusal | undefined {
+  const { dialect } = asked;
   for (const { name, only, check } of rules) {
     if (only && !only.includes(dialect)) continue;
     const fault = check(asked);
