@@ -17,6 +17,7 @@ import { proofMutants } from './proofs.ts';
 import { readMutants } from './reads.ts';
 import { signMutants } from './signs.ts';
 import { storeMutants } from './store.ts';
+import { strictMutants } from './strict.ts';
 import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
 
@@ -43,4 +44,5 @@ export const mutants: readonly Mutant[] = [
   ...listingMutants,
   ...forkMutants,
   ...deletionMutants,
+  ...strictMutants,
 ];

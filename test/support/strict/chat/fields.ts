@@ -17,7 +17,7 @@ const OPENAI = new Set(
 );
 
 const MISTRAL = new Set(
-  `model messages max_tokens stream stream_options tools tool_choice parallel_tool_calls temperature top_p n stop
+  `model messages max_tokens stream tools tool_choice parallel_tool_calls temperature top_p n stop
   random_seed metadata response_format reasoning_effort frequency_penalty presence_penalty prediction prompt_mode
   safe_prompt`.split(/\s+/),
 );
