@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { toMessages } from '../../../shared/agent/context/messages.ts';
+import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
+import { endOfStep, makeFork } from '../../../shared/agent/doors/fork.ts';
+import { retryRun } from '../../../shared/agent/doors/retry.ts';
+import { formats } from '../../../shared/agent/history/formats.ts';
+import { turnsOf } from '../../../shared/agent/history/of-slots.ts';
+import { toSlots } from '../../../shared/agent/history/to-slots.ts';
+import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { Slot } from '../../../shared/agent/session/slots.ts';
+import { historyFormats } from '../../../shared/contract/history.ts';
+import { changed, says, scriptedModel, stops, talksUntilStopped } from '../../../testing/scripted-model.ts';
+import { httpSession } from '../../support/http-session.ts';
+import { modelRequest } from '../../support/model-call.ts';
+import { block, message, text, thinking, toolUse } from '../../support/model-events.ts';
+import { modelServer, reply as whole } from '../../support/model-server.ts';
+import { settleWithCalls } from '../../support/queued-calls.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { refusalOfRequest } from '../../support/strict-model.ts';
+import { tool } from '../step/reading.fixture.ts';
+import { asksFor } from '../workspace/files.fixture.ts';
+
+/** Messages that the model reads are accepted by a strict server: the model of a session world refuses the others by an error. */
+
+const makeWhole = { importId: 'i', attachmentOf: () => undefined as never };
+
+/** Why a server would refuse a message behind this conversation. */
+const refusedAfter = (slots: readonly Slot[], provider: 'anthropic' | 'openai' = 'anthropic') => {
+  const messages = toMessages(slots, [{ text: 'And now?' }]);
+  return refusalOfRequest(modelRequest({ provider, messages }));
+};
+
+async function forkOf(world: SessionWorld, slot?: number): Promise<{ tenant: string; sessionId: string }> {
+  const { session } = await world.view();
+  const below = (await endOfStep(session, slot, world.sessions)) ?? 0;
+  const asked = { forkId: `fork${below}`, user: 'user:ada', title: 'A fork', by: 'user:ada' };
+  const fork = await makeFork(session, below, asked, world);
+  if (typeof fork === 'string') throw new Error(fork);
+  return fork.key;
+}
+
+describe('stop-in-tool-then-history', () => {
+  test('stop-in-tool-then-history: every call has one result after a cancel and a crash, in a fork, and after export and import', async () => {
+    const slow = tool('slow', async () => {
+      await cancel(world.key, world);
+      return world.kill();
+    });
+    const queued = tool('queued', () => 'sent', { where: 'queue' });
+    const paid = tool('paid', () => 'paid', { approval: 'always', effect: 'once' });
+    const model = scriptedModel(
+      asksFor(['slow', {}], ['queued', {}], ['paid', {}]),
+      says('Stopped, as you said.'),
+      says('Here as well.'),
+    );
+    const world = await sessionWorld({ tools: [slow, queued, paid] }, model);
+    await world.say('Do all three.');
+    await settleWithCalls(world);
+    await world.say('What has come of it?');
+    await settleWithCalls(world);
+    const slots = await world.slots();
+    const results = slots.flatMap((slot) => (slot.kind === 'tools' ? slot.results : []));
+    expect(results).toHaveLength(3);
+    expect(new Set(results.map(({ callId }) => callId)).size).toBe(3);
+
+    const fork = await forkOf(world, 0);
+    await accept(fork, { eventId: 'f1', text: 'And here?' }, world);
+    await settleWithCalls(world);
+    expect(model.left()).toBe(0);
+
+    for (const name of historyFormats) {
+      const { read, write } = formats[name];
+      const imported = toSlots(read(write(turnsOf(slots))).turns, makeWhole);
+      expect([name, refusedAfter(imported), refusedAfter(imported, 'openai')]).toEqual([
+        name,
+        undefined,
+        undefined,
+      ]);
+    }
+  });
+});
+
+describe('thinking-first-block', () => {
+  const thought = (words: string, signature: string) => ({ type: 'thinking', thinking: words, signature });
+
+  test('thinking-first-block: thoughts, also an empty one, go back unchanged and in order', async () => {
+    const first = [
+      thinking('S1', 'First ', 'this.'),
+      thinking('S2'),
+      block({ type: 'redacted_thinking', data: 'R1' }),
+      text('On it.'),
+      thinking('S3', 'Then that.'),
+      toolUse('toolu_1', 'look', '{"at":1}'),
+      toolUse('toolu_2', 'look', '{"at":2}'),
+    ];
+    await using server = await modelServer(
+      whole(message(first, 'tool_use')),
+      whole(message([text('Both seen.')])),
+      whole(message([text('You are welcome.')])),
+    );
+    const world = await httpSession({ tools: [tool('look', () => 'seen')] }, { primary: server.url });
+    for (const words of ['Look twice.', 'Thanks.']) {
+      await world.say(words);
+      await world.settle();
+    }
+    const sent = server.requests.map(({ body }) => (body as unknown as ModelRequest).messages[1]?.content);
+    const wanted = [
+      thought('First this.', 'S1'),
+      thought('', 'S2'),
+      { type: 'redacted_thinking', data: 'R1' },
+      { type: 'text', text: 'On it.' },
+      thought('Then that.', 'S3'),
+      { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: 1 } },
+      { type: 'tool_use', id: 'toolu_2', name: 'look', input: { at: 2 } },
+    ];
+    expect(sent.slice(1).map(withoutMarks)).toEqual([wanted, wanted]);
+  });
+});
+
+/** Marks of the prompt cache move with every request, and are not compared. */
+const withoutMarks = (content: unknown): unknown =>
+  JSON.parse(JSON.stringify(content, (key, value) => (key === 'cache_control' ? undefined : value)));
+
+describe('trailing-assistant-refused', () => {
+  const look = tool('look', () => 'seen');
+  const endsWith = (requests: readonly ModelRequest[]) =>
+    requests.map(({ messages }) => messages.at(-1)?.role);
+  const users = (n: number) => Array.from({ length: n }, () => 'user');
+
+  test('trailing-assistant-refused: text that the limit has cut is continued behind words of ours', async () => {
+    const model = scriptedModel(stops('max_tokens', 'It is'), says('nine.'));
+    const world = await sessionWorld({}, model);
+    await world.say('What time is it?');
+    await world.settle();
+    expect(endsWith(model.requests)).toEqual(users(2));
+  });
+
+  test('trailing-assistant-refused: so is a reply that the deadline has cut', async () => {
+    const model = scriptedModel(talksUntilStopped('It is'), says('nine.'));
+    const world = await sessionWorld({}, model);
+    await world.say('What time is it?');
+    await world.step({ deadlineMs: 30_000 });
+    await world.settle();
+    expect(endsWith(model.requests)).toEqual(users(2));
+  });
+
+  test('trailing-assistant-refused: a retry after the last step that was allowed, and after a stop in a reply', async () => {
+    const model = scriptedModel(
+      asksFor(['look', {}]),
+      says('Seen.'),
+      talksUntilStopped('It'),
+      says('is nine.'),
+    );
+    const world = await sessionWorld({ tools: [look], limits: { maxSteps: 1 } }, model);
+    await world.say('Look.');
+    await world.settle();
+    expect(await retryRun(world.key, { eventId: 'r1', by: 'user:ada' }, world)).toBe('accepted');
+    await world.settle();
+    await world.say('What time is it?');
+    const running = world.begin();
+    await world.clock.advance(1_000);
+    await cancel(world.key, world);
+    await running?.finish();
+    await world.settle();
+    expect(await retryRun(world.key, { eventId: 'r2', by: 'user:ada' }, world)).toBe('accepted');
+    await world.settle();
+    expect(endsWith(model.requests)).toEqual(users(model.requests.length));
+    expect(model.left()).toBe(0);
+  });
+
+  test('trailing-assistant-refused: a fork that ends with a reply waits for a message, and so does an import', async () => {
+    const model = scriptedModel(says('Hello.'), says('Hello again.'));
+    const world = await sessionWorld({}, model);
+    await world.say('Hi.');
+    await world.settle();
+    const fork = await forkOf(world, 0);
+    expect(await world.step()).toBeUndefined();
+    await accept(fork, { eventId: 'f1', text: 'Hi again.' }, world);
+    await world.settle();
+    expect(endsWith(model.requests)).toEqual(users(2));
+    const imported = toSlots(
+      formats.openai.read([{ role: 'assistant', content: 'Welcome.' }]).turns,
+      makeWhole,
+    );
+    expect(refusedAfter(imported)?.rule).toBeUndefined();
+  });
+
+  test('trailing-assistant-refused: a paused turn is the one that may be last', async () => {
+    const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
+    const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] };
+    const answer = { content: [found, { type: 'text', text: 'So.' }] };
+    const model = scriptedModel(
+      says('', { stop: 'pause_turn', content: [search] }),
+      changed(says('So.'), answer),
+    );
+    const world = await sessionWorld({}, model);
+    await world.say('Search.');
+    await world.settle();
+    expect(endsWith(model.requests)).toEqual(['user', 'assistant']);
+  });
+});
