@@ -10,8 +10,8 @@ export const dialects: Readonly<Record<DialectName, readonly Rule[]>> = {
   bedrock: [],
   openai: ['max_completion_tokens', 'tools_128', 'description_1024', 'array_items', 'no_reasoning'],
   azure: ['max_completion_tokens', 'tools_128', 'description_1024', 'array_items', 'no_reasoning'],
-  gemini: ['array_items', 'thought_signatures'],
-  mistral: ['call_ids_nine', 'assistant_after_tool', 'no_stream_options'],
+  gemini: ['array_items', 'thought_signatures', 'user_after_assistant'],
+  mistral: ['call_ids_nine', 'assistant_after_tool', 'user_after_assistant', 'no_stream_options'],
   kimi: ['call_ids_functions', 'reasoning_needed'],
   deepseek: ['tools_128', 'reasoning_needed'],
   openrouter: [],
@@ -41,7 +41,7 @@ const OLLAMA_PORT = '11434';
 const MODELS: readonly (readonly [RegExp, readonly Rule[]])[] = [
   [
     /^(?:mistral|ministral|mixtral|devstral|codestral|magistral|pixtral|voxtral)/,
-    ['call_ids_nine', 'assistant_after_tool'],
+    ['call_ids_nine', 'assistant_after_tool', 'user_after_assistant'],
   ],
   [/^kimi-/, ['call_ids_functions']],
 ];

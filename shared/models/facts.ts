@@ -98,6 +98,12 @@ export const facts = {
     source: 'zed-industries/zed#31736; mistralai/mistral-vibe#578',
     refusal: /unexpected role '?user'? after role '?tool'?/i,
   },
+  user_after_assistant: {
+    sets: { userAfterAssistant: true },
+    what: 'a short user message stands behind a reply that another model paused',
+    source: '0xPlaygrounds/rig#1130; ai.google.dev/gemini-api/docs/function-calling',
+    refusal: /expected last role user or tool|function call turn comes immediately after a user turn/i,
+  },
   alternate_roles: {
     sets: { alternate: true, assistantAfterTool: true },
     what: 'messages of one role in a row are joined',

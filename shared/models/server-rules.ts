@@ -17,6 +17,8 @@ export interface ServerRules {
   readonly callIds: 'any' | 'nine' | 'functions';
   /** Whether an assistant message must stand between a tool's result and the user's next message. */
   readonly assistantAfterTool: boolean;
+  /** Whether a user message must stand behind an assistant message without calls, also behind the last one. */
+  readonly userAfterAssistant: boolean;
   /** Whether two messages in a row may not have the same role, results aside: then they are joined. */
   readonly alternate: boolean;
   /**
@@ -41,6 +43,7 @@ export const unknownServer: ServerRules = {
   arrayItems: false,
   callIds: 'any',
   assistantAfterTool: false,
+  userAfterAssistant: false,
   alternate: false,
   reasoning: 'given',
   extras: true,

@@ -2,27 +2,23 @@ import type { ModelRequest, Provider } from '../../shared/agent/ports.ts';
 import type { Reply } from '../../shared/agent/session/reply.ts';
 import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
-import { givenBlocks } from './strict/messages/given.ts';
+import { type GivenBlocks, givenBlocks } from './strict/messages/given.ts';
 import { refusalOf } from './strict/refusal.ts';
-import type { Fields, Refusal } from './strict/rule.ts';
+import { type Dialect, type Fields, isMessagesDialect, type Refusal } from './strict/rule.ts';
 
-/** What a request is on the wire: the API that its provider speaks, and the body as text. */
-export function wireOf(request: ModelRequest): {
-  readonly dialect: 'anthropic' | 'openai';
-  readonly raw: string;
-} {
-  return request.provider === 'openai'
-    ? { dialect: 'openai', raw: toChatBody(request, 'http://127.0.0.1', 'native') }
-    : { dialect: 'anthropic', raw: toMessagesBody(request, true).body };
+/** What a request is on the wire: the dialect that its server speaks, and the body as text. */
+export function wireOf(request: ModelRequest): { readonly dialect: Dialect; readonly raw: string } {
+  const named = request.dialect === 'compatible' ? undefined : request.dialect;
+  if (request.provider !== 'openai')
+    return { dialect: named ?? 'anthropic', raw: toMessagesBody(request, true).body };
+  // Of an unknown server the product knows the rules that all have: OpenRouter adds none of its own to those.
+  return { dialect: named ?? 'openrouter', raw: toChatBody(request, 'http://127.0.0.1', 'native') };
 }
 
 /** Why a real server would refuse what a provider is asked; undefined when it would take it. */
-export function refusalOfRequest(
-  request: ModelRequest,
-  given?: Parameters<typeof refusalOf>[3],
-): Refusal | undefined {
+export function refusalOfRequest(request: ModelRequest, given?: GivenBlocks): Refusal | undefined {
   const { dialect, raw } = wireOf(request);
-  return refusalOf(JSON.parse(raw), raw, dialect, given);
+  return refusalOf(JSON.parse(raw), raw, dialect, isMessagesDialect(dialect) ? given : undefined);
 }
 
 /**
@@ -45,6 +41,6 @@ export function strictModel<P extends Provider>(model: P): P {
 
   function note(request: ModelRequest, { content, stop }: Reply): void {
     const { dialect, raw } = wireOf(request);
-    if (dialect === 'anthropic') given.took(JSON.parse(raw) as Fields, content, stop);
+    if (isMessagesDialect(dialect)) given.took(JSON.parse(raw) as Fields, content, stop);
   }
 }

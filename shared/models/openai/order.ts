@@ -4,9 +4,23 @@ import type { ChatMessage } from './chat.ts';
 /** Says nothing that the model could take for its own words. Not empty: Mistral refuses a message with neither text nor calls. */
 const BETWEEN: ChatMessage = { role: 'assistant', content: 'OK.' };
 
+/** Lets the model go on with a reply that another one paused. */
+const GO_ON: ChatMessage = { role: 'user', content: 'Go on.' };
+
 /** The messages in an order that the server takes. Only what follows a message decides on it, so earlier ones stay as they were. */
 export function inOrder(messages: readonly ChatMessage[], rules: ServerRules): readonly ChatMessage[] {
-  if (!rules.assistantAfterTool && !rules.alternate) return messages;
+  const spoken = rules.userAfterAssistant ? withUsers(messages) : messages;
+  return rules.assistantAfterTool || rules.alternate ? alternating(spoken, rules) : spoken;
+}
+
+/** A user message behind each reply without calls that has none. The same whether the reply is the last message or not. */
+const withUsers = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+  messages.flatMap((message, at) => {
+    const isOpen = message.role === 'assistant' && !('tool_calls' in message);
+    return isOpen && messages[at + 1]?.role !== 'user' ? [message, GO_ON] : [message];
+  });
+
+function alternating(messages: readonly ChatMessage[], rules: ServerRules): readonly ChatMessage[] {
   const ordered: ChatMessage[] = [];
   for (const message of messages) {
     const before = ordered.at(-1);

@@ -7,7 +7,7 @@ import { formats } from '../../../shared/agent/history/formats.ts';
 import { turnsOf } from '../../../shared/agent/history/of-slots.ts';
 import { toSlots } from '../../../shared/agent/history/to-slots.ts';
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
-import type { Slot } from '../../../shared/agent/session/slots.ts';
+import type { ModelSlot, Slot } from '../../../shared/agent/session/slots.ts';
 import { historyFormats } from '../../../shared/contract/history.ts';
 import { changed, says, scriptedModel, stops, talksUntilStopped } from '../../../testing/scripted-model.ts';
 import { httpSession } from '../../support/http-session.ts';
@@ -30,6 +30,9 @@ const refusedAfter = (slots: readonly Slot[], provider: 'anthropic' | 'openai' =
   return refusalOfRequest(modelRequest({ provider, messages }));
 };
 
+const callsIn = ({ reply }: ModelSlot): unknown[] =>
+  (reply?.content ?? []).filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+
 async function forkOf(world: SessionWorld, slot?: number): Promise<{ tenant: string; sessionId: string }> {
   const { session } = await world.view();
   const below = (await endOfStep(session, slot, world.sessions)) ?? 0;
@@ -40,43 +43,57 @@ async function forkOf(world: SessionWorld, slot?: number): Promise<{ tenant: str
 }
 
 describe('stop-in-tool-then-history', () => {
-  test('stop-in-tool-then-history: every call has one result after a cancel and a crash, in a fork, and after export and import', async () => {
-    const slow = tool('slow', async () => {
+  test.each([
+    ['a cancel in a call', ['slow', 'queued']],
+    ['a cancel in a call and a crash', ['dying', 'queued']],
+    ['a cancel while a person is asked', ['slow', 'queued', 'paid']],
+  ])(
+    'stop-in-tool-then-history: after %s every call has one result, also in a fork, and after export and import',
+    async (_, wanted) => {
+      const slow = tool('slow', async () => {
+        await cancel(world.key, world);
+        return 'seen';
+      });
+      const dying = tool('dying', async () => {
+        await cancel(world.key, world);
+        return world.kill();
+      });
+      const queued = tool('queued', () => 'sent', { where: 'queue' });
+      const paid = tool('paid', () => 'paid', { approval: 'always', effect: 'once' });
+      const model = scriptedModel(
+        asksFor(...wanted.map((name) => [name, {}] as const)),
+        says('Stopped, as you said.'),
+        says('Here as well.'),
+      );
+      const world = await sessionWorld({ tools: [slow, dying, queued, paid] }, model);
+      await world.say('Do all of it.');
+      await settleWithCalls(world);
       await cancel(world.key, world);
-      return world.kill();
-    });
-    const queued = tool('queued', () => 'sent', { where: 'queue' });
-    const paid = tool('paid', () => 'paid', { approval: 'always', effect: 'once' });
-    const model = scriptedModel(
-      asksFor(['slow', {}], ['queued', {}], ['paid', {}]),
-      says('Stopped, as you said.'),
-      says('Here as well.'),
-    );
-    const world = await sessionWorld({ tools: [slow, queued, paid] }, model);
-    await world.say('Do all three.');
-    await settleWithCalls(world);
-    await world.say('What has come of it?');
-    await settleWithCalls(world);
-    const slots = await world.slots();
-    const results = slots.flatMap((slot) => (slot.kind === 'tools' ? slot.results : []));
-    expect(results).toHaveLength(3);
-    expect(new Set(results.map(({ callId }) => callId)).size).toBe(3);
+      await settleWithCalls(world);
+      await world.say('What has come of it?');
+      await settleWithCalls(world);
+      const slots = await world.slots();
+      const asked = slots.flatMap((slot) => (slot.kind === 'model' ? callsIn(slot) : []));
+      const results = slots.flatMap((slot) => (slot.kind === 'tools' ? slot.results : []));
+      expect(results.map(({ callId }) => callId)).toEqual(asked);
+      expect(asked).toHaveLength(wanted.length);
 
-    const fork = await forkOf(world, 0);
-    await accept(fork, { eventId: 'f1', text: 'And here?' }, world);
-    await settleWithCalls(world);
-    expect(model.left()).toBe(0);
+      const fork = await forkOf(world, 0);
+      await accept(fork, { eventId: 'f1', text: 'And here?' }, world);
+      await settleWithCalls(world);
+      expect(model.left()).toBe(0);
 
-    for (const name of historyFormats) {
-      const { read, write } = formats[name];
-      const imported = toSlots(read(write(turnsOf(slots))).turns, makeWhole);
-      expect([name, refusedAfter(imported), refusedAfter(imported, 'openai')]).toEqual([
-        name,
-        undefined,
-        undefined,
-      ]);
-    }
-  });
+      for (const name of historyFormats) {
+        const { read, write } = formats[name];
+        const imported = toSlots(read(write(turnsOf(slots))).turns, makeWhole);
+        expect([name, refusedAfter(imported), refusedAfter(imported, 'openai')]).toEqual([
+          name,
+          undefined,
+          undefined,
+        ]);
+      }
+    },
+  );
 });
 
 describe('thinking-first-block', () => {
