@@ -40,7 +40,11 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
   const { reply, input } = asked;
   const fallback = reply?.fallback ?? 0;
   const fold = before.findLast(isFold)?.n;
-  const reading = { fallback, ...(fold !== undefined && { fold }) };
+  const reading = {
+    fallback,
+    ...(fold !== undefined && { fold }),
+    ...(pinned.context && { told: pinned.context }),
+  };
   const { model, maxTokens, request } = modelAt(pinned, fallback);
   const answer: StepRequest = {
     ...{ model, maxTokens, options: request, system: pinned.system },

@@ -105,6 +105,8 @@ export function sentIn({ turns }: Conversation): string[] {
 const SENT = /^\[((?:image|document|file) "[^"\n]*"(?:[^\]"\n]|"[^"\n]*")*)\]\s*/;
 /** What a session is told of its files before what people say next. */
 const RESTORED = /^\[steploop\] The files of the workspace were set back [^\n]*? before you go on\.\s*/;
+/** When and by whom something was said. */
+const TOLD = /^\[said [^\]\n]*\]\s*/;
 const UNSEEN = /^\[steploop\] The ((?:image|document) "[^"\n]*" is not shown to you: [^.\n]*)\.\s*/;
 
 /** What was sent or set back, and what is said of it: they come as one text, since blocks of one message are run together on the way here. */
@@ -112,7 +114,7 @@ function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
   for (;;) {
-    const line = (SENT.exec(rest) ?? UNSEEN.exec(rest) ?? RESTORED.exec(rest))?.[0];
+    const line = (TOLD.exec(rest) ?? SENT.exec(rest) ?? UNSEEN.exec(rest) ?? RESTORED.exec(rest))?.[0];
     if (line === undefined) return rest === '' ? pieces : [...pieces, rest];
     pieces.push(line.trimEnd());
     rest = rest.slice(line.length);
@@ -123,7 +125,7 @@ function piecesOf(text: string): string[] {
 export const isSent = (text: string): boolean => SENT.test(text);
 
 /** Whether people say it: notes of the loop itself are marked. */
-export const isSaid = (text: string): boolean => !/^\[(?:steploop|loop-guard)\]/.test(text);
+export const isSaid = (text: string): boolean => !/^\[(?:(?:steploop|loop-guard)\]|said )/.test(text);
 
 /** The JSON value, or undefined when `text` is not JSON: then a tool said in words what went wrong. */
 export function parse(text: string): unknown {

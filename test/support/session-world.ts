@@ -33,5 +33,7 @@ const agentFrom = (definition: Partial<AgentInput>) =>
     version: '1',
     model: { name: 'test-model' },
     system: 'Test.',
+    // What stands before messages is for the tests of that.
+    context: { time: 'off', caller: false },
     ...definition,
   });

@@ -439,8 +439,8 @@ describe('the rule-based model, when the context is made smaller', () => {
       calls: [],
     });
     const head = [
-      `${foldTexts.firstTask('answered', 0)}Where is order 1001?`,
-      `${foldTexts.saidSince('open', 0)}And 1002?`,
+      `${foldTexts.firstTask({ came: 'answered', cut: 0 })}Where is order 1001?`,
+      `${foldTexts.saidSince({ came: 'open', cut: 0 })}And 1002?`,
     ];
     const folded: Message = { role: 'user', content: head.map((text) => ({ type: 'text', text })) };
     expect(decide({ messages: [folded] }).text).toContain('You wrote: "And 1002?"');

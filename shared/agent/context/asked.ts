@@ -9,7 +9,9 @@ export interface Asked {
   readonly slots: readonly Slot[];
   readonly session: Pick<Session, 'version' | 'contextStart' | 'run' | 'fold' | 'mustFold' | 'metadata'>;
   readonly pinned: NamesModels &
-    Pick<Pinned, 'system' | 'tools'> & { readonly guardrails: Pick<Pinned['guardrails'], 'context'> };
+    Pick<Pinned, 'system' | 'tools' | 'context'> & {
+      readonly guardrails: Pick<Pinned['guardrails'], 'context'>;
+    };
   /** What the next request will tell the model besides: nudges, and what people have said since. */
   readonly waiting: readonly InputTurn[];
 }

@@ -1,3 +1,4 @@
+import type { SaidContext } from '../config/said.ts';
 import { taskLines } from '../plain/task-lines.ts';
 import type { Fold } from '../session/fold.ts';
 import type { InputTurn } from '../session/slots.ts';
@@ -7,6 +8,7 @@ import { foldAt } from './folded.ts';
 import { carriedIn, type Request, requestsIn } from './requests.ts';
 import { limitOf } from './size.ts';
 import { foldTexts } from './texts.ts';
+import { dateIn, lineOf } from './told.ts';
 import { workLogText } from './work-log.ts';
 
 /**
@@ -36,6 +38,7 @@ type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
  */
 export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly InputTurn[] {
   const { slots, session, pinned } = asked;
+  const how = pinned.context;
   const limit = limitOf(pinned, session.run?.fallback);
   const before = foldAt(slots, session.fold?.slot)?.head ?? [];
   const [first, ...later] = messagesOf(asked, before).filter(({ n = -1 }) => n < fold.start);
@@ -47,9 +50,9 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
   if (byItsSource(asked))
     return [...(first ? [asItIs(first, limit)] : []), ...summed, ...note, ...tasksOf(asked)];
 
-  const task = first ? [labelled(first, charsOf(TASK, limit))] : [];
-  const over = newest(later, 'over', charsOf(SAID, limit));
-  const open = newest(later, 'open', charsOf(OPEN, limit));
+  const task = first ? [labelled(first, charsOf(TASK, limit), how)] : [];
+  const over = newest(later, 'over', charsOf(SAID, limit), how);
+  const open = newest(later, 'open', charsOf(OPEN, limit), how);
   return [
     ...(first?.came === 'open' ? [] : task),
     ...summed,
@@ -103,10 +106,15 @@ const notes = (...said: readonly (string | false)[]): InputTurn[] =>
   said.flatMap((text) => (text ? [part('fold', text)] : []));
 
 /** The newest of these messages that fit, one at least. */
-function newest(said: readonly Request[], which: 'open' | 'over', most: number): InputTurn[] {
+function newest(
+  said: readonly Request[],
+  which: 'open' | 'over',
+  most: number,
+  how: SaidContext | undefined,
+): InputTurn[] {
   const turns = said
     .filter(({ came }) => (came === 'open') === (which === 'open'))
-    .map((one) => labelled(one, most));
+    .map((one) => labelled(one, most, how));
   let room = most - (which === 'over' ? OVER_LABELS : 0);
   const from = turns.findLastIndex(({ text }) => {
     room -= text.length + AROUND_TEXT;
@@ -118,23 +126,30 @@ function newest(said: readonly Request[], which: 'open' | 'over', most: number):
 /** Under A5 and A6 the first message is kept as it is. */
 function asItIs(first: Request, limit: number): InputTurn {
   const most = charsOf(ONLY_TASK, limit);
-  if (first.cut || first.words.length > most) return labelled(first, most);
+  if (first.cut || first.words.length > most) return labelled(first, most, undefined);
   return carrying(first, '', first.words);
 }
 
 /** A message as a head repeats it: what has come of it, and its words as far as there is room. */
-function labelled(request: Request, most: number): InputTurn {
+function labelled(request: Request, most: number, how: SaidContext | undefined): InputTurn {
+  const { came, first, said, answered } = request;
   const shown = request.words.slice(0, most).toWellFormed();
   const cut = (request.cut ?? 0) + request.words.length - shown.length;
-  const label = (request.first ? foldTexts.firstTask : foldTexts.saidSince)(request.came, cut);
-  return carrying({ ...request, cut }, label, shown);
+  // A label has brackets of its own.
+  const line = said && how && lineOf(said, how, false)?.slice(1, -1);
+  const of = { came, cut, said: line, answered: answered && dateIn(answered) };
+  return carrying({ ...request, cut }, (first ? foldTexts.firstTask : foldTexts.saidSince)(of), shown);
 }
 
-const carrying = ({ came, run, cut, first }: Request, label: string, words: string): InputTurn => ({
+const carrying = (
+  { words: _, n: __, first, cut, ...carried }: Request,
+  label: string,
+  words: string,
+): InputTurn => ({
   text: label + words,
   internal: {
     reason: first ? 'fold_task' : 'fold_said',
-    carries: { came, run, from: label.length, ...(cut && { cut }) },
+    carries: { ...carried, from: label.length, ...(cut && { cut }) },
   },
 });
 

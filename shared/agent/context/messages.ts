@@ -12,6 +12,7 @@ import { isOwn, repliedIn } from './replied.ts';
 import { resultsIn } from './results.ts';
 import { leftOf, pastTextsOf, textsOf } from './said.ts';
 import { pairedIn } from './server-tools.ts';
+import { tellerOf } from './told.ts';
 
 /**
  * The conversation as the model reads it. A pure function of what is stored, so that each request repeats
@@ -20,6 +21,8 @@ import { pairedIn } from './server-tools.ts';
  *
  * What the system has called itself is left out: a call that its model has not made is refused by servers that want its thinking. What came of a
  * plan it reads as text.
+ *
+ * Before a message stands a line that says when and by whom it was said, in a block of its own, where the session is pinned to that.
  *
  * Tool results come first in the user message that follows the calls, then text. Thinking is
  * bound to the model whose it is, and to what that has read: what others thought, and what was thought over another
@@ -41,6 +44,7 @@ export function toMessages(
   const omitted = omissionsIn(read, input);
   const replies = repliesIn(read, omitted, input, reading);
   const messages: Message[] = [];
+  const tell = tellerOf(reading.told);
   const gone = new Set<string>();
   let before: ModelSlot | undefined;
   let user: Part[] = [];
@@ -52,7 +56,7 @@ export function toMessages(
     if (part.length > 0) user.push(part);
   };
 
-  if (fold) add(textsOf(fold.head));
+  if (fold) add(textsOf(fold.head, tell));
   for (const slot of read) {
     const omission = omitted.get(slot.n);
     if (slot.kind === 'tools') {
@@ -61,8 +65,8 @@ export function toMessages(
       continue;
     }
     const isPast = slot.n < (fold?.fold.clearedBelow ?? 0);
-    if (omission) add(leftOf(slot.input, omission));
-    else add(isPast ? pastTextsOf(slot.input, user) : textsOf(slot.input));
+    if (omission) add(leftOf(slot.input, omission, tell));
+    else add(isPast ? pastTextsOf(slot.input, user, tell) : textsOf(slot.input, tell));
     const content = replies.get(slot.n) ?? nothing;
     if (content.length > 0) {
       flush();
@@ -77,7 +81,7 @@ export function toMessages(
       if (omission.reply === 'all') for (const { id } of slot.reply?.content ?? []) gone.add(String(id));
     }
   }
-  add(textsOf(input));
+  add(textsOf(input, tell));
   flush();
   return messages;
 }

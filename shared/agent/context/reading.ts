@@ -1,3 +1,5 @@
+import type { SaidContext } from '../config/said.ts';
+import type { Pinned } from '../session/pinned.ts';
 import type { Session } from '../session/session.ts';
 
 /** Who reads a conversation, and from where. */
@@ -8,10 +10,16 @@ export interface Reading {
   readonly fold?: number;
   /** Set for another model than has thought any of it: all thinking is left out. */
   readonly withoutThinking?: true;
+  /** What it is told of who says a message, and when: `Pinned.context`. */
+  readonly told?: SaidContext;
 }
 
 /** How the model that a session's run asks reads it. */
-export const readingOf = ({ run, fold }: Pick<Session, 'run' | 'fold'>): Reading => ({
+export const readingOf = (
+  { run, fold }: Pick<Session, 'run' | 'fold'>,
+  { context }: Pick<Pinned, 'context'>,
+): Reading => ({
   fallback: run?.fallback ?? 0,
   ...(fold && { fold: fold.slot }),
+  ...(context && { told: context }),
 });

@@ -1,10 +1,13 @@
+import { localTime } from '../plain/zones.ts';
 import type { Carried } from '../session/fold.ts';
 import { callsOf } from '../session/reply.ts';
 import type { InputTurn, ModelSlot, Slot } from '../session/slots.ts';
+import { timingIn } from '../session/timing.ts';
 import { texts } from '../texts.ts';
 import type { Asked } from './asked.ts';
 import { omissionsIn } from './omissions.ts';
 import { foldTexts } from './texts.ts';
+import { withoutLookAlikes } from './told.ts';
 
 /** A message of a person, and what has come of it by now. */
 export interface Request extends Carried {
@@ -27,13 +30,19 @@ export interface Request extends Carried {
 export function requestsIn(
   slots: readonly Slot[],
   before: readonly Request[],
-  { session, waiting }: Pick<Asked, 'session' | 'waiting'>,
+  { session, waiting, pinned: { context: how } }: Pick<Asked, 'session' | 'waiting' | 'pinned'>,
 ): readonly Request[] {
   let all: readonly Request[] = before;
   let run = before.findLast(({ came }) => came === 'open')?.run;
   let isClosed = false;
-  const settle = (came: Carried['came']) => {
-    all = all.map((one) => (one.came === 'open' ? { ...one, came } : one));
+  let closedAt: number | undefined;
+  const settle = (came: 'answered' | 'unanswered') => {
+    const tells = came === 'answered' && closedAt !== undefined && how && how.time !== 'off';
+    all = all.map((one) =>
+      one.came === 'open'
+        ? { ...one, came, ...(tells && { answered: localTime(closedAt ?? 0, one.said?.zone ?? how.zone) }) }
+        : one,
+    );
   };
   const hear = (input: readonly InputTurn[], runId: string | undefined) => {
     const begins = run !== undefined && runId !== undefined && runId !== run && !input.some(triesAgain);
@@ -47,15 +56,23 @@ export function requestsIn(
     hear(slot.input, slot.runId);
     if (omitted.get(slot.n)?.input !== 'all') all = [...all, ...asked(slot)];
     run = slot.runId;
-    if (slot.reply) isClosed = hasLastWord(slot);
-    else if (slot.input.some(isSaid)) isClosed = false;
+    if (slot.reply) {
+      isClosed = hasLastWord(slot);
+      closedAt = slot.at ? timingIn(slot.at).startedAt : undefined;
+    } else if (slot.input.some(isSaid)) isClosed = false;
   }
   hear(waiting, session.run?.id);
   return all;
 }
 
 const asked = ({ input, runId, n }: ModelSlot): Request[] =>
-  input.filter(isSaid).map((turn) => ({ words: wordsOf(turn), came: 'open', run: runId, n }));
+  input.filter(isSaid).map((turn) => ({
+    words: wordsOf(turn),
+    came: 'open',
+    run: runId,
+    n,
+    ...(turn.said && { said: turn.said }),
+  }));
 
 const isSaid = ({ internal }: InputTurn): boolean => !internal;
 
@@ -66,9 +83,9 @@ const hasLastWord = ({ reply }: ModelSlot): boolean =>
   reply?.stop === 'end_turn' && callsOf(reply).length === 0;
 
 /** What was said, and the names of what was sent: files are still there, and what was shown is not. */
-const wordsOf = ({ text, attachments = [] }: InputTurn): string =>
+const wordsOf = ({ text, attachments = [], said }: InputTurn): string =>
   [
-    ...(text === '' ? [] : [text]),
+    ...(text === '' ? [] : [said ? withoutLookAlikes(text) : text]),
     ...attachments.map((one) =>
       one.as === 'file' ? texts.attached(one) : texts.notShown(one, foldTexts.noRoom),
     ),

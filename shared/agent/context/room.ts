@@ -62,12 +62,12 @@ export function roomTaken(
   messages: readonly Message[],
   { pinned, session }: Pick<Asked, 'pinned' | 'session'>,
 ): number {
-  const { fallback } = readingOf(session);
+  const { fallback } = readingOf(session, pinned);
   return Math.floor(Math.min(1, shareOf(messages, modelAt(pinned, fallback))) * limitOf(pinned, fallback));
 }
 
 /** The tokens of a context, or of the limit what is shown in it, if that is more: so full it is. */
 export function fullness(tokens: number, asked: Asked): number {
-  const { slots, waiting, session } = asked;
-  return Math.max(tokens, roomTaken(toMessages(slots, waiting, readingOf(session)), asked));
+  const { slots, waiting, session, pinned } = asked;
+  return Math.max(tokens, roomTaken(toMessages(slots, waiting, readingOf(session, pinned)), asked));
 }

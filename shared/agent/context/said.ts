@@ -5,24 +5,51 @@ import { texts } from '../texts.ts';
 import type { Part } from './joined.ts';
 import { attachedBlocks, refusedBlocks } from './media.ts';
 import { isOmitted, type Omission } from './omissions.ts';
+import { type Teller, withoutLookAlikes } from './told.ts';
 
-/** Input as the model reads it. Blank text is no message: servers refuse it. */
-export const textsOf = once(
+/** Input as the model reads it, each message after the line that tells of it. Blank text is no message: servers refuse it. */
+export function textsOf(input: readonly InputTurn[], tell: Teller): Part {
+  const lines = input.map((turn) => (isBlank(turn) ? undefined : tell(turn)));
+  if (lines.every((line) => line === undefined)) return withoutLines(input);
+  const key = JSON.stringify(lines);
+  const known = told.get(input);
+  if (known?.key === key) return known.part;
+  const part = input.flatMap((turn, at) => toldOf(lines[at], blocksOf(turn, attachedBlocks)));
+  told.set(input, { key, part });
+  return part;
+}
+
+/** By input. Its lines depend on what was said before it, which does not change. */
+const told = new WeakMap<readonly InputTurn[], { readonly key: string; readonly part: Part }>();
+
+const withoutLines = once(
   (input: readonly InputTurn[]): Part => input.flatMap((turn) => blocksOf(turn, attachedBlocks)),
 );
 
+const toldOf = (line: string | undefined, blocks: readonly Block[]): readonly Block[] =>
+  line === undefined ? blocks : [{ type: 'text', text: line }, ...blocks];
+
+const isBlank = ({ text, attachments = [] }: InputTurn): boolean =>
+  text.trim() === '' && attachments.length === 0;
+
 /** Attachments stand before the text that came with them. */
-function blocksOf({ text, attachments }: InputTurn, shown: typeof attachedBlocks): readonly Block[] {
+function blocksOf(
+  { text: sent, attachments, said: by }: InputTurn,
+  shown: typeof attachedBlocks,
+): readonly Block[] {
+  const text = by ? withoutLookAlikes(sent) : sent;
   const said = text.trim() === '' ? [] : [{ type: 'text', text }];
   return wellFormed(attachments?.length ? [...shown(attachments), ...said] : said);
 }
 
 /** The same of an input of which something is left out. */
-export function leftOf(input: readonly InputTurn[], omission: Omission): Part {
+export function leftOf(input: readonly InputTurn[], omission: Omission, tell: Teller): Part {
   if (omission.input === 'all') return input.length > 0 ? [noticeOf(omission)] : [];
   const shown = omission.media ? refusedBlocks : attachedBlocks;
   return input.flatMap((turn, at) =>
-    isOmitted(omission.input, at) ? [noticeOf(omission)] : blocksOf(turn, shown),
+    isOmitted(omission.input, at)
+      ? [noticeOf(omission)]
+      : toldOf(isBlank(turn) ? undefined : tell(turn), blocksOf(turn, shown)),
   );
 }
 
@@ -32,12 +59,11 @@ const noticeOf = ({ why }: Omission): Block => ({ type: 'text', text: texts.omit
  * What was told where results are cleared: advice of ours was for its moment, and goes first (A20). Where nothing else stands in
  * its message it stays, since two replies would meet there.
  */
-export function pastTextsOf(input: readonly InputTurn[], before: readonly Part[]): Part {
-  const said = saidOf(input);
-  return said.length > 0 || before.length > 0 ? said : textsOf(input);
+export function pastTextsOf(input: readonly InputTurn[], before: readonly Part[], tell: Teller): Part {
+  const said = textsOf(saidOf(input), tell);
+  return said.length > 0 || before.length > 0 ? said : withoutLines(input);
 }
 
-const saidOf = once(
-  (input: readonly InputTurn[]): Part =>
-    input.filter(({ internal }) => !internal).flatMap((turn) => blocksOf(turn, attachedBlocks)),
+const saidOf = once((input: readonly InputTurn[]): readonly InputTurn[] =>
+  input.filter(({ internal }) => !internal),
 );

@@ -38,7 +38,7 @@ export function windowOf({ guardrails }: Asked['pinned'], known: number | undefi
  */
 export function sizeOf(asked: Asked): number {
   const { slots, session, pinned, waiting } = asked;
-  const reading = readingOf(session);
+  const reading = readingOf(session, pinned);
   const last = countsText(pinned) ? -1 : slots.findLastIndex((slot) => measuredBy(slot, reading) > 0);
   if (last === -1) return estimateOf(asked);
   const since = toMessages(slots.slice(last + 1), waiting, { ...reading, withoutThinking: true });
@@ -47,7 +47,7 @@ export function sizeOf(asked: Asked): number {
 
 /** The next request by its characters alone. */
 export function estimateOf({ slots, session, pinned, waiting }: Asked): number {
-  const prompt = { ...pinned, messages: toMessages(slots, waiting, readingOf(session)) };
+  const prompt = { ...pinned, messages: toMessages(slots, waiting, readingOf(session, pinned)) };
   return countsText(pinned) ? textTokens(prompt) : estimateTokens(prompt);
 }
 

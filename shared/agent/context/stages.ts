@@ -59,7 +59,7 @@ function sameCut(asked: Measured): Plan {
 function staged(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
   const { size, session, pinned } = asked;
   const { target, foldAt: from } = pinned.guardrails.context;
-  const limit = limitOf(pinned, readingOf(session).fallback);
+  const limit = limitOf(pinned, readingOf(session, pinned).fallback);
   const tooLong = why === 'size' && size > limit;
   const most = tooLong ? limit : size * (1 - LEAST_GAIN);
   const planAt = planner(asked, why, limit);
@@ -144,7 +144,7 @@ const isAnswered = ({ slots, waiting }: Asked): boolean => {
 function newestOf(asked: Measured, why: FoldReason): Plan | 'no_use' {
   const { size, session, pinned } = asked;
   const { strategy, target } = pinned.guardrails.context;
-  const limit = limitOf(pinned, readingOf(session).fallback);
+  const limit = limitOf(pinned, readingOf(session, pinned).fallback);
   const goal = target * limit * 0.6 ** (session.mustFold?.refusals ?? 0);
   const planAt = (start: number): Plan => {
     const draft = draftOf(asked, why, { start, clearedBelow: 0 });

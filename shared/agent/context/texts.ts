@@ -1,14 +1,25 @@
 import type { Carried } from '../session/fold.ts';
 
 /** What a label says of a message that a head repeats. */
-const cameOf = {
-  open: 'OPEN until you have answered it: work on this, what you did for it so far comes below',
-  answered: 'Answered and done',
-  unanswered: 'Ended before it was answered, so leave it unless it is asked for again',
-} as const satisfies Record<Carried['came'], string>;
+export interface Labelled {
+  readonly came: Carried['came'];
+  /** Characters that are cut off at its end. */
+  readonly cut: number;
+  /** When and by whom it was said, as before a message, in words. */
+  readonly said?: string | undefined;
+  /** Day on which it was answered, in words. */
+  readonly answered?: string | undefined;
+}
 
-const label = (came: Carried['came'], what: string, cut: number): string =>
-  `[steploop] ${cameOf[came]}: ${what}word for word${cut > 0 ? `, but for its last ${cut} characters` : ''}:\n`;
+function label({ came, cut, said, answered }: Labelled, what = ''): string {
+  const cameTo = {
+    open: 'OPEN until you have answered it: work on this, what you did for it so far comes below',
+    answered: `Answered${answered ? ` on ${answered}` : ''} and done`,
+    unanswered: 'Ended before it was answered, so leave it unless it is asked for again',
+  } as const satisfies Record<Carried['came'], string>;
+  const parts = [what, said, `word for word${cut > 0 ? `, but for its last ${cut} characters` : ''}`];
+  return `[steploop] ${cameTo[came]}: ${parts.filter(Boolean).join(', ')}:\n`;
+}
 
 /**
  * Texts of ours that a model reads where its context is folded; all others are in `../texts.ts`. They are read with what folds, which
@@ -27,12 +38,11 @@ Facts: what people have told that is still of use: names, numbers, ids, dates, l
 Next: what is to be done now.
 Take over what an earlier summary says and still holds. Leave out what is done with. Add nothing that was not said.`,
   /** The parts of a context's head (docs/context.md). What people said stands in it word for word, each message after a label of one line. */
-  firstTask: (came: Carried['came'], cut: number) =>
-    label(came, 'the first message of this conversation, ', cut),
+  firstTask: (of: Labelled) => label(of, 'the first message of this conversation'),
   /** Before the messages that are over, each of which {@link foldTexts.saidSince} labels. */
   saidBefore:
     '[steploop] Later messages of the user, left out below and over by now. Do not go back to them unless you are asked to.',
-  saidSince: (came: Carried['came'], cut: number) => label(came, '', cut),
+  saidSince: (of: Labelled) => label(of),
   /** Where none of the messages that the head repeats is open. */
   openBelow: '[steploop] What is OPEN comes below: the newest message that you have not answered.',
   summaryOf: (summary: string) =>

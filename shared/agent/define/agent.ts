@@ -7,6 +7,7 @@ import { Model } from '../config/model.ts';
 import { channels, policiesIn } from '../config/policies.ts';
 import type { Policy } from '../config/policy.ts';
 import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
+import { SaidContext } from '../config/said.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
@@ -61,6 +62,8 @@ const Definition = z.strictObject({
   guardrails: Guardrails.prefault({}),
   /** Guards of your own, after the built-in ones. */
   guards: z.array(guard).default([]),
+  /** What its model is told of who says a message, and when (docs/context.md). */
+  context: SaidContext.prefault({}),
   limits: Limits.prefault({}),
   approvals: Approvals.prefault({}),
   /** Which calls it may make, which a person is asked about, and which it may never make (docs/leave.md). */

@@ -1,4 +1,5 @@
 import type { Price } from '../config/model.ts';
+import { tellsAnything } from '../config/said.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { ListedPrice, Pinned, PinnedGuard, PinnedModel, PinnedTool } from '../session/pinned.ts';
@@ -35,6 +36,7 @@ export function pin(
     system: agent.system,
     tools: agent.tools.map(pinTool),
     formed: true,
+    ...(tellsAnything(agent.context) && { context: agent.context }),
     ...(agent.answer && pinAnswer(agent.answer, agent.system)),
     ...rulesOf(agent),
     ...(price && { price }),

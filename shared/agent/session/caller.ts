@@ -1,9 +1,16 @@
+import { plainName } from '../plain/plain-name.ts';
+import { zoneNamed } from '../plain/zones.ts';
+
 /** How somebody who wrote to a session was verified, and which way they came. */
 export interface CallerFacts {
   /** A JWT, an API key, the deployment's token, words that Slack has signed, or a webhook. */
   readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'webhook';
   /** Of a JWT; absent when it names none. */
   readonly roles?: readonly string[];
+  /** What to call them, as the verified credential or Slack says. No right hangs on it. */
+  readonly name?: string;
+  /** IANA name of their time zone, as they or their credential say. */
+  readonly zone?: string;
   readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook';
 }
 
@@ -29,6 +36,10 @@ export interface Caller {
   /** Of their last message; empty for all but JWTs. */
   readonly roles: readonly string[];
   readonly channel: CallerFacts['channel'];
+  /** What to call them, for people to read: give no right for it. Absent where nobody says it. */
+  readonly name?: string;
+  /** IANA name of their time zone, as of their last message; absent where nobody says it. */
+  readonly zone?: string;
 }
 
 /** Who has asked for what a call does. */
@@ -43,13 +54,29 @@ const MAX_CALLERS = 20;
 const MAX_ROLES = 20;
 const MAX_ROLE = 100;
 
+/** What is known of somebody who was verified. */
+interface Verified {
+  readonly kind: CallerFacts['kind'];
+  readonly roles?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+  readonly zone?: string | undefined;
+}
+
 /** What is kept of somebody who was verified: of roles no more than HEAD has room for. */
 export function callerFacts(
-  { kind, roles = [] }: { readonly kind: CallerFacts['kind']; readonly roles?: readonly string[] },
+  { kind, roles = [], name = '', zone }: Verified,
   channel: CallerFacts['channel'],
 ): CallerFacts {
+  const called = plainName(name);
+  const there = zoneNamed(zone);
   const kept = roles.filter((role) => role.length <= MAX_ROLE && role.isWellFormed()).slice(0, MAX_ROLES);
-  return { kind, channel, ...(kept.length > 0 && { roles: kept }) };
+  return {
+    kind,
+    channel,
+    ...(kept.length > 0 && { roles: kept }),
+    ...(called && { name: called }),
+    ...(there && { zone: there }),
+  };
 }
 
 /** Whether somebody may have roles that were left out: what holds for a role may hold for them then. */
@@ -79,7 +106,7 @@ export function withCallers({ callers = [], strangers }: KnownCallers, said: rea
 /** Who has asked for the run. */
 export function callersOf(tenant: string, run: KnownCallers | undefined): Callers {
   const requesters = (run?.callers ?? []).map(
-    ({ subject, kind, roles = [], channel }): Caller => ({ tenant, subject, kind, roles, channel }),
+    ({ roles = [], ...caller }): Caller => ({ tenant, ...caller, roles }),
   );
   const [first, ...others] = requesters;
   const alone = first && others.length === 0 && !run?.strangers && first.kind !== 'webhook';

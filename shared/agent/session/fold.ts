@@ -1,5 +1,6 @@
 import type { FoldReason } from '../../contract/events.ts';
 import type { Usage } from '../../contract/session.ts';
+import type { Said } from './said.ts';
 
 /**
  * What begins a new context: kept in a slot of its own, whose input is the head of that context (docs/context.md). From then on the
@@ -62,6 +63,10 @@ export interface Carried {
   readonly run: string;
   /** Characters that are cut off at its end. */
   readonly cut?: number;
+  /** See `InputTurn`. */
+  readonly said?: Said;
+  /** When it was answered, by the clock of whoever said it: `2026-11-27T00:30`. Absent where that is not told. */
+  readonly answered?: string;
 }
 
 /** The same as a turn of the head keeps it. */

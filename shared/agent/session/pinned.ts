@@ -3,6 +3,7 @@ import type { Effect } from '../config/effects.ts';
 import type { Guardrails } from '../config/guardrails.ts';
 import type { Limits } from '../config/limits.ts';
 import type { DialectName, Medium, Price } from '../config/model.ts';
+import type { SaidContext } from '../config/said.ts';
 import type { Slice } from './verdict.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface Pinned {
   readonly sources?: Readonly<Record<string, PinnedSource>>;
   /** What its runs answer with. `system` asks for it too. Absent where that is text. */
   readonly answer?: PinnedAnswer;
+  /** What its model is told of who says a message, and when. Absent where that is nothing, and on sessions from before there was any of it. */
+  readonly context?: SaidContext;
   readonly limits: Limits;
   readonly guardrails: Guardrails;
   readonly approvals: Approvals;

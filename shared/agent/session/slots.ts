@@ -3,6 +3,7 @@ import type { Attachment } from './attachments.ts';
 import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Omitted } from './omitted.ts';
+import type { Said } from './said.ts';
 import type { Task } from './tasks.ts';
 import type { StoredTiming } from './timing.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
@@ -116,6 +117,8 @@ export interface InputTurn {
   readonly attachments?: readonly Attachment[];
   /** The inbox event it came with; absent on internal text. */
   readonly eventId?: string;
+  /** When and by whom it was said. Absent where its session tells its model nothing of that. */
+  readonly said?: Said;
   /** Set on text of ours: in the model's context, never shown to people (A20). */
   readonly internal?: {
     readonly reason: string;

@@ -160,7 +160,7 @@ const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name 
 
 function toRequest(step: Step, { input, textOnly }: Pick<Turn, 'input' | 'textOnly'>): ModelRequest {
   const { session, history, loaded } = step;
-  const reading = readingOf(session);
+  const reading = readingOf(session, loaded.pinned);
   const messages = requestMessages(history, input, reading, loaded.pinned.tools.length > 0);
   const editing = editingOf(loaded.pinned, reading.fallback);
   const { answer } = loaded.pinned;

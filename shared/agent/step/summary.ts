@@ -137,7 +137,10 @@ function requestFor(step: Step, model: PinnedModel, chars: number, start: number
   const { summarizer } = loaded.pinned;
   const asked = { ...model, maxTokens: mostTokens(model, chars) };
   const ask = internal('sum_up', foldTexts.sumUp(chars));
-  const reading = { ...readingOf(session), ...(summarizer && { withoutThinking: true as const }) };
+  const reading = {
+    ...readingOf(session, loaded.pinned),
+    ...(summarizer && { withoutThinking: true as const }),
+  };
   const over = (slots: readonly Slot[]) => requestTo(step, asked, toMessages(slots, [ask], reading));
   const most = windowOf(loaded.pinned, model.window) - asked.maxTokens;
   const whole = over(history);

@@ -1,3 +1,4 @@
+import type { SaidContext } from '../config/said.ts';
 import type { Asked } from '../context/asked.ts';
 import { pausedIn } from '../context/paused.ts';
 import { readingOf } from '../context/reading.ts';
@@ -10,6 +11,7 @@ import type { InboxEvent } from '../ports.ts';
 import { withCallers } from '../session/caller.ts';
 import { isRead } from '../session/made.ts';
 import { withRequesters } from '../session/requesters.ts';
+import { saidOf } from '../session/said.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import { type InputTurn, isFold } from '../session/slots.ts';
 import type { Spoken, TextOnly } from '../session/verdict.ts';
@@ -66,7 +68,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   const input = [
     ...nudges,
     ...toldIn(spoken.filter(standsBeside)),
-    ...fresh.flatMap(toInput),
+    ...fresh.flatMap((event) => toInput(event, loaded.pinned.context)),
     ...toldIn(spoken.filter((one) => !standsBeside(one))),
     ...orders,
   ];
@@ -90,7 +92,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 function isPaused(step: Step, { verdict }: Judgement<Stages['preflight']['verdict']>): boolean {
   // An earlier attempt has broken it off, and its reply is kept.
   if (step.adopted.model?.input.length) return false;
-  const paused = pausedIn(step.history, readingOf(step.session));
+  const paused = pausedIn(step.history, readingOf(step.session, step.loaded.pinned));
   const endsNow = verdict?.kind === 'text_only' && verdict.ending !== undefined;
   return paused?.runId === runOf(step.session).id && !endsNow;
 }
@@ -150,7 +152,7 @@ export const askedIn = (step: Step): Asked => ({
 /** What a step would tell the model that an earlier attempt at it has told: what waited, without what guards inject now. */
 export const waitingInput = ({ loaded, session }: Step): InputTurn[] => [
   ...session.nudges,
-  ...takenOf(loaded.inbox).fresh.flatMap(toInput),
+  ...takenOf(loaded.inbox).fresh.flatMap((event) => toInput(event, loaded.pinned.context)),
 ];
 
 /** The messages that fit, in the order in which they came, one at least; and all that is asked of the run. */
@@ -190,17 +192,20 @@ const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[]
   inbox.flatMap(({ id, control }) => (control && control === textOnly?.code ? [id] : []));
 
 /** What people say, or has come in their place. What a run is asked to do is a guard's to put into words. */
-const toInput = ({ id, text, attachments, control, internal }: InboxEvent): InputTurn[] =>
-  control
+const toInput = (event: InboxEvent, how: SaidContext | undefined): InputTurn[] => {
+  const { id, text, attachments, control, internal } = event;
+  return control
     ? []
     : [
         {
           text,
           ...(attachments && { attachments }),
           eventId: id,
+          ...(how && !internal && { said: saidOf(event, how.zone) }),
           ...(internal && { internal: { reason: internal } }),
         },
       ];
+};
 
 /** Text of ours for the model (A20). */
 export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });

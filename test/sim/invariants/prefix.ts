@@ -110,7 +110,7 @@ function matched(
     }
     return found;
   }
-  const found = inputIn(slot, isOld, all[at - 1]?.startsWith('user:') ?? false, blocks);
+  const found = inputIn(slot, isOld, all, at);
   if (typeof found === 'string') return found;
   // A thought is bound to what it was thought over.
   const content = (slot.reply?.content ?? []).filter(
@@ -127,24 +127,28 @@ function matched(
 
 /**
  * What we have said beside what is older is left out, since it was for the moment: but where nothing else is in its message.
- *
- * @param follows something is in the message already
+ * Before what people say stands when they said it, unless that is what the model was told last.
  */
 function inputIn(
   { input }: ModelSlot,
   isOld: boolean,
-  follows: boolean,
-  blocks: readonly string[],
+  all: readonly string[],
+  at: number,
 ): string[] | string {
+  const blocks = all.slice(at);
+  const follows = all[at - 1]?.startsWith('user:') ?? false;
   const found: string[] = [];
   const isLeftOut = isOld && (follows || input.some(({ internal }) => !internal));
-  for (const { text, internal, attachments = [] } of input) {
+  for (const { text, internal, said, attachments = [] } of input) {
     if (isLeftOut && internal) continue;
     const lines = attachments.map(
       ({ path, bytes }) => `[file "/${path}", ${bytes} bytes, is in the workspace]`,
     );
-    for (const line of [...lines, text]) {
-      const whole = `user:${JSON.stringify({ type: 'text', text: line })}`;
+    const told = said && `[said ${dayOf(said.at)}, UTC]`;
+    const before = all.slice(0, at + found.length).findLast((block) => block.startsWith(SAID));
+    const isNew = told !== undefined && before !== asBlock(told);
+    for (const line of [...(isNew ? [told] : []), ...lines, text]) {
+      const whole = asBlock(line);
       const sent = blocks[found.length];
       if (sent !== whole) return `stored ${whole}, sent ${sent}`;
       found.push(whole);
@@ -152,6 +156,15 @@ function inputIn(
   }
   return found;
 }
+
+const asBlock = (text: string): string => `user:${JSON.stringify({ type: 'text', text })}`;
+const SAID = 'user:{"type":"text","text":"[said ';
+
+/** A day as the model is told of it: nobody has a zone or a name here. */
+const dayOf = (at: number): string => {
+  const [weekday = '', day, month, year] = new Date(at).toUTCString().replace(',', '').split(' ');
+  return `${weekday} ${Number(day)} ${month} ${year}`;
+};
 
 /** Whether a result is told in fewer words: the same call, and the same outcome. */
 function isShorter(sent: string, whole: string): boolean {

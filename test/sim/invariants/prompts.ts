@@ -43,7 +43,7 @@ export const promptChecks: Checks<Asked> = {
       if (!block.startsWith('user:{"type":"text"')) return block;
       const { text } = JSON.parse(block.slice(5)) as { text: string };
       if (
-        !/^\[(?:steploop|loop-guard)\]/.test(text) &&
+        !/^\[(?:(?:steploop|loop-guard)\]|said )/.test(text) &&
         ![...facts.events.values()].some((event) => event.text === text || isNamed(event, text))
       )
         return `"${text}" was never sent to this session`;

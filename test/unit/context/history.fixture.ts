@@ -47,7 +47,12 @@ export interface History extends Asked {
   readonly slots: readonly Slot[];
 }
 
-const filler = { name: 'a', version: '1', system: 'Be brief.' };
+const filler = {
+  name: 'a',
+  version: '1',
+  system: 'Be brief.',
+  context: { time: 'off', caller: false },
+} as const;
 
 /** A session that nothing has been said in. */
 export function empty(context: object, model: object = {}, preset = 'default'): History {
@@ -152,8 +157,8 @@ export function foldTo(history: History, { fold }: Plan, text?: string): History
 }
 
 /** What the model would read now. */
-export const readOf = ({ slots, waiting, session }: History): Message[] =>
-  toMessages(slots, waiting, readingOf(session));
+export const readOf = ({ slots, waiting, session, pinned }: History): Message[] =>
+  toMessages(slots, waiting, readingOf(session, pinned));
 
 /** All texts of a request, as they are read. */
 export const textsIn = (messages: readonly Message[]): string[] =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { carriedIn, requestsIn } from '../../../shared/agent/context/requests.ts';
 import { newRun } from '../../../shared/agent/session/session.ts';
 import type { InputTurn, ModelSlot, Slot, Stop } from '../../../shared/agent/session/slots.ts';
-import { from, ours, say } from './history.fixture.ts';
+import { empty, from, ours, say } from './history.fixture.ts';
 
 const goOn: InputTurn = { text: 'Go on.', internal: { reason: 'retry' } };
 
@@ -29,6 +29,7 @@ const step = (n: number, runId: string, input: readonly InputTurn[], stop?: Stop
 
 const cameOf = (slots: readonly Slot[], run: string, waiting: readonly InputTurn[] = []) =>
   requestsIn(slots, [], {
+    ...empty({}),
     waiting,
     session: { version: 9, contextStart: 0, metadata: { guardrails: {} }, run: { ...newRun, id: run } },
   }).map(({ words, came }) => `${words} ${came}`);

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { zoneNamed } from '../plain/zones.ts';
+
+/** Which words a model reads before a message: when it was said, and by whom (docs/context.md, "Who said it, and when"). */
+export const SaidContext = z.strictObject({
+  /** `date`: the day and its weekday. `minute`: also the time of day. Nothing of it when `off`. */
+  time: z.enum(['off', 'date', 'minute']).default('date'),
+  /**
+   * `auto`: the name that the verified identity has, or the source of a webhook; of people without a name their subject, as soon as a second one
+   * speaks in the conversation. `true`: always name or subject. `false`: never.
+   */
+  caller: z.union([z.boolean(), z.literal('auto')]).default('auto'),
+  /** Time zone of messages whose sender has none, by its IANA name. */
+  zone: z
+    .string()
+    .refine((name) => zoneNamed(name) !== undefined, 'must be an IANA time zone, such as "Europe/Berlin"')
+    .default('UTC'),
+});
+export type SaidContext = z.output<typeof SaidContext>;
+
+/** Whether anything of it is told. */
+export const tellsAnything = ({ time, caller }: SaidContext): boolean => time !== 'off' || caller !== false;

@@ -1,0 +1,67 @@
+import type { SaidContext } from '../config/said.ts';
+import type { Said, SaidBy } from '../session/said.ts';
+import type { InputTurn } from '../session/slots.ts';
+
+/** Says what line goes before a turn; undefined where none does. Asked of each turn of a context once, in order. */
+export type Teller = (turn: InputTurn) => string | undefined;
+
+const nothing: Teller = () => undefined;
+
+/**
+ * Tells a model when and by whom messages were said: one line before a message, where it says anything other than the line before. So it
+ * is a function of the turns alone, and costs nothing while the same person goes on speaking on the same day.
+ *
+ * @param how as the session is pinned to; undefined for sessions from before there was any of it
+ */
+export function tellerOf(how: SaidContext | undefined): Teller {
+  if (!how) return nothing;
+  let last: string | undefined;
+  const speakers = new Set<string>();
+  return ({ said }) => {
+    if (!said) return undefined;
+    if (said.by) speakers.add(said.by.subject);
+    const line = lineOf(said, how, speakers.size > 1);
+    if (line === undefined || line === last) return undefined;
+    last = line;
+    return line;
+  };
+}
+
+/** The line of one message; undefined where nothing of it is told. */
+export function lineOf(said: Said, how: SaidContext, several: boolean): string | undefined {
+  const when = how.time === 'off' ? [] : [whenOf(said, how.time)];
+  const who = said.by && whoIn(said.by, how.caller, several);
+  const told = [...when, ...(who ? [`by ${who}`] : [])];
+  return told.length > 0 ? `[said ${told.join(', ')}]` : undefined;
+}
+
+function whoIn(by: SaidBy, caller: SaidContext['caller'], several: boolean): string | undefined {
+  const { subject, kind, name, roles = [] } = by;
+  if (caller === false || (caller === 'auto' && name === undefined && !several)) return undefined;
+  const as = kind === 'webhook' || kind === 'key' ? `${kind} ` : '';
+  return `${as}"${name ?? subject}"${roles.length > 0 ? ` (${roles.join(', ')})` : ''}`;
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Fri 27 Nov 2026, Pacific/Auckland`, by the clock of the zone. */
+function whenOf({ local, zone }: Said, time: 'date' | 'minute'): string {
+  return `${dateIn(local)}${time === 'minute' ? `, ${local.slice(11)}` : ''}, ${zone}`;
+}
+
+/** The day of a local time such as `2026-11-27T00:30`, in words that no two countries read differently. */
+export function dateIn(local: string): string {
+  const [year = 0, month = 1, day = 1] = local.slice(0, 10).split('-').map(Number);
+  const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
+  return `${DAYS[weekday]} ${day} ${MONTHS[month - 1]} ${year}`;
+}
+
+/** Lines of a text that begin as one of ours does. */
+const LOOKS_LIKE_OURS = /(^|[\n\r\v\f\u0085\u2028\u2029])(?=[^\S\n]*\[(?:said|steploop|loop-guard)\b)/gi;
+
+/**
+ * The text of a message as the model reads it: a line that looks like one of ours is marked as a quotation. Blocks of one message reach some
+ * models as one text, so a block of its own is no proof.
+ */
+export const withoutLookAlikes = (text: string): string => text.replace(LOOKS_LIKE_OURS, '$1> ');

@@ -1,0 +1,62 @@
+/**
+ * When and by whom a message was said. It is worked out once, from the message's own event, and kept in its turn, so that a model is
+ * told the same words in every later request, whatever time zone data a later deployment has.
+ */
+
+import { plainName } from '../plain/plain-name.ts';
+import { localTime } from '../plain/zones.ts';
+import type { CallerFacts } from './caller.ts';
+
+/** As a turn keeps it. */
+export interface Said {
+  /** Epoch ms at which the message was accepted. */
+  readonly at: number;
+  /** The same in `zone`: `2026-11-27T00:30`. */
+  readonly local: string;
+  /** IANA name of the time zone of whoever said it, or else the agent's. */
+  readonly zone: string;
+  /** Absent where nobody knows who it was. */
+  readonly by?: SaidBy;
+}
+
+/** Who said it, as a model may be told. */
+export interface SaidBy {
+  /** See `Caller.subject`. */
+  readonly subject: string;
+  readonly kind?: CallerFacts['kind'];
+  /** Of a person or a key, as the verified credential or Slack says; of a webhook, its source. One line, without brackets and quotes. */
+  readonly name?: string;
+  readonly roles?: readonly string[];
+}
+
+/** Roles that are told, and characters of one. */
+const MAX_ROLES = 3;
+const MAX_ROLE = 40;
+
+/** What of an inbox event says when and by whom. */
+interface Heard {
+  readonly at: number;
+  readonly by?: string;
+  readonly caller?: CallerFacts;
+}
+
+/** @param zone where the sender's is not known */
+export function saidOf({ at, by, caller }: Heard, zone: string): Said {
+  const theirs = caller?.zone ?? zone;
+  return { at, local: localTime(at, theirs), zone: theirs, ...(by && { by: speakerOf(by, caller) }) };
+}
+
+function speakerOf(subject: string, caller: CallerFacts | undefined): SaidBy {
+  const { kind, name: given = '', roles = [] } = caller ?? {};
+  const name = kind === 'webhook' ? plainName(subject.replace(/^webhook:/, '')) : plainName(given);
+  const told = roles
+    .slice(0, MAX_ROLES)
+    .map((role) => plainName(role, MAX_ROLE))
+    .filter(Boolean);
+  return {
+    subject: plainName(subject),
+    ...(kind && { kind }),
+    ...(name && { name }),
+    ...(told.length > 0 && { roles: told }),
+  };
+}
