@@ -94,8 +94,26 @@ function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOpti
   const roles = toRoles(claims[rolesClaim]);
   // `exp` is there and a number: that was required, and verified.
   const expiresAt = (Number(claims.exp) + CLOCK_TOLERANCE_S) * 1000;
-  return { tenant: tenant.data, subject: `user:${subject.data}`, kind: 'jwt', roles, expiresAt };
+  // OIDC Core 1.0 section 5.1 has `name`, `preferred_username` and `zoneinfo`.
+  const name = textIn(claims, 'name', 'preferred_username');
+  const zone = textIn(claims, 'zoneinfo', 'zone', 'timezone');
+  return {
+    tenant: tenant.data,
+    subject: `user:${subject.data}`,
+    kind: 'jwt',
+    roles,
+    expiresAt,
+    ...(name && { name }),
+    ...(zone && { zone }),
+  };
 }
+
+/** The first of these claims that is a text. It goes into what is stored of a message, so it is cut. */
+const textIn = (claims: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined =>
+  names
+    .map((name) => claims[name])
+    .find((claim): claim is string => typeof claim === 'string' && claim.trim() !== '')
+    ?.slice(0, 200);
 
 function toRoles(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ').filter(Boolean);

@@ -5,6 +5,7 @@ import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
 import { priceOf } from '../../shared/models/prices.ts';
+import { createProfiles } from '../../shared/slack/profiles.ts';
 import { decideAs } from '../middleware/decide.ts';
 import { readEnv } from '../middleware/environment.ts';
 import type { SlackContext } from '../slack/context.ts';
@@ -56,6 +57,7 @@ function open() {
     priceOf,
     decide: (by, key, decision) => decideAs(by, key, decision, { io, agents }),
     apiUrl: env.SLACK_API_URL,
+    profileOf: createProfiles({ apiUrl: env.SLACK_API_URL, tokenOf, clock: io.clock }),
     // Not needed to take something in, which Slack waits for.
     apiOf: async (installation) => {
       const { createSlackApi, webClient } = await import('../../shared/slack/web-api.ts');

@@ -58,7 +58,7 @@ function arrivedIn(
 ): Arrived {
   const message = messages.at(-1);
   return {
-    ...{ threadId, channel: 'agui', mode: forwardedProps?.mode },
+    ...{ threadId, channel: 'agui', mode: forwardedProps?.mode, zone: forwardedProps?.zone },
     decisions: resume.map(toDecision),
     message: message?.role === 'user' ? message : undefined,
     agent: agent ?? forwardedProps?.agent,

@@ -3,6 +3,7 @@ import type { Agent } from '../../shared/agent/define/agent.ts';
 import { type Accepted, type Arrival, accept, askOf, openSession } from '../../shared/agent/doors/accept.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
+import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
@@ -25,6 +26,7 @@ export const createSession: Route = async (event, caller, context) => {
     message,
     callbackUrl,
     mode,
+    zone,
     title,
     metadata,
   } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
@@ -39,7 +41,7 @@ export const createSession: Route = async (event, caller, context) => {
   return admitted(key, context.limits, async (place) => {
     const said = await saidIn(
       message,
-      { key, eventId: eventIdOf(event, context.io), caller, agent },
+      { key, eventId: eventIdOf(event, context.io), caller, agent, zone: checkedZone(zone) },
       context,
     );
     const opened = await openSession(key, agent, context.priceOf, context.io, {
@@ -80,10 +82,10 @@ async function isTheirs(key: SessionKey, caller: Identity, { io }: RouteContext)
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
-  const { message, mode } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
+  const { message, mode, zone } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
   const eventId = eventIdOf(event, context.io);
   return admitted(key, context.limits, async (place) => {
-    const by = { key, eventId, caller };
+    const by = { key, eventId, caller, zone: checkedZone(zone) };
     const said = await saidIn(message, { ...by, agent: await agentFor(message, key, context) }, context);
     const arrival = { ...said.arrival, ...(mode && { mode }) };
     return deliver(key, { ...said, arrival }, place, context, 202);
@@ -111,17 +113,27 @@ interface SaidBy {
   readonly eventId: string;
   readonly caller: Identity;
   readonly agent: Agent | undefined;
+  /** Time zone that they say. */
+  readonly zone?: string | undefined;
+}
+
+/** A time zone that somebody says. Refuses with 400 one that nobody knows. */
+function checkedZone(zone: string | undefined): string | undefined {
+  if (zone === undefined || zoneNamed(zone)) return zone;
+  throw new Refusal(400, 'Unknown time zone', {
+    detail: 'Send zone as an IANA name, such as "Pacific/Auckland", or leave it out.',
+  });
 }
 
 /** The message as the session takes it in. Its uploads are content of the session by then. */
 export async function saidIn(
   message: MessageContent,
-  { key, eventId, caller, agent }: SaidBy,
+  { key, eventId, caller, agent, zone }: SaidBy,
   context: RouteContext,
 ): Promise<Said> {
   const { subject } = caller;
   const text = textOfMessage(message);
-  const arrival = { eventId, text, by: subject, caller: callerFacts(caller, 'http') };
+  const arrival = { eventId, text, by: subject, caller: callerFacts(caller, 'http', zone) };
   const uploads = uploadsOf(message);
   if (uploads.length === 0) return { arrival, giveBack: async () => undefined };
   const { takeOver } = await import('../attachments/take.ts');

@@ -34,7 +34,13 @@ export async function arrivalOf(
   context: PageContext,
 ): Promise<Arrival> {
   const arrived: Omit<Arrived, 'decisions'> = {
-    ...{ threadId: input.id, channel: 'chat', mode: input.mode, agent: agent ?? input.agent },
+    ...{
+      threadId: input.id,
+      channel: 'chat',
+      mode: input.mode,
+      zone: input.zone,
+      agent: agent ?? input.agent,
+    },
     sayAgent: 'Name one in the path, POST /chat/{agent}, or as agent in the body',
   };
   const answered = input.messages.find(({ id, role }) => role === 'assistant' && id === input.messageId);

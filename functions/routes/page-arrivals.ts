@@ -42,6 +42,8 @@ export interface Arrived {
   /** Name of the agent, if it says one. */
   readonly agent: string | undefined;
   readonly mode?: 'act' | 'plan' | undefined;
+  /** Time zone that the page says; one that nobody knows counts as none. */
+  readonly zone?: string | undefined;
   readonly channel: CallerFacts['channel'];
   /** Where a page says it, for a sentence. */
   readonly sayAgent: string;
@@ -113,7 +115,7 @@ async function takeMessage(
     eventId: await eventIdIn(key, id, context),
     text,
     by: caller.subject,
-    caller: callerFacts(caller, arrived.channel),
+    caller: callerFacts(caller, arrived.channel, arrived.zone),
     ...(arrived.mode && { mode: arrived.mode }),
   };
   const accepted = await admitted(key, context.limits, async (place) => {

@@ -57,7 +57,8 @@ export async function begin(
     });
     return 'taken';
   }
-  await Promise.all([
+  const [profile] = await Promise.all([
+    context.profileOf(installation, user),
     // Before the message: whoever delivers the run's first words must find the thread.
     io.outbound.put(key, newDestination('slack', 'slack', { place, user, ...(workspace && { workspace }) })),
     message.shared === undefined ? undefined : store.noteShared(team, channel, message.shared),
@@ -71,7 +72,7 @@ export async function begin(
   const said = {
     ...{ eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts) },
     ...(attachments.length > 0 && { attachments }),
-    ...saidBy(userTeam, user),
+    ...saidBy(userTeam, user, profile),
   };
   // Slack gives up after three tries within minutes, and nobody would know that their words were not read.
   return accept(key, { ...said, whenFull: 'keep' }, io);

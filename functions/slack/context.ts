@@ -9,6 +9,7 @@ import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJobs } from '../../shared/slack/jobs.ts';
+import type { ProfileOf } from '../../shared/slack/profiles.ts';
 import type { TokenOf } from '../../shared/slack/renewed.ts';
 import type { Installation, SlackStore, SlackTokens } from '../../shared/slack/store.ts';
 import type { DecidedAs } from '../middleware/decide.ts';
@@ -30,6 +31,8 @@ export interface SlackContext {
   /** Slack's Web API: `https://slack.com/api/`. */
   readonly apiUrl: string;
   readonly apiOf: (installation: Installation) => Promise<SlackApi>;
+  /** What somebody is called, and in which time zone they are. */
+  readonly profileOf: ProfileOf;
 }
 
 /** Settles what a session asks of a person, if they may decide it: `decideAs`. */

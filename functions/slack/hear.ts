@@ -44,7 +44,7 @@ export async function hear(
   const home = await homeOf(message, installation, context);
   // A slip that is corrected to "stop" is meant as if it had been said.
   const stops = isStop(message) && home.view !== undefined && isGoing(home.view);
-  if (message.edited && !stops && (await amended(message, home, context)) !== 'new') return;
+  if (message.edited && !stops && (await amended(message, home, installation, context)) !== 'new') return;
   if (isStop(message))
     return stopByWord(message, await stopsAt(message, home, installation, context), context);
   const asks = home.view ? openAsks(home.view, context.io.clock.now()) : [];
@@ -124,7 +124,8 @@ async function asFirstGiven(
 async function amended(
   message: SlackMessage,
   { key, view }: Home,
-  { io }: SlackContext,
+  installation: Installation,
+  { io, profileOf }: SlackContext,
 ): Promise<'new' | 'told' | 'ignored'> {
   const { edited, user, userTeam, text, ts } = message;
   if (!edited) return 'new';
@@ -138,7 +139,7 @@ async function amended(
     eventId: editIdOf(message, edited),
     text: toEditPrompt(message, text),
     at: atOf(edited.at),
-    ...saidBy(userTeam, user),
+    ...saidBy(userTeam, user, await profileOf(installation, user)),
   };
   await accept(key, { ...change, whenFull: 'keep' }, io);
   return 'told';

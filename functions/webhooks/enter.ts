@@ -5,6 +5,7 @@ import { type Accepted, accept, openSession } from '../../shared/agent/doors/acc
 import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
@@ -55,6 +56,10 @@ const Returned = z.object({
   message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   files: z.array(ReturnedFile).max(MAX_FILES).optional(),
   callbackUrl: z.string().optional(),
+  zone: z
+    .string()
+    .refine((name) => zoneNamed(name) !== undefined, 'must be the IANA name of a time zone')
+    .optional(),
 });
 
 /** Asks the source's mapping what an event does. It is user code: it may throw, or return anything. */
@@ -66,13 +71,14 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
     if (returned === undefined || returned === null) return { kind: 'ignored' };
     const { data, error } = Returned.safeParse(returned);
     if (!data) return failed('mapping_invalid', `The mapping returned no wakeup. ${z.prettifyError(error)}`);
-    const { callbackUrl, files, ...wakeup } = data;
+    const { callbackUrl, files, zone, ...wakeup } = data;
     return {
       kind: 'wakeup',
       wakeup: {
         ...wakeup,
         ...(files && { files: files.map(asGiven) }),
         ...(callbackUrl !== undefined && { callbackUrl }),
+        ...(zone !== undefined && { zone }),
       },
     };
   } catch (error) {
@@ -133,7 +139,7 @@ export async function enter(
     return failed('other_agent', `The session ${key.sessionId} is not one of the agent "${agent.name}".`);
   if (url) await io.outbound.put(key, callbackDestination(url.url.href));
 
-  const caller = callerFacts({ kind: 'webhook' }, 'webhook');
+  const caller = callerFacts({ kind: 'webhook', zone: wakeup.zone }, 'webhook');
   const came = await filesOf(wakeup, key, agent, io);
   const said = {
     text: cutToMax(wakeup.message, came.text),

@@ -58,8 +58,8 @@ export function createApiKeys(dynamo: Dynamo, clock: Pick<Clock, 'now'>): ApiKey
       const fits = sameHash(sha256(secret), item?.hash ?? sha256(''));
       if (!item || !fits || item.revokedAt !== undefined) return refuse(digest);
       await noteUse(dynamo, item, clock.now());
-      const { tenant, scopes = [] } = item;
-      return { tenant, subject: `key:${keyId}`, kind: 'key', ...(scopes.length > 0 && { scopes }) };
+      const { tenant, name, scopes = [] } = item;
+      return { tenant, subject: `key:${keyId}`, kind: 'key', name, ...(scopes.length > 0 && { scopes }) };
     },
 
     async isLive(keyId) {

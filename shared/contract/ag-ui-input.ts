@@ -24,7 +24,12 @@ export const RunAgentInput = z.object({
     .max(100)
     .optional(),
   forwardedProps: z
-    .object({ agent: AgentName.optional(), mode: z.enum(['act', 'plan']).optional().catch(undefined) })
+    .object({
+      agent: AgentName.optional(),
+      mode: z.enum(['act', 'plan']).optional().catch(undefined),
+      /** Time zone of the page, by its IANA name. */
+      zone: z.string().max(64).optional().catch(undefined),
+    })
     .nullish()
     .catch(undefined),
 });

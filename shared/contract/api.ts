@@ -98,7 +98,7 @@ export const operations: Readonly<
     body: CreateSession,
     answers: { 201: answers.AcceptedBody },
     problems: {
-      400: ['Invalid Idempotency-Key header'],
+      400: ['Invalid Idempotency-Key header', 'Unknown time zone'],
       404: ['No such agent', 'No such session', 'No such upload'],
       410: ['Session deleted'],
       ...arriving,
@@ -154,7 +154,7 @@ export const operations: Readonly<
     body: AddMessage,
     answers: { 202: answers.AcceptedBody },
     problems: {
-      400: ['Invalid Idempotency-Key header'],
+      400: ['Invalid Idempotency-Key header', 'Unknown time zone'],
       404: ['No such session', 'No such upload'],
       ...arriving,
     },

@@ -12,6 +12,13 @@ export const MAX_BODY_BYTES = 512 * 1024;
  */
 export const MAX_SOCKET_BYTES = 32 * 1024;
 
+/** Time zone of whoever says a message, by its IANA name, such as `Pacific/Auckland`. Without it, as their JWT says, or the agent. */
+const zone = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z][A-Za-z0-9_+/-]*$/, 'must be the IANA name of a time zone, such as "Pacific/Auckland"')
+  .optional();
+
 /** `POST /sessions` */
 export const CreateSession = z.strictObject({
   agent: AgentName,
@@ -20,6 +27,7 @@ export const CreateSession = z.strictObject({
   callbackUrl: z.string().min(1).max(2048).optional(),
   /** `plan` has changes proposed, and made when people have approved them (docs/plan-mode.md); as the agent says when absent. */
   mode: z.enum(['act', 'plan']).optional(),
+  zone,
   ...called,
 });
 export type CreateSession = z.infer<typeof CreateSession>;
@@ -29,6 +37,7 @@ export const AddMessage = z.strictObject({
   message: MessageContent,
   /** How the session works from this message on; as before when absent. */
   mode: z.enum(['act', 'plan']).optional(),
+  zone,
 });
 export type AddMessage = z.infer<typeof AddMessage>;
 

@@ -34,10 +34,10 @@ export function createApiKeys(clock: Pick<Clock, 'now'>): ApiKeys {
     async verify(text): Promise<Identity | undefined> {
       const found = kept.get(API_KEY.exec(text)?.[1] ?? '');
       if (found?.text !== text || found.key.revokedAt !== undefined) return undefined;
-      const { keyId, scopes } = found.key;
+      const { keyId, name, scopes } = found.key;
       change(keyId, { lastUsedOn: new Date(clock.now()).toISOString().slice(0, 10) });
       const { tenant } = found;
-      return { tenant, subject: `key:${keyId}`, kind: 'key', ...(scopes.length > 0 && { scopes }) };
+      return { tenant, subject: `key:${keyId}`, kind: 'key', name, ...(scopes.length > 0 && { scopes }) };
     },
 
     async isLive(keyId) {

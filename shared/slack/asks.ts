@@ -3,6 +3,7 @@ import { own } from '../agent/plain/merge.ts';
 import { callerFacts } from '../agent/session/caller.ts';
 import { isApproved } from '../agent/session/waits.ts';
 import { escapeMrkdwn } from './escape.ts';
+import type { Profile } from './profiles.ts';
 import type { Ask } from './story.ts';
 
 /** A message with buttons or a question, by what was asked. `reason` is absent in memories from before it was kept. */
@@ -16,9 +17,9 @@ export type Asked = Pick<Ask, 'id'> & Partial<Pick<Ask, 'reason'>>;
 export const byOf = (team: string, user: string): string => `slack:${team}:${user}`;
 
 /** Who says something in Slack, as a session records it with their words. */
-export const saidBy = (team: string, user: string) => ({
+export const saidBy = (team: string, user: string, profile: Profile) => ({
   by: byOf(team, user),
-  caller: callerFacts({ kind: 'slack' }, 'slack'),
+  caller: callerFacts({ kind: 'slack', ...profile }, 'slack'),
 });
 
 /** What became of asks, by id, in mrkdwn: it stands where the buttons were. */

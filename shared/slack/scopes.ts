@@ -9,4 +9,5 @@ export const botScopes = [
   'im:history',
   'im:write',
   'mpim:history',
+  'users:read',
 ] as const;

@@ -73,6 +73,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
     },
     apiUrl: 'https://slack.com/api/',
     apiOf: async () => api,
+    profileOf: async () => ({}),
     ...over,
   };
   return {

@@ -33,6 +33,8 @@ export interface Wakeup {
    * made; one that is there already keeps what it has.
    */
   readonly callbackUrl?: string;
+  /** Time zone in which the message is dated for the model, by its IANA name; the agent's `context.zone` when absent. */
+  readonly zone?: string;
 }
 
 /**

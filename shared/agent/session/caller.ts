@@ -66,9 +66,10 @@ interface Verified {
 export function callerFacts(
   { kind, roles = [], name = '', zone }: Verified,
   channel: CallerFacts['channel'],
+  saidZone?: string,
 ): CallerFacts {
   const called = plainName(name);
-  const there = zoneNamed(zone);
+  const there = zoneNamed(saidZone) ?? zoneNamed(zone);
   const kept = roles.filter((role) => role.length <= MAX_ROLE && role.isWellFormed()).slice(0, MAX_ROLES);
   return {
     kind,

@@ -25,6 +25,8 @@ export const ChatInput = z.object({
   /** Where the path names none. */
   agent: AgentName.optional(),
   mode: z.enum(['act', 'plan']).optional().catch(undefined),
+  /** Time zone of the page, by its IANA name. */
+  zone: z.string().max(64).optional().catch(undefined),
 });
 export type ChatInput = z.infer<typeof ChatInput>;
 

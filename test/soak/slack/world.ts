@@ -92,6 +92,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
     },
     apiUrl: 'https://slack.com/api/',
     apiOf: async () => api,
+    profileOf: async () => ({}),
   };
 
   const state = { flying: 0, killed: 0, mortal: true };

@@ -6,6 +6,7 @@ import { Guardrails } from '../../../shared/agent/config/guardrails.ts';
 import { Limits } from '../../../shared/agent/config/limits.ts';
 import { Model } from '../../../shared/agent/config/model.ts';
 import { PolicyKeys } from '../../../shared/agent/config/policy.ts';
+import { SaidContext } from '../../../shared/agent/config/said.ts';
 import { DeploymentKeys } from '../../../shared/agent/define/deployment-keys.ts';
 import { declarationsIn, docOf } from '../../support/reference/docstrings.ts';
 import { table } from '../../support/reference/table.ts';
@@ -98,6 +99,7 @@ const rows = (schema: z.ZodType, name: string): string[][] =>
 const parts = [
   ['deployment', DeploymentKeys, 'DeploymentKeys'],
   ['model', Model, 'Model'],
+  ['context', SaidContext, 'SaidContext'],
   ['limits', Limits, 'Limits'],
   ['approvals', Approvals, 'Approvals'],
   ['definePolicy', PolicyKeys, 'PolicyKeys'],

@@ -1,0 +1,76 @@
+/** What people in Slack are called, and in which time zone they are: asked of Slack once an hour for each, and never waited for long. */
+
+import * as z from 'zod';
+import { recent } from '../agent/plain/recent.ts';
+import type { Clock } from '../agent/ports.ts';
+import type { TokenOf } from './renewed.ts';
+import type { Installation } from './store.ts';
+
+/** What is known of somebody; empty when Slack does not say. */
+export interface Profile {
+  readonly name?: string;
+  /** IANA name of their time zone, as Slack says. */
+  readonly zone?: string;
+}
+
+export type ProfileOf = (
+  installation: Pick<Installation, 'team' | 'secretId'>,
+  user: string,
+) => Promise<Profile>;
+
+/** Time in ms for one question: Slack gives up on an event after 3 s, and its message goes in without a name then. */
+const TIMEOUT_MS = 1_000;
+/** Time in ms for which an answer counts, and for which Slack is not asked again after it gave none. */
+const KEPT_MS = 3_600_000;
+const SILENT_MS = 300_000;
+/** People who are remembered. */
+const MOST = 1_000;
+
+/** `users.info` needs the scope `users:read`, and may be asked 100 times a minute (docs.slack.dev/reference/methods/users.info). */
+const Info = z.object({
+  ok: z.literal(true),
+  user: z.object({
+    real_name: z.string().nullish(),
+    tz: z.string().nullish(),
+    profile: z.object({ display_name: z.string().nullish(), real_name: z.string().nullish() }).nullish(),
+  }),
+});
+
+export interface ProfileOptions {
+  /** Slack's Web API: `https://slack.com/api/`. */
+  readonly apiUrl: string;
+  readonly tokenOf: TokenOf;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Never rejects. Without the scope, during an outage, or above the rate limit nobody has a name. By plain `fetch`: Slack's library takes longer to load
+ * than this call does.
+ */
+export function createProfiles({ apiUrl, tokenOf, clock }: ProfileOptions): ProfileOf {
+  const known = recent<{ readonly profile: Profile; readonly until: number }>(MOST);
+  return async (installation, user) => {
+    const key = `${installation.team} ${user}`;
+    const before = known.get(key);
+    if (before && before.until > clock.now()) return before.profile;
+    const found = await asked(installation, user).catch(() => undefined);
+    const profile = found ?? before?.profile ?? {};
+    known.set(key, { profile, until: clock.now() + (found ? KEPT_MS : SILENT_MS) });
+    return profile;
+  };
+
+  async function asked(installation: Parameters<ProfileOf>[0], user: string): Promise<Profile | undefined> {
+    const url = new URL('users.info', apiUrl);
+    url.searchParams.set('user', user);
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${await tokenOf(installation)}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { data } = Info.safeParse(await response.json());
+    if (!data) return undefined;
+    const { real_name, tz, profile } = data.user;
+    const name = profile?.display_name || real_name || profile?.real_name;
+    return { ...(name && { name: name.slice(0, 200) }), ...(tz && { zone: tz }) };
+  }
+}
