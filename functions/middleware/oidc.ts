@@ -108,7 +108,7 @@ function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOpti
   };
 }
 
-/** The first of these claims that is a text. It goes into what is stored of a message, so it is cut. */
+/** The first of these claims that is a text. The text goes into what is stored of a message, so it is cut. */
 const textIn = (claims: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined =>
   names
     .map((name) => claims[name])

@@ -113,11 +113,11 @@ interface SaidBy {
   readonly eventId: string;
   readonly caller: Identity;
   readonly agent: Agent | undefined;
-  /** Time zone that they say. */
+  /** Time zone in the request. */
   readonly zone?: string | undefined;
 }
 
-/** A time zone that somebody says. Refuses with 400 one that nobody knows. */
+/** The time zone of a message. Refuses an unknown name with 400. */
 function checkedZone(zone: string | undefined): string | undefined {
   if (zone === undefined || zoneNamed(zone)) return zone;
   throw new Refusal(400, 'Unknown time zone', {

@@ -42,7 +42,7 @@ export interface Arrived {
   /** Name of the agent, if it says one. */
   readonly agent: string | undefined;
   readonly mode?: 'act' | 'plan' | undefined;
-  /** Time zone that the page says; one that nobody knows counts as none. */
+  /** Time zone that the page sends; an unknown name counts as none. */
   readonly zone?: string | undefined;
   readonly channel: CallerFacts['channel'];
   /** Where a page says it, for a sentence. */

@@ -31,7 +31,7 @@ export interface SlackContext {
   /** Slack's Web API: `https://slack.com/api/`. */
   readonly apiUrl: string;
   readonly apiOf: (installation: Installation) => Promise<SlackApi>;
-  /** What somebody is called, and in which time zone they are. */
+  /** Name and time zone of a person. */
   readonly profileOf: ProfileOf;
 }
 

@@ -12,7 +12,7 @@ export const MAX_BODY_BYTES = 512 * 1024;
  */
 export const MAX_SOCKET_BYTES = 32 * 1024;
 
-/** Time zone of whoever says a message, by its IANA name, such as `Pacific/Auckland`. Without it, as their JWT says, or the agent. */
+/** Time zone of a message's sender, by its IANA name, such as `Pacific/Auckland`. Without it, as their JWT says, or the agent. */
 const zone = z
   .string()
   .max(64)

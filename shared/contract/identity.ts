@@ -14,9 +14,9 @@ export interface Identity {
   readonly subject: string;
   /** How it was verified: a JWT of the OIDC issuer, an API key, or the deployment's API token. */
   readonly kind: 'jwt' | 'key' | 'token';
-  /** What to call them: the claim `name` or `preferred_username` of a JWT, or the name of an API key. For people and models to read: no right hangs on it. */
+  /** Their name: the claim `name` or `preferred_username` of a JWT, or the name of an API key. For people and models to read: no right hangs on it. */
   readonly name?: string;
-  /** Their time zone: the claim `zoneinfo` of a JWT, or `zone` or `timezone`. As it was sent: whoever uses it checks it. */
+  /** Their time zone: the claim `zoneinfo` of a JWT, or `zone` or `timezone`. It is kept as sent, and checked where it is used. */
   readonly zone?: string;
   /** Roles that the JWT names; the others have none. */
   readonly roles?: readonly string[];

@@ -1,4 +1,4 @@
-/** What people in Slack are called, and in which time zone they are: asked of Slack once an hour for each, and never waited for long. */
+/** Names and time zones of people in Slack: asked of Slack once an hour for each, and never waited for long. */
 
 import * as z from 'zod';
 import { recent } from '../agent/plain/recent.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '../agent/ports.ts';
 import type { TokenOf } from './renewed.ts';
 import type { Installation } from './store.ts';
 
-/** What is known of somebody; empty when Slack does not say. */
+/** Name and time zone of a person; empty when Slack does not say. */
 export interface Profile {
   readonly name?: string;
   /** IANA name of their time zone, as Slack says. */
@@ -44,7 +44,7 @@ export interface ProfileOptions {
 }
 
 /**
- * Never rejects. Without the scope, during an outage, or above the rate limit nobody has a name. By plain `fetch`: Slack's library takes longer to load
+ * Never rejects. Without the scope, during an outage, or above the rate limit the answer is empty. By plain `fetch`: Slack's library takes longer to load
  * than this call does.
  */
 export function createProfiles({ apiUrl, tokenOf, clock }: ProfileOptions): ProfileOf {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { zoneNamed } from '../plain/zones.ts';
 
-/** Which words a model reads before a message: when it was said, and by whom (docs/context.md, "Who said it, and when"). */
+/** The line that a model reads before a message: when it was said, and by whom (docs/context.md, "Speaker, date and time zone"). */
 export const SaidContext = z.strictObject({
   /** `date`: the day and its weekday. `minute`: also the time of day. Nothing of it when `off`. */
   time: z.enum(['off', 'date', 'minute']).default('date'),

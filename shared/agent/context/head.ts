@@ -12,7 +12,7 @@ import { dateIn, lineOf } from './told.ts';
 import { workLogText } from './work-log.ts';
 
 /**
- * What a head has word for word: characters of the first message, of what is open, and of the newest others that are left out. Where the
+ * Sizes of the parts that a head has word for word: characters of the first message, of what is open, and of the newest others that are left out. Where the
  * window is small, they are a share of what a request may have, so that there is room for the rest.
  */
 const TASK = { chars: 8_000, share: 0.15 };
@@ -20,7 +20,7 @@ const OPEN = { chars: 8_000, share: 0.2 };
 const SAID = { chars: 4_000, share: 0.1 };
 /** Characters of JSON around the text of a block, which count when a request is estimated. */
 const AROUND_TEXT = '{"type":"text","text":""},'.length;
-/** What stands around those others is a part of their room. */
+/** Labels around those others are a part of their room. */
 const OVER_LABELS = foldTexts.saidBefore.length + foldTexts.openBelow.length;
 /** A5, A6: the first message is all that the head has. */
 const ONLY_TASK = { chars: 8_000, share: 0.5 };
@@ -30,9 +30,9 @@ const LOG_SHARE = 0.1;
 type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
 
 /**
- * What a folded context begins with, as internal turns of the fold's slot: the first message, the summary, or what was left out and
- * done, the tasks that are open, what people said last that is over, and at the end what they ask for now. Each message says what has come of it. What
- * the head before had and nothing replaces is carried on.
+ * The beginning of a folded context, as internal turns of the fold's slot: the first message, the summary, or what was left out and
+ * done, the tasks that are open, what people said last that is over, and at the end what they ask for now. Each message says what has come of it. Parts
+ * of the head before that nothing replaces are carried on.
  *
  * @param summary absent when none was bought
  */
@@ -65,7 +65,7 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
   ];
 }
 
-/** What people have said so far, and what has come of it. Where no head repeats the first message, it is the first that is read. */
+/** The messages of people so far, and their state. Where no head repeats the first message, it is the first that is read. */
 function messagesOf(asked: Asked, before: readonly InputTurn[]): readonly Request[] {
   const slots = saidIn(asked);
   const carried = carriedIn(before, slots);
@@ -76,7 +76,7 @@ function messagesOf(asked: Asked, before: readonly InputTurn[]): readonly Reques
 const charsOf = ({ chars, share }: typeof TASK, limit: number): number =>
   Math.min(chars, Math.floor(share * limit * 4));
 
-/** What is left out, what was done in it, and that results are cleared. */
+/** The notes on messages left out, work done in them, and cleared results. */
 function noteOf(
   { pinned }: Asked,
   { left, log, start, clearedBelow }: Drafted,
@@ -96,7 +96,7 @@ function noteOf(
   );
 }
 
-/** What is left of the session's list of tasks: nothing that is left out says it any more (T32). */
+/** The open tasks of the session's list: the calls that set them may be left out (T32). */
 function tasksOf({ session }: Asked): InputTurn[] {
   const open = tasksIn(session).filter(({ state }) => state !== 'done');
   return open.length > 0 ? [part('fold_tasks', foldTexts.tasks(taskLines(open)))] : [];

@@ -10,7 +10,7 @@ export interface Reading {
   readonly fold?: number;
   /** Set for another model than has thought any of it: all thinking is left out. */
   readonly withoutThinking?: true;
-  /** What it is told of who says a message, and when: `Pinned.context`. */
+  /** The line before each message: `Pinned.context`. */
   readonly told?: SaidContext;
 }
 

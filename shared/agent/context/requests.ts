@@ -11,7 +11,7 @@ import { withoutLookAlikes } from './told.ts';
 
 /** A message of a person, and what has come of it by now. */
 export interface Request extends Carried {
-  /** What was said; of one that an earlier head has cut, what is left of it. */
+  /** Its words; of a message that an earlier head has cut, the rest of them. */
   readonly words: string;
   /** It is the first of the conversation. */
   readonly first?: true;
@@ -20,8 +20,8 @@ export interface Request extends Carried {
 }
 
 /**
- * What people have said in the context, in order, after what the head before it repeats. A message is open until its run ends. It is also answered when the
- * model has had its last word on it and somebody says something new in the same run. A run that is tried again goes on with what was
+ * The messages of people in the context, in order, after those that the head before it repeats. A message is open until its run ends. It is also answered when the
+ * model has had its last word on it and a new message comes in the same run. A run that is tried again goes on with what was
  * open when the last one ended.
  *
  * @param slots of the context, without folds
@@ -76,13 +76,13 @@ const asked = ({ input, runId, n }: ModelSlot): Request[] =>
 
 const isSaid = ({ internal }: InputTurn): boolean => !internal;
 
-/** What `retryRun` puts in place of a message. */
+/** The turn that `retryRun` puts in place of a message. */
 const triesAgain = ({ internal }: InputTurn): boolean => internal?.reason === 'retry';
 
 const hasLastWord = ({ reply }: ModelSlot): boolean =>
   reply?.stop === 'end_turn' && callsOf(reply).length === 0;
 
-/** What was said, and the names of what was sent: files are still there, and what was shown is not. */
+/** The words of a message, and the names of its attachments: files are still there, and images are not shown any more. */
 const wordsOf = ({ text, attachments = [], said }: InputTurn): string =>
   [
     ...(text === '' ? [] : [said ? withoutLookAlikes(text) : text]),

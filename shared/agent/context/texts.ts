@@ -1,6 +1,6 @@
 import type { Carried } from '../session/fold.ts';
 
-/** What a label says of a message that a head repeats. */
+/** The parts of a label on a message that a head repeats. */
 export interface Labelled {
   readonly came: Carried['came'];
   /** Characters that are cut off at its end. */
@@ -37,13 +37,13 @@ Decisions: what was decided, and why.
 Facts: what people have told that is still of use: names, numbers, ids, dates, limits, wishes, word for word.
 Next: what is to be done now.
 Take over what an earlier summary says and still holds. Leave out what is done with. Add nothing that was not said.`,
-  /** The parts of a context's head (docs/context.md). What people said stands in it word for word, each message after a label of one line. */
+  /** The parts of a context's head (docs/context.md). People's messages stand in it word for word, each after a label of one line. */
   firstTask: (of: Labelled) => label(of, 'the first message of this conversation'),
   /** Before the messages that are over, each of which {@link foldTexts.saidSince} labels. */
   saidBefore:
     '[steploop] Later messages of the user, left out below and over by now. Do not go back to them unless you are asked to.',
   saidSince: (of: Labelled) => label(of),
-  /** Where none of the messages that the head repeats is open. */
+  /** Used when none of the messages that the head repeats is open. */
   openBelow: '[steploop] What is OPEN comes below: the newest message that you have not answered.',
   summaryOf: (summary: string) =>
     `[steploop] [Conversation Summary] What was said and done before, summed up:\n${summary}`,

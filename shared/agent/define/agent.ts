@@ -62,7 +62,7 @@ const Definition = z.strictObject({
   guardrails: Guardrails.prefault({}),
   /** Guards of your own, after the built-in ones. */
   guards: z.array(guard).default([]),
-  /** What its model is told of who says a message, and when (docs/context.md). */
+  /** The line before each message: when it was said, and by whom (docs/context.md). */
   context: SaidContext.prefault({}),
   limits: Limits.prefault({}),
   approvals: Approvals.prefault({}),

@@ -7,19 +7,19 @@ export interface CallerFacts {
   readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'webhook';
   /** Of a JWT; absent when it names none. */
   readonly roles?: readonly string[];
-  /** What to call them, as the verified credential or Slack says. No right hangs on it. */
+  /** Their name, as the verified credential or Slack says. No right hangs on it. */
   readonly name?: string;
   /** IANA name of their time zone, as they or their credential say. */
   readonly zone?: string;
   readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook';
 }
 
-/** Somebody whose messages a run has read, as HEAD keeps it. */
+/** A sender of messages that a run has read, as HEAD keeps it. */
 export interface StoredCaller extends CallerFacts {
   readonly subject: string;
 }
 
-/** What a run remembers of those whose messages it has read, for its tools. */
+/** The senders that a run remembers for its tools. */
 export interface KnownCallers {
   /** Those of whom is known how they were verified. */
   readonly callers?: readonly StoredCaller[];
@@ -27,7 +27,7 @@ export interface KnownCallers {
   readonly strangers?: true;
 }
 
-/** Somebody whose messages a run has read, as its tools see them. */
+/** A sender of messages that a run has read, as its tools see them. */
 export interface Caller {
   readonly tenant: string;
   /** `user:<sub>`, `key:<keyId>`, `slack:<workspace>:<user>`, `webhook:<source>`, or `operator`. */
@@ -36,13 +36,13 @@ export interface Caller {
   /** Of their last message; empty for all but JWTs. */
   readonly roles: readonly string[];
   readonly channel: CallerFacts['channel'];
-  /** What to call them, for people to read: give no right for it. Absent where nobody says it. */
+  /** Their name, for people to read: give no right for it. Absent when it is not known. */
   readonly name?: string;
-  /** IANA name of their time zone, as of their last message; absent where nobody says it. */
+  /** IANA name of their time zone, as of their last message; absent when it is not known. */
   readonly zone?: string;
 }
 
-/** Who has asked for what a call does. */
+/** The people and machines that a call acts for. */
 export interface Callers {
   readonly user?: Caller;
   readonly requesters: readonly Caller[];
@@ -50,11 +50,11 @@ export interface Callers {
 
 /** Callers of one run that are remembered: they are written with HEAD, twice a step. */
 const MAX_CALLERS = 20;
-/** Roles of one caller that are remembered, and characters of one. What is left out gives nobody a right. */
+/** Roles of one caller that are remembered, and characters of one. Roles that are left out give no right. */
 const MAX_ROLES = 20;
 const MAX_ROLE = 100;
 
-/** What is known of somebody who was verified. */
+/** The facts of a verified sender. */
 interface Verified {
   readonly kind: CallerFacts['kind'];
   readonly roles?: readonly string[] | undefined;
@@ -62,7 +62,7 @@ interface Verified {
   readonly zone?: string | undefined;
 }
 
-/** What is kept of somebody who was verified: of roles no more than HEAD has room for. */
+/** The facts that are kept of a verified sender: of roles no more than HEAD has room for. */
 export function callerFacts(
   { kind, roles = [], name = '', zone }: Verified,
   channel: CallerFacts['channel'],
@@ -104,7 +104,7 @@ export function withCallers({ callers = [], strangers }: KnownCallers, said: rea
   return { ...(all.size > 0 && { callers: [...all.values()] }), ...(unknown && { strangers: true }) };
 }
 
-/** Who has asked for the run. */
+/** The people and machines that have asked for the run. */
 export function callersOf(tenant: string, run: KnownCallers | undefined): Callers {
   const requesters = (run?.callers ?? []).map(
     ({ roles = [], ...caller }): Caller => ({ tenant, ...caller, roles }),

@@ -12,7 +12,7 @@ export interface Fold {
   readonly start: number;
   /** Results in slots below this one are read as one line each (H20); from `start` to the fold's own slot. */
   readonly clearedBelow: number;
-  /** Of the request, before and after; the latter is an estimate. */
+  /** Tokens of the request before and after; the latter is an estimate. */
   readonly tokens: { readonly before: number; readonly after: number };
   /** What of the conversation the model reads no more, from its very beginning on. */
   readonly left: LeftOut;
@@ -32,7 +32,7 @@ export interface LeftOut {
   readonly tokens: number;
 }
 
-/** What was done, as a list in place of a summary has it (T28). Everything is cut short. */
+/** What was done, as a list in place of a summary has it (T28). Its texts are cut short. */
 export interface WorkLog {
   readonly tools: readonly { readonly name: string; readonly calls: number; readonly failed: number }[];
   /** What calls were about, oldest first: paths mostly, and the tools that were used on them. */
@@ -41,7 +41,7 @@ export interface WorkLog {
   readonly errors: readonly { readonly tool: string; readonly about: string; readonly says: string }[];
 }
 
-/** What a model says of what leaves the context. */
+/** A model's summary of the messages that leave the context. */
 export interface Summary {
   readonly text: string;
   readonly messageId: string;
@@ -65,7 +65,7 @@ export interface Carried {
   readonly cut?: number;
   /** See `InputTurn`. */
   readonly said?: Said;
-  /** When it was answered, by the clock of whoever said it: `2026-11-27T00:30`. Absent where that is not told. */
+  /** When it was answered, by the clock of its sender: `2026-11-27T00:30`. Absent where that is not told. */
   readonly answered?: string;
 }
 
@@ -75,7 +75,7 @@ export interface StoredCarried extends Carried {
   readonly from: number;
 }
 
-/** What HEAD knows of the last fold. */
+/** The last fold, as HEAD has it. */
 export interface LastFold {
   readonly slot: number;
   /** Epoch ms: the cooldown counts from here. */

@@ -31,7 +31,7 @@ export interface Pinned {
   readonly sources?: Readonly<Record<string, PinnedSource>>;
   /** What its runs answer with. `system` asks for it too. Absent where that is text. */
   readonly answer?: PinnedAnswer;
-  /** What its model is told of who says a message, and when. Absent where that is nothing, and on sessions from before there was any of it. */
+  /** The line before each message: when it was said, and by whom. Absent where that is nothing, and on sessions from before there was any of it. */
   readonly context?: SaidContext;
   readonly limits: Limits;
   readonly guardrails: Guardrails;

@@ -13,18 +13,18 @@ export interface Said {
   readonly at: number;
   /** The same in `zone`: `2026-11-27T00:30`. */
   readonly local: string;
-  /** IANA name of the time zone of whoever said it, or else the agent's. */
+  /** IANA name of the sender's time zone, or else the agent's. */
   readonly zone: string;
-  /** Absent where nobody knows who it was. */
+  /** Absent when the sender is not known. */
   readonly by?: SaidBy;
 }
 
-/** Who said it, as a model may be told. */
+/** The sender of a message, as a model may be told. */
 export interface SaidBy {
   /** See `Caller.subject`. */
   readonly subject: string;
   readonly kind?: CallerFacts['kind'];
-  /** Of a person or a key, as the verified credential or Slack says; of a webhook, its source. One line, without brackets and quotes. */
+  /** A person's or key's name, as the verified credential or Slack says; a webhook's source. One line, without brackets and quotes. */
   readonly name?: string;
   readonly roles?: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface SaidBy {
 const MAX_ROLES = 3;
 const MAX_ROLE = 40;
 
-/** What of an inbox event says when and by whom. */
+/** The parts of an inbox event that say when and by whom. */
 interface Heard {
   readonly at: number;
   readonly by?: string;

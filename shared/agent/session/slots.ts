@@ -122,7 +122,7 @@ export interface InputTurn {
   /** Set on text of ours: in the model's context, never shown to people (A20). */
   readonly internal?: {
     readonly reason: string;
-    /** Of a message that the head of a context repeats; absent on heads from before it was kept. */
+    /** Set on a message that the head of a context repeats; absent on heads from before it was kept. */
     readonly carries?: StoredCarried;
   };
 }

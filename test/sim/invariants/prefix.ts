@@ -160,7 +160,7 @@ function inputIn(
 const asBlock = (text: string): string => `user:${JSON.stringify({ type: 'text', text })}`;
 const SAID = 'user:{"type":"text","text":"[said ';
 
-/** A day as the model is told of it: nobody has a zone or a name here. */
+/** A day as the model is told of it: senders have no zone and no name here. */
 const dayOf = (at: number): string => {
   const [weekday = '', day, month, year] = new Date(at).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${Number(day)} ${month} ${year}`;

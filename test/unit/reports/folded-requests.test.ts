@@ -9,7 +9,7 @@ import { textsOf, tool } from '../step/reading.fixture.ts';
 
 const isWork = (text: string) => /\b(?:Deploy|Count|Question)\b/.test(text);
 
-/** What a model works on that does the first thing in the head of a folded context, unless a label says what is open. Elsewhere it answers the newest message. */
+/** The message that a model works on which does the first thing in the head of a folded context, unless a label says what is open. Elsewhere it answers the newest message. */
 function worksOn(request: ModelRequest): string | undefined {
   const texts = textsOf(request, 'user');
   const newest = texts.findLast(isWork);

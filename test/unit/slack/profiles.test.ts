@@ -22,7 +22,7 @@ const home = { team: 'T1', secretId: 's' };
 const profiles = (clock = { now: () => 0 }) =>
   createProfiles({ apiUrl, clock, tokenOf: async () => 'xoxb-test' });
 
-describe('what somebody in Slack is called', () => {
+describe('the profile of a person in Slack', () => {
   test('is asked of Slack once an hour: the name that they chose, and their time zone', async () => {
     asked.length = 0;
     answer = {
