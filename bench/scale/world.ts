@@ -75,7 +75,7 @@ export function scaleWorld({
     later: openLater(undefined, items),
     outbound: createOutbound(table),
     budgets: noBudgets,
-    meter: { verdict: () => {}, step: () => {}, callFailed: () => {} },
+    meter: { verdict: () => {}, step: () => {}, callFailed: () => {}, toolsOmitted: () => {} },
     queue: {
       ...memory.queue,
       async send(wake, delayMs = 0) {

@@ -4,6 +4,7 @@ import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { holding } from '../../shared/agent/policy/grants.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
+import { omittedIn } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { tasksIn } from '../../shared/agent/session/tasks.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
@@ -35,6 +36,7 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
   ]);
   const going = view.dueAt !== undefined;
   const tasks = tasksIn(view.session);
+  const omitted = pinned ? omittedIn(pinned) : [];
   return json(200, {
     sessionId: key.sessionId,
     agent,
@@ -48,6 +50,7 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
     guardrails: metadata.guardrails,
     ...(pinned && { stats: guardStats(view.session, withStored(pinned)) }),
     ...(tasks.length > 0 && { tasks }),
+    ...(omitted.length > 0 && { omittedTools: omitted }),
     ...(view.session.forkOf && { forkOf: view.session.forkOf }),
     slots: version,
     attempts: view.attempts,

@@ -1,4 +1,4 @@
-import type { FoldReason, Frame } from '../contract/events.ts';
+import type { FoldReason, Frame, ToolsOmitted } from '../contract/events.ts';
 import type { Naming, Standing } from '../contract/listing.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
@@ -62,6 +62,8 @@ export interface Meter {
   step(report: StepReport, trace?: () => StepTrace): void;
   /** A tool threw, took too long, or returned what cannot be kept: the model reads why, and operators see where. */
   callFailed(failure: CallFailure): void;
+  /** A session goes without single tools of a source, because no form could be made of them. */
+  toolsOmitted(key: SessionKey, omitted: ToolsOmitted): void;
 }
 
 /** Counts what an invocation costs beside its model. Never rejects. */

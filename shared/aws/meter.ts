@@ -28,6 +28,16 @@ export const meter: Meter = {
     const where = error === undefined ? {} : whereFrom(error);
     log('warn', 'a tool failed', { ...key, tool, callId, code, ms: durationMs, ...where });
   },
+
+  toolsOmitted(key, { source, tools, more = 0 }) {
+    const named = tools.map(({ tool, why }) => `${tool} ${why}`.slice(0, 200)).slice(0, 10);
+    log('warn', 'tools of a source were left out', {
+      ...key,
+      source,
+      count: tools.length + more,
+      tools: named.join('; '),
+    });
+  },
 };
 
 /** A delivery of a webhook could not be carried out. */

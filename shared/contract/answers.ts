@@ -1,7 +1,7 @@
 /** What the routes of the HTTP API answer. The types are those of `http.ts` and `events.ts`: what differs does not compile. */
 import * as z from 'zod';
 import { type BudgetInfo, TenantLimits } from './budgets.ts';
-import type { Folded, SnapshotMessage, TaskInfo } from './events.ts';
+import type { Folded, SnapshotMessage, TaskInfo, ToolsOmitted } from './events.ts';
 import { foldReasons } from './folds.ts';
 import { HistoryFormat, type Imported } from './history.ts';
 import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
@@ -194,6 +194,12 @@ const TaskBody = z.strictObject({
   why: z.string().optional().describe('What it waits for; of one that is blocked.'),
 }) satisfies z.ZodType<TaskInfo>;
 
+const OmittedToolsBody = z.strictObject({
+  source: z.string(),
+  tools: z.array(z.strictObject({ tool: z.string(), why: z.string() })).describe('Up to 50.'),
+  more: count.optional().describe('How many more were left out.'),
+}) satisfies z.ZodType<ToolsOmitted>;
+
 const GrantBody = z.strictObject({
   id: z.string(),
   tool: z.string(),
@@ -226,6 +232,10 @@ export const SessionBody = z.strictObject({
   guardrails: z.record(z.string(), z.unknown()).describe('What each guard has counted, by its name.'),
   stats: StatsBody.optional().describe('The figures of the guards against loops.'),
   tasks: z.array(TaskBody).optional().describe('Its list of tasks, where it has one.'),
+  omittedTools: z
+    .array(OmittedToolsBody)
+    .optional()
+    .describe('Tools of its sources that it goes without, where there are any.'),
   forkOf: ForkOfBody.optional().describe('Of a fork.'),
   slots: count.describe('Committed turns of the conversation.'),
   attempts: count.describe('Claims since the last commit: above 1, workers have died.'),

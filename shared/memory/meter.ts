@@ -1,4 +1,5 @@
 import type { CallFailure, CountedVerdict, Meter, StepReport, StepTrace } from '../agent/ports.ts';
+import type { ToolsOmitted } from '../contract/events.ts';
 
 /** A meter, and what it was told. */
 export interface MemoryMeter extends Meter {
@@ -7,6 +8,7 @@ export interface MemoryMeter extends Meter {
   /** What each of them was made of. */
   readonly traces: readonly StepTrace[];
   readonly failures: readonly CallFailure[];
+  readonly omitted: readonly ToolsOmitted[];
 }
 
 export function createMeter(): MemoryMeter {
@@ -14,16 +16,19 @@ export function createMeter(): MemoryMeter {
   const steps: StepReport[] = [];
   const traces: StepTrace[] = [];
   const failures: CallFailure[] = [];
+  const omitted: ToolsOmitted[] = [];
   return {
     verdicts,
     steps,
     traces,
     failures,
+    omitted,
     verdict: (counted) => void verdicts.push(counted),
     step(report, trace) {
       steps.push(report);
       if (trace) traces.push(trace());
     },
     callFailed: (failure) => void failures.push(failure),
+    toolsOmitted: (_key, one) => void omitted.push(one),
   };
 }

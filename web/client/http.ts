@@ -3,7 +3,7 @@
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { ForkBody } from '../../shared/contract/branches.ts';
 import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
-import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+import type { Frame, SnapshotMessage, ToolsOmitted } from '../../shared/contract/events.ts';
 import type { ExportedPage, HistoryFormat, Imported, ImportSession } from '../../shared/contract/history.ts';
 import type {
   CreateSession,
@@ -40,6 +40,8 @@ export interface SessionInfo {
   };
   /** How the last run that ended did, with the message of its end. */
   readonly lastEnding?: EndingInfo;
+  /** Tools of its sources that it goes without, and why; absent when there are none. */
+  readonly omittedTools?: readonly ToolsOmitted[];
   /** Of a fork: the session that it comes from, and the first turn that it does not share with it. */
   readonly forkOf?: ForkOf;
   readonly totals: Totals;

@@ -19,6 +19,7 @@ import { wrongAnswer } from './check-answer.ts';
 import { wrongCommand } from './check-command.ts';
 import { wrongContext } from './check-context.ts';
 import { wrongGuards } from './check-guards.ts';
+import { wrongTool } from './check-tools.ts';
 import type { MayDecide } from './may-decide.ts';
 
 const fn = z.custom<Tool>(
@@ -111,6 +112,8 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const names = parsed.data.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`agent ${parsed.data.name}: two tools are named ${twice}`);
+  const [uncallable] = parsed.data.tools.flatMap((tool) => wrongTool(tool) ?? []);
+  if (uncallable) throw new Error(`agent ${parsed.data.name}: ${uncallable}`);
   const sources = parsed.data.toolSources.map(({ name }) => name);
   const again = sources.find((name, i) => sources.indexOf(name) !== i);
   if (again) throw new Error(`agent ${parsed.data.name}: two tool sources are named ${again}`);

@@ -1,3 +1,4 @@
+import type { ToolsOmitted } from '../../contract/events.ts';
 import type { Approvals } from '../config/approvals.ts';
 import type { Effect } from '../config/effects.ts';
 import type { Guardrails } from '../config/guardrails.ts';
@@ -170,3 +171,9 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
   };
   return [{ provider, server, model, maxTokens, request, ...known }, ...fallbacks];
 }
+
+/** The tools that the session goes without, by their sources. */
+export const omittedIn = ({ sources = {} }: Pick<Pinned, 'sources'>): ToolsOmitted[] =>
+  Object.entries(sources).flatMap(([source, { omitted, omittedMore: more }]) =>
+    omitted ? [{ source, tools: omitted.map((one) => ({ ...one })), ...(more && { more }) }] : [],
+  );

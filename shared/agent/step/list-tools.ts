@@ -1,8 +1,8 @@
-import type { AgUiEvent } from '../../contract/events.ts';
+import type { AgUiEvent, ToolsOmitted } from '../../contract/events.ts';
 import { hashOf } from '../define/pin.ts';
 import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
-import type { Pinned } from '../session/pinned.ts';
+import { omittedIn, type Pinned } from '../session/pinned.ts';
 import { runOf } from '../session/session.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
@@ -78,7 +78,9 @@ async function under(step: Step, admitted: Admitted, pinned: Pinned): Promise<Li
   const { loaded, session, agent, io, atCommit } = step;
   const definition = hashOf(pinned);
   await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);
-  atCommit.push(...tellMissing(pinned), ...tellOmitted(pinned));
+  const omitted = omittedIn(pinned);
+  for (const one of omitted) io.meter.toolsOmitted(loaded.key, one);
+  atCommit.push(...tellMissing(pinned), ...omitted.map(tellOmitted));
   return {
     step: {
       ...step,
@@ -96,11 +98,8 @@ const tellMissing = ({ sources = {} }: Pinned): AgUiEvent[] =>
     missing ? [{ type: 'CUSTOM', name: 'steploop.tools_missing', value: { source, why: missing } }] : [],
   );
 
-const tellOmitted = ({ sources = {} }: Pinned): AgUiEvent[] =>
-  Object.entries(sources).flatMap(([source, { omitted, omittedMore: more }]): AgUiEvent[] => {
-    if (!omitted) return [];
-    const tools = omitted.map(({ tool, why }) => ({ tool, why }));
-    return [
-      { type: 'CUSTOM', name: 'steploop.tools_omitted', value: { source, tools, ...(more && { more }) } },
-    ];
-  });
+const tellOmitted = (value: ToolsOmitted): AgUiEvent => ({
+  type: 'CUSTOM',
+  name: 'steploop.tools_omitted',
+  value,
+});

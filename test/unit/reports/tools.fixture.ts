@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readSession } from '../../../functions/routes/reads.ts';
 import type { Agent } from '../../../shared/agent/define/agent.ts';
 import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
-import type { Pinned } from '../../../shared/agent/session/pinned.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { clock, ids } from '../../../shared/aws/ports.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
@@ -33,8 +33,14 @@ export interface Strict extends AsyncDisposable {
   readonly refused: readonly string[];
 }
 
-/** @param model answers the first request of each run that has no result yet */
-export async function strictServer(model: Model): Promise<Strict> {
+/**
+ * @param model answers each request that brings no result
+ * @param refuses more that it refuses
+ */
+export async function strictServer(
+  model: Model,
+  refuses: (tools: readonly Told[]) => string | undefined = () => undefined,
+): Promise<Strict> {
   const taken: (readonly Told[])[] = [];
   const refused: string[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +48,7 @@ export async function strictServer(model: Model): Promise<Strict> {
     for await (const chunk of request) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString());
     const tools: readonly Told[] = body.tools ?? [];
-    const why = refusalOf(tools);
+    const why = refusalOf(tools) ?? refuses(tools);
     if (why) {
       refused.push(why);
       response.writeHead(400, { 'content-type': 'application/json' });
@@ -96,11 +102,21 @@ export function refusalOf(tools: readonly Told[]): string | undefined {
 const parts = (value: unknown): readonly [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
+/** Schemas right below one, wherever JSON Schema has them. */
+export function below(schema: unknown): readonly unknown[] {
+  return parts(schema).flatMap(([keyword, value]) => {
+    const isMap = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'].includes(
+      keyword,
+    );
+    const isList = ['anyOf', 'oneOf', 'allOf', 'prefixItems'].includes(keyword);
+    if (isMap || isList) return parts(value).map(([, inner]) => inner);
+    return ['items', 'additionalProperties', 'not', 'if', 'then', 'else'].includes(keyword) ? [value] : [];
+  });
+}
+
 function wrongKeyIn(schema: unknown): boolean {
-  return parts(schema).some(
-    ([keyword, value]) =>
-      (keyword === 'properties' && parts(value).some(([key]) => !KEYS.test(key))) || wrongKeyIn(value),
-  );
+  const { properties } = Object.fromEntries(parts(schema));
+  return parts(properties).some(([key]) => !KEYS.test(key)) || below(schema).some(wrongKeyIn);
 }
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
@@ -155,9 +171,18 @@ export function session(agent: Agent, server: Strict, internet?: Internet) {
       const { lastEnding } = (await io.sessions.read(key))?.session ?? {};
       return lastEnding;
     },
-    /** Puts the session under another definition, as an older version would have stored it. */
-    async pinnedTo(pinned: Pinned, hash: string) {
-      await io.sessions.putDefinition(key.tenant, hash, pinned);
+    /** The answer of `GET /sessions/{sessionId}`. */
+    async shown(): Promise<unknown> {
+      const event = { pathParameters: { sessionId: key.sessionId } } as unknown as Parameters<
+        typeof readSession
+      >[0];
+      const caller = { tenant: key.tenant, subject: 'op', scopes: ['admin'] } as unknown as Parameters<
+        typeof readSession
+      >[1];
+      const context = { io, listed: { read: async () => undefined } } as unknown as Parameters<
+        typeof readSession
+      >[2];
+      return JSON.parse((await readSession(event, caller, context)).body ?? '{}');
     },
   };
 }

@@ -3,6 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAgent, defineTool } from '../../../shared/agent/define/index.ts';
+import { pin } from '../../../shared/agent/define/pin.ts';
+import type { Pinned } from '../../../shared/agent/session/pinned.ts';
+import { newSession } from '../../../shared/agent/session/session.ts';
 import { mcpServer } from '../../../tools/mcp/index.ts';
 import { mcpDouble, tool } from '../../support/mcp/double.ts';
 import { omittedIn } from '../../support/mcp/play.ts';
@@ -337,3 +340,98 @@ test.each(more)(
     expect(omittedIn({ events: await one.events() })).toEqual([]);
   },
 );
+
+describe('a session that an odd tool has stopped', () => {
+  const attach = { type: 'object', anyOf: [{ required: ['content'] }, { required: ['source_url'] }] };
+
+  /** A definition as a version without forms has stored it. */
+  const stored = (pinned: Pinned): Pinned => {
+    const { formed: _, ...older } = pinned;
+    return {
+      ...older,
+      tools: [
+        { name: 'docs__good', description: 'Good.', input_schema: { type: 'object', properties: {} } },
+        { name: 'docs__attach', description: 'Attaches.', input_schema: attach },
+      ],
+      sources: {
+        docs: {
+          tools: ['good', 'attach'].map((name) => ({
+            ...{ name: `docs__${name}`, listedAs: name },
+            ...{ effect: 'read' as const, where: 'inline' as const },
+          })),
+        },
+      },
+    };
+  };
+
+  test('goes on with its next message when its source is gone: its stored tools get their forms', async () => {
+    const agent = withMcp();
+    await using server = await strictServer(() => 'Hello.');
+    const gone = defineAgent({ name: 'caller', version: '2', model: { name: 'm' }, system: 'You call.' });
+    const one = session(gone, server);
+    const older = stored(pin(agent, undefined));
+    await one.io.sessions.putDefinition('acme', 'older', older);
+    await one.io.sessions.create(newSession(one.key, 'caller', 'older'));
+    expect((await one.say())?.state).toBe('completed');
+    expect((await one.say())?.state).toBe('completed');
+    expect(server.refused).toEqual([]);
+    const [first, second] = server.taken;
+    expect(first?.[1]?.input_schema).toEqual({ type: 'object', properties: { content: {}, source_url: {} } });
+    expect(second).toEqual(first);
+  });
+
+  test('is listed anew with its next message, and keeps what it is told from the first reply on', async () => {
+    const mcp = mcpDouble({ tools: [schema(attach, 'attach'), sound] });
+    const agent = withMcp();
+    await using server = await strictServer(() => 'Hello.');
+    const one = session(agent, server, mcp.internet);
+    await one.io.sessions.putDefinition('acme', 'older', stored(pin(agent, undefined)));
+    await one.io.sessions.create(newSession(one.key, 'caller', 'older'));
+    expect((await one.say())?.state).toBe('completed');
+    expect((await one.say())?.state).toBe('completed');
+    expect(server.taken.map((tools) => tools.map(({ name }) => name))).toEqual(
+      Array.from({ length: 2 }, () => ['docs__attach', 'docs__good']),
+    );
+    expect(mcp.methods().filter((method) => method === 'tools/list')).toHaveLength(1);
+  });
+
+  test('whose model has spoken keeps its tools as they were told, byte for byte', async () => {
+    const agent = withMcp();
+    const lenient = schema(
+      { type: 'object', properties: { n: { type: 'number', exclusiveMinimum: 0 } } },
+      'good',
+    );
+    const mcp = mcpDouble({ tools: [lenient] });
+    await using server = await strictServer(() => 'Hello.');
+    const one = session(agent, server, mcp.internet);
+    await one.say();
+    const { definition } = (await one.io.sessions.read(one.key))?.session ?? {};
+    await one.say();
+    expect((await one.io.sessions.read(one.key))?.session.definition).toBe(definition);
+    expect(server.taken[1]).toEqual(server.taken[0]);
+  });
+
+  test('goes on when the agent was deployed with other options', async () => {
+    // The model's server refuses what no form mends: here the tool's name, as a stand-in.
+    const mcp = mcpDouble({ tools: [tool('cursed'), sound] });
+    await using server = await strictServer(
+      () => 'Hello.',
+      (tools) => (tools.some(({ name }) => name === 'docs__cursed') ? 'tools.0: not here' : undefined),
+    );
+    const one = session(withMcp(), server, mcp.internet);
+    expect((await one.say())?.state).toBe('error');
+    one.deploy(withMcp({ deny: ['cursed'] }));
+    expect((await one.say())?.state).toBe('completed');
+    expect(server.taken[0]?.map(({ name }) => name)).toEqual(['docs__good']);
+  });
+});
+
+test('tools that were left out are in the answer of GET /sessions/{sessionId}, and in the log', async () => {
+  const mcp = mcpDouble({ tools: [schema({ type: 'string' }), sound] });
+  await using server = await strictServer(() => 'Hello.');
+  const one = session(withMcp(), server, mcp.internet);
+  expect((await one.say())?.state).toBe('completed');
+  const omitted = [{ source: 'docs', tools: [{ tool: 'odd', why: 'takes no object as its input' }] }];
+  expect(one.io.meter.omitted).toEqual(omitted);
+  expect(await one.shown()).toMatchObject({ omittedTools: omitted });
+});

@@ -8,6 +8,7 @@ import { Branches } from './branches.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { Delete } from './delete.tsx';
+import { OmittedTools } from './omitted.tsx';
 import { Retry } from './retry.tsx';
 import { useSession } from './use-session.ts';
 import { isForPeople, WaitCard } from './waits.tsx';
@@ -57,6 +58,7 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
       {!isLive && lastEnding && lastEnding.state === state && lastEnding.state !== 'completed' && (
         <p className="plain">{lastEnding.message}</p>
       )}
+      <OmittedTools session={session} />
       <Retry session={session} />
       <Branches session={session} />
       <Delete session={session} />
