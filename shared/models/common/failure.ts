@@ -2,7 +2,7 @@ import { type Answer, type Dialect, type Fault, StreamFault } from '../../agent/
 import type { Failure } from '../../agent/session/reply.ts';
 import { type RedirectFault, redirectIn } from './fetch.ts';
 import { type Json, stringAt } from './json.ts';
-import { type Exchange, safeDetail } from './redact.ts';
+import { type Exchange, safeCode, safeDetail } from './redact.ts';
 
 /** There is no usable key. */
 export class KeyFault extends Error {
@@ -77,7 +77,15 @@ function ofKey({ code, message }: KeyFault): Failure {
 
 async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   const { status, headers } = answer;
-  const { code, account, message: words, tooLong: told, thinkingMismatch, rule } = dialect.said(answer);
+  const {
+    account,
+    message: words,
+    tooLong: told,
+    thinkingMismatch,
+    rule,
+    ...answered
+  } = dialect.said(answer);
+  const code = safeCode(answered.code, status, exchange);
   const said = safeDetail(words, exchange);
   const message = `The model server answered ${status} ${code}${said && `: ${said}`}`;
 
@@ -88,7 +96,7 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
   if (thinkingMismatch) return { kind: 'thinking_mismatch', code, message };
   // Ordinary steps get no such answer.
   const { tooLongOf } = await import('./too-long.ts');
-  const tooLong = told ?? tooLongOf(code, words) ?? (status === CONTENT_TOO_LARGE ? {} : undefined);
+  const tooLong = told ?? tooLongOf(answered.code, words) ?? (status === CONTENT_TOO_LARGE ? {} : undefined);
   if (tooLong) return { kind: 'too_long', code: 'context_limit', message, ...tooLong };
   if (isTransient(status, headers)) {
     const retryAfterMs = retryAfter(headers, exchange.now);

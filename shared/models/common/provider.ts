@@ -4,6 +4,7 @@ import type { Clock, Delta, ModelRequest, Provider } from '../../agent/ports.ts'
 import type { Reply } from '../../agent/session/reply.ts';
 import { brokenStream, stalledStream, toFailure } from './failure.ts';
 import { type Keys, keysOf } from './keys.ts';
+import { safeReply } from './redact.ts';
 import { watchdog } from './watchdog.ts';
 
 /** One server, and how it is reached. */
@@ -76,8 +77,8 @@ export function streamingProvider(
       if (whole) complain(complained, request, whole, assembly, log);
       const cut = closed ? assembly.cutInCall() : undefined;
       const reply = whole ?? cut ?? (signal.aborted ? assembly.interrupted() : undefined);
-      if (reply !== undefined) return { kind: 'reply', reply };
       const exchange = { request, keys: keys.used(), now: clock.now() };
+      if (reply !== undefined) return { kind: 'reply', reply: safeReply(reply, exchange) };
       const used = assembly.used();
       return {
         kind: 'failed',

@@ -1,4 +1,5 @@
 import type { ModelRequest } from '../../agent/ports.ts';
+import type { Reply } from '../../agent/session/reply.ts';
 
 /** What a failure's message is made from, or must not show. */
 export interface Exchange {
@@ -15,9 +16,49 @@ export interface Exchange {
 export function safeDetail(message: string, { request, keys }: Exchange): string {
   const line = message.replace(/\s+/g, ' ').trim();
   if (repeats(line.slice(0, 2_000), { system: request.system, messages: request.messages })) return '';
-  const open = keys.reduce((text, key) => (key === '' ? text : text.replaceAll(key, '[key]')), line);
-  return open.replace(/\b(sk-|bearer )[\w.-]{4,}/gi, '[key]').slice(0, 200);
+  return withoutKeys(line, keys).slice(0, 200);
 }
+
+/** The text without the keys of the call, and without what looks like one. */
+function withoutKeys(text: string, keys: readonly string[]): string {
+  const open = keys.reduce((rest, key) => (key === '' ? rest : rest.replaceAll(key, '[key]')), text);
+  return open.replace(/\b(sk-|bearer )[\w.-]{4,}/gi, '[key]');
+}
+
+/** A code of the server's, or `http_<status>` where it has a key or what people wrote in it. */
+export const safeCode = (code: string, status: number, exchange: Exchange): string =>
+  safeDetail(code, exchange) === code ? code : `http_${status}`;
+
+/** Names of models, also those of routers and clouds. */
+const NAME = /^[\w.:/@+-]{1,200}$/;
+
+/**
+ * A reply with what its server calls the model and why it stopped, as these may be kept, told and counted: the name that was asked for where the
+ * server's is no name, or has a key or what people wrote in it. The words of a refusal are the model's own, and only keys are taken out.
+ */
+export function safeReply(reply: Reply, exchange: Exchange): Reply {
+  const { stop, stopDetail } = reply;
+  const model = safeModel(reply.model, exchange);
+  const detail = stopDetail === undefined ? undefined : safeStop(stop, stopDetail, exchange);
+  if (model === reply.model && detail === stopDetail) return reply;
+  return { ...reply, model, ...(detail !== undefined && { stopDetail: detail }) };
+}
+
+function safeModel(model: string, exchange: Exchange): string {
+  const asked = exchange.request.model;
+  if (model === asked || !NAME.test(model) || withoutKeys(model, exchange.keys) !== model) return asked;
+  // A dated or routed name of the same model quotes nobody: the prompt need not be searched for it.
+  if (model.includes(asked) || asked.includes(model)) return model;
+  return safeDetail(model, exchange) === model ? model : asked;
+}
+
+function safeStop(stop: Reply['stop'], detail: string, exchange: Exchange): string {
+  if (stop === 'refusal') return withoutKeys(detail, exchange.keys).slice(0, REFUSAL_CHARS);
+  return stop === 'unknown' ? safeDetail(detail, exchange) : detail;
+}
+
+/** Characters of a refusal that people are told. */
+const REFUSAL_CHARS = 1_000;
 
 /** Whether a run of the prompt's letters, or a whole text of it, is in the message. */
 function repeats(message: string, prompt: unknown): boolean {

@@ -94,7 +94,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
     used: () => (usageKnown ? usedOf(usage, request, streamed) : undefined),
     whole() {
       if (reason === undefined || FAILED.has(reason)) return undefined;
-      if (refusal !== '') return reply('refusal', refusal.slice(0, REFUSAL_CHARS));
+      if (refusal !== '') return reply('refusal', refusal);
       const stop = toStop(reason);
       const cut = drafts.all().some(({ json }) => readArguments(json).kind === 'cut');
       // A19, T18: some servers say `tool_calls` or `stop` of a call that the limit has cut.
@@ -114,9 +114,6 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
 }
 
 const CUT = 'the arguments of a call were cut';
-
-/** Characters of a refusal that people are told. */
-const REFUSAL_CHARS = 1_000;
 
 /** The blocks with what only their server is sent again: of thinking where it stood, and of the first what came with the message. */
 function asGiven(content: readonly Block[], as: string | undefined, message: Json): readonly Block[] {
