@@ -21,7 +21,7 @@ import {
 } from 'steploop';
 
 export const lines = defineProvider({
-  protocol: ({ baseUrl, headers }, kit) => ({
+  protocol: ({ baseUrl, headers, fetch }, kit) => ({
     async send({ model, system, messages, tools, maxTokens, request }, key, signal) {
       const response = await fetch(`${baseUrl}/converse`, {
         method: 'POST',

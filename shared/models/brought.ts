@@ -1,7 +1,8 @@
-import type { ProviderDefinition, ProviderKit } from '../agent/define/provider.ts';
+import type { Protocol, ProviderDefinition, ProviderKit } from '../agent/define/provider.ts';
 import { freezeDeep } from '../agent/plain/merge.ts';
 import { once } from '../agent/plain/once.ts';
 import type { Message, Provider } from '../agent/ports.ts';
+import { modelFetch, RedirectFault } from './common/fetch.ts';
 import { callIds, callName } from './common/ids.ts';
 import { authHeaders, type ServerOptions, streamingProvider } from './common/provider.ts';
 import { usedOf } from './common/usage.ts';
@@ -25,7 +26,8 @@ export async function broughtProvider(
       ),
     );
   const baseUrl = server.baseUrl.replace(/\/+$/, '');
-  const inner = streamingProvider(protocol({ baseUrl, auth, headers }, kit), {
+  const own = protocol({ baseUrl, auth, headers, fetch: modelFetch }, kit);
+  const inner = streamingProvider(atHome(own, baseUrl), {
     ...server,
     idleMs: server.idleMs ?? idleMs,
   });
@@ -39,6 +41,23 @@ export async function broughtProvider(
           const message = `The provider ${name} threw (${what}).`;
           return { kind: 'failed', failure: { kind: 'fatal', code: 'provider_threw', message } };
         }),
+  };
+}
+
+/** The protocol with answers of its own server alone. One that has used another `fetch` may have been sent elsewhere: then at least that is known. */
+function atHome(own: Protocol, baseUrl: string): Protocol {
+  return {
+    async send(request, key, signal) {
+      const response = await own.send(request, key, signal);
+      const from = response.redirected ? URL.parse(response.url)?.origin : undefined;
+      if (from === undefined || from === URL.parse(baseUrl)?.origin) return response;
+      await response.body?.cancel();
+      throw new RedirectFault(from);
+    },
+    events: (response, alive) => own.events(response, alive),
+    assemble: (request) => own.assemble(request),
+    errors: own.errors,
+    lingerMs: own.lingerMs,
   };
 }
 

@@ -18,6 +18,11 @@ export interface ServerAddress {
   readonly auth: 'bearer' | 'x-api-key' | 'both';
   /** The headers that carry the key, as `auth` says. */
   headers(key: string): Record<string, string>;
+  /**
+   * The platform's `fetch`, but for redirects: only a 307 or 308 within the origin is followed, so that a conversation and a key go nowhere
+   * else. Use this one.
+   */
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
 /** How one API is spoken. */

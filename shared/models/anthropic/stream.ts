@@ -20,12 +20,19 @@ export async function* events(response: Response): AsyncGenerator<Json | undefin
 }
 
 async function* streamed(response: Response): AsyncGenerator<Json | undefined> {
-  const messages = Stream.rawEvents(response)[Symbol.asyncIterator]();
+  const { ended, isCut } = withEnd(response);
+  const messages = Stream.rawEvents(ended)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await messages.next().catch(asBroken);
       if (next.done) return;
-      yield toEvent(next.value.event, next.value.data);
+      const { event, data } = next.value;
+      const read = toEvent(event, data);
+      if (read === 'malformed') {
+        const isLast = isCut() && (await messages.next().catch(asBroken)).done;
+        throw new StreamFault({ kind: isLast ? 'broken' : 'malformed' });
+      }
+      yield read;
     }
   } finally {
     await messages.return?.(undefined).catch(() => undefined);
@@ -47,16 +54,39 @@ function* asEvents(body: Json): Generator<Json | undefined> {
   yield { type: 'message_stop' };
 }
 
-function toEvent(name: string | null, data: string): Json | undefined {
+function toEvent(name: string | null, data: string): Json | undefined | 'malformed' {
   if (name === 'ping') return undefined;
   const event = parse(data);
   if (isObject(event) && (name === 'error' || event.type === 'error'))
     throw new StreamFault({ kind: 'error_event', body: event });
   if (isObject(event)) return event.type === undefined ? { ...event, type: name } : event;
   // Some servers end with `data: [DONE]`, and events to come may be of any form.
-  if (name === null || !KNOWN.has(name)) return undefined;
-  throw new StreamFault({ kind: 'malformed' });
+  return name === null || !KNOWN.has(name) ? undefined : 'malformed';
 }
+
+/**
+ * The response with a blank line at its end, where it has none: without one the SDK drops the last event, and a reply that is whole but for that
+ * would be paid for again.
+ */
+function withEnd(response: Response): { readonly ended: Response; readonly isCut: () => boolean } {
+  let tail: readonly number[] = [];
+  let cut = false;
+  const body = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(packet, next) {
+        tail = [...tail, ...packet.subarray(-4)].slice(-4);
+        next.enqueue(packet);
+      },
+      flush(next) {
+        cut = !/(?:\r\r|\n\n|\r\n\r\n)$/.test(String.fromCharCode(...tail));
+        if (cut) next.enqueue(BLANK_LINE);
+      },
+    }),
+  );
+  return { ended: new Response(body), isCut: () => cut };
+}
+
+const BLANK_LINE = new TextEncoder().encode('\n\n');
 
 const KNOWN: ReadonlySet<string> = new Set([
   'message_start',

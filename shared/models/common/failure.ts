@@ -13,6 +13,15 @@ export class KeyFault extends Error {
   }
 }
 
+/** A request that its server would refuse, and that is not made. */
+export class RequestFault extends Error {
+  readonly code: 'too_many_tools';
+  constructor(code: RequestFault['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 export const stalledStream = (idleMs: number): StreamFault => new StreamFault({ kind: 'stalled', idleMs });
 
 /** A body that ended early; one without a single event of a message was something else, such as HTML. */
@@ -26,6 +35,7 @@ export const brokenStream = (begun: boolean): StreamFault =>
 export async function toFailure(error: unknown, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   if (error instanceof StreamFault) return ofFault(error.fault, exchange, dialect);
   if (error instanceof KeyFault) return ofKey(error);
+  if (error instanceof RequestFault) return { kind: 'fatal', code: error.code, message: error.message };
   const redirect = redirectIn(error);
   if (redirect) return ofRedirect(redirect);
   if (dialect.isUnreachable(error)) {

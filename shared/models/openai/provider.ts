@@ -49,7 +49,7 @@ export function openaiProvider(options: OpenaiOptions): Provider {
             stream: true,
           })
           .asResponse(),
-      events: (response, alive) => events(response, client, alive),
+      events,
       assemble: (request) => assemble(request, calls),
       errors: openaiErrors,
       // The usage comes in a chunk of its own, after the one that says why the model stopped.

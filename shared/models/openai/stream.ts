@@ -1,7 +1,6 @@
-import type { OpenAI } from 'openai/client';
-import { Stream } from 'openai/streaming';
+import { _iterSSEMessages } from 'openai/streaming';
 import { StreamFault } from '../../agent/define/provider.ts';
-import { isObject, type Json, objectAt } from '../common/json.ts';
+import { isObject, type Json, objectAt, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
 
 /**
@@ -10,22 +9,14 @@ import { inOnePiece } from '../common/one-piece.ts';
  * @param alive told of every packet: some servers send comments while the model has nothing to say yet, and this
  *   API has no other sign of life
  */
-export async function* events(
-  response: Response,
-  client: OpenAI,
-  alive: () => void,
-): AsyncGenerator<Json | undefined> {
+export async function* events(response: Response, alive: () => void): AsyncGenerator<Json | undefined> {
   if (response.body === null) return;
   const whole = await inOnePiece(response);
   if (whole.kind === 'json') yield asChunk(whole.body);
-  else yield* streamed(whole.response, client, alive);
+  else yield* streamed(whole.response, alive);
 }
 
-async function* streamed(
-  response: Response,
-  client: OpenAI,
-  alive: () => void,
-): AsyncGenerator<Json | undefined> {
+async function* streamed(response: Response, alive: () => void): AsyncGenerator<Json | undefined> {
   if (response.body === null) return;
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -35,25 +26,26 @@ async function* streamed(
       },
     }),
   );
-  // Errors in the stream are told as any other chunk, and with the client's logger nothing is logged.
-  const chunks = Stream.fromSSEResponse<unknown>(
-    new Response(body),
-    new AbortController(),
-    client,
-    false,
-    'events',
-  );
-  const iterator = chunks[Symbol.asyncIterator]();
+  const messages = _iterSSEMessages(new Response(body), new AbortController());
   try {
     for (;;) {
-      const next = await iterator.next().catch(asFault);
-      if (next.done) return;
-      yield isObject(next.value) ? next.value : undefined;
+      const next = await messages.next().catch(asBroken);
+      if (next.done || next.value.data === '[DONE]') return;
+      yield toChunk(next.value.event, next.value.data);
     }
   } finally {
-    await iterator.return?.().catch(() => undefined);
+    await messages.return().catch(() => undefined);
   }
 }
+
+/** The chunk of an event, an error as any other. Events of this API have no name, and one of another kind may hold anything: it is a sign of life. */
+function toChunk(name: string | null, data: string): Json | undefined {
+  const chunk = parse(data);
+  if (chunk === undefined && (name === null || KNOWN.has(name))) throw new StreamFault({ kind: 'malformed' });
+  return isObject(chunk) ? chunk : undefined;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['', 'message', 'error']);
 
 /** A completion in one piece (A7) as the one chunk that would have brought all of it. */
 function asChunk(body: Json): Json {
@@ -68,6 +60,6 @@ function asChunk(body: Json): Json {
   return { ...body, choices: [{ ...choice, delta: calls.length > 0 ? delta : message }] };
 }
 
-function asFault(error: unknown): never {
-  throw new StreamFault({ kind: error instanceof SyntaxError ? 'malformed' : 'broken' });
+function asBroken(): never {
+  throw new StreamFault({ kind: 'broken' });
 }

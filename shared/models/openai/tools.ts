@@ -1,6 +1,7 @@
 import { isRecord } from '../../agent/plain/merge.ts';
 import { once } from '../../agent/plain/once.ts';
 import type { PinnedTool } from '../../agent/session/pinned.ts';
+import { RequestFault } from '../common/failure.ts';
 import type { ServerRules } from '../dialects.ts';
 
 /** A tool as the Chat Completions API has it. */
@@ -13,11 +14,17 @@ interface ChatTool {
  * Tools as a server takes them. They are pinned, so each is brought into the server's form once and not with every request.
  *
  * @returns undefined when there are none: some servers refuse an empty list
+ * @throws RequestFault when there are more than the server takes
  */
 export function toChatTools(
   tools: readonly PinnedTool[],
   rules: ServerRules,
 ): readonly ChatTool[] | undefined {
+  const { mostTools } = rules;
+  if (mostTools !== undefined && tools.length > mostTools) {
+    const message = `The model's server takes at most ${mostTools} tools, and the agent has ${tools.length}. List fewer, or set model.dialect if this server takes more.`;
+    throw new RequestFault('too_many_tools', message);
+  }
   return tools.length === 0 ? undefined : tools.map(formOf(rules));
 }
 

@@ -56,3 +56,10 @@ test('a tool is brought into form once for each kind of server', () => {
   expect(toChatTools([one], openai)?.[0]).toBe(toChatTools([one], openai)?.[0]);
   expect(toChatTools([one], unknown)?.[0]).not.toBe(toChatTools([one], openai)?.[0]);
 });
+
+test('more tools than the server takes are no request', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, n) => ({ ...tool(''), name: `t${n}` }));
+  expect(toChatTools(many(128), openai)).toHaveLength(128);
+  expect(() => toChatTools(many(129), openai)).toThrow(/at most 128 tools, and the agent has 129/);
+  expect(toChatTools(many(129), unknown)).toHaveLength(129);
+});
