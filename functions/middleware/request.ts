@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
+import { parseExactly } from '../../shared/agent/plain/digits.ts';
 import { parseOr400, Refusal } from './problem.ts';
 
 /** The request's body as text. Refuses more than `maxBytes` with 413. */
@@ -27,10 +28,10 @@ export function jsonBody<Schema extends z.ZodType>(
   return parseOr400(schema, parsedJson(rawBody(event, maxBytes)), 'body');
 }
 
-/** The value of a JSON text. Refuses with 400 what is none. */
+/** The value of a JSON text, with integers that no number holds as their digits. Refuses with 400 what is none. */
 export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     throw new Refusal(400, 'Malformed JSON', { detail: 'Send a JSON object as the body.' });
   }

@@ -2,6 +2,7 @@ import type { DecisionRule } from '../../shared/agent/define/may-decide.ts';
 import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { packFrames } from '../../shared/agent/events/pack-frames.ts';
+import { parseExactly } from '../../shared/agent/plain/digits.ts';
 import { MAX_SUBSCRIBERS, type Ports } from '../../shared/agent/ports.ts';
 import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
@@ -177,7 +178,7 @@ function parseRequest(body: string): SocketRequest {
   }
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = parseExactly(body);
   } catch {
     throw new Refusal(400, 'Malformed JSON', { detail: 'Send a JSON object with an action.' });
   }

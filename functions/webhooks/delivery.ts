@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { WebhookEvent } from '../../shared/agent/define/webhook.ts';
+import { parseExactly } from '../../shared/agent/plain/digits.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { rawBytes } from '../middleware/request.ts';
 
@@ -93,7 +94,7 @@ export function payloadIn(text: string, contentType: string): unknown {
 /** The value of a JSON text; undefined when it is none. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { ListedTool, ToolContext } from '../../shared/agent/define/index.ts';
 import { UrlElicitationRequiredError } from './client.ts';
 import { type Connected, NEVER_MS, throwFor, withServer } from './connection.ts';
+import { withDigits } from './digits.ts';
 import { Told } from './failures.ts';
 import type { McpServerOptions } from './options.ts';
 import { plainText } from './plain-text.ts';
@@ -92,7 +93,7 @@ async function carryOut(
   input: unknown,
   { rounds, open, onprogress }: Carrying,
 ): Promise<Came> {
-  const call = { name, arguments: input as Record<string, unknown> };
+  const call = { name, arguments: withDigits(input) as Record<string, unknown> };
   // Some arguments go along as headers when the schema says so. What the result should look like is not asked.
   const toolDefinition = { name, inputSchema: inputSchema as { type: 'object' } };
   const options = { signal, timeout: NEVER_MS, toolDefinition, allowInputRequired: true, onprogress };

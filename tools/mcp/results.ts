@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { type ShownImage, withImages } from '../../shared/agent/define/index.ts';
+import { parseExactly } from '../../shared/agent/plain/digits.ts';
 
 /**
  * What a tool has answered, as the model reads it. Structured content is given as JSON when no text says the same. Links are
@@ -58,7 +59,7 @@ const sizeOf = (base64: string): string =>
 function saysTheSame(block: ContentBlock, structured: unknown): boolean {
   if (block.type !== 'text') return false;
   try {
-    return JSON.stringify(JSON.parse(block.text)) === JSON.stringify(structured);
+    return JSON.stringify(parseExactly(block.text)) === JSON.stringify(structured);
   } catch {
     return false;
   }

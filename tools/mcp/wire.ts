@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { ListContext } from '../../shared/agent/define/index.ts';
+import { eventsWithDigits, messageWithDigits } from './digits.ts';
 import { Told } from './failures.ts';
 
 /** Seconds for each request of a handshake, and for the list. */
@@ -81,13 +82,32 @@ export function wireTo(
       const isStream = init.method === 'GET' || (listens && init.method === undefined);
       if (isStream && !listens && !new Headers(init.headers).has('last-event-id'))
         return new Response(null, { status: 405 });
-      return send(to, { ...init, redirect: 'manual' }, isStream && listens ? CALL_SECONDS : seconds);
+      const response = await send(
+        to,
+        { ...init, redirect: 'manual' },
+        isStream && listens ? CALL_SECONDS : seconds,
+      );
+      return isStream || mayAnswerCall(init) ? answeredWithDigits(response) : response;
     },
     fetchToken: (to, init = {}) => send(to, { ...init, redirect: 'error' }),
     connected() {
       seconds = CALL_SECONDS;
     },
   };
+}
+
+/** Whether a request may be a call of a tool. */
+const mayAnswerCall = ({ body }: RequestInit): boolean =>
+  typeof body === 'string' && body.includes('"tools/call"');
+
+/** The response, whose results keep the digits of integers that no number holds: the SDK reads JSON as doubles. */
+async function answeredWithDigits(response: Response): Promise<Response> {
+  const { body, status, statusText, headers } = response;
+  const type = headers.get('content-type') ?? '';
+  if (body === null || !response.ok) return response;
+  const as = { status, statusText, headers };
+  if (type.includes('text/event-stream')) return new Response(body.pipeThrough(eventsWithDigits()), as);
+  return type.includes('json') ? new Response(messageWithDigits(await response.text()), as) : response;
 }
 
 /** What the guarded `fetch` takes at most; this call's own bound is below. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { LeftOut } from '../../contract/history.ts';
+import { parseExactly } from '../plain/digits.ts';
 import { isRecord } from '../plain/merge.ts';
 import { type Call, HistoryFault, type Media } from './turns.ts';
 
@@ -62,7 +63,7 @@ export function callIn({ id, name, input }: Call, at: number): Call {
 export function parsedArguments(text: string, id: string, at: number): unknown {
   if (text.trim() === '') return {};
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     throw new HistoryFault(at, `the arguments of the call ${shown(id)} are not JSON.`);
   }

@@ -16,14 +16,45 @@ export function parseExactly(text: string): unknown {
 
 type Reviver = (key: string, value: unknown) => unknown;
 
-/** The third argument has the text of a number: ECMAScript's `JSON.parse` source text access, in Node from 21. */
-function keepDigits(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+/** The third argument has the text of a number: ECMAScript's `JSON.parse` source text access, in Node from 21. Node 20, on which only the command runs, reads as ever. */
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
   return typeof value !== 'number' || source === undefined || isHeld(value, source) ? value : source;
 }
 
-/** Whether a double is the very number that its text says, and is written with the same digits again. */
+/** Whether a double is written with the digits again that its text has: whatever this code has written as a number is read as one. */
 const isHeld = (value: number, source: string): boolean =>
-  Number.isSafeInteger(value) ||
-  (/^-?\d+$/.test(source)
-    ? String(value) === source && BigInt(value) === BigInt(source)
-    : Number.isFinite(value));
+  Number.isSafeInteger(value) || (/^-?\d+$/.test(source) ? String(value) === source : Number.isFinite(value));
+
+/** The integer that a text of digits is, where a double cannot hold it; undefined for any other value. */
+export function largeInteger(value: unknown): bigint | undefined {
+  if (typeof value !== 'string' || value.length > MAX_DIGITS || !/^-?[1-9]\d{15,}$/.test(value))
+    return undefined;
+  return Number.isSafeInteger(Number(value)) ? undefined : BigInt(value);
+}
+
+/** Digits of an integer that is worked with: those of 1,024 bits and some more. Longer ones are only text. */
+const MAX_DIGITS = 400;
+
+/** Whether a value has such a text in it. Looks at each value once. */
+export function hasLargeInteger(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(hasLargeInteger);
+  return largeInteger(value) !== undefined;
+}
+
+/** JSON of a value, with integers of its own type: those that a number holds as numbers, others as text of their digits. */
+export const jsonWithDigits = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner !== 'bigint') return inner;
+    return Number.isSafeInteger(Number(inner)) ? Number(inner) : String(inner);
+  });
+
+/** The same value with each bigint made into something else. */
+export function mapBigints(value: unknown, to: (integer: bigint) => unknown): unknown {
+  if (typeof value === 'bigint') return to(value);
+  if (Array.isArray(value)) return value.map((item) => mapBigints(item, to));
+  if (typeof value !== 'object' || value === null) return value;
+  const proto: unknown = Object.getPrototypeOf(value);
+  if (proto !== Object.prototype && proto !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapBigints(inner, to)]));
+}

@@ -1,5 +1,6 @@
 import type { Usage } from '../../contract/session.ts';
 import { isTooDeep } from '../plain/depth.ts';
+import { parseExactly } from '../plain/digits.ts';
 import { isRecord } from '../plain/merge.ts';
 import { wellFormed } from '../plain/well-formed.ts';
 import type { LearnedRule } from './server-rules.ts';
@@ -133,7 +134,7 @@ function asCalled(input: unknown): unknown {
   const { INVALID_JSON: text, ...more } = input;
   if (typeof text !== 'string' || Object.keys(more).length > 0) return input;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseExactly(text);
     return isTooDeep(value) ? text : value;
   } catch {
     return text;

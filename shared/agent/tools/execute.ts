@@ -5,6 +5,7 @@ import { rulesOfEffect } from '../config/effects.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Memories } from '../memories/store.ts';
 import { isTooDeep } from '../plain/depth.ts';
+import { jsonWithDigits } from '../plain/digits.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { nearest } from '../plain/nearest.ts';
 import { readOnce } from '../plain/read-once.ts';
@@ -15,6 +16,7 @@ import type { Task } from '../session/tasks.ts';
 import { workspaceOf } from '../workspace/open.ts';
 import type { FilesBefore, OpenWorkspace } from '../workspace/workspace.ts';
 import { configFor } from './asked-for.ts';
+import { inputFor } from './exact-input.ts';
 import { fitOutput, type OutputPlace } from './fit-output.ts';
 import { askPerson, type Beyond, type Postponing } from './later.ts';
 import { readLater } from './read-later.ts';
@@ -185,7 +187,9 @@ async function parse(
   call: ToolCall,
 ): Promise<{ kind: 'fine'; value: unknown } | { kind: 'wrong'; why: string }> {
   try {
-    const parsed = await tool.input.safeParseAsync(call.input);
+    const given = inputFor(call, tool);
+    if (given.tooLarge) return { kind: 'wrong', why: given.tooLarge };
+    const parsed = await tool.input.safeParseAsync(given.input);
     return parsed.success
       ? { kind: 'fine', value: parsed.data }
       : { kind: 'wrong', why: z.prettifyError(parsed.error) };
@@ -303,7 +307,7 @@ function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value === undefined) return 'ok';
   try {
-    return JSON.stringify(value);
+    return jsonWithDigits(value);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { hash } from '../plain/hash.ts';
 import type { ToolCall } from '../session/slots.ts';
+import { inputFor } from './exact-input.ts';
 import { exactly } from './input-tree.ts';
 import type { Tool } from './tool.ts';
 
@@ -18,7 +19,9 @@ export type Reading =
 /** Reads a call's arguments. Pure as far as the tool's schema is; never throws. */
 export function readInput(call: ToolCall, tool: Tool): Reading {
   try {
-    const [first, second] = [tool.input.safeParse(call.input), tool.input.safeParse(call.input)];
+    const { input, tooLarge } = inputFor(call, tool);
+    if (tooLarge) return { kind: 'wrong' };
+    const [first, second] = [tool.input.safeParse(input), tool.input.safeParse(input)];
     if (!first.success || !second.success) return { kind: 'wrong' };
     const same = exactly(first.data) === exactly(second.data);
     if (same) return { kind: 'read', value: first.data };

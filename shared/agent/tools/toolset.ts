@@ -1,4 +1,5 @@
 import type { Pinned, SourcedTool } from '../session/pinned.ts';
+import { exactReader } from './exact-input.ts';
 import { loadReaders } from './json-schema.ts';
 import type { ReaderOf, ToolSource } from './source.ts';
 import type { Tool } from './tool.ts';
@@ -44,7 +45,7 @@ function bound(
       // A deployment whose source queues nothing any more may have no queue.
       where: source.queue ? sourced.where : 'inline',
       description,
-      input: readerOf(input),
+      input: exactReader(input, readerOf(input)),
       ...(source.settings && { settings: source.settings }),
       ...(source.secrets && { secrets: source.secrets }),
       run: (given, context) => source.get(listed)(given, context),

@@ -1,3 +1,5 @@
+import { parseExactly } from '../../agent/plain/digits.ts';
+
 /** Reading JSON of which nothing is certain: other servers speak this API too. */
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -18,10 +20,10 @@ export function stringAt(value: Json, key: string): string | undefined {
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** The parsed text; undefined when it is not JSON. */
+/** The parsed text, with integers that no number holds as their digits (`plain/digits.ts`); undefined when it is not JSON. */
 export function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

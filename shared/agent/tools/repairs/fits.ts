@@ -94,6 +94,9 @@ function resolved(ref: string, root: unknown): unknown {
     );
 }
 
+/** A type of our own: integers that a tool's own schema takes as `bigint`. No schema on a wire has it. */
+export const BIGINT = 'bigint';
+
 function isOfType(value: unknown, { type, nullable }: Schema): boolean {
   if (type === undefined || (nullable === true && value === null)) return true;
   const types = Array.isArray(type) ? type : [type];
@@ -105,6 +108,8 @@ function isOfType(value: unknown, { type, nullable }: Schema): boolean {
         return Array.isArray(value);
       case 'null':
         return value === null;
+      case BIGINT:
+        return typeof value === 'bigint';
       case 'object':
         return isRecord(value);
       case 'string':

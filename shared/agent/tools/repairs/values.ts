@@ -1,7 +1,8 @@
-import { isRecord, own } from '../../plain/merge.ts';
+import { isRecord } from '../../plain/merge.ts';
 import { mayFit, partsFor, type SchemaIn, schemaIn } from './fits.ts';
 import { type Repair, schemaOf } from './repair.ts';
 import { textAsJson } from './text.ts';
+import { firstThatFits, walk } from './walk.ts';
 
 /**
  * Values in a form that the schema refuses, read as the only thing they can mean:
@@ -18,66 +19,14 @@ import { textAsJson } from './text.ts';
 export const valuesAsMeant: Repair = (call, pinned) => {
   const schema = schemaOf(call, pinned);
   if (!schema || !isRecord(call.input)) return call;
-  const input = valueAsMeant(call.input, schemaIn(schema), 0);
+  const input = walk(call.input, schemaIn(schema), { read, drops });
   return input === call.input ? call : { ...call, input };
 };
 
-/** Levels of a call's input that are read. */
-const MAX_DEPTH = 24;
+const read = (value: unknown, on: SchemaIn): unknown => firstThatFits(value, () => formsOf(value, on), on);
 
-/** The same value when there is nothing to repair in it. */
-function valueAsMeant(given: unknown, on: SchemaIn, depth: number): unknown {
-  if (depth > MAX_DEPTH || on.work.left < 0) return given;
-  const value = mayFit(given, on) ? given : (formsOf(given, on).find((form) => mayFit(form, on)) ?? given);
-  if (Array.isArray(value)) return itemsAsMeant(value, on, depth);
-  return isRecord(value) ? propertiesAsMeant(value, on, depth) : value;
-}
-
-function itemsAsMeant(items: readonly unknown[], on: SchemaIn, depth: number): readonly unknown[] {
-  const part = partsFor(items, on).find((one) => isRecord(one.items) || Array.isArray(one.prefixItems));
-  if (!part) return items;
-  const before = Array.isArray(part.prefixItems) ? part.prefixItems : [];
-  const read = items.map((item, i) =>
-    valueAsMeant(item, { ...on, schema: i < before.length ? before[i] : part.items }, depth + 1),
-  );
-  return read.some((item, i) => item !== items[i]) ? read : items;
-}
-
-function propertiesAsMeant(
-  value: Readonly<Record<string, unknown>>,
-  on: SchemaIn,
-  depth: number,
-): Readonly<Record<string, unknown>> {
-  const parts = partsFor(value, on);
-  const isRequired = (key: string) =>
-    parts.some(({ required }) => Array.isArray(required) && required.includes(key));
-  let changed = false;
-  const entries = Object.entries(value).flatMap(([key, given]): [string, unknown][] => {
-    const schemas = parts.flatMap(({ properties, additionalProperties: others }) => {
-      const declared = isRecord(properties) ? own(properties, key) : undefined;
-      return declared !== undefined ? [declared] : isRecord(others) ? [others] : [];
-    });
-    if (schemas.length === 0) return [[key, given]];
-    const inner = { ...on, schema: schemas.length === 1 ? schemas[0] : { allOf: schemas } };
-    const isDeclared = parts.some(
-      ({ properties }) => isRecord(properties) && own(properties, key) !== undefined,
-    );
-    if (
-      isDeclared &&
-      !isRequired(key) &&
-      saysNothing(given) &&
-      !mayFit(given, inner) &&
-      !mayFit(null, inner)
-    ) {
-      changed = true;
-      return [];
-    }
-    const read = valueAsMeant(given, inner, depth + 1);
-    changed ||= read !== given;
-    return [[key, read]];
-  });
-  return changed ? Object.fromEntries(entries) : value;
-}
+const drops = (value: unknown, on: SchemaIn): boolean =>
+  saysNothing(value) && !mayFit(value, on) && !mayFit(null, on);
 
 const saysNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && /^\s*(?:|null|none|undefined)\s*$/i.test(value));
@@ -85,9 +34,9 @@ const saysNothing = (value: unknown): boolean =>
 /** Other values that a value may stand for, the likeliest first. Only forms of which no two can fit. */
 function formsOf(value: unknown, on: SchemaIn): unknown[] {
   if (typeof value === 'string') {
-    const read = readText(value);
+    const said = readText(value);
     const named = fixedTexts(value, on);
-    return [...read, ...named, ...(isOne(value) ? [[value]] : [])];
+    return [...said, ...named, ...(isOne(value) ? [[value]] : [])];
   }
   const isEmpty = value === null || (isRecord(value) && Object.keys(value).length === 0);
   return isEmpty || Array.isArray(value) ? [] : [[value]];
