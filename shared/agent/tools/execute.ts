@@ -24,9 +24,9 @@ import { servicesFor, type TaskBoard } from './services.ts';
 import { isShown } from './shown.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** What one call needs of its step. */
+/** The things that one call needs of its step. */
 export interface Execution extends Postponing, OutputPlace {
-  /** Who has asked for the run. */
+  /** The callers who asked for the run. */
   readonly callers: Callers;
   /** Tells who watches how far a call is. */
   readonly tell: (progress: CallProgress) => void;
@@ -270,7 +270,7 @@ function boardOf(before: readonly Task[] | undefined): TaskBoard & { kept(): rea
   };
 }
 
-/** What a tool has returned, and what of it the model sees. */
+/** The value that a tool has returned, and what of it the model sees. */
 type Returned = { readonly value: unknown } & Pick<ToolResult, 'attachments'>;
 
 /** Reads what keeps images, once in a process: few tools show any. */

@@ -57,9 +57,9 @@ export interface ToolSpec<
   Setting extends string = string,
   Secret extends string = string,
 > {
-  /** What the model calls it: letters, digits, `_` and `-`, up to 64. */
+  /** The name that the model uses: letters, digits, `_` and `-`, up to 64. */
   readonly name: string;
-  /** What the model reads to decide. */
+  /** The description that the model reads to decide. */
   readonly description: string;
   readonly input: Input;
   /** What running it does to the world. */

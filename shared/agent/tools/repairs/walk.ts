@@ -1,7 +1,7 @@
 import { isRecord, own } from '../../plain/merge.ts';
 import { mayFit, partsFor, type SchemaIn } from './fits.ts';
 
-/** What is made of the values of an input, each by its part of the schema. */
+/** How the values of an input are read, each by its part of the schema. */
 export interface Reading {
   /** Another value in the place of one; the same one to leave it. Its own properties or items are read after it. */
   readonly read: (value: unknown, on: SchemaIn) => unknown;
