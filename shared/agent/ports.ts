@@ -3,7 +3,9 @@ import type { Naming, Standing } from '../contract/listing.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
+import type { Cache } from './config/cache.ts';
 import type { DialectName } from './config/model.ts';
+import type { ServerTool } from './config/server-tools.ts';
 import type { Memories } from './memories/store.ts';
 import type { Attachment } from './session/attachments.ts';
 import type { CallerFacts } from './session/caller.ts';
@@ -691,6 +693,10 @@ export interface ModelRequest {
   readonly dialect?: DialectName;
   /** Rules of that kind which its server has taught this session by refusing a request: their names. */
   readonly serverRules?: readonly string[];
+  /** See `PinnedModel`. */
+  readonly cache?: Cache;
+  /** See `PinnedModel`. */
+  readonly serverTools?: readonly ServerTool[];
   readonly system: string;
   readonly tools: readonly PinnedTool[];
   readonly messages: readonly Message[];

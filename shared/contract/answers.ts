@@ -11,6 +11,7 @@ import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
 import type { StepDetails, StepInfo, StepRequest, StepsAnswer } from './steps.ts';
+import { unpriced } from './unpriced.ts';
 
 const time = z.iso.datetime();
 const count = z.int().nonnegative();
@@ -63,12 +64,21 @@ export const ExportedBody = z.strictObject({
   next: z.string().optional().describe('Pass it as `from`; absent on the last page.'),
 });
 
-const usage = { input: count, output: count, cacheRead: count, cacheWrite: count };
+const usage = {
+  ...{ input: count, output: count, cacheRead: count, cacheWrite: count },
+  cacheWrite1h: count.optional().describe('Of `cacheWrite`, tokens that were written for an hour.'),
+  webSearches: count.optional().describe('Web searches that the model’s server ran.'),
+};
+const notInPrice = z
+  .array(z.enum(unpriced))
+  .optional()
+  .describe('Parts of the bill, known or possible, that are not in `costUsd`.');
 const TotalsBody = z.strictObject({
   ...usage,
   costUsd: z.number(),
   infraUsd: z.number().optional().describe('USD for infrastructure, which `costUsd` does not have in it.'),
   estimated: z.literal(true).optional(),
+  notInPrice,
 }) satisfies z.ZodType<Totals>;
 
 const ForkOfBody = z
@@ -388,6 +398,7 @@ const StepInfoBody = z.strictObject({
   costUsd: z.number().optional().describe('USD for the model.'),
   infraUsd: z.number().optional().describe('USD for infrastructure, until the claim of the next step.'),
   estimated: z.literal(true).optional(),
+  notInPrice,
   imported: z.literal(true).optional(),
   lost: TotalsBody.optional().describe('Charged besides, and for nothing.'),
   times: z
@@ -440,7 +451,11 @@ export const StepBody = z.strictObject({
     .optional()
     .describe('Pass it to `GET /sessions/{sessionId}/events`: there is what clients were told of the step.'),
   price: z
-    .strictObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() })
+    .strictObject({
+      ...{ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() },
+      cacheWrite1h: z.number().optional(),
+      webSearches: z.never().optional(),
+    })
     .optional()
     .describe('USD for a million tokens of each kind, of the model that was asked.'),
   input: z

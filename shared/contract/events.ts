@@ -1,5 +1,6 @@
 import type { AttachmentInfo } from './message.ts';
 import type { Reason, State, Totals, Usage } from './session.ts';
+import type { Unpriced } from './unpriced.ts';
 
 /**
  * The public events: AG-UI 1.x, as far as a session emits them.
@@ -267,6 +268,8 @@ export interface StepUsage {
   cleared?: number;
   /** The server told no usage, or not all of it: these figures are estimates (A9). */
   estimated?: true;
+  /** Parts of this call's bill, known or possible, that are not in `costUsd` (docs/cost.md). Absent when there are none. */
+  notInPrice?: readonly Unpriced[];
   /** The run's totals, this step included. */
   totals: Totals;
 }

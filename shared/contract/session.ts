@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Unpriced } from './unpriced.ts';
 
 /** The ten session states (docs/reference/events.md). */
 export const states = [
@@ -114,6 +115,10 @@ export interface Usage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** Of `cacheWrite`, tokens that were written for an hour. Absent when there were none. */
+  readonly cacheWrite1h?: number;
+  /** Web searches that the model's server ran, each for a fee. Absent when there were none. */
+  readonly webSearches?: number;
 }
 
 /** What a run or a session has used so far. */
@@ -127,6 +132,8 @@ export interface Totals extends Usage {
    * what it used.
    */
   readonly estimated?: true;
+  /** Parts of the bill, known or possible, that are not in `costUsd` (docs/cost.md). Absent when there are none. */
+  readonly notInPrice?: readonly Unpriced[];
 }
 
 /** How a run ended: kept with the session until its next run ends. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { FoldReason } from './events.ts';
 import type { AttachmentInfo } from './message.ts';
 import type { Totals, Usage } from './session.ts';
+import type { Unpriced } from './unpriced.ts';
 
 /** `GET /sessions/{sessionId}/steps?from=&limit=&order=`: a page ends sooner when it is large. */
 export const StepsQuery = z.strictObject({
@@ -42,6 +43,8 @@ export interface StepInfo {
   readonly infraUsd?: number;
   /** The server did not tell all of the usage: part of it is estimated. */
   readonly estimated?: true;
+  /** Parts of the bill, known or possible, that are not in `costUsd` (docs/cost.md). */
+  readonly notInPrice?: readonly Unpriced[];
   /** Said elsewhere, and imported (docs/history.md): nothing was asked or run for it here. */
   readonly imported?: true;
   /** Charged to the session besides, and for nothing: calls that broke, and attempts that died after asking. */

@@ -1,9 +1,9 @@
 /** Prices of models, for pinning a definition. The table weighs 830 KB, and is loaded when a session begins. */
 
-import type { ModelPrice } from '@pydantic/genai-prices';
-import type { Price } from '../agent/config/model.ts';
-import type { ListedPrice, PriceOf } from '../agent/session/pinned.ts';
+import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
+import type { ListedPrice, PinnedPrice, PriceOf } from '../agent/session/pinned.ts';
 import { log } from '../logger.ts';
+import { modesOf } from './modes.ts';
 import { namesOf } from './names.ts';
 import { windowOf } from './windows.ts';
 
@@ -11,19 +11,15 @@ import { windowOf } from './windows.ts';
 const unknown = new Set<string>();
 
 /**
- * USD per million tokens, of the first tier where a price depends on the prompt's length, and of the dearest hour where it
- * depends on the time of day (DeepSeek's nights): a session keeps its price for as long as it lives. With it the model's
- * window in tokens, where that is known.
+ * The price of a model with its tiers, and the model's window in tokens where that is known. Where the price depends on the time
+ * of day (DeepSeek's nights), the dearest hour counts, because a session keeps its price for as long as it lives.
  */
 export const priceOf: PriceOf = async (model) => {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const listed = (name: string, where = {}) =>
     hoursOf(new Date())
       .map((timestamp) => calcPrice(NOTHING, name, { ...where, timestamp }))
-      .flatMap(
-        (found) =>
-          (found && toListed(found.model_price, windowOf(found.model.id, found.model.context_window))) ?? [],
-      )
+      .flatMap((found) => (found && toListed(found)) ?? [])
       .reduce<ListedPrice | undefined>(
         (best, next) => (best && best.output >= next.output ? best : next),
         undefined,
@@ -46,19 +42,57 @@ const NOTHING = { input_tokens: 0, output_tokens: 0 };
 /** The table's own name of Amazon Bedrock: it has prices of its own, and models that are nowhere else. */
 const BEDROCK = { providerId: 'aws' };
 
-function toListed(prices: ModelPrice, window: number | undefined): ListedPrice | undefined {
-  const price = toPrice(prices);
-  return price && { ...price, ...(window && { window }) };
+function toListed({ provider, model, model_price }: PriceCalculation): ListedPrice | undefined {
+  const price = toPrice(model_price);
+  const window = windowOf(model.id, model.context_window);
+  const modes = modesOf(provider.id, model.id);
+  return price && { ...price, ...(modes && { modes }), ...(window && { window }), listed: true };
 }
 
-function toPrice(prices: ModelPrice): Price | undefined {
-  const input = baseOf(prices.input_mtok);
-  const output = baseOf(prices.output_mtok);
+function toPrice(prices: ModelPrice): PinnedPrice | undefined {
+  const base = ratesIn(prices, baseOf);
+  if (!base) return undefined;
+  const webSearch = baseOf(prices.web_searches_kcount);
+  const tiers = startsIn(prices).flatMap((above) => {
+    const rates = ratesIn(prices, (price) => tierOf(price, above));
+    return rates ? [{ above, ...rates }] : [];
+  });
+  return {
+    ...base,
+    ...(webSearch !== undefined && { webSearch }),
+    ...(tiers.length > 0 && { tiers }),
+  };
+}
+
+type Listed = ModelPrice[string];
+
+function ratesIn(prices: ModelPrice, of: (price: Listed) => number | undefined) {
+  const input = of(prices.input_mtok);
+  const output = of(prices.output_mtok);
   if (input === undefined || output === undefined) return undefined;
-  // Where caching has no price of its own, cached tokens are billed as input.
-  const { cache_read_mtok: read, cache_write_mtok: write } = prices;
-  return { input, output, cacheRead: baseOf(read) ?? input, cacheWrite: baseOf(write) ?? input };
+  const cacheWrite1h = of(prices.cache_write_1h_mtok);
+  return {
+    input,
+    output,
+    // Where caching has no price of its own, cached tokens are billed as input.
+    cacheRead: of(prices.cache_read_mtok) ?? input,
+    cacheWrite: of(prices.cache_write_mtok) ?? input,
+    ...(cacheWrite1h !== undefined && { cacheWrite1h }),
+  };
 }
 
-const baseOf = (price: ModelPrice[string]): number | undefined =>
-  typeof price === 'object' ? price.base : price;
+const baseOf = (price: Listed): number | undefined => (typeof price === 'object' ? price.base : price);
+
+/** A price for requests of more than so many tokens. */
+const tierOf = (price: Listed, above: number): number | undefined =>
+  typeof price === 'object'
+    ? price.tiers.reduce((found, { start, price: tier }) => (start <= above ? tier : found), price.base)
+    : price;
+
+/** Lengths of a request from which on something costs another price: from the token after them. */
+const startsIn = (prices: ModelPrice): number[] => {
+  const starts = Object.values(prices).flatMap((price) =>
+    typeof price === 'object' ? price.tiers.map(({ start }) => start) : [],
+  );
+  return [...new Set(starts)].sort((a, b) => a - b);
+};

@@ -287,3 +287,61 @@ describe('cache breakpoints', () => {
     expect(body.cache_control).toEqual({ type: 'ephemeral', ttl: '1h' });
   });
 });
+
+describe('lifetimes of breakpoints', () => {
+  const asked = (cache: ModelRequest['cache'], more: Partial<ModelRequest> = {}) => {
+    const { tools, system, messages } = bodyOf(
+      modelRequest({ tools: [tool('a'), tool('b')], ...(cache !== undefined && { cache }), ...more }),
+    );
+    const of = (items: object[] = []) =>
+      items.map((one) => (one as { cache_control?: object }).cache_control);
+    return {
+      tools: of(tools),
+      system: of(system),
+      messages: of(messages.flatMap((one: Message) => one.content)),
+    };
+  };
+  const short = { type: 'ephemeral' };
+  const long = { type: 'ephemeral', ttl: '1h' };
+
+  test.each<[ModelRequest['cache'], object]>([
+    [undefined, { tools: [undefined, short], system: [short], messages: [short] }],
+    [{ system: '1h' }, { tools: [undefined, long], system: [long], messages: [short] }],
+    [{ tools: '1h' }, { tools: [undefined, long], system: [short], messages: [short] }],
+    [{ messages: '1h' }, { tools: [undefined, long], system: [long], messages: [long] }],
+    [
+      { tools: false, messages: false },
+      { tools: [undefined, undefined], system: [undefined], messages: [undefined] },
+    ],
+    [
+      { tools: false, system: '1h' },
+      { tools: [undefined, undefined], system: [long], messages: [short] },
+    ],
+    [false, { tools: [undefined, undefined], system: [undefined], messages: [undefined] }],
+  ])('%j', (cache, marks) => {
+    expect(asked(cache)).toEqual(marks);
+  });
+
+  test('server tools come first, in their order, and the breakpoint stands on the agent’s last tool', () => {
+    const serverTools = [
+      { type: 'web_search_20260209', name: 'web_search', max_uses: 3 },
+      { type: 'mcp_toolset', mcp_server_name: 'docs' },
+    ];
+    const { tools } = bodyOf(modelRequest({ serverTools, tools: [tool('a'), tool('b')] }));
+    expect(tools).toEqual([...serverTools, tool('a'), { ...tool('b'), ...marker }]);
+  });
+
+  test('without a tool of the agent’s it stands on the last of the server’s, unless that is only loaded by a search', () => {
+    const search = { type: 'web_search_20260209', name: 'web_search' };
+    expect(bodyOf(modelRequest({ serverTools: [search] })).tools).toEqual([{ ...search, ...marker }]);
+    const later = { ...search, defer_loading: true };
+    expect(bodyOf(modelRequest({ serverTools: [later] })).tools).toEqual([later]);
+  });
+
+  test('a tool that the server declares and the agent runs is declared once', () => {
+    const memory = { type: 'memory_20250818', name: 'memory' };
+    const { tools } = bodyOf(modelRequest({ serverTools: [memory], tools: [tool('memory'), tool('b')] }));
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(['memory', 'b']);
+    expect(tools[0]).toEqual(memory);
+  });
+});

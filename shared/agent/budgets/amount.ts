@@ -1,8 +1,11 @@
 import { toNano } from '../../contract/money.ts';
 import type { Usage } from '../../contract/session.ts';
-import { costOf } from '../session/cost.ts';
+import type { ServingMode } from '../../contract/unpriced.ts';
+import type { Billing } from '../session/billing.ts';
+import { writesForAnHour } from '../session/cache.ts';
+import { addUsage, costOf, ratesOf } from '../session/cost.ts';
 import type { PinnedModel } from '../session/pinned.ts';
-import { totalTokens } from '../session/session.ts';
+import { noUsage, totalTokens } from '../session/session.ts';
 
 /** What a tenant's day is limited in. */
 export const dimensions = ['tokens', 'microUsd', 'steps'] as const;
@@ -30,21 +33,53 @@ export const shortOf = (want: Amount, have: Amount): Amount =>
   amountOf((d) => Math.max(0, want[d] - have[d]));
 export const isNothing = (amount: Amount): boolean => dimensions.every((d) => amount[d] === 0);
 
-/** The most that a call may buy: its estimated input at the dearest price of input, all output it may write, one step. */
-export function mostOf(
-  inputTokens: number,
-  { maxTokens, price }: Pick<PinnedModel, 'maxTokens' | 'price'>,
-): Amount {
-  const dearest = price && Math.max(price.input, price.cacheRead, price.cacheWrite);
-  const usage = { input: inputTokens, output: maxTokens, cacheRead: 0, cacheWrite: 0 };
-  const atMost = price && { ...price, input: dearest ?? price.input };
-  return { tokens: inputTokens + maxTokens, microUsd: toMicroUsd(costOf(usage, atMost)), steps: 1 };
+/** The settings of a model that bound the cost of a call. */
+type Costing = Pick<PinnedModel, 'maxTokens' | 'price' | 'cache' | 'serverTools'> &
+  Partial<Pick<PinnedModel, 'request'>>;
+
+/**
+ * The most that a call may buy: its estimated input at the dearest price of input that may apply (a cache write for an hour only
+ * where the agent asks for one), all output it may write, the searches that its server may run, one step. Both at the prices of
+ * a request of that length, and of the dearest way in which the agent asks to be served.
+ */
+export function mostOf(inputTokens: number, model: Costing): Amount {
+  const { maxTokens, price, serverTools = [], request = {} } = model;
+  const usage = { ...noUsage, input: inputTokens, output: maxTokens, webSearches: mostSearches(serverTools) };
+  const amount = { tokens: inputTokens + maxTokens, microUsd: 0, steps: 1 };
+  if (!price) return amount;
+  const { input, cacheRead, cacheWrite, cacheWrite1h, output } = ratesOf(price, inputTokens);
+  const writes = writesForAnHour({ ...model, request }) ? cacheWrite1h : cacheWrite;
+  const { tiers: _, ...others } = price;
+  const atMost = { ...others, input: Math.max(input, cacheRead, writes), output };
+  const modes = modesAsked(request).filter((mode) => (price.modes?.[mode] ?? 1) > 1);
+  return { ...amount, microUsd: toMicroUsd(costOf(usage, atMost, { modes })) };
 }
 
+/** How a request asks to be served, where a server may do so at a higher price. */
+function modesAsked({
+  service_tier: tier,
+  speed,
+  inference_geo: geo,
+}: PinnedModel['request']): ServingMode[] {
+  return [
+    ...(tier === 'priority' || tier === 'fast' ? (['priority'] as const) : []),
+    ...(speed === 'fast' ? (['fast'] as const) : []),
+    ...(geo === 'us' ? (['us'] as const) : []),
+  ];
+}
+
+/** A server pauses the turn after ten rounds of its tools: so many searches are reserved for where no `max_uses` bounds them. */
+const SEARCHES = 10;
+
+const mostSearches = (tools: NonNullable<PinnedModel['serverTools']>): number =>
+  tools
+    .filter(({ type }) => type.startsWith('web_search'))
+    .reduce((sum, { max_uses: most }) => sum + (typeof most === 'number' && most > 0 ? most : SEARCHES), 0);
+
 /** What a call has bought. */
-export const boughtBy = (usage: Usage, price: PinnedModel['price']): Amount => ({
-  tokens: totalTokens(usage),
-  microUsd: toMicroUsd(costOf(usage, price)),
+export const boughtBy = (usage: Usage, price: PinnedModel['price'], billing?: Billing): Amount => ({
+  tokens: totalTokens(billing?.aside ? addUsage(usage, billing.aside) : usage),
+  microUsd: toMicroUsd(costOf(usage, price, billing)),
   steps: 1,
 });
 

@@ -1,16 +1,7 @@
 import * as z from 'zod';
-
-/** USD per million tokens. Overrides the built-in price table (A10). */
-const Price = z.strictObject({
-  /** Tokens of the request that the server had not cached. */
-  input: z.number().min(0),
-  /** Tokens of the reply, thinking included. */
-  output: z.number().min(0),
-  /** Tokens that the server took from its cache. */
-  cacheRead: z.number().min(0).default(0),
-  /** Tokens that the server put into its cache. */
-  cacheWrite: z.number().min(0).default(0),
-});
+import { Cache } from './cache.ts';
+import { Price } from './price.ts';
+import { ServerTool } from './server-tools.ts';
 
 /** What can be spoken with a server without more: the Messages API of Anthropic, and OpenAI's Chat Completions. */
 export const builtInProviders = ['anthropic', 'openai', 'openai-xml'] as const;
@@ -68,6 +59,16 @@ const OneModel = z.strictObject({
   accepts: z.array(z.enum(media)).optional(),
   /** USD per million tokens; by the list of prices when absent. */
   price: Price.optional(),
+  /**
+   * How long its server keeps the tools, the system prompt and the messages in its prompt cache (docs/providers.md, "Prompt
+   * cache"): `{ tools: '1h', system: '1h', messages: '5m' }`. Five minutes each when absent. `false` places no marks.
+   */
+  cache: Cache.optional(),
+  /**
+   * Tools that its server runs by itself, as that server declares them: `{ type: 'web_search_20260209', name: 'web_search',
+   * max_uses: 3 }` (docs/providers.md, "Server tools").
+   */
+  serverTools: z.array(ServerTool).max(32).optional(),
   /** More fields for the request body, sent as they are: `thinking`, `output_config`, … */
   request: z.record(z.string(), z.json()).default({}),
 });
@@ -85,5 +86,3 @@ export const Model = OneModel.extend({
    */
   summarizer: OneModel.optional(),
 });
-
-export type Price = z.output<typeof Price>;

@@ -67,5 +67,9 @@ function measuredBy(slot: Slot | undefined, { fallback, fold }: Reading): number
   return tokensOf(reply);
 }
 
-const tokensOf = ({ usage }: StoredReply): number =>
-  usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+/** 0 where the server has read the context several times for this reply, and only tells the sum. */
+function tokensOf({ usage, contextTokens, content }: StoredReply): number {
+  if (contextTokens !== undefined) return contextTokens;
+  if (content.some(({ type }) => type === 'server_tool_use')) return 0;
+  return usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+}

@@ -19,6 +19,7 @@ import { wrongAnswer } from './check-answer.ts';
 import { wrongCommand } from './check-command.ts';
 import { wrongContext } from './check-context.ts';
 import { wrongGuards } from './check-guards.ts';
+import { wrongModels } from './check-models.ts';
 import { wrongTool } from './check-tools.ts';
 import type { MayDecide } from './may-decide.ts';
 
@@ -117,6 +118,8 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const sources = parsed.data.toolSources.map(({ name }) => name);
   const again = sources.find((name, i) => sources.indexOf(name) !== i);
   if (again) throw new Error(`agent ${parsed.data.name}: two tool sources are named ${again}`);
+  const [unaskable] = wrongModels(parsed.data);
+  if (unaskable) throw new Error(`agent ${parsed.data.name}: ${unaskable}`);
   const [impossible] = wrongContext(parsed.data);
   if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
   const unrunnable = wrongCommand(parsed.data.tools, parsed.data.guardrails);

@@ -1,8 +1,15 @@
-import type { Price } from '../config/model.ts';
+import type { Price } from '../config/price.ts';
 import { tellsAnything } from '../config/said.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { ListedPrice, Pinned, PinnedGuard, PinnedModel, PinnedTool } from '../session/pinned.ts';
+import type {
+  ListedPrice,
+  Pinned,
+  PinnedGuard,
+  PinnedModel,
+  PinnedPrice,
+  PinnedTool,
+} from '../session/pinned.ts';
 import { formOf, pinnedWith } from '../tools/forms/form.ts';
 import { inputSchemaOf } from '../tools/input-schema.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -94,9 +101,16 @@ function pinModel(
   { name, price: own, window: ownWindow, ...rest }: ReturnType<typeof modelsNamed>[number],
   listed: ListedPrice | undefined,
 ): PinnedModel {
-  const price = own ?? (listed && priceIn(listed));
+  const price = own ? ownPrice(own, rest.provider) : listed && priceIn(listed);
   const window = ownWindow ?? listed?.window;
   return { ...rest, model: name, ...(window && { window }), ...(price && { price }) };
 }
 
-const priceIn = ({ window: _, ...price }: ListedPrice): Price => price;
+/**
+ * The agent's own price. Only the Messages API has always charged apart for cache writes; elsewhere a price that says nothing of
+ * them has them in `input`, where they were before servers began to count them.
+ */
+const ownPrice = (price: Price, provider: string): PinnedPrice =>
+  provider === 'anthropic' || price.cacheWrite > 0 ? price : { ...price, cacheWrite: price.input };
+
+const priceIn = ({ window: _, ...price }: ListedPrice): PinnedPrice => price;

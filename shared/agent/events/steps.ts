@@ -7,6 +7,7 @@ import {
   type StepTimes,
 } from '../../contract/steps.ts';
 import { own } from '../plain/merge.ts';
+import { promptOf, ratesOf } from '../session/cost.ts';
 import { withoutGiven } from '../session/given.ts';
 import { callingOf } from '../session/made.ts';
 import { modelAt, type NamesModels, type Pinned } from '../session/pinned.ts';
@@ -66,6 +67,7 @@ export function toStepInfo(of: StepSlots): StepInfo {
     ...(bought && { model: bought.model, usage: bought.usage, costUsd: bought.costUsd }),
     ...(reply && { stop: reply.stop }),
     ...(bought?.estimated && { estimated: true }),
+    ...(bought?.notInPrice && { notInPrice: [...bought.notInPrice] }),
     ...(reply?.imported && { imported: true }),
     ...(lost && { lost }),
     times: timesOf({ at, closing, batch, ran, after, modelMs: bought?.durationMs }),
@@ -177,9 +179,10 @@ function priceOf(
   pinned: NamesModels & Pick<Pinned, 'summarizer'>,
 ): StepDetails['price'] {
   const { price } = (fold && pinned.summarizer) ?? modelAt(pinned, reply?.fallback);
-  if (!price || !(reply ?? fold?.summary)) return undefined;
-  const { input, output, cacheRead, cacheWrite } = price;
-  return { input, output, cacheRead, cacheWrite };
+  const bought = reply ?? fold?.summary;
+  if (!price || !bought) return undefined;
+  const { cacheWrite1h, ...rates } = ratesOf(price, promptOf(bought.usage));
+  return { ...rates, ...(bought.usage.cacheWrite1h && { cacheWrite1h }) };
 }
 
 /** The cursor after which the events of a step's attempt stand: its epoch is the end of the id of what it has said. */

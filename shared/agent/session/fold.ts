@@ -1,5 +1,6 @@
 import type { FoldReason } from '../../contract/events.ts';
 import type { Usage } from '../../contract/session.ts';
+import type { Unpriced } from '../../contract/unpriced.ts';
 import type { Said } from './said.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface Summary {
   readonly costUsd: number;
   /** See `Reply`. */
   readonly estimated?: true;
+  /** See `Totals`. */
+  readonly notInPrice?: readonly Unpriced[];
   /** Time of the call in ms. */
   readonly durationMs: number;
 }

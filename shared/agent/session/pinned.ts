@@ -1,10 +1,13 @@
 import type { ToolsOmitted } from '../../contract/events.ts';
 import type { Approvals } from '../config/approvals.ts';
+import type { Cache } from '../config/cache.ts';
 import type { Effect } from '../config/effects.ts';
 import type { Guardrails } from '../config/guardrails.ts';
 import type { Limits } from '../config/limits.ts';
-import type { DialectName, Medium, Price } from '../config/model.ts';
+import type { DialectName, Medium } from '../config/model.ts';
+import type { Price } from '../config/price.ts';
 import type { SaidContext } from '../config/said.ts';
+import type { ServerTool } from '../config/server-tools.ts';
 import type { Slice } from './verdict.ts';
 
 /**
@@ -43,8 +46,10 @@ export interface Pinned {
   readonly dialect?: DialectName;
   readonly accepts?: readonly Medium[];
   readonly window?: number;
+  readonly cache?: Cache;
+  readonly serverTools?: readonly ServerTool[];
   /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
-  readonly price?: Price;
+  readonly price?: PinnedPrice;
   /** Who sums up what leaves the context; the model that the run asks when absent. */
   readonly summarizer?: PinnedModel;
   /** Models to be asked in the place of the first (T14). */
@@ -76,8 +81,18 @@ export interface PinnedModel {
   readonly accepts?: readonly Medium[];
   /** Tokens of request and reply that it takes; absent when nobody knows, and on definitions from before it was kept. */
   readonly window?: number;
-  readonly price?: Price;
+  readonly price?: PinnedPrice;
+  /** How long its server keeps the parts of a request cached. Five minutes each when absent. */
+  readonly cache?: Cache;
+  /** Tools that its server runs, as the server declares them. */
+  readonly serverTools?: readonly ServerTool[];
 }
+
+/** A price that a session keeps. */
+export type PinnedPrice = Price & {
+  /** It is from the list of prices, and not the agent's own. */
+  readonly listed?: true;
+};
 
 /** A tool as the model is told of it. */
 export interface PinnedTool {
@@ -123,7 +138,7 @@ export interface SourcedTool {
 }
 
 /** What the list of prices says of a model: beside the price stands its window, if that is known. */
-export type ListedPrice = Price & Pick<PinnedModel, 'window'>;
+export type ListedPrice = PinnedPrice & Pick<PinnedModel, 'window'>;
 
 /** Looks up a model's price; undefined when it is not in the list. */
 export type PriceOf = (model: string) => Promise<ListedPrice | undefined>;
@@ -139,6 +154,8 @@ export type NamesModels = Pick<
   | 'dialect'
   | 'accepts'
   | 'window'
+  | 'cache'
+  | 'serverTools'
   | 'price'
   | 'fallbacks'
 >;
@@ -160,6 +177,8 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
     dialect,
     accepts,
     window,
+    cache,
+    serverTools,
     price,
     fallbacks = [],
   } = pinned;
@@ -167,6 +186,8 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
     ...(dialect && { dialect }),
     ...(accepts && { accepts }),
     ...(window && { window }),
+    ...(cache !== undefined && { cache }),
+    ...(serverTools && { serverTools }),
     ...(price && { price }),
   };
   return [{ provider, server, model, maxTokens, request, ...known }, ...fallbacks];

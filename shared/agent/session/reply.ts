@@ -3,6 +3,7 @@ import { isTooDeep } from '../plain/depth.ts';
 import { parseExactly } from '../plain/digits.ts';
 import { isRecord } from '../plain/merge.ts';
 import { wellFormed } from '../plain/well-formed.ts';
+import type { Billing } from './billing.ts';
 import type { LearnedRule } from './server-rules.ts';
 import type { Block, Stop, StoredReply, ToolCall } from './slots.ts';
 
@@ -17,7 +18,7 @@ export type ModelOutcome = (
 };
 
 /** What a model call has used. */
-export type Used = Pick<Reply, 'usage' | 'estimated'>;
+export type Used = Pick<Reply, 'usage' | 'estimated' | 'billing'>;
 
 /** One model reply. */
 export interface Reply {
@@ -34,6 +35,10 @@ export interface Reply {
   readonly usage: Usage;
   /** Some of the usage is our estimate: the server did not tell it (A9). */
   readonly estimated?: true;
+  /** The part of its bill that is not in the usage. */
+  readonly billing?: Billing;
+  /** Tokens that the model had read and written at its end, where `usage` is the sum of several passes over them. */
+  readonly contextTokens?: number;
   /** Tokens of the request that its server has left out of what the model read (strategy `server`). */
   readonly cleared?: number;
   /** What the model thought, where that is not part of `content`: tagged thinking (H19), or a reply of nothing else. */

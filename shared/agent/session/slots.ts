@@ -1,4 +1,5 @@
 import type { Totals, Usage } from '../../contract/session.ts';
+import type { Unpriced } from '../../contract/unpriced.ts';
 import type { Attachment } from './attachments.ts';
 import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
@@ -149,6 +150,12 @@ export interface StoredReply {
   readonly costUsd: number;
   /** See {@link Reply}. */
   readonly estimated?: true;
+  /** See `Totals`. */
+  readonly notInPrice?: readonly Unpriced[];
+  /** See {@link Billing}: billed, and not part of what the model read. */
+  readonly aside?: Usage;
+  /** See {@link Reply}. */
+  readonly contextTokens?: number;
   /** What the model thought, where that is not part of `content` (H19, T16). */
   readonly reasoning?: string;
   /** It was said elsewhere (docs/history.md): nothing was asked for it here. `model` is `imported` where nobody has said which. */

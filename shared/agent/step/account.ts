@@ -1,6 +1,6 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { Totals } from '../../contract/session.ts';
-import { addTotals, costOf, totalsOf } from '../session/cost.ts';
+import { addTotals, type Bill, billOf, totalsOf } from '../session/cost.ts';
 import { modelAt } from '../session/pinned.ts';
 import type { Reply } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
@@ -15,7 +15,7 @@ export interface Accounted {
   readonly session: Session;
   readonly turn: Turn;
   readonly answer: Answered;
-  readonly costUsd: number;
+  readonly bill: Bill;
   /** The reply's content as guards judge it, where history keeps another. */
   readonly asReceived?: readonly Block[];
   readonly usageEvent: AgUiEvent;
@@ -25,10 +25,10 @@ export interface Accounted {
 export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const { reply, adopted, lost } = answer;
   const { price } = modelAt(step.loaded.pinned, answer.fallback);
-  const costUsd = adopted?.costUsd ?? costOf(reply.usage, price);
+  const bill = adopted ?? billOf(reply.usage, price, reply.billing);
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
-  const call = totalsOf(reply, costUsd);
+  const call = totalsOf(reply, bill);
   const session = withRun(charge(replied(before, reply), call), {
     steps: run.steps + 1,
     ...untried,
@@ -39,7 +39,7 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
     model: reply.model,
   });
   const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call, reply.cleared);
-  return { session, turn, answer, costUsd, usageEvent };
+  return { session, turn, answer, bill, usageEvent };
 }
 
 /**
@@ -67,10 +67,19 @@ export function toUsageEvent(
   call: Totals,
   cleared?: number,
 ): AgUiEvent {
-  const { costUsd, estimated, ...usage } = call;
+  const { costUsd, estimated, notInPrice, ...usage } = call;
   const { totals } = runOf(session);
   const left = cleared === undefined ? {} : { cleared };
-  const value = { step, model, usage, costUsd, ...left, ...estimatedIn({ estimated }), totals };
+  const value = {
+    step,
+    model,
+    usage,
+    costUsd,
+    ...left,
+    ...estimatedIn({ estimated }),
+    ...(notInPrice && { notInPrice }),
+    totals,
+  };
   return { type: 'CUSTOM', name: 'steploop.usage', value };
 }
 

@@ -29,7 +29,7 @@ export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durati
   const { n, fold, lost } = slot;
   const bought = fold.summary && {
     model: fold.summary.model,
-    call: totalsOf(fold.summary, fold.summary.costUsd),
+    call: totalsOf(fold.summary, fold.summary),
   };
   const paid = [lost, bought?.call].reduce<Session>((so, one) => (one ? charge(so, one) : so), step.session);
   const session = worked(paid, fold.summary?.durationMs ?? vain.durationMs);

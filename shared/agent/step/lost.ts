@@ -1,7 +1,7 @@
 import type { Totals } from '../../contract/session.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import type { ModelRequest } from '../ports.ts';
-import { addTotals, costOf, totalsOf } from '../session/cost.ts';
+import { addTotals, billOf, totalsOf } from '../session/cost.ts';
 import type { PinnedModel } from '../session/pinned.ts';
 import type { Used } from '../session/reply.ts';
 import { noUsage } from '../session/session.ts';
@@ -19,8 +19,9 @@ export interface Lost {
 export function lostAttempts({ loaded }: Step, request: ModelRequest, { price }: PinnedModel): Lost {
   const died = loaded.view.attempts - 1;
   if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
-  const usage = { ...noUsage, input: died * estimateTokens(request) };
-  return { lost: totalsOf({ usage, estimated: true }, costOf(usage, price)) };
+  const usage = { ...noUsage, input: estimateTokens(request) };
+  const once = totalsOf({ usage, estimated: true }, billOf(usage, price));
+  return { lost: Array.from({ length: died }, () => once).reduce(addTotals) };
 }
 
 /** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
@@ -30,6 +31,6 @@ export function withUsed(
   { price }: PinnedModel,
 ): Lost & { readonly used?: Totals } {
   if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
-  const call = totalsOf(used, costOf(used.usage, price));
+  const call = totalsOf(used, billOf(used.usage, price, used.billing));
   return { used: call, lost: lost ? addTotals(lost, call) : call };
 }

@@ -79,9 +79,10 @@ export function adoptReply({ adopted, loaded }: Step): Answered | undefined {
   if (!stored) return undefined;
   const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
   const content = stored.asReceived ?? stored.content;
-  const { estimated, read } = stored;
+  const { estimated, read, aside, contextTokens } = stored;
   const calls = callsOf({ content, read });
-  const more = { reasoning, cutCalls, callsComplete, malformed, estimated };
+  const billing = aside && { aside };
+  const more = { reasoning, cutCalls, callsComplete, malformed, estimated, billing, contextTokens };
   return {
     kind: 'reply',
     reply: admissible({ model, stop, content, calls, ...(read && { read }), usage, ...more }),

@@ -273,15 +273,19 @@ const withNudge = (session: Session, reason: string, text: string): Session => (
 /** A reply as its slot keeps it. */
 export function toModelSlot(
   step: Step,
-  { turn, answer, costUsd, asReceived }: Accounted,
+  { turn, answer, bill, asReceived }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
-  const { model, stop, content, read, usage, estimated } = answer.reply;
+  const { model, stop, content, read, usage, estimated, billing, contextTokens } = answer.reply;
   const { reasoning, cutCalls, callsComplete, malformed } = answer.reply;
+  const { costUsd, notInPrice } = bill;
   const { fold } = step.session;
   const reply: StoredReply = {
     ...{ messageId: answer.messageId, model, stop, content, usage, costUsd, durationMs: answer.durationMs },
     ...(estimated && { estimated }),
+    ...(notInPrice && { notInPrice }),
+    ...(billing?.aside && { aside: billing.aside }),
+    ...(contextTokens !== undefined && { contextTokens }),
     ...(answer.fallback !== undefined && { fallback: answer.fallback }),
     ...(fold && { fold: fold.slot }),
     ...(read && { read }),

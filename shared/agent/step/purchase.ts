@@ -41,5 +41,7 @@ export async function settleWith(
  */
 function boughtWith(outcome: ModelOutcome, spoke: boolean, price: PinnedModel['price']): Amount | undefined {
   if (outcome.kind === 'failed') return spoke || outcome.used ? undefined : nothing;
-  return outcome.reply.stop === 'interrupted' ? undefined : boughtBy(outcome.reply.usage, price);
+  return outcome.reply.stop === 'interrupted'
+    ? undefined
+    : boughtBy(outcome.reply.usage, price, outcome.reply.billing);
 }

@@ -8,7 +8,7 @@ import { sizeOf, windowOf } from '../context/size.ts';
 import { foldTexts } from '../context/texts.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Delta, ModelRequest } from '../ports.ts';
-import { costOf } from '../session/cost.ts';
+import { billOf, totalsOf } from '../session/cost.ts';
 import type { Summary } from '../session/fold.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import { type ModelOutcome, type Reply, textOf } from '../session/reply.ts';
@@ -110,9 +110,11 @@ export async function buySummary(
   const { reply } = outcome;
   const text = summaryIn(step, reply);
   if (text === '' || text.length > chars || !isWhole(reply)) return { kind: 'none', ...vain };
-  const { usage, estimated } = reply;
   const messageId = `${runOf(session).id}-${session.version}-${loaded.view.fence.epoch}`;
-  const costUsd = costOf(usage, model.price);
+  const { costUsd, estimated, notInPrice, ...usage } = totalsOf(
+    reply,
+    billOf(reply.usage, model.price, reply.billing),
+  );
   return {
     kind: 'summary',
     summary: {
@@ -123,6 +125,7 @@ export async function buySummary(
       costUsd,
       durationMs,
       ...(estimated && { estimated }),
+      ...(notInPrice && { notInPrice }),
     },
     ...lost,
   };

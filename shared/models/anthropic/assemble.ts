@@ -4,18 +4,18 @@ import type { Delta, ModelRequest } from '../../agent/ports.ts';
 import type { Reply, Used } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
 import type { Stop } from '../../agent/session/slots.ts';
-import type { Usage } from '../../contract/session.ts';
 import { callIds } from '../common/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
-import { type UsageReader, usageReader, usedOf } from '../common/usage.ts';
+import { usageReader, usedOf } from '../common/usage.ts';
 import { type Draft, finishBlocks, grow } from './blocks.ts';
+import { usageBook } from './usage.ts';
 
 /** Builds a reply from the events of the Messages API. */
 export function assemble(request: ModelRequest): Assembly {
   const drafts = new Map<unknown, Draft>();
   const counts = usageReader();
   let { model } = request;
-  let usage: Partial<Usage> = {};
+  const book = usageBook(request, counts);
   let outputKnown = false;
   let streamed = 0;
   let ending: Json = {};
@@ -34,15 +34,21 @@ export function assemble(request: ModelRequest): Assembly {
       content,
       calls,
       ...used,
+      ...billed(content),
       ...(cleared > 0 && { cleared }),
       ...((cutCalls || strayed) && { cutCalls: true }),
     };
   };
+  const billed = (content: Reply['content']): Pick<Reply, 'billing' | 'contextTokens'> => {
+    const billing = book.billing(content);
+    const contextTokens = book.contextTokens();
+    return { ...(billing && { billing }), ...(contextTokens !== undefined && { contextTokens }) };
+  };
   // The count at the start is that of the first token; the real one comes last.
   const usedByNow = (): Used => {
     if (!begun) return { usage: noUsage };
-    if (outputKnown) return usedOf(usage, request, streamed);
-    const { usage: counted } = usedOf(usage, request, streamed);
+    if (outputKnown) return usedOf(book.usage(), request, streamed);
+    const { usage: counted } = usedOf(book.usage(), request, streamed);
     return {
       usage: { ...counted, output: Math.max(counted.output, Math.ceil(streamed / 4)) },
       estimated: true,
@@ -57,7 +63,7 @@ export function assemble(request: ModelRequest): Assembly {
         case 'message_start': {
           const message = objectAt(event, 'message');
           model = stringAt(message, 'model') ?? model;
-          usage = toUsage(message, counts);
+          book.take(message);
           return [];
         }
         case 'content_block_start': {
@@ -86,10 +92,8 @@ export function assemble(request: ModelRequest): Assembly {
           return [];
         }
         case 'message_delta': {
-          // Cumulative, and what does not apply is left out: a number replaces, silence keeps.
-          const more = toUsage(event, counts);
-          usage = { ...usage, ...more };
-          outputKnown ||= more.output !== undefined;
+          book.take(event);
+          outputKnown ||= counts.tokensAt(objectAt(event, 'usage'), 'output_tokens') !== undefined;
           cleared = clearedIn(event) ?? cleared;
           if (stringAt(objectAt(event, 'delta'), 'stop_reason')) ending = objectAt(event, 'delta');
           return [];
@@ -104,12 +108,13 @@ export function assemble(request: ModelRequest): Assembly {
     begun: () => begun,
     finished: () => finished,
     complaint: counts.complaint,
-    used: () => (Object.values(usage).some((tokens) => tokens > 0) ? usedByNow() : undefined),
+    used: () =>
+      Object.values(book.usage()).some((count) => count > 0) ? { ...usedByNow(), ...billed([]) } : undefined,
     whole() {
       const reason = stringAt(ending, 'stop_reason');
       if (!finished || reason === undefined) return undefined;
       const stop = toStop(reason);
-      const used = usedOf(usage, request, streamed);
+      const used = usedOf(book.usage(), request, streamed);
       const said = reply(stop, stopDetailOf(stop, reason, ending), used);
       // A call that was cut is no empty reply, and no end of a turn, whatever the server says (A19, T18).
       return said.cutCalls && CLAIMS_WHOLE.has(stop) ? reply('max_tokens', CUT, used) : said;
@@ -147,18 +152,6 @@ function seen(text: string | undefined, thinking: string | undefined): Delta[] {
   if (text !== undefined) return [{ kind: 'text', text }];
   if (thinking !== undefined) return [{ kind: 'thinking', text: thinking }];
   return [];
-}
-
-/** What is told of usage; `input_tokens` excludes the cached ones. */
-function toUsage({ usage }: Json, counts: UsageReader): Partial<Usage> {
-  if (!isObject(usage)) return {};
-  const told = {
-    input: counts.tokensAt(usage, 'input_tokens'),
-    cacheRead: counts.tokensAt(usage, 'cache_read_input_tokens'),
-    cacheWrite: counts.tokensAt(usage, 'cache_creation_input_tokens'),
-    output: counts.tokensAt(usage, 'output_tokens'),
-  };
-  return Object.fromEntries(Object.entries(told).filter(([, count]) => count !== undefined));
 }
 
 /** Tokens that the server's context editing has left out of the request; undefined when it tells nothing. */

@@ -1,10 +1,13 @@
+import type { Lifetime } from '../../agent/config/cache.ts';
 import { jsonOf } from '../../agent/plain/once.ts';
 import type { Message, ModelRequest } from '../../agent/ports.ts';
+import { lifetimesOf } from '../../agent/session/cache.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';
 import { withEditing } from './editing.ts';
 import { withFitThinking } from './manual-thinking.ts';
+import { toolsIn } from './server-tools.ts';
 
 /** The body of a request, as JSON, and the headers that belong to it. */
 export interface WireRequest {
@@ -17,25 +20,27 @@ export interface WireRequest {
  * `stream: false`; `betas` among them becomes the `anthropic-beta` header, as in the SDK's beta API.
  *
  * Breakpoints of the prompt cache are put here, not into history: the API does not compare them, so they may
- * move with every request while the prefix stays the same bytes. Messages without one are not written out again.
+ * move with every request while the prefix stays the same bytes. Messages without one are not written out again. The agent's
+ * `model.cache` says how long each part is kept; a `cache_control` of its own in `request`, which turns the API's automatic
+ * caching on, takes their place.
  */
 export function toBody(request: ModelRequest, cache: boolean): WireRequest {
   const { betas: own, ...extra } = request.request;
   const asked = { fields: extra, betas: Array.isArray(own) ? own : [] };
   const { fields: asking, betas } = withEditing(asked, request);
-  const marked = cache && !('cache_control' in extra);
+  const lifetimes = lifetimesOf(cache && !('cache_control' in extra) ? request.cache : false);
   const system = request.system === '' ? [] : [{ type: 'text', text: request.system }];
   const fields = {
     ...withFitThinking(asking, request.messages),
     model: request.model,
     max_tokens: request.maxTokens,
     stream: isStreamed(request),
-    tools: unlessEmpty(marked ? markLast(request.tools) : request.tools),
-    system: unlessEmpty(marked ? markLast(system) : system),
+    tools: unlessEmpty(markLast(toolsIn(request), lifetimes.tools)),
+    system: unlessEmpty(markLast(system, lifetimes.system)),
   };
   return {
     headers: betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {},
-    body: bodyWith(fields, marked ? markedTexts(request.messages) : request.messages.map(jsonOf)),
+    body: bodyWith(fields, markedTexts(request.messages, lifetimes.messages)),
   };
 }
 
@@ -46,13 +51,14 @@ const LOOKBACK = 15;
  * The messages as JSON. Marked are the end of history, where the next request will look, and a point before it, for steps that
  * add more blocks than a breakpoint looks back. With system and tools that makes the four that the API allows.
  */
-function markedTexts(messages: readonly Message[]): readonly string[] {
+function markedTexts(messages: readonly Message[], lifetime: Lifetime): readonly string[] {
+  if (lifetime === false) return messages.map(jsonOf);
   const marks = marksIn(messages);
   return messages.map((message, at) => {
     const here = marks.filter((mark) => mark.message === at);
     if (here.length === 0) return jsonOf(message);
     const isHere = (block: number) => here.some((mark) => mark.block === block);
-    const content = message.content.map((block, i) => (isHere(i) ? mark(block) : block));
+    const content = message.content.map((block, i) => (isHere(i) ? mark(block, lifetime) : block));
     return JSON.stringify({ ...message, content });
   });
 }
@@ -94,12 +100,18 @@ function isCacheable(block: Block): boolean {
   return CACHEABLE.has(block.type) && (block.type !== 'text' || block.text !== '');
 }
 
-function markLast<T extends object>(items: readonly T[]): readonly T[] {
-  return items.map((item, at) => (at === items.length - 1 ? mark(item) : item));
+function markLast<T extends object>(items: readonly T[], lifetime: Lifetime): readonly T[] {
+  if (lifetime === false) return items;
+  return items.map((item, at) =>
+    at === items.length - 1 && mayBeMarked(item) ? mark(item, lifetime) : item,
+  );
 }
 
-function mark<T extends object>(item: T): T {
-  return { ...item, cache_control: { type: 'ephemeral' } };
+/** A tool that is only loaded when the model searches for it takes no breakpoint. */
+const mayBeMarked = (item: object): boolean => !('defer_loading' in item && item.defer_loading === true);
+
+function mark<T extends object>(item: T, lifetime: '5m' | '1h'): T {
+  return { ...item, cache_control: { type: 'ephemeral', ...(lifetime === '1h' && { ttl: '1h' }) } };
 }
 
 function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {

@@ -37,7 +37,7 @@ export function usageReader(): UsageReader {
  * @param written characters that the model has written
  */
 export function usedOf(told: Partial<Usage>, request: ModelRequest, written: number): Used {
-  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = told;
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0, webSearches = 0 } = told;
   const noInput = input + cacheRead + cacheWrite === 0;
   const noOutput = output === 0 && written > 0;
   const usage = {
@@ -45,6 +45,8 @@ export function usedOf(told: Partial<Usage>, request: ModelRequest, written: num
     output: noOutput ? Math.ceil(written / 4) : output,
     cacheRead,
     cacheWrite,
+    ...(cacheWrite1h > 0 && { cacheWrite1h: Math.min(cacheWrite1h, cacheWrite) }),
+    ...(webSearches > 0 && { webSearches }),
   };
   return noInput || noOutput ? { usage, estimated: true } : { usage };
 }

@@ -2,12 +2,13 @@ import type { Assembly } from '../../agent/define/provider.ts';
 import { StreamFault } from '../../agent/define/provider.ts';
 import type { Delta, ModelRequest } from '../../agent/ports.ts';
 import { type Given, withGiven } from '../../agent/session/given.ts';
-import type { Reply } from '../../agent/session/reply.ts';
+import type { Reply, Used } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
 import type { Block, Stop, ToolCall } from '../../agent/session/slots.ts';
 import { type CallIds, callIds, callName } from '../common/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { usageReader, usedOf } from '../common/usage.ts';
+import { billingReader } from './billing.ts';
 import { readArguments, readParts } from './calls.ts';
 import { contentReader } from './content.ts';
 import { type CallDraft, callDrafts } from './drafts.ts';
@@ -20,11 +21,13 @@ import { usageOf } from './usage.ts';
  * ids may be missing, indexes all 0, usage absent, reasoning in fields of its own.
  *
  * @param calls where the model's calls are: in `tool_calls`, or in its content as `<tool_call>` blocks
+ * @param tellsDollars whether the server says in `usage.cost` what the call has cost
  */
-export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assembly {
+export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDollars = false): Assembly {
   const reader = contentReader({ calls: calls === 'xml' });
   const drafts = callDrafts(request.tools.map(({ name }) => name));
   const counts = usageReader();
+  const bill = billingReader(tellsDollars);
   let model = request.model;
   let usage = noUsage;
   let usageKnown = false;
@@ -57,9 +60,14 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
     return saidIn(delta).flatMap(take);
   };
 
+  const usedByNow = (): Used => {
+    const billing = bill.billing();
+    return { ...(begun ? usedOf(usage, request, streamed) : { usage }), ...(billing && { billing }) };
+  };
+
   const reply = (stop: Stop, stopDetail: string | undefined): Reply => {
     const { content, ...written } = finish(request, reader.parts(), drafts.all(), stop);
-    const used = begun ? usedOf(usage, request, streamed) : { usage };
+    const used = usedByNow();
     return {
       model,
       stop,
@@ -80,6 +88,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
       usage = counted ?? usage;
       usageKnown ||= counted !== undefined;
       const choice = Array.isArray(chunk.choices) && isObject(chunk.choices[0]) ? chunk.choices[0] : {};
+      bill.take(chunk, objectAt(choice, 'delta'));
       const deltas = takeDelta(objectAt(choice, 'delta'));
       const ending = stringAt(choice, 'finish_reason');
       if (ending === undefined) return deltas;
@@ -91,7 +100,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
     begun: () => begun,
     finished: () => reason !== undefined,
     complaint: counts.complaint,
-    used: () => (usageKnown ? usedOf(usage, request, streamed) : undefined),
+    used: () => (usageKnown ? usedByNow() : undefined),
     whole() {
       if (reason === undefined || FAILED.has(reason)) return undefined;
       if (refusal !== '') return reply('refusal', refusal);

@@ -1,5 +1,5 @@
 import { OpenAI } from 'openai/client';
-import type { Provider } from '../../agent/ports.ts';
+import type { ModelRequest, Provider } from '../../agent/ports.ts';
 import { jsonBody } from '../common/body.ts';
 import {
   authHeaders,
@@ -7,6 +7,7 @@ import {
   type ServerOptions,
   streamingProvider,
 } from '../common/provider.ts';
+import { dialectOf } from '../dialects.ts';
 import { assemble } from './assemble.ts';
 import { openaiErrors } from './failure.ts';
 import { chatFetch } from './fetch.ts';
@@ -50,7 +51,7 @@ export function openaiProvider(options: OpenaiOptions): Provider {
           })
           .asResponse(),
       events,
-      assemble: (request) => assemble(request, calls),
+      assemble: (request) => assemble(request, calls, tellsDollars(request, baseUrl)),
       errors: openaiErrors,
       // The usage comes in a chunk of its own, after the one that says why the model stopped.
       lingerMs: 2_000,
@@ -59,6 +60,10 @@ export function openaiProvider(options: OpenaiOptions): Provider {
   );
   return learning(asking, options.log);
 }
+
+/** Whether `usage.cost` is what the server charges, in USD: elsewhere the field may be anything. */
+const tellsDollars = ({ provider, dialect }: ModelRequest, baseUrl: string): boolean =>
+  dialectOf({ provider, baseUrl, dialect }) === 'openrouter';
 
 /** Longest silence in ms: models that think say nothing until they have thought, and this API has no ping. */
 const REASONING_MS = 180_000;

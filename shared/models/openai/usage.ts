@@ -4,7 +4,7 @@ import type { UsageReader } from '../common/usage.ts';
 
 /**
  * Usage of a chunk; undefined when it has none. `prompt_tokens` includes the cached ones, which are billed apart:
- * they are subtracted (A10). DeepSeek names them `prompt_cache_hit_tokens`. Reasoning is in `completion_tokens`.
+ * they are subtracted (A10), and so are those that were written to the cache, which cost more since GPT-5.6. DeepSeek names them `prompt_cache_hit_tokens`. Reasoning is in `completion_tokens`.
  */
 export function usageOf({ usage }: Json, counts: UsageReader): Usage | undefined {
   if (!isObject(usage)) return undefined;
@@ -15,10 +15,12 @@ export function usageOf({ usage }: Json, counts: UsageReader): Usage | undefined
     counts.tokensAt(usage, 'prompt_cache_hit_tokens') ??
     0;
   const cacheRead = Math.min(cached, prompt);
+  const written = counts.tokensAt(objectAt(usage, 'prompt_tokens_details'), 'cache_write_tokens') ?? 0;
+  const cacheWrite = Math.min(written, prompt - cacheRead);
   return {
-    input: prompt - cacheRead,
+    input: prompt - cacheRead - cacheWrite,
     output,
     cacheRead,
-    cacheWrite: 0,
+    cacheWrite,
   };
 }

@@ -26,7 +26,7 @@ export function declarationsIn(sources: readonly string[]): Declarations {
   for (const source of sources)
     for (const piece of source.split(/^(?=(?:export )?const \w+ =)/m)) {
       const name = /^(?:export )?const (\w+) =/.exec(piece)?.[1];
-      const at = /(?:strictObject\(|=> \(|extend\()\{/.exec(piece);
+      const at = /(?:(?:strict|loose)Object\(|=> \(|extend\()\{/.exec(piece);
       if (!name || !at) continue;
       const { keys, spread } = readObject(piece, at.index + at[0].length);
       const extended = /= (\w+)\.extend\(/.exec(piece)?.[1];
@@ -79,7 +79,7 @@ function readObject(source: string, start: number): Declaration {
       const name = /^\.\.\.(\w+)/.exec(value)?.[1];
       if (name) spread.push(name);
       else if (key) {
-        const inside = /strictObject\(\{/.exec(value);
+        const inside = /(?:strict|loose)Object\(\{/.exec(value);
         keys.set(key, {
           doc,
           inside: inside ? readObject(value, inside.index + inside[0].length) : undefined,

@@ -12,7 +12,8 @@ interface FiguresProps {
 
 /** Why a step cost what it did, and what its time went to. */
 export function Figures({ step, price }: FiguresProps) {
-  const { model, stop, usage, costUsd, estimated, infraUsd, lost, fold, verdicts, startedAt } = step;
+  const { model, stop, usage, costUsd, estimated, notInPrice, infraUsd, lost, fold, verdicts, startedAt } =
+    step;
   return (
     <>
       <dl className="figures">
@@ -32,6 +33,8 @@ export function Figures({ step, price }: FiguresProps) {
             {duration(ms)}
           </Figure>
         ))}
+        {notInPrice && <Figure name="Not in the cost">{notInPrice.join(', ').replaceAll('_', ' ')}</Figure>}
+        {usage?.webSearches !== undefined && <Figure name="Web searches">{count(usage.webSearches)}</Figure>}
         {fold && (
           <Figure name="Folded">
             {count(fold.tokens.before)} → {count(fold.tokens.after)} tokens, {fold.why}
@@ -48,6 +51,7 @@ const kinds = [
   ['input', 'Input'],
   ['cacheRead', 'Cached input'],
   ['cacheWrite', 'Cache writes'],
+  ['cacheWrite1h', 'Cache writes for an hour'],
   ['output', 'Output'],
 ] as const;
 
@@ -68,19 +72,26 @@ const Tokens = ({
       </thead>
       <tbody>
         {kinds
-          .filter(([kind]) => usage[kind] > 0)
-          .map(([kind, words]) => (
+          .map(([kind, words]) => ({ kind, words, tokens: tokensOf(usage, kind), each: price?.[kind] ?? 0 }))
+          .filter(({ tokens }) => tokens > 0)
+          .map(({ kind, words, tokens, each }) => (
             <tr key={kind}>
               <th scope="row">{words}</th>
-              <td>{count(usage[kind])}</td>
-              {price && <td>{usd(price[kind])}</td>}
-              {price && <td>{usd((usage[kind] * price[kind]) / 1e6)}</td>}
+              <td>{count(tokens)}</td>
+              {price && <td>{usd(each)}</td>}
+              {price && <td>{usd((tokens * each) / 1e6)}</td>}
             </tr>
           ))}
       </tbody>
     </table>
   </div>
 );
+
+/** Writes for an hour are also counted in `cacheWrite`. */
+function tokensOf(usage: NonNullable<StepInfo['usage']>, kind: (typeof kinds)[number][0]): number {
+  const { cacheWrite1h = 0 } = usage;
+  return kind === 'cacheWrite' ? usage.cacheWrite - cacheWrite1h : (usage[kind] ?? 0);
+}
 
 const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div>

@@ -1,0 +1,19 @@
+import type { ServerTool } from '../../agent/config/server-tools.ts';
+import type { ModelRequest } from '../../agent/ports.ts';
+
+/**
+ * The tools of a request: those that the server declares, then the agent's own, so that the breakpoint of the tools stands on one of
+ * the latter. An own tool that runs the calls of a declared one is not declared again.
+ */
+export function toolsIn({ serverTools = [], tools }: ModelRequest): readonly object[] {
+  if (serverTools.length === 0) return tools;
+  const declared = new Set(serverTools.map(({ name }) => name));
+  return [...serverTools, ...tools.filter(({ name }) => !declared.has(name))];
+}
+
+/**
+ * Whether running code costs nothing in a request with these tools: a web search or fetch of 2026-02-09 or later uses code
+ * execution itself (platform.claude.com/docs/en/about-claude/pricing, "Code execution tool").
+ */
+export const runsForFree = (tools: readonly ServerTool[] = []): boolean =>
+  tools.some(({ type }) => Number(/^web_(?:search|fetch)_(\d{8})$/.exec(type)?.[1] ?? 0) >= 20260209);

@@ -1,0 +1,121 @@
+/** Settings of models that a definition may have, and those that it refuses because a server would drop or refuse them. */
+
+import { describe, expect, test } from 'vitest';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { tool } from '../step/reading.fixture.ts';
+
+type Definition = Parameters<typeof defineAgent>[0];
+const define =
+  (model: object, more: Partial<Definition> = {}) =>
+  () =>
+    defineAgent({ name: 'a', version: '1', system: 'S.', ...more, model: { name: 'm', ...model } });
+
+const search = { type: 'web_search_20260209', name: 'web_search', max_uses: 3 };
+
+describe('fields of `request` that the agent makes itself are refused', () => {
+  test.each(['model', 'messages', 'tools', 'system', 'max_tokens'])('%s', (key) => {
+    expect(define({ request: { [key]: [] } })).toThrow(`model.request.${key} is made by the agent itself: `);
+  });
+
+  test.each(['model', 'messages', 'tools', 'system'])('%s, of Chat Completions', (key) => {
+    expect(define({ provider: 'openai', request: { [key]: [] } })).toThrow(`model.request.${key} is made`);
+  });
+
+  test('also of fallbacks and of who sums up', () => {
+    const wrong = { name: 'f', request: { tools: [] } };
+    expect(define({ fallbacks: [wrong] })).toThrow('model.fallbacks[0].request.tools');
+    expect(define({ summarizer: wrong })).toThrow('model.summarizer.request.tools');
+  });
+
+  test('the limit of output stays the agent’s at servers that name it otherwise', () => {
+    expect(define({ provider: 'openai', request: { max_completion_tokens: 5 } })).not.toThrow();
+  });
+});
+
+describe('model.cache', () => {
+  test.each([
+    [false],
+    [{ tools: '1h', system: '1h', messages: '5m' }],
+    [{ system: '1h' }],
+    [{ messages: '1h' }],
+    [{ tools: false, system: '1h' }],
+    [{}],
+  ])('takes %j', (cache) => {
+    expect(define({ cache })).not.toThrow();
+  });
+
+  test.each<[object, string]>([
+    [{ tools: '5m', system: '1h' }, 'keeps system for an hour behind tools for five minutes'],
+    [{ tools: '1h', system: '5m', messages: '1h' }, 'keeps messages for an hour behind system'],
+    [{ tools: '2h' }, 'model.cache'],
+    [{ prompt: '5m' }, 'model.cache'],
+  ])('refuses %j', (cache, says) => {
+    expect(define({ cache })).toThrow(says);
+  });
+
+  test('is not said beside the API’s own field', () => {
+    const request = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    expect(define({ cache: { system: '1h' }, request })).toThrow('say only one of them');
+    expect(define({ request })).not.toThrow();
+  });
+});
+
+describe('model.serverTools', () => {
+  test('are taken as the server declares them', () => {
+    const toolset = { type: 'mcp_toolset', mcp_server_name: 'docs' };
+    const { model } = define({ serverTools: [search, toolset] })();
+    expect(model.serverTools).toEqual([search, toolset]);
+  });
+
+  test.each<[string, object, Partial<Definition>, string]>([
+    ['without a name', { type: 'web_search_20260209' }, {}, 'web_search_20260209 needs a `name`'],
+    ['without a type', { name: 'web_search' }, {}, 'type'],
+    ['a breakpoint', { ...search, cache_control: { type: 'ephemeral' } }, {}, 'say `cache` of the model'],
+    ['a tool of the agent’s kind', { type: 'custom', name: 'x' }, {}, 'declare it with defineTool'],
+    [
+      'an own tool’s name',
+      search,
+      { tools: [tool('web_search')] },
+      'the agent has a tool named web_search too',
+    ],
+    [
+      'a tool that nobody runs',
+      { type: 'memory_20250818', name: 'memory' },
+      {},
+      'declare a tool of that name',
+    ],
+    [
+      'a token in plain',
+      { type: 'mcp', name: 'x', authorization_token: 's' },
+      {},
+      'in plain with every session',
+    ],
+  ])('refuses %s', (_name, one, more, says) => {
+    expect(define({ serverTools: [one] }, more)).toThrow(says);
+  });
+
+  test('refuses a name twice', () => {
+    expect(define({ serverTools: [search, { ...search, type: 'web_search_20250305' }] })).toThrow(
+      'two server tools are named web_search',
+    );
+  });
+
+  test('takes a tool that the server declares and the agent runs', () => {
+    const serverTools = [{ type: 'memory_20250818', name: 'memory' }];
+    expect(define({ serverTools }, { tools: [tool('memory')] })).not.toThrow();
+  });
+
+  test('refuses a token of an MCP server in `request`', () => {
+    const request = {
+      mcp_servers: [{ type: 'url', name: 'x', url: 'https://x.test', authorization_token: 's' }],
+    };
+    expect(define({ request })).toThrow('model.request.mcp_servers[0].authorization_token');
+  });
+
+  test('are refused where Chat Completions are spoken, but at OpenRouter', () => {
+    const serverTools = [{ type: 'openrouter:web_search' }];
+    expect(define({ provider: 'openai', serverTools })).toThrow('web_search_options');
+    expect(define({ provider: 'openai-xml', serverTools })).toThrow('no tools of its server');
+    expect(define({ provider: 'openai', dialect: 'openrouter', serverTools })).not.toThrow();
+  });
+});
