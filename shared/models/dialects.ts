@@ -46,6 +46,9 @@ const MODELS: readonly (readonly [RegExp, readonly Rule[]])[] = [
   [/^kimi-/, ['call_ids_functions']],
 ];
 
+/** Models of Google's before Gemini 3, which check no signatures. */
+const UNSIGNED = /^gemini-[12]\b/;
+
 /** Which server is asked, and what is known of it. */
 export interface AskedServer {
   readonly provider: string;
@@ -84,14 +87,18 @@ export function rulesOf(asked: AskedServer): ServerRules {
 function rulesOn(asked: AskedServer): readonly Rule[] {
   const dialect = dialectOf(asked);
   const ofModel = asked.dialect || !GATEWAYS.has(dialect) ? [] : rulesOfModel(asked.model);
-  return [...dialects[dialect], ...ofModel, ...(asked.learned ?? []).filter(isRule)];
+  const isSigned = !UNSIGNED.test(bareName(asked.model));
+  const ofDialect = dialects[dialect].filter((rule) => isSigned || rule !== 'thought_signatures');
+  return [...ofDialect, ...ofModel, ...(asked.learned ?? []).filter(isRule)];
 }
 
 /** Where the model's name says more than the address. */
 const GATEWAYS: ReadonlySet<DialectName> = new Set(['openrouter', 'vllm', 'ollama', 'compatible']);
 
+const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+
 function rulesOfModel(model: string): readonly Rule[] {
-  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const name = bareName(model);
   return MODELS.find(([pattern]) => pattern.test(name))?.[1] ?? [];
 }
 

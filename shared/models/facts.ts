@@ -59,7 +59,8 @@ export const facts = {
     sets: { reasoning: 'left_out' },
     what: 'reasoning is not sent back',
     source: 'janhq/jan#8136; QwenLM/qwen-code#11045',
-    refusal: /propert(?:y|ies) '?[\w.]*\breasoning(?:_content)?'? is unsupported/i,
+    refusal:
+      /propert(?:y|ies) '?[\w.]*\breasoning(?:_content)?'? is unsupported|\breasoning_content: extra inputs are not permitted/i,
   },
   reasoning_needed: {
     sets: { reasoning: 'needed' },

@@ -53,6 +53,14 @@ test('behind a gateway the name of the model says what the model wants', () => {
   expect(rules('https://api.openai.com/v1', 'mistral-large').callIds).toBe('any');
 });
 
+test('models before Gemini 3 get no stand-in for a signature', () => {
+  const signed = (model: string) =>
+    rulesOf(at('https://generativelanguage.googleapis.com/v1beta/openai', { model })).thoughtSignatures;
+  expect(
+    ['gemini-2.5-pro', 'models/gemini-2.0-flash', 'gemini-3-pro-preview', 'gemini-10'].map(signed),
+  ).toEqual([false, false, true, true]);
+});
+
 test('what a server has taught goes before the table', () => {
   expect(rulesOf(at('https://api.openai.com/v1', { learned: ['max_tokens'] })).outputLimit).toBe(
     'max_tokens',

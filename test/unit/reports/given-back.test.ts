@@ -181,3 +181,65 @@ describe('parallel calls', () => {
     expect((await session.slots())[1]).toMatchObject({ results: [{ content: 'wet in A' }] });
   });
 });
+
+test('Mistral: content as parts is read, told, and goes back as parts', async () => {
+  const thinking = (text: string) => ({
+    content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }],
+  });
+  const parts = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'Let me look.' }] },
+    { type: 'text', text: 'I look.' },
+  ];
+  await using server = await thatRefuses(
+    (chat) =>
+      chat.some(({ role, tool_calls: calls, content }) =>
+        role === 'assistant' && calls ? JSON.stringify(content) !== JSON.stringify(parts) : false,
+      )
+        ? 'thinking is missing'
+        : undefined,
+    calling(
+      thinking('Let '),
+      thinking('me look.'),
+      { content: [{ type: 'text', text: 'I look.' }] },
+      {
+        tool_calls: [call('aB3dE6gH9')],
+      },
+    ),
+  );
+  const session = await httpSession(
+    { ...agent, model: { ...agent.model, dialect: 'mistral' } },
+    { primary: server.url },
+  );
+  await session.say('How is the weather?');
+  await session.settle();
+  expect((await session.view()).session.lastEnding).toMatchObject({ state: 'completed' });
+  const told = (await session.events()).flatMap((event) =>
+    event.type === 'TEXT_MESSAGE_CONTENT' ? [event.delta] : [],
+  );
+  expect(told.join('')).toContain('I look.');
+});
+
+test('a fallback reads nothing of what another server gave, and the first model all of it again', async () => {
+  const extra = { google: { thought_signature: 'sig-1' } };
+  let down = false;
+  await using first = await askedServer((body) => {
+    if (down) return { status: 401, body: { error: { message: 'no' } } };
+    const chat = chatOf(body);
+    return chat.length > 2
+      ? completion(says('So.'))
+      : calling({ tool_calls: [call('call_1', { extra_content: extra })] });
+  });
+  await using second = await askedServer(() => completion(says('Here too.')));
+  const session = await httpSession(
+    { ...agent, model: { ...agent.model, fallbacks: [{ ...agent.model, server: 'second', name: 'n' }] } },
+    { primary: first.url, second: second.url },
+  );
+  for (const isDown of [false, true, false]) {
+    down = isDown;
+    await session.say('How is the weather?');
+    await session.settle();
+    expect((await session.view()).session.lastEnding).toMatchObject({ state: 'completed' });
+  }
+  expect(JSON.stringify(second.bodies)).not.toContain('sig-1');
+  expect(callsIn(chatOf(first.bodies.at(-1)))[0]).toMatchObject({ extra_content: extra });
+});
