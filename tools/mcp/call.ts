@@ -4,9 +4,11 @@ import { UrlElicitationRequiredError } from './client.ts';
 import { type Connected, NEVER_MS, throwFor, withServer } from './connection.ts';
 import { withDigits } from './digits.ts';
 import { Told } from './failures.ts';
+import { readingResults } from './loose.ts';
 import type { McpServerOptions } from './options.ts';
 import { plainText } from './plain-text.ts';
 import { capabilitiesOf, type Question, readQuestion, wordsOfQuestion } from './questions.ts';
+import { readResult } from './read-result.ts';
 import { shownOf, textOf } from './results.ts';
 import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
@@ -97,6 +99,7 @@ async function carryOut(
   // Some arguments go along as headers when the schema says so. What the result should look like is not asked.
   const toolDefinition = { name, inputSchema: inputSchema as { type: 'object' } };
   const options = { signal, timeout: NEVER_MS, toolDefinition, allowInputRequired: true, onprogress };
+  readingResults(client, readResult);
   let { round } = rounds;
   for (let n = 0; n < MAX_ROUNDS; n++) {
     const more = round && responsesTo(round, rounds);

@@ -1,4 +1,5 @@
-import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
+import { fieldsOf, readingResults, textIn } from './loose.ts';
 import type { McpTool } from './options.ts';
 
 /** A tool as its server lists it, as far as it is used here. */
@@ -17,24 +18,15 @@ export interface ListedTool extends McpTool {
  *
  * @returns the tools of all lists that come from now on, in order, as they come
  */
-export function toolsPassing({ transport }: Client): readonly unknown[] {
+export function toolsPassing(client: Client): readonly unknown[] {
   const passed: unknown[] = [];
-  if (!transport) return passed;
-  const { onmessage: receive } = transport;
-  transport.onmessage = (message, extra) => receive?.(withoutTools(message, passed), extra);
+  readingResults(client, ({ tools, nextCursor, ...result }) => {
+    if (!Array.isArray(tools)) return { ...result, tools, nextCursor };
+    passed.push(...tools);
+    const cursor = textIn(nextCursor);
+    return { ...result, tools: [], ...(cursor !== undefined && { nextCursor: cursor }) };
+  });
   return passed;
-}
-
-function withoutTools(message: JSONRPCMessage, passed: unknown[]): JSONRPCMessage {
-  if (!('result' in message)) return message;
-  const { tools, nextCursor, ...result } = fieldsOf(message.result);
-  if (!Array.isArray(tools)) return message;
-  for (const tool of tools) passed.push(tool);
-  const cursor = textIn(nextCursor);
-  return {
-    ...message,
-    result: { ...result, tools: [], ...(cursor !== undefined && { nextCursor: cursor }) },
-  };
 }
 
 /** One entry of a list, whatever it is: a field of a wrong type counts as absent. The schema of results (`outputSchema`) is not read. */
@@ -56,8 +48,3 @@ export function readTool(listed: unknown): ListedTool {
 }
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

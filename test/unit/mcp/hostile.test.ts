@@ -205,7 +205,6 @@ test.each([
     'the MCP server srv',
   ],
   ['a message of another kind', () => Response.json({ hello: 1 }), 'is no MCP'],
-  ['a result of another kind', () => ({ content: 'yes' }), 'is no MCP'],
   ['401', () => failure(401, 'token abc is bad'), 'refuses the credential'],
 ])('%s in answer to a call is an error for the model', async (_what, answer, words) => {
   const run = await play(at('tools/call', answer).internet, [[['look']]]);

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { defineAgent } from '../../../shared/agent/define/index.ts';
+import { calls, rehearse, says } from '../../../testing/index.ts';
+import { mcpServer } from '../../../tools/mcp/index.ts';
+import { mcpDouble } from '../../support/mcp/double.ts';
+
+const agent = defineAgent({
+  name: 'reader',
+  version: '1',
+  model: { name: 'claude-test-1' },
+  system: 'You read.',
+  toolSources: [mcpServer({ name: 'docs', url: 'https://mcp.example.com/mcp', effects: { look: 'read' } })],
+});
+
+const fine = { type: 'text', text: 'fine' };
+
+test.each([
+  [
+    'content of a kind that is not known',
+    { content: [fine, { type: 'hologram', data: 'x' }] },
+    'fine\n{"type":"hologram","data":"x"}',
+  ],
+  ['a text that is null', { content: [fine, { type: 'text', text: null }] }, 'fine\n'],
+  ['null among the content', { content: [null, fine] }, 'fine'],
+  ['content that is null', { content: null, structuredContent: { a: 1 } }, '{"a":1}'],
+  ['content that is a text', { content: 'plain' }, 'plain'],
+  ['the field of the first versions of the protocol', { toolResult: { a: 1 } }, '{"a":1}'],
+  ['structured content that is a list', { content: [], structuredContent: [1, 2] }, '[1,2]'],
+  ['structured content that is null', { content: [fine], structuredContent: null }, 'fine'],
+  ['annotations that are null', { content: [{ ...fine, annotations: null }] }, 'fine'],
+  [
+    'a link without a name',
+    { content: [{ type: 'resource_link', uri: 'file:///a' }] },
+    '[a resource: file:///a, file:///a]',
+  ],
+  ['a sound without its kind', { content: [{ type: 'audio', data: 'aGk=' }] }, '[audio, 2 bytes, not shown]'],
+  [
+    'a resource without an address',
+    { content: [{ type: 'resource', resource: { text: 'hi' } }] },
+    '[the resource ]\nhi',
+  ],
+  ['nothing', {}, 'ok'],
+])('the result of a call is kept with %s', async (_what, result, content) => {
+  const { internet } = mcpDouble({ answers: ({ method }) => (method === 'tools/call' ? result : undefined) });
+  const run = await rehearse(agent, {
+    user: 'x',
+    model: [calls(['docs__look', { n: 1 }]), says('ok')],
+    internet,
+  });
+  expect(run.calls).toMatchObject([{ outcome: 'ok', content }]);
+});
+
+test('a call that its server calls failed stays failed, however that is written', async () => {
+  const result = { content: [{ type: 'text', text: 'no such page' }], isError: 'true' };
+  const { internet } = mcpDouble({ answers: ({ method }) => (method === 'tools/call' ? result : undefined) });
+  const run = await rehearse(agent, {
+    user: 'x',
+    model: [calls(['docs__look', { n: 1 }]), says('ok')],
+    internet,
+  });
+  expect(run.calls).toMatchObject([{ outcome: 'error', content: expect.stringContaining('no such page') }]);
+});
