@@ -31,6 +31,16 @@ describe('content', () => {
     expect(request?.headers).toMatchObject({ authorization: expect.stringMatching(/^Bearer sk-test/) });
   });
 
+  test('a stream of one chunk with the whole message is read, and the same behind its pieces adds nothing', async () => {
+    const whole = wire({
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Nine.' }, finish_reason: 'stop' }],
+    });
+    expect((await replyTo([whole, done])).content).toEqual([{ type: 'text', text: 'Nine.' }]);
+    expect((await replyTo([...says('Ni', 'ne.'), whole, done])).content).toEqual([
+      { type: 'text', text: 'Nine.' },
+    ]);
+  });
+
   test.each(['reasoning_content', 'reasoning'])('%s is thinking, told and kept apart', async (field) => {
     const { reply, deltas } = await streamed(
       completion([delta({ [field]: 'Lisbon' }), delta({ [field]: ' is WET' }), ...says('Nine.')]),

@@ -12,7 +12,7 @@ export const refusedAs = (detail: string): Ended => ({
   state: 'error',
   reason: 'blocked',
   code: 'refusal',
-  message: `The model refused: ${detail}. The same words would be refused again, so later requests leave them out. Say it in another way, or send the same words once more on purpose (POST …/retry).`,
+  message: `The model refused: ${detail.replace(/[.!]$/, '')}. The same words would be refused again, so later requests leave them out. Say it in another way, or send the same words once more on purpose (POST …/retry).`,
 });
 
 /**

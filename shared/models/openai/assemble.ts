@@ -88,8 +88,9 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
       usage = counted ?? usage;
       usageKnown ||= counted !== undefined;
       const choice = Array.isArray(chunk.choices) && isObject(chunk.choices[0]) ? chunk.choices[0] : {};
-      bill.take(chunk, objectAt(choice, 'delta'));
-      const deltas = takeDelta(objectAt(choice, 'delta'));
+      const delta = deltaOf(choice, streamed > 0);
+      bill.take(chunk, delta);
+      const deltas = takeDelta(delta);
       const ending = stringAt(choice, 'finish_reason');
       if (ending === undefined) return deltas;
       reason = ending;
@@ -121,6 +122,10 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
     interrupted: () => reply('interrupted', undefined),
   };
 }
+
+/** What a choice adds. Some gateways stream one chunk with the whole message in it; behind pieces of it, it says nothing new. */
+const deltaOf = (choice: Json, hasBegun: boolean): Json =>
+  isObject(choice.delta) || hasBegun ? objectAt(choice, 'delta') : objectAt(choice, 'message');
 
 const CUT = 'the arguments of a call were cut';
 

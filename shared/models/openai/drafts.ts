@@ -91,7 +91,9 @@ interface Piece {
 
 /** Whether a piece goes on with a call, and begins no other. */
 function belongs(known: CallDraft, { id, name, json }: Piece, names: readonly string[]): boolean {
-  if (id !== undefined && known.id !== undefined && id !== known.id) return false;
+  const isOther = id !== undefined && known.id !== undefined && id !== known.id;
+  // Some gateways give each piece an id of its own: one without a name goes on with arguments that are not whole yet.
+  if (isOther) return name === '' && json !== '' && !known.end.isBlank() && !known.end.isWhole();
   const hasNew = name !== '' && name !== known.name && known.name !== '';
   if (hasNew && !(known.end.isBlank() && isInPieces(known.name, name, names))) return false;
   const isEmpty = known.json === '{}' && name === '';

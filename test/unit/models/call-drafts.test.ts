@@ -58,6 +58,14 @@ describe('one call that comes in a strange way', () => {
   const one = [{ name: 'weather', json: A }];
   test.each<[string, readonly (readonly Fields[])[]]>([
     [
+      'an id of its own for each piece',
+      [
+        [piece('weather', '{"ci', { index: 0, id: 'c1' })],
+        [piece(undefined, 'ty":', { index: 0, id: 'c2' })],
+        [piece(undefined, '"A"}', { index: 0, id: 'c3' })],
+      ],
+    ],
+    [
       'name first, then fragments',
       [[piece('weather', '')], [piece(undefined, '{"city"')], [piece(undefined, ':"A"}')]],
     ],
