@@ -1,0 +1,191 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { block, message, text, thinking, toolUse } from '../../support/model-events.ts';
+import { apiError, reply, type Step, status } from '../../support/model-server.ts';
+import { calls, completion, delta, says } from '../../support/openai-events.ts';
+import { strictDoor } from '../../support/strict/door.ts';
+import { type Dialect, type Fields, fieldsIn, isFields, type Refusal } from '../../support/strict/rule.ts';
+
+/** What a model answers in a walk. The names are those of a failing walk, so that it can be read. */
+export const answers = [
+  'text',
+  'half a character',
+  'blank',
+  'nothing',
+  'thought and text',
+  'thought and calls',
+  'text and calls',
+  'call that is cut',
+  'text that is cut',
+  'search and text',
+  'search that goes on',
+  'search that is cut',
+  'unknown block',
+  'refusal',
+  'overloaded',
+] as const;
+export type AnswerName = (typeof answers)[number];
+
+let n = 0;
+
+/** The reply of a Messages server. A turn that it has paused goes on with what its search has found. */
+function messagesStep(name: AnswerName, body: Fields): Step {
+  const id = ++n;
+  const last = fieldsIn(body.messages).at(-1) ?? {};
+  const open = last.role === 'assistant' ? fieldsIn(last.content).filter(isSearch) : [];
+  const found = open.map(({ id: of }) => found1(String(of)));
+  const whole = (blocks: Parameters<typeof message>[0], stop?: string) =>
+    reply(message([...found, ...blocks], stop));
+  const search = block({ type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'web_search', input: {} });
+  const call = (k: number) => toolUse(`toolu_${id}_${k}`, 'get', JSON.stringify({ n: id }));
+  switch (name) {
+    case 'text':
+      return whole([text(`Answer ${id}.`)]);
+    case 'half a character':
+      return whole([text(`Answer ${id} \ud83d`)], 'max_tokens');
+    case 'blank':
+      return whole([text(' \n')]);
+    case 'nothing':
+      return whole([]);
+    case 'thought and text':
+      return whole([thinking(`sig-${id}`, 'Hm.'), text(`Answer ${id}.`)]);
+    case 'thought and calls':
+      return whole([thinking(`sig-${id}`), call(1), call(2)], 'tool_use');
+    case 'text and calls':
+      return whole([text('On it.'), call(1)], 'tool_use');
+    case 'call that is cut':
+      return whole([text('On it.'), toolUse(`toolu_${id}_1`, 'get', '{"n":')], 'max_tokens');
+    case 'text that is cut':
+      return whole([text(`Answer ${id} is`)], 'max_tokens');
+    case 'search and text':
+      return whole([search, found1(`srvtoolu_${id}`), text(`Found ${id}.`)]);
+    case 'search that goes on':
+      return whole([text('Searching.'), search], 'pause_turn');
+    case 'search that is cut':
+      return whole([text('Searching.'), search], 'max_tokens');
+    case 'unknown block':
+      return whole([block({ type: 'of_tomorrow', data: `x${id}` }), text(`Answer ${id}.`)]);
+    case 'refusal':
+      return whole([], 'refusal');
+    case 'overloaded':
+      return apiError(529, 'overloaded_error');
+    default:
+      return name satisfies never;
+  }
+}
+
+const isSearch = (one: Fields): boolean => one.type === 'server_tool_use';
+const found1 = (of: string) => block({ type: 'web_search_tool_result', tool_use_id: of, content: [] });
+
+/** The reply of a Chat Completions server: what it has no word for is text. */
+function chatStep(name: AnswerName, dialect: Dialect): Step {
+  const id = ++n;
+  const idOf = (k: number) =>
+    dialect === 'mistral'
+      ? `${id}x${k}`.padStart(9, '0')
+      : dialect === 'kimi'
+        ? `functions.get:${id * 10 + k}`
+        : `call_${id}_${k}`;
+  const call = (k: number) => calls(k, idOf(k), 'get', JSON.stringify({ n: id }));
+  const signed = (pieces: readonly string[]) =>
+    pieces.map((piece) =>
+      piece.replace(
+        '"type":"function"',
+        `"type":"function","extra_content":{"google":{"thought_signature":"s${id}"}}`,
+      ),
+    );
+  const first = dialect === 'gemini' ? signed(call(0)) : call(0);
+  const thought = thoughtOf(dialect, `Hm ${id}.`);
+  switch (name) {
+    case 'half a character':
+      return reply(completion(says(`Answer ${id} \ud83d`), 'length'));
+    case 'blank':
+      return reply(completion(says(' ')));
+    case 'nothing':
+      return reply(completion([]));
+    case 'thought and calls':
+      return reply(completion([...thought, ...first, ...call(1)], 'tool_calls'));
+    case 'text and calls':
+      return reply(completion([...thought, ...says('On it.'), ...first], 'tool_calls'));
+    case 'call that is cut':
+      return reply(completion([...thought, ...calls(0, idOf(0), 'get', '{"n":')], 'length'));
+    case 'text that is cut':
+      return reply(completion(says(`Answer ${id} is`), 'length'));
+    case 'refusal':
+      return reply(completion(says('I'), 'content_filter'));
+    case 'overloaded':
+      return status(503, {}, { error: { message: 'overloaded' } });
+    case 'text':
+    case 'thought and text':
+    case 'search and text':
+    case 'search that goes on':
+    case 'search that is cut':
+    case 'unknown block':
+      return reply(completion([...thought, ...says(`Answer ${id}.`)]));
+    default:
+      return name satisfies never;
+  }
+}
+
+/** How a server streams what its model thinks. */
+function thoughtOf(dialect: Dialect, words: string): readonly string[] {
+  switch (dialect) {
+    case 'openai':
+    case 'azure':
+      return [];
+    case 'mistral':
+      return [delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: words }] }] })];
+    case 'openrouter':
+      return [
+        delta({ reasoning: words, reasoning_details: [{ type: 'reasoning.text', text: words, index: 0 }] }),
+      ];
+    default:
+      return [delta({ reasoning_content: words })];
+  }
+}
+
+/** Two strict servers that answer from one script, and with text when it is over. */
+export interface WalkServers extends AsyncDisposable {
+  readonly urls: { readonly primary: string; readonly secondary: string };
+  readonly refusals: () => readonly Refusal[];
+  /** Begins a script anew, in front of a secondary server that speaks this dialect. Nothing is remembered of the last one. */
+  begin(script: readonly AnswerName[], dialect: Dialect): void;
+}
+
+export async function walkServers(): Promise<WalkServers> {
+  let left: AnswerName[] = [];
+  let doors = { primary: strictDoor('anthropic'), secondary: strictDoor('openai') };
+  let chat: Dialect = 'openai';
+  const listen = async (which: 'primary' | 'secondary') => {
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const raw = Buffer.concat(chunks).toString();
+      if (doors[which].refuses(request.url ?? '', raw, response)) return;
+      const parsed: unknown = JSON.parse(raw);
+      const body = isFields(parsed) ? parsed : {};
+      const isSummary = raw.slice(-4_000).includes('is about to leave your context');
+      const name = isSummary ? 'text' : (left.shift() ?? 'text');
+      const step = which === 'primary' ? messagesStep(name, body) : chatStep(name, chat);
+      await step(response, new AbortController().signal);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  };
+  const [primary, secondary] = [await listen('primary'), await listen('secondary')];
+  return {
+    urls: { primary: primary.url, secondary: secondary.url },
+    refusals: () => [...doors.primary.refusals, ...doors.secondary.refusals],
+    begin(script, dialect) {
+      left = [...script];
+      chat = dialect;
+      doors = { primary: strictDoor('anthropic'), secondary: strictDoor(dialect) };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { server } of [primary, secondary]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
