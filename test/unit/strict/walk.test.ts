@@ -37,7 +37,9 @@ const walks = fc.record({
   dialect: fc.constantFrom(...chatDialects),
   isImported: fc.boolean(),
   isSmall: fc.boolean(),
+  isChatFirst: fc.boolean(),
 });
+type Walk = typeof walks extends fc.Arbitrary<infer W> ? W : never;
 
 let servers: WalkServers;
 beforeAll(async () => {
@@ -45,15 +47,14 @@ beforeAll(async () => {
 });
 afterAll(() => servers[Symbol.asyncDispose]());
 
-async function begin({ dialect, isSmall }: { dialect: (typeof chatDialects)[number]; isSmall: boolean }) {
+async function begin({ dialect, isSmall, isChatFirst }: Walk) {
+  const chat = { provider: 'openai', server: 'secondary', name: 'second', dialect } as const;
+  const messages = { provider: 'anthropic', server: 'primary', name: 'first' } as const;
   const get = tool('get', ({ n }) => `result ${n}: ${'word '.repeat(isSmall ? 600 : 2)}`);
   return httpSession(
     {
       tools: [get],
-      model: {
-        name: 'first',
-        fallbacks: [{ provider: 'openai', server: 'secondary', name: 'second', dialect }],
-      },
+      model: isChatFirst ? { ...chat, fallbacks: [messages] } : { ...messages, fallbacks: [chat] },
       limits: { outageSeconds: 0, maxRetries: 1, maxSteps: 20 },
       ...(isSmall && {
         guardrails: {
