@@ -165,8 +165,8 @@ const wrongCharges: readonly Mutant[] = [
   mutant(
     'used: what a call that broke has used is given away',
     modelCall,
-    '...withUsed(settled.used, lost, model) };',
-    '...lost };',
+    'const used = withUsed(settled.used, lost, model);',
+    'const used: ReturnType<typeof withUsed> = lost;',
   ),
   mutant(
     'lost: forgotten when the call fails',
