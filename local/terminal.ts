@@ -164,6 +164,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
         : `Taken up again, attempt ${event.value.attempt}.`;
     case 'steploop.recovery':
       return `Recovering from ${event.value.scenario.replaceAll('_', ' ')} instead of ending.`;
+    case 'steploop.server_tools':
+      return `Run by the model's server: ${printable(event.value.calls.map(({ name }) => name).join(', ') || 'nothing')}; ${event.value.citations.length} citations.`;
     case 'steploop.omitted':
       return event.value.message;
     case 'steploop.tenant_budget':

@@ -120,6 +120,8 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.provider_switch'; value: ProviderSwitch }
   | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
   | { type: 'CUSTOM'; name: 'steploop.omitted'; value: OmittedNotice }
+  /** The model's server ran tools of its own for a reply, or the reply cites sources. */
+  | { type: 'CUSTOM'; name: 'steploop.server_tools'; value: ServerToolsRan }
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
@@ -272,6 +274,32 @@ export interface StepUsage {
   notInPrice?: readonly Unpriced[];
   /** The run's totals, this step included. */
   totals: Totals;
+}
+
+/** Tools that the model's server ran for one reply (`model.serverTools`), and the sources that the reply cites. At most 50 of each. */
+export interface ServerToolsRan {
+  /** Of the reply. */
+  messageId: string;
+  calls: ServerToolCall[];
+  citations: Citation[];
+}
+
+/** A call that ran at the model's server. Texts are cut at 500 characters. */
+export interface ServerToolCall {
+  id: string;
+  name: string;
+  /** As JSON. */
+  input: string;
+  /** `open`: the reply has no result, because the server paused its turn. */
+  outcome: 'ok' | 'error' | 'open';
+}
+
+/** A source that a reply cites. Texts are cut at 500 characters. */
+export interface Citation {
+  url?: string;
+  title?: string;
+  /** The words that are cited. */
+  text?: string;
 }
 
 /** The model reads a notice in place of a part of the conversation from now on. People read it as before. */

@@ -98,6 +98,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
     why: 'w',
   },
   'steploop.aborted': { messageIds: ['m'], why: 'w' },
+  'steploop.server_tools': { messageId: 'm1', calls: [], citations: [{ url: 'https://docs.test' }] },
   'steploop.omitted': { why: 'refused', parts: [{ slot: 3, part: 'results' }], message: 'Left out.' },
   'steploop.recovered': { attempt: 2, adopted: false, upTo: 1 },
   'steploop.recovery': {

@@ -1,5 +1,6 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { Totals } from '../../contract/session.ts';
+import { serverToolsIn } from '../events/server-tools.ts';
 import { addTotals, type Bill, billOf, totalsOf } from '../session/cost.ts';
 import { modelAt } from '../session/pinned.ts';
 import type { Reply } from '../session/reply.ts';
@@ -18,7 +19,8 @@ export interface Accounted {
   readonly bill: Bill;
   /** The reply's content as guards judge it, where history keeps another. */
   readonly asReceived?: readonly Block[];
-  readonly usageEvent: AgUiEvent;
+  /** The tools that its server ran, and its usage. */
+  readonly events: readonly AgUiEvent[];
 }
 
 /** Adds the call to the totals of run and session (A9, A10). */
@@ -39,7 +41,8 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
     model: reply.model,
   });
   const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call, reply.cleared);
-  return { session, turn, answer, bill, usageEvent };
+  const events = [...serverToolsIn(answer.messageId, reply.content), usageEvent];
+  return { session, turn, answer, bill, events };
 }
 
 /**

@@ -357,7 +357,7 @@ async function withReply(
     session: { ...session, version: slot.n + 1 },
     incorporated: accounted.turn.incorporated,
     spoken: slot.verdicts,
-    events: [accounted.usageEvent, ...toldOmissions(step.history, slot)],
+    events: [...accounted.events, ...toldOmissions(step.history, slot)],
     ending,
     ...(ending.kind !== 'continue' && { result: resultOf(step, slot, ending, answer?.()) }),
   };

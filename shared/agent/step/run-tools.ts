@@ -41,7 +41,7 @@ export const runReply = (step: Step, accounted: Accounted, judged: Judged, halt:
       calls: accounted.answer.reply.calls,
       slot: (spoken) => toModelSlot(step, accounted, spoken),
       incorporated: accounted.turn.incorporated,
-      events: [accounted.usageEvent],
+      events: accounted.events,
     },
     judged,
     halt,

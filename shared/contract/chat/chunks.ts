@@ -17,6 +17,7 @@ import type {
   RetryNotice,
   RunResult,
   ServerRule,
+  ServerToolsRan,
   StepUsage,
   TaskList,
   TenantBudgetNotice,
@@ -60,6 +61,7 @@ export interface SteploopData {
   'steploop-recovery': RecoveryNotice;
   /** The model reads a notice in place of a part of the conversation from now on. */
   'steploop-omitted': OmittedNotice;
+  'steploop-server-tools': ServerToolsRan;
   /** The tenant's limit of the day is reached. */
   'steploop-tenant-budget': TenantBudgetNotice;
 }

@@ -25,6 +25,8 @@ export function dataOf(event: PlainCustom): ChatChunk {
       return { type: 'data-steploop-provider-switch', data: event.value };
     case 'steploop.recovery':
       return { type: 'data-steploop-recovery', data: event.value };
+    case 'steploop.server_tools':
+      return { type: 'data-steploop-server-tools', data: event.value };
     case 'steploop.omitted':
       return { type: 'data-steploop-omitted', data: event.value };
     case 'steploop.tenant_budget':
