@@ -119,6 +119,7 @@ export function agentWorld(
       await openSession(key, agent, async () => undefined, files ? await withFiles(files) : world, {
         outbound,
         mode,
+        first: { at: world.clock.now(), ...(by && { by }), ...(caller && { caller }) },
       });
       return accept(key, { eventId, text, ...(by && { by }), ...(caller && { caller }) }, world);
     },

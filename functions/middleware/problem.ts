@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
+import { UnusableFacts } from '../../shared/agent/plain/unusable-facts.ts';
 import type { Problem } from '../../shared/contract/http.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import { errorFacts, type Facts, log } from '../../shared/logger.ts';
@@ -52,6 +53,13 @@ export function toRefusal(
   isOutage: IsOutage,
 ): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof UnusableFacts) {
+    log('error', 'functions of an agent kept a session from beginning', {
+      ...facts,
+      ...errorFacts(error.cause ?? error),
+    });
+    return new Refusal(422, 'Session cannot begin', { detail: error.message });
+  }
   const told = { ...facts, ...errorFacts(error) };
   if (isOutOfTime(error) || isOutage(error)) {
     log('error', 'a service could not be reached', told);

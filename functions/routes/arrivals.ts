@@ -48,6 +48,12 @@ export const createSession: Route = async (event, caller, context) => {
       outbound,
       mode,
       user: userOf(caller),
+      first: {
+        at: context.io.clock.now(),
+        by: caller.subject,
+        caller: callerFacts(caller, 'http', zone),
+        metadata,
+      },
     });
     if (opened === 'gone') {
       await said.giveBack();

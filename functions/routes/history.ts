@@ -8,6 +8,7 @@ import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { canonicalJson } from '../../shared/agent/plain/hash.ts';
 import type { SessionStore } from '../../shared/agent/ports.ts';
+import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import {
@@ -52,7 +53,20 @@ export const postImport: Route = async (event, caller, context) => {
       const imported = await importSession(
         key,
         {
-          ...{ agent, asked: canonicalJson({ ...body, user }), options: { mode, user } },
+          ...{
+            agent,
+            asked: canonicalJson({ ...body, user }),
+            options: {
+              mode,
+              user,
+              first: {
+                at: context.io.clock.now(),
+                by: caller.subject,
+                caller: callerFacts(caller, 'http'),
+                metadata,
+              },
+            },
+          },
           called: { ...(title && { title }), ...(metadata && { metadata }) },
           async slots(importId) {
             const kept = await keepImported(turns, { key, limits: roomOf(agent), blobs: io.blobs });

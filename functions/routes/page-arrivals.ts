@@ -147,7 +147,7 @@ async function takeMessage(
 /** Makes the session of a thread if there is none. One that exists keeps its agent. */
 async function open(
   key: SessionKey,
-  { threadId, agent: name, sayAgent }: Arrived,
+  { threadId, agent: name, sayAgent, channel, zone }: Arrived,
   caller: Identity,
   context: PageContext,
 ): Promise<void> {
@@ -165,7 +165,10 @@ async function open(
     const known = agents.map((candidate) => candidate.name).join(', ');
     throw new Refusal(404, 'No such agent', { detail: `${sayAgent}. There are: ${known}.` });
   }
-  const opened = await openSession(key, agent, priceOf, io, { user: userOf(caller) });
+  const opened = await openSession(key, agent, priceOf, io, {
+    user: userOf(caller),
+    first: { at: io.clock.now(), by: caller.subject, caller: callerFacts(caller, channel, zone) },
+  });
   if (opened === 'gone') throw justDeleted();
   if (opened === 'other_agent') {
     throw new Refusal(409, 'Thread of another agent', {

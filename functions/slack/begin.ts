@@ -48,7 +48,8 @@ export async function begin(
 
   const key = await keyOf(installation, place);
   const { tenant, sessionId } = key;
-  const opened = await openSession(key, agent, priceOf, io, { outbound: true });
+  const who = { ...saidBy(userTeam, user, await context.profileOf(installation, user)), at: atOf(ts) };
+  const opened = await openSession(key, agent, priceOf, io, { outbound: true, first: who });
   if (opened === 'gone') return 'gone';
   if (opened === 'other_agent' && !(await isFromSlack(key, io))) {
     log('error', 'a message of Slack was refused: its session belongs to another agent', {
@@ -57,8 +58,7 @@ export async function begin(
     });
     return 'taken';
   }
-  const [profile] = await Promise.all([
-    context.profileOf(installation, user),
+  await Promise.all([
     // Before the message: whoever delivers the run's first words must find the thread.
     io.outbound.put(key, newDestination('slack', 'slack', { place, user, ...(workspace && { workspace }) })),
     message.shared === undefined ? undefined : store.noteShared(team, channel, message.shared),
@@ -70,9 +70,9 @@ export async function begin(
     }),
   ]);
   const said = {
-    ...{ eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts) },
+    ...{ eventId: inboxIdOf({ place, ts }), text: prompt },
     ...(attachments.length > 0 && { attachments }),
-    ...saidBy(userTeam, user, profile),
+    ...who,
   };
   // Slack gives up after three tries within minutes, and nobody would know that their words were not read.
   return accept(key, { ...said, whenFull: 'keep' }, io);

@@ -5,6 +5,7 @@ import { type Accepted, accept, openSession } from '../../shared/agent/doors/acc
 import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import { UnusableFacts } from '../../shared/agent/plain/unusable-facts.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
@@ -129,7 +130,15 @@ export async function enter(
   if (url && 'refused' in url) return failed('callback_refused', `The callbackUrl ${url.refused}.`);
 
   const key = { tenant, sessionId: await sessionIdFor('hook', wakeup.sessionKey) };
-  const opened = await openSession(key, agent, priceOf, io, { outbound: url !== undefined });
+  const caller = callerFacts({ kind: 'webhook', zone: wakeup.zone }, 'webhook');
+  const first = { at, by: `webhook:${source}`, caller };
+  const opened = await openSession(key, agent, priceOf, io, { outbound: url !== undefined, first }).catch(
+    (error: unknown) => {
+      if (error instanceof UnusableFacts) return error;
+      throw error;
+    },
+  );
+  if (typeof opened === 'object') return failed('facts_unusable', opened.message, opened);
   if (opened === 'gone')
     return failed(
       'session_deleted',
@@ -139,15 +148,14 @@ export async function enter(
     return failed('other_agent', `The session ${key.sessionId} is not one of the agent "${agent.name}".`);
   if (url) await io.outbound.put(key, callbackDestination(url.url.href));
 
-  const caller = callerFacts({ kind: 'webhook', zone: wakeup.zone }, 'webhook');
   const came = await filesOf(wakeup, key, agent, io);
   const said = {
     text: cutToMax(wakeup.message, came.text),
     ...(came.attachments.length > 0 && { attachments: came.attachments }),
-    ...{ at, by: `webhook:${source}`, caller },
+    ...first,
   };
-  const first = await accept(key, { eventId, ...said, whenFull: 'keep' }, io);
-  const accepted = first === 'conflict' && wakeup.files ? await acceptAgain(key, eventId, io) : first;
+  const answer = await accept(key, { eventId, ...said, whenFull: 'keep' }, io);
+  const accepted = answer === 'conflict' && wakeup.files ? await acceptAgain(key, eventId, io) : answer;
   if (accepted === undefined || accepted === 'full' || accepted === 'unknown_session')
     throw new Error(`the session ${key.sessionId} was just opened, and says ${accepted}`);
   return { kind: 'entered', sessionId: key.sessionId, accepted };

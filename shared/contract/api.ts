@@ -56,7 +56,7 @@ const chat = z.object({ chatId: z.string().min(1) });
 const noRoute: Problems = { 404: ['No such route', 'No such session'], 405: ['Use GET or POST'] };
 const arriving: Problems = {
   409: ['Upload used before', 'Upload not finished'],
-  422: ['Idempotency-Key reused', 'Unusable upload'],
+  422: ['Idempotency-Key reused', 'Unusable upload', 'Session cannot begin'],
   429: ['Too many messages', 'Too many sessions', 'Inbox full'],
 };
 
@@ -476,7 +476,7 @@ export const operations: Readonly<
       404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
       405: ['Use POST'],
       409: ['Thread of another agent', 'Already decided'],
-      422: ['Message id reused', 'Reserved thread id'],
+      422: ['Message id reused', 'Reserved thread id', 'Session cannot begin'],
       429: ['Too many messages', 'Too many sessions', 'Too many streams', 'Inbox full'],
       503: ['Session busy'],
     },
@@ -493,7 +493,7 @@ export const operations: Readonly<
       404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
       405: ['Use GET or POST'],
       409: ['Thread of another agent', 'Already decided', 'What was said stands'],
-      422: ['Message id reused', 'Reserved thread id'],
+      422: ['Message id reused', 'Reserved thread id', 'Session cannot begin'],
       429: ['Too many messages', 'Too many sessions', 'Too many streams', 'Inbox full'],
       503: ['Session busy'],
     },

@@ -4,6 +4,7 @@ export type DeadReason =
   | 'mapping_threw'
   /** It returned what is no wakeup. */
   | 'mapping_invalid'
+  | 'facts_unusable'
   /** It named an agent that is not deployed. */
   | 'unknown_agent'
   /** It named a callback URL that may not be called. */

@@ -86,3 +86,6 @@ export const Model = OneModel.extend({
    */
   summarizer: OneModel.optional(),
 });
+
+/** A model as a definition writes it. */
+export type ModelOption = z.input<typeof Model>;

@@ -3,7 +3,7 @@ import { AgentName } from '../../contract/session.ts';
 import { Approvals, type ApprovalsOption } from '../config/approvals.ts';
 import { Guardrails } from '../config/guardrails.ts';
 import { Limits } from '../config/limits.ts';
-import { Model } from '../config/model.ts';
+import { Model, type ModelOption } from '../config/model.ts';
 import { channels, policiesIn } from '../config/policies.ts';
 import type { Policy } from '../config/policy.ts';
 import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
@@ -21,6 +21,7 @@ import { wrongContext } from './check-context.ts';
 import { wrongGuards } from './check-guards.ts';
 import { wrongModels } from './check-models.ts';
 import { wrongTool } from './check-tools.ts';
+import type { FromFacts } from './first-facts.ts';
 import type { MayDecide } from './may-decide.ts';
 
 const fn = z.custom<Tool>(
@@ -54,6 +55,8 @@ const Definition = z.strictObject({
   /** Yours; shown to operators. What a session runs on is pinned by content, not by this. */
   version: z.string().min(1).max(64),
   model: Model,
+  /** The models that a function `model` chooses from. */
+  models: z.array(Model).max(20).default([]),
   system: z.string().min(1),
   tools: z.array(fn).default([]),
   /** What each run answers with: an object that fits this schema (docs/answers.md). Text when absent. */
@@ -86,12 +89,19 @@ const Definition = z.strictObject({
 });
 
 /** What `defineAgent` takes: `guardrails` is a preset's name, or keys over those of a preset; `approvals`, `by_tool` or keys. */
-export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails' | 'approvals'> & {
+export type AgentDefinition = Omit<
+  z.input<typeof Definition>,
+  'guardrails' | 'approvals' | 'system' | 'model'
+> & {
+  /** Instructions; or a synchronous function that makes them of a session's first facts, once (docs/context.md). */
+  readonly system: string | (FromFacts['system'] & {});
+  /** The model; or a synchronous function that chooses one of `models` by a session's first facts, once. */
+  readonly model: ModelOption | (FromFacts['model'] & {});
   readonly guardrails?: GuardrailsOption;
   readonly approvals?: ApprovalsOption;
 };
 /** An agent: validated, defaults filled in, frozen. */
-export type Agent = Readonly<z.output<typeof Definition>>;
+export type Agent = Readonly<z.output<typeof Definition>> & { readonly fromFacts?: FromFacts };
 /** An agent whose answers are typed. */
 export type AgentWith<A extends AnswerSchema | undefined> = Omit<Agent, 'answer'> & { readonly answer: A };
 
@@ -108,7 +118,8 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   definition: AgentDefinition & { readonly answer?: A },
 ): AgentWith<A> {
   const name = definition.name ?? '?';
-  const parsed = Definition.safeParse(orThrow(name, () => withPreset(definition)));
+  const fromFacts = functionsIn(definition);
+  const parsed = Definition.safeParse(orThrow(name, () => withPreset(withoutFunctions(definition))));
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
   const names = parsed.data.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
@@ -118,9 +129,10 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const sources = parsed.data.toolSources.map(({ name }) => name);
   const again = sources.find((name, i) => sources.indexOf(name) !== i);
   if (again) throw new Error(`agent ${parsed.data.name}: two tool sources are named ${again}`);
-  const [unaskable] = wrongModels(parsed.data);
+  const { guardrails: held, model: own, models: choices } = parsed.data;
+  const [unaskable] = [own, ...choices].flatMap((model) => wrongModels({ model, tools: parsed.data.tools }));
   if (unaskable) throw new Error(`agent ${parsed.data.name}: ${unaskable}`);
-  const [impossible] = wrongContext(parsed.data);
+  const [impossible] = [own, ...choices].flatMap((model) => wrongContext({ model, guardrails: held }));
   if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
   const unrunnable = wrongCommand(parsed.data.tools, parsed.data.guardrails);
   if (unrunnable) throw new Error(`agent ${parsed.data.name}: ${unrunnable}`);
@@ -134,9 +146,32 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   if (ambiguous) throw new Error(`agent ${parsed.data.name}: two policies are named ${ambiguous}`);
   const { guardrails, limits } = parsed.data;
   for (const part of [guardrails, limits]) freezeDeep(part);
+  const { models } = parsed.data;
+  if (fromFacts?.model ? models.length === 0 : models.length > 0)
+    throw new Error(
+      `agent ${parsed.data.name}: models lists what a function model chooses from; give both, or neither`,
+    );
   // A schema works out parts of itself when it is first used.
   for (const part of Object.values({ ...parsed.data, answer: undefined })) Object.freeze(part);
-  return Object.freeze(parsed.data) as unknown as AgentWith<A>;
+  return Object.freeze({ ...parsed.data, ...(fromFacts && { fromFacts }) }) as unknown as AgentWith<A>;
+}
+
+function functionsIn({ system, model }: AgentDefinition): FromFacts | undefined {
+  const made = {
+    ...(typeof system === 'function' && { system }),
+    ...(typeof model === 'function' && { model }),
+  };
+  return Object.keys(made).length > 0 ? Object.freeze(made) : undefined;
+}
+
+/** The definition with a text in place of a function, and the first of the listed models: they stand for the agent where no session is known. */
+function withoutFunctions({ system, model, ...rest }: AgentDefinition) {
+  const [first] = rest.models ?? [];
+  return {
+    ...rest,
+    system: typeof system === 'function' ? 'Made of the first facts of each session.' : system,
+    model: typeof model === 'function' ? (first ?? { name: 'none' }) : model,
+  };
 }
 
 function orThrow<T>(agent: string, make: () => T): T {

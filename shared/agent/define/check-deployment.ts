@@ -60,17 +60,29 @@ const wrongTools = ({ name, tools, toolSources }: Agent, declared: Declared): st
     ),
   );
 
-function wrongModels({ name, model }: Agent, { models, providers }: Deployment): string[] {
+function wrongModels({ name, model, models: choices }: Agent, deployment: Deployment): string[] {
+  return [
+    ...wrongModel(name, model, 'model', deployment),
+    ...choices.slice(1).flatMap((one, i) => wrongModel(name, one, `models.${i + 1}`, deployment)),
+  ];
+}
+
+function wrongModel(
+  name: string,
+  model: Agent['model'],
+  key: string,
+  { models, providers }: Deployment,
+): string[] {
   const servers = Object.keys(models);
   const spoken = [...builtInProviders, ...Object.keys(providers)];
   const { fallbacks, summarizer } = model;
   const asked = [
-    { ...model, place: 'model' },
-    ...fallbacks.map((one, i) => ({ ...one, place: `model.fallbacks.${i}` })),
-    ...(summarizer ? [{ ...summarizer, place: 'model.summarizer' }] : []),
+    { ...model, place: key },
+    ...fallbacks.map((one, i) => ({ ...one, place: `${key}.fallbacks.${i}` })),
+    ...(summarizer ? [{ ...summarizer, place: `${key}.summarizer` }] : []),
   ];
-  return asked.flatMap(({ provider, server, place: key }) => {
-    const place = `agent ${name}, ${key}`;
+  return asked.flatMap(({ provider, server, place: at }) => {
+    const place = `agent ${name}, ${at}`;
     return [
       ...unknown(`${place}.server`, `no model server ${server} is declared under models`, server, servers),
       ...unknown(`${place}.provider`, `there is no provider ${provider}`, provider, spoken),

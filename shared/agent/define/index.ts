@@ -76,6 +76,7 @@ export type { AnswerOf, AnswerSchema } from './answer.ts';
 export { askUser } from './ask-user.ts';
 export { defineDeployment } from './deployment.ts';
 export type { Deployment, DeploymentDefinition } from './deployment-keys.ts';
+export type { SessionFacts } from './first-facts.ts';
 export type { AskedToDecide, ClickedBy, Decider, MayDecide } from './may-decide.ts';
 export { definePolicy } from './policy.ts';
 export {

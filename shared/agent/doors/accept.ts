@@ -2,6 +2,7 @@ import type { Naming } from '../../contract/listing.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
+import { agentFrom } from '../define/session-facts.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { AcceptResult, Control, InboxEvent, Ports, WhenFull } from '../ports.ts';
 import type { Attachment } from '../session/attachments.ts';
@@ -45,7 +46,7 @@ export type Accepted = Exclude<AcceptResult['kind'], 'unknown'> | 'unknown_sessi
 
 /**
  * Makes the session if there is none with this key, pinned to the agent as it is now. Idempotent: an existing
- * session keeps what it is pinned to.
+ * session keeps what it is pinned to. Throws `UnusableFacts` when functions of the agent cannot be used.
  *
  * @returns `other_agent` when the key belongs to a session of another agent, `gone` when it belonged to one that was just deleted
  */
@@ -56,6 +57,9 @@ export async function openSession(
   io: Pick<Ports, 'sessions'>,
   options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent' | 'gone'> {
+  // The functions of an agent are asked once in a session.
+  const existing = agent.fromFacts && (await io.sessions.read(key));
+  if (existing) return existing.session.agent === agent.name ? 'exists' : 'other_agent';
   const made = await io.sessions.create(await pinnedSession(key, agent, priceOf, io, options));
   if (made.kind !== 'exists') return made.kind;
   return made.session.agent === agent.name ? 'exists' : 'other_agent';
@@ -64,11 +68,12 @@ export async function openSession(
 /** A session as it begins, pinned to the agent as it is now. Keeps its definition, and makes nothing else. */
 export async function pinnedSession(
   key: SessionKey,
-  agent: Agent,
+  deployed: Agent,
   priceOf: PriceOf,
   io: Pick<Ports, 'sessions'>,
-  options: SessionOptions,
+  { first = { at: 0 }, ...options }: SessionOptions,
 ): Promise<Session> {
+  const agent = agentFrom(deployed, key.tenant, first);
   const listed = await Promise.all(
     modelsNamed(agent).map(({ name, price, window }) => (price && window ? undefined : priceOf(name))),
   );

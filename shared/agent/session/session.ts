@@ -1,5 +1,5 @@
 import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../../contract/session.ts';
-import type { KnownCallers } from './caller.ts';
+import type { CallerFacts, KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
 import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
@@ -81,6 +81,16 @@ export interface Packed {
   readonly below: number;
 }
 
+/** The message that begins a session, as far as its agent's functions of facts are told (`define/session-facts.ts`). */
+export interface FirstMessage {
+  /** Epoch ms. */
+  readonly at: number;
+  /** Subject of the sender. */
+  readonly by?: string;
+  readonly caller?: CallerFacts;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
 /** What is decided when a session is made, and stays. */
 export interface SessionOptions {
   /** {@link Session.outbound}; false when absent. */
@@ -89,6 +99,8 @@ export interface SessionOptions {
   readonly mode?: Mode | undefined;
   /** {@link Session.user}. */
   readonly user?: string | undefined;
+  /** Its first message; needed where instructions or model of its agent are functions of facts. */
+  readonly first?: FirstMessage;
 }
 
 /** From one outside event to a terminal or waiting state. */
