@@ -1,15 +1,20 @@
 import type { ServerTool } from '../../agent/config/server-tools.ts';
+import { once } from '../../agent/plain/once.ts';
 import type { ModelRequest } from '../../agent/ports.ts';
+import type { PinnedTool } from '../../agent/session/pinned.ts';
 
 /**
  * The tools of a request: those that the server declares, then the agent's own, so that the breakpoint of the tools stands on one of
  * the latter. An own tool that runs the calls of a declared one is not declared again.
  */
 export function toolsIn({ serverTools = [], tools }: ModelRequest): readonly object[] {
-  if (serverTools.length === 0) return tools;
+  if (serverTools.length === 0) return tools.map(toldOf);
   const declared = new Set(serverTools.map(({ name }) => name));
-  return [...serverTools, ...tools.filter(({ name }) => !declared.has(name))];
+  return [...serverTools, ...tools.filter(({ name }) => !declared.has(name)).map(toldOf)];
 }
+
+/** A tool without what only its calls need: the API refuses a request with a field that it does not know. */
+const toldOf = once(({ original, keys, ...told }: PinnedTool): object => told);
 
 /**
  * Whether running code costs nothing in a request with these tools: a web search or fetch of 2026-02-09 or later uses code

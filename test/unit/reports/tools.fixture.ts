@@ -14,6 +14,7 @@ import { modelProvider } from '../../../shared/models/models.ts';
 import { KEY } from '../../support/model-call.ts';
 import { message, text, toolUse } from '../../support/model-events.ts';
 import { sse } from '../../support/model-server.ts';
+import { strictDoor } from '../../support/strict/door.ts';
 
 interface Told {
   readonly name: string;
@@ -43,16 +44,22 @@ export async function strictServer(
 ): Promise<Strict> {
   const taken: (readonly Told[])[] = [];
   const refused: string[] = [];
+  const door = strictDoor();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const raw = Buffer.concat(chunks).toString();
+    const body = JSON.parse(raw);
     const tools: readonly Told[] = body.tools ?? [];
     const why = refusalOf(tools) ?? refuses(tools);
     if (why) {
       refused.push(why);
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: why } }));
+      return;
+    }
+    if (door.refuses(request.url ?? '', raw, response)) {
+      refused.push(door.refusals.at(-1)?.message ?? '');
       return;
     }
     taken.push(tools);

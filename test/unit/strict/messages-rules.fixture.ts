@@ -94,6 +94,12 @@ export const rows: readonly Row[] = [
     says: '{1,64}',
   },
   {
+    rule: 'a tool has the fields of the API',
+    broken: withTools(tool({ original: {} })),
+    sound: withTools(tool({ strict: true })),
+    says: 'tools.0.custom.original: Extra inputs are not permitted',
+  },
+  {
     rule: 'names of tools are unique',
     broken: withTools(tool(), webSearch, tool()),
     sound: withTools(tool(), webSearch),

@@ -21,7 +21,30 @@ const inSchemas = (body: Fields, find: (schema: Fields, place: string) => string
 
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
+/** Fields of a tool that the caller runs (platform.claude.com/docs/en/api/messages). */
+const TOOL_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'input_examples',
+  'cache_control',
+  'strict',
+  'defer_loading',
+  'allowed_callers',
+  'eager_input_streaming',
+]);
+
 export const toolRules: readonly Rule<GivenBlocks>[] = [
+  {
+    name: 'a tool has the fields of the API',
+    source: 'https://github.com/earendil-works/pi/issues/7938',
+    check: ({ body }) =>
+      inOwnTools(body, (tool, place) => {
+        const key = Object.keys(tool).find((name) => !TOOL_FIELDS.has(name));
+        return key === undefined ? undefined : `${place}.${key}: Extra inputs are not permitted`;
+      }),
+  },
   {
     name: 'a tool name has letters, digits, _ and -, at most 128 (Bedrock: 64)',
     source: 'https://platform.claude.com/docs/en/api/messages',
