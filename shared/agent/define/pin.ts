@@ -2,17 +2,8 @@ import type { Price } from '../config/price.ts';
 import { tellsAnything } from '../config/said.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type {
-  ListedPrice,
-  Pinned,
-  PinnedGuard,
-  PinnedModel,
-  PinnedPrice,
-  PinnedTool,
-} from '../session/pinned.ts';
-import { formOf, pinnedWith } from '../tools/forms/form.ts';
+import type { ListedPrice, Pinned, PinnedGuard, PinnedModel, PinnedPrice } from '../session/pinned.ts';
 import { inputSchemaOf } from '../tools/input-schema.ts';
-import type { Tool } from '../tools/tool.ts';
 import type { Agent } from './agent.ts';
 import { pinAnswer } from './answer.ts';
 
@@ -41,8 +32,11 @@ export function pin(
     version: agent.version,
     ...first,
     system: agent.system,
-    tools: agent.tools.map(pinTool),
-    formed: true,
+    tools: agent.tools.map(({ name, description, input }) => ({
+      name,
+      description,
+      input_schema: inputSchemaOf(input),
+    })),
     ...(tellsAnything(agent.context) && { context: agent.context }),
     ...(agent.answer && pinAnswer(agent.answer, agent.system)),
     ...rulesOf(agent),
@@ -50,14 +44,6 @@ export function pin(
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
     ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
   };
-}
-
-/** A tool of code. Its calls are checked by its own zod schema, so nothing is kept of that but the form. */
-function pinTool({ name, description, input }: Tool): PinnedTool {
-  const formed = formOf(inputSchemaOf(input));
-  if (formed.kind === 'none') throw new Error(`tool ${name}: ${formed.why}`);
-  const { original: _, ...form } = formed.form;
-  return pinnedWith({ name, description }, form);
 }
 
 /** What of an agent is held to run by run; the rest is the session's, because history is byte-stable. */

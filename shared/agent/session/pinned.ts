@@ -26,7 +26,7 @@ export interface Pinned {
   readonly request: Readonly<Record<string, unknown>>;
   readonly system: string;
   readonly tools: readonly PinnedTool[];
-  /** The tools are in the form that every model server takes. Absent on definitions from before there were forms (`tools/forms/`). */
+  /** The tools are in the form that every model server takes (`tools/forms/`). Absent until the session's first step, and where all were sound. */
   readonly formed?: true;
   /**
    * What the agent's sources of tools have listed, by their names. Absent before the session's first step, of agents without

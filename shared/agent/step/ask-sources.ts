@@ -5,10 +5,10 @@ import type { Failure } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import { texts } from '../texts.ts';
 import { readListing } from '../tools/declarations.ts';
-import { formOf, pinnedWith } from '../tools/forms/form.ts';
 import { loadReaders } from '../tools/json-schema.ts';
 import { askSource } from '../tools/listing.ts';
 import type { ToolSource } from '../tools/source.ts';
+import { formsOf } from './formed.ts';
 import type { Step } from './opened.ts';
 
 /** Tries after which a session goes without an optional source that cannot be reached. */
@@ -72,7 +72,7 @@ const failureOf = (
 export function withListed(pinned: Pinned, found: Listing): Pinned {
   const missing = missingIn(found.sources);
   const base = withoutListed(pinned);
-  const own = pinned.formed ? base.tools : formed(base.tools);
+  const own = pinned.formed ? base.tools : formsOf(base.tools);
   return {
     ...base,
     system: missing.length > 0 ? withNote(base.system, missing) : base.system,
@@ -100,17 +100,3 @@ function withoutListed({ sources, ...pinned }: Pinned): Pinned {
     tools: tools.filter(({ name }) => !listed.has(name)),
   };
 }
-
-/** A definition from before there were forms, with its tools in theirs; undefined when it is the same. */
-export function formedAnew(pinned: Pinned): Pinned | undefined {
-  const tools = formed(pinned.tools);
-  const isSame = JSON.stringify(tools) === JSON.stringify(pinned.tools);
-  return isSame ? undefined : { ...pinned, tools, formed: true };
-}
-
-/** A tool without a form is left out: no call could have arguments for it. */
-const formed = (tools: readonly PinnedTool[]): PinnedTool[] =>
-  tools.flatMap((tool) => {
-    const { form } = { form: undefined, ...formOf(tool.input_schema) };
-    return form ? [pinnedWith(tool, form)] : [];
-  });

@@ -23,7 +23,7 @@ export interface Listed {
  * then that one names the definition it was asked under (docs/adr/0013-tool-sources.md).
  *
  * Until the model has spoken nothing is bound to the tools, so each run begins with a listing of its own: what was mended after a run that came to
- * nothing counts for the next message. Tools of a definition from before there were forms get theirs here, too.
+ * nothing counts for the next message. Tools of code get their forms here, too, and so do those of sessions that an older version has stored.
  */
 export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
   const kept = step.adopted.model;
@@ -31,9 +31,9 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
   if (kept || hasSpoken(step)) return { step, admitted };
   if (!mustList(step)) {
     if (step.loaded.pinned.formed) return { step, admitted };
-    const { formedAnew } = await readAsking();
-    const formed = formedAnew(step.loaded.pinned);
-    return formed ? under(step, admitted, formed) : { step, admitted };
+    const { pinned } = step.loaded;
+    const formed = (await readForming()).formed(pinned);
+    return formed === pinned ? { step, admitted } : under(step, admitted, formed);
   }
 
   const { lease, io, loaded } = step;
@@ -53,9 +53,13 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
 /** Reads what asks sources, once in a process. Few agents have any, so no cold start reads it. */
 export const readAsking = readOnce(() => import('./ask-sources.ts'));
 
-/** A reply of the model is bound to the tools that it was told of. */
+/** Reads what brings tools into form, once in a process: only first steps do. */
+const readForming = readOnce(() => import('./formed.ts'));
+
+/** A reply of the model is bound to the tools that it was told of; one that was imported was never told of these. */
 const hasSpoken = ({ session, history }: Step): boolean =>
-  session.contextStart > 0 || history.some((slot) => slot.kind === 'model' && slot.reply);
+  session.contextStart > 0 ||
+  history.some((slot) => slot.kind === 'model' && slot.reply && !slot.reply.imported);
 
 /** The first step of another run lists again; a retry does not. */
 const mustList = ({ agent, loaded, session, takesOver }: Step): boolean => {

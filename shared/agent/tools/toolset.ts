@@ -39,13 +39,18 @@ function bound(
   if (!told) return [];
   const { description, input_schema, original: input = input_schema } = told;
   const listed = { ...sourced, name: listedAs, description, input };
+  let made: Tool['input'] | undefined;
   return [
     {
       ...sourced,
       // A deployment whose source queues nothing any more may have no queue.
       where: source.queue ? sourced.where : 'inline',
       description,
-      input: exactReader(input, readerOf(input)),
+      // Few of them are called in a step.
+      get input() {
+        made ??= exactReader(input, readerOf(input));
+        return made;
+      },
       ...(source.settings && { settings: source.settings }),
       ...(source.secrets && { secrets: source.secrets }),
       run: (given, context) => source.get(listed)(given, context),

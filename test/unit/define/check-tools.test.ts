@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAgent, defineTool } from '../../../shared/agent/define/index.ts';
 import { pin } from '../../../shared/agent/define/pin.ts';
+import { formed } from '../../../shared/agent/step/formed.ts';
 
 const agentWith = (input: z.ZodType) =>
   defineAgent({
@@ -58,12 +59,11 @@ test.each<[string, z.ZodType, object]>([
     { name: {}, kids: {} },
   ],
 ])('an own tool whose input is %s is pinned as an object', (_what, input, properties) => {
-  const [tool] = pin(agentWith(input), undefined).tools;
+  const [tool] = formed(pin(agentWith(input), undefined)).tools;
   expect(tool?.input_schema).toMatchObject({ type: 'object', properties });
   expect(Object.keys(tool?.input_schema ?? {})).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/Of$/)]),
   );
-  expect(tool).not.toHaveProperty('original');
 });
 
 test('a sound tool is pinned as zod says it, byte for byte', () => {
@@ -73,7 +73,9 @@ test('a sound tool is pinned as zod says it, byte for byte', () => {
     tags: z.array(z.object({ name: z.string(), weight: z.number().default(1) })),
     more: z.record(z.string(), z.unknown()).nullable(),
   });
-  const [tool] = pin(agentWith(input), undefined).tools;
+  const pinned = pin(agentWith(input), undefined);
+  expect(formed(pinned)).toBe(pinned);
+  const [tool] = pinned.tools;
   const said = z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' });
   expect(JSON.stringify(tool?.input_schema)).toBe(JSON.stringify(said));
   expect(tool).toEqual({ name: 't', description: 'd', input_schema: said });
