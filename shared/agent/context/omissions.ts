@@ -82,6 +82,12 @@ function turnsOf(slots: readonly Slot[]): readonly Turn[] {
   return [...turns, { slots: open, end: undefined }];
 }
 
+/** Slots since the last one that its server has answered to. */
+export function openTurn(history: readonly Slot[]): readonly Slot[] {
+  const last = history.findLastIndex((slot) => slot.kind === 'model' && (slot.reply || slot.refused));
+  return history.slice(last + 1);
+}
+
 function decidedIn({ slots }: Turn): readonly Omitted[] {
   const said = slots.findLast((slot) => slot.kind === 'model' && (slot.omitted || slot.unseen));
   if (said?.kind !== 'model') return [];

@@ -90,7 +90,21 @@ export type Failure =
       readonly message: string;
       /** The rule of its server that the refusal names: the same request by that rule may be answered. */
       readonly rule?: string;
+      /** Set where a part of the conversation may be why: the request may be taken without it. */
+      readonly malformed?: Malformed;
+      /** Set where the server does not answer to what the request says, as a reply that stops with `refusal`. */
+      readonly filtered?: true;
     };
+
+/** The place in a request that its server names, where it names one. */
+export interface Malformed {
+  /** Index of the message, as the Messages API counts them. */
+  readonly message?: number;
+  /** Index of the block in it. */
+  readonly block?: number;
+  /** Id of a call. */
+  readonly id?: string;
+}
 
 /** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */
 export function withoutCalls(reply: Reply): Reply {

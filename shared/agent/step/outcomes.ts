@@ -1,9 +1,12 @@
 import type { AgUiEvent } from '../../contract/events.ts';
+import { openTurn } from '../context/omissions.ts';
+import { readingOf } from '../context/reading.ts';
 import type { GivenAnswer, Stages } from '../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../guardrails/judge.ts';
+import { readOnce } from '../plain/read-once.ts';
 import { dueOf, endUnderFlag } from '../session/made.ts';
 import { modelAt, type Pinned } from '../session/pinned.ts';
-import { type Reply, withoutCalls } from '../session/reply.ts';
+import { type Malformed, type Reply, withoutCalls } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { storedTiming } from '../session/timing.ts';
@@ -16,6 +19,7 @@ import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
 import { drainWithFiles } from './input-files.ts';
 import { keepSlots } from './keep.ts';
+import type { RefusedRequest } from './lazy/omit.ts';
 import type { Lost } from './lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from './model-call.ts';
 import type { Step } from './opened.ts';
@@ -24,7 +28,6 @@ import { refusedAs, toldOmissions } from './refused.ts';
 import { counted, decideRetry, triesOf, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { internal, type Turn, toldIn, waitingInput } from './turn.ts';
-import { isUnread } from './unread.ts';
 
 type Replied = Judgement<Stages['reply']['verdict']>;
 
@@ -61,7 +64,7 @@ function withLost(step: Step, turn: Turn, asked: Turn['input'], known: Lost['los
   return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
 }
 
-type Charged = Turn & Pick<ModelSlot, 'lost' | 'unseen'>;
+type Charged = Turn & Pick<ModelSlot, 'lost' | 'omitted' | 'refused'>;
 
 /**
  * The model could not be asked: try again later, off the clock, ask another (T14), or give up (A8). The input is
@@ -81,9 +84,13 @@ export async function failed(
   const worked = withRun(charged.session, { activeMs: run.activeMs + durationMs });
   const smaller = foldInstead(step, worked, failure);
   if (smaller) return withInputOnly(step, { ...charged, session: smaller.session }, spent, smaller.ending);
-  if (failure.kind === 'fatal' && !unlisted && !apart && isUnread(step.history, drained.input)) {
-    const without = { ...charged, session: worked, unseen: true } as const;
-    return withInputOnly(step, without, spent, { kind: 'continue' });
+  if (failure.kind === 'fatal' && !unlisted && !apart) {
+    if (failure.filtered) return filtered(step, { ...charged, session: worked }, spent);
+    const omitted = (await readOmitting()).nextOmission(refusedRequest(step, drained, failure.malformed));
+    if (omitted) {
+      const without = { ...charged, session: worked, omitted };
+      return withInputOnly(step, without, spent, { kind: 'continue' });
+    }
   }
   const { counts, failing } = counted(run, failure, failedAt, unlisted === true);
   const turn = { ...charged, session: withRun(worked, counts) };
@@ -101,7 +108,7 @@ export async function failed(
       code: failure.code,
       message: decision.message,
     } as const;
-    return withInputOnly(step, turn, spent, { kind: 'halt', halt });
+    return withInputOnly(step, { ...turn, ...afterTries(step) }, spent, { kind: 'halt', halt });
   }
   const { code, message } = failure;
   const respite = respiteOf(step.guards, turn.session);
@@ -116,6 +123,38 @@ export async function failed(
   };
   const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.retry', value };
   return withInputOnly(step, turn, [...spent, event], { kind: 'continue', delayMs });
+}
+
+/** Reads what looks for the part that a server does not take, once in a process: few requests are refused. */
+const readOmitting = readOnce(() => import('./lazy/omit.ts'));
+
+const refusedRequest = (
+  { session, history, loaded }: Step,
+  { input }: Turn,
+  malformed: Malformed | undefined,
+): RefusedRequest => ({
+  history,
+  input,
+  n: session.version,
+  runId: runOf(session).id,
+  reading: readingOf(session),
+  hasTools: loaded.pinned.tools.length > 0,
+  malformed,
+});
+
+/** After tries that were in vain the next message begins with all there is, but for media: they are the likeliest to be refused again. */
+function afterTries({ history }: Step): Pick<ModelSlot, 'omitted'> {
+  const tries = openTurn(history).flatMap((slot) =>
+    slot.kind === 'model' && slot.omitted ? [slot.omitted] : [],
+  );
+  const media = tries.find((parts) => parts.length > 0 && parts.every(({ part }) => part === 'media'));
+  return tries.length > 0 ? { omitted: media ?? [] } : {};
+}
+
+/** The server does not answer to what it was sent, and says so with an error in place of a reply. */
+async function filtered(step: Step, turn: Charged, spent: readonly AgUiEvent[]): Promise<Draft> {
+  const ending: Ending = { kind: 'halt', halt: refusedAs("its server's content filter") };
+  return withInputOnly(step, { ...turn, refused: true }, spent, ending);
 }
 
 /** The model was not asked: the tenant's budget of the day does not cover it. The input is kept. */
@@ -389,12 +428,12 @@ export async function withInputOnly(
   events: readonly AgUiEvent[],
   ending: Ending,
 ): Promise<Draft> {
-  const { session, input, incorporated, spoken, lost, unseen } = turn;
+  const { session, input, incorporated, spoken, lost, omitted, refused } = turn;
   const run = runOf(step.session);
   // What it has summed up before is its result all the same, also when the model fails after that.
   const summary = ending.kind === 'halt' ? summaryOf(step.history, run.id) : undefined;
   const draft = { incorporated, spoken, events, ending, ...(summary && { result: { summary } }) };
-  if (input.length === 0 && !lost && !unseen) return { ...draft, session };
+  if (input.length === 0 && !lost && !omitted && !refused) return { ...draft, session };
   const slot: ModelSlot = {
     kind: 'model',
     n: step.session.version,
@@ -403,10 +442,12 @@ export async function withInputOnly(
     input,
     verdicts: spoken,
     ...(lost && { lost }),
-    ...(unseen && { unseen }),
+    ...(omitted && { omitted }),
+    ...(refused && { refused }),
     at: storedTiming(step.loaded.timing),
     ...(session.workspace && { workspace: session.workspace }),
   };
   await keepSlots(step, [slot]);
-  return { ...draft, session: { ...session, version: slot.n + 1 } };
+  const told = toldOmissions(step.history, slot);
+  return { ...draft, events: [...events, ...told], session: { ...session, version: slot.n + 1 } };
 }

@@ -1,5 +1,5 @@
 import type { AgUiEvent, OmittedPart } from '../../contract/events.ts';
-import { isRefused } from '../context/omissions.ts';
+import { isRefused, openTurn } from '../context/omissions.ts';
 import type { ModelSlot, Slot } from '../session/slots.ts';
 import type { Ended } from './conclude.ts';
 
@@ -35,12 +35,6 @@ export function toldOmissions(history: readonly Slot[], slot: ModelSlot): AgUiEv
   const message =
     'The server of the model refused the conversation as malformed. From now on the model reads a notice in place of the part that it did not take.';
   return [toEvent('malformed', parts, message)];
-}
-
-/** Slots since the last one that its server has answered to. */
-function openTurn(history: readonly Slot[]): readonly Slot[] {
-  const last = history.findLastIndex((slot) => slot.kind === 'model' && (slot.reply || slot.refused));
-  return history.slice(last + 1);
 }
 
 function newIn(slot: Slot): OmittedPart[] {

@@ -1,7 +1,7 @@
 import { type Answer, type Dialect, type Fault, StreamFault } from '../../agent/define/provider.ts';
 import type { Failure } from '../../agent/session/reply.ts';
 import { type RedirectFault, redirectIn } from './fetch.ts';
-import { type Json, stringAt } from './json.ts';
+import { isObject, type Json, stringAt } from './json.ts';
 import { type Exchange, safeCode, safeDetail } from './redact.ts';
 
 /** There is no usable key. */
@@ -116,7 +116,12 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   }
-  return { kind: 'fatal', code, message, ...(rule !== undefined && { rule }) };
+  const { isFiltered, isOfAccount, malformedOf } = await import('./malformed.ts');
+  if (isOfAccount(words)) return { kind: 'account', code, message };
+  if (isFiltered(code, words)) return { kind: 'fatal', code, message, filtered: true };
+  const error = isObject(answer.body.error) ? answer.body.error : {};
+  const malformed = malformedOf(status, words, stringAt(error, 'param'));
+  return { kind: 'fatal', code, message, ...(rule !== undefined && { rule }), ...(malformed && { malformed }) };
 }
 
 /** A body that a server or a proxy does not even take. */

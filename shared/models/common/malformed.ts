@@ -1,0 +1,53 @@
+import type { Malformed } from '../../agent/session/reply.ts';
+
+/** Refusals of a request as a whole, loaded when a server refuses one. */
+
+/** Statuses of a request that a server cannot take as it stands. */
+const MALFORMED: ReadonlySet<number> = new Set([400, 422]);
+
+/**
+ * Whether a part of the conversation may be why a server refused a request, and which one it names: `messages.12.content.3` as the Messages API
+ * counts, or the id of a call. Undefined where the server names something else: a tool, the system prompt, a parameter.
+ *
+ * @param words what the server says
+ * @param param the parameter that it names (Chat Completions)
+ */
+export function malformedOf(status: number, words: string, param: string | undefined): Malformed | undefined {
+  if (!MALFORMED.has(status)) return undefined;
+  if (ELSEWHERE.test(words) || (param !== undefined && !param.startsWith('messages'))) return undefined;
+  const [, message, block] = /\bmessages\.(\d+)(?:\.content\.(\d+))?/.exec(words) ?? [];
+  const id = /\b(?:srvtoolu|mcptoolu|toolu|call)_[\w-]+/.exec(words)?.[0];
+  return {
+    ...(message !== undefined && { message: Number(message) }),
+    ...(block !== undefined && { block: Number(block) }),
+    ...(id !== undefined && { id }),
+  };
+}
+
+/** Words that name a field of the request other than its messages, as both APIs write it. */
+const ELSEWHERE =
+  /^['"`]?(?:tools|tool_choice|system|model|max_tokens|max_completion_tokens|thinking|temperature|top_[pk]|stop_sequences|metadata|betas|output_config|response_format|context_management|stream)\b|^Invalid schema for |^(?:Unknown|Unsupported|Unrecognized) (?:parameter|request argument|value: '(?:tools|model))/;
+
+/** A 400 for want of money (anthropics/claude-code#66314) or of what an account may spend. No part of the request is to blame. */
+export const isOfAccount = (words: string): boolean =>
+  /credit balance is too low|reached your specified API usage limits|organization has been disabled/i.test(
+    words,
+  );
+
+/**
+ * An error in place of a reply, because of what the request says: Azure (`content_filter`), OpenAI (`invalid_prompt`), Anthropic ("Output
+ * blocked by content filtering policy", anthropics/claude-code#58367), DeepSeek ("Content Exists Risk", 666ghj/BettaFish#108), Alibaba
+ * (`data_inspection_failed`).
+ */
+export const isFiltered = (code: string, words: string): boolean =>
+  FILTER_CODES.has(code) ||
+  /blocked by content filtering|content management policy|Content Exists Risk|flagged as potentially violating/i.test(
+    words,
+  );
+
+const FILTER_CODES: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'data_inspection_failed',
+  'invalid_prompt',
+]);
