@@ -96,7 +96,7 @@ export function born({ ledger }: World, { session }: Head): void {
   const isShared = (name: string) => !(Number(name.split(' ').at(-1)) >= below);
   for (const [name, sent] of [...of.prefixes].filter(([one]) => isShared(one)))
     facts.prefixes.set(name, new Map([...sent].filter(([n]) => n < below)));
-  for (const n of of.refused) if (n < below) facts.refused.add(n);
+  for (const [n, what] of of.noticed) if (n < below) facts.noticed.set(n, what);
   for (const [id, slot] of of.incorporated) {
     const event = of.events.get(id);
     if (slot >= below || !event) continue;

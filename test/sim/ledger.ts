@@ -135,8 +135,8 @@ export interface SessionFacts {
   readonly stored: Slot[];
   /** What of each slot was sent to the model, by its model and the fold with which the request began, and by slot. */
   readonly prefixes: Map<string, Map<number, readonly string[]>>;
-  /** Slots of refused turns that were sent as notices last. */
-  readonly refused: Set<number>;
+  /** Slots of which notices were sent last, and what of them was left out. */
+  readonly noticed: Map<number, string>;
   /** Slot in which an event is. */
   readonly incorporated: Map<string, number>;
   readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
@@ -349,7 +349,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   slots: [],
   stored: [],
   prefixes: new Map(),
-  refused: new Set(),
+  noticed: new Map(),
   incorporated: new Map(),
   totals: { ...zeroTotals },
   committedEpochs: new Set(),

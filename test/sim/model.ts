@@ -15,6 +15,7 @@ import { isOver, runBudgetChecks } from './invariants/run-budgets.ts';
 import { strictChecks } from './invariants/strict.ts';
 import { type Claim, chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
+import { oddIn } from './odd.ts';
 import { asEstimated } from './older.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';
@@ -50,7 +51,10 @@ export function modelFor(caller: Caller, world: World): Provider {
       const sale = sell(world, caller, claim, request);
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
       claim.repliedAt = world.scheduler.events;
-      claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
+      // A request that is made again without a part of it has not failed.
+      const isOdd =
+        outcome.kind === 'failed' && outcome.failure.kind === 'fatal' && outcome.failure.malformed;
+      claim.failed = outcome.kind === 'reply' || isOdd ? undefined : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
       if (outcome.kind === 'failed') noteRefused(world, caller, outcome.failure);
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
@@ -190,6 +194,7 @@ async function answer(
   if (signal.aborted) return nothing(base, 'interrupted');
   const refused =
     failureBefore(world) ??
+    oddIn(world, request) ??
     (isSummaryAsk(request) ? failureOfSummary(world) : undefined) ??
     (context && refusedAsIs(request, context));
   if (refused) {

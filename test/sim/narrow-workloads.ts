@@ -22,6 +22,18 @@ export const narrowWorkloads = {
     cancels: random.pick([0, 1]),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'rateLimited'],
   }),
+  /** Replies with blocks that their server does not take back, while workers die and fall silent. */
+  odd: (random) => ({
+    odd: random.pick([0.2, 0.5]),
+    messages: random.between(2, 5),
+    apartMs: random.pick([2_000, 20_000]),
+    toolRate: 0.5,
+    batch: 3,
+    retries: random.pick([0, 1]),
+    cancels: random.pick([0, 0, 1]),
+    leaseMs: 25_000,
+    emphasis: ['killAfter', 'killBefore', 'lostAnswer', 'late', 'freeze', 'refusal'],
+  }),
   /** Batches about a few files: what shares none runs side by side, while workers die and fall silent. */
   files: (random) => ({
     files: random.chance(0.7),

@@ -3,6 +3,7 @@ import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/re
 import type { Block, Stop, ToolCall } from '../../shared/agent/session/slots.ts';
 import { isTextOnly } from './invariants/controls.ts';
 import type { Claim } from './ledger.ts';
+import { oddBlocks } from './odd.ts';
 import { signedOver } from './window.ts';
 import type { World } from './world.ts';
 
@@ -133,7 +134,7 @@ export function compose(
   const paused = calls.length === 0 && faults.strikes('paused');
   const says: Block[] = calls.length === 0 || textOnly || random.chance(0.5) ? [{ type: 'text', text }] : [];
   const uses: Block[] = calls.map((call) => ({ type: 'tool_use', ...call }));
-  const content = [...thoughts, ...says, ...uses];
+  const content = [...thoughts, ...says, ...oddBlocks(world, bought), ...uses];
   const whole: Reply = { ...base, stop: calls.length > 0 ? 'tool_use' : 'end_turn', content, calls };
 
   if (workload.scripted && random.chance(0.2)) {

@@ -38,6 +38,8 @@ export interface Workload {
   /** Times that people fork a session, or a fork of it, and that they try a run again that has failed; for each session. */
   readonly forks?: number;
   readonly retries?: number;
+  /** Share of replies with a block that the server that has given it does not take back. */
+  readonly odd?: number;
   /** The model's server refuses, fails and stops for every reason, and nothing else goes wrong. */
   readonly scripted: boolean;
   /** Of people who decide on what waits, for each session. */

@@ -4,6 +4,7 @@ import type { Fold } from '../../../shared/agent/session/fold.ts';
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Claim, SessionFacts } from '../ledger.ts';
 import { resultBlocks } from './blocks.ts';
+import { decidedIn, isNoticed, matchedBut, replyNotice } from './omitted.ts';
 import { isAskedAgain, noticesOf, refusedIn } from './refused.ts';
 
 /** What of a request's blocks is of committed slots, and what is wrong with them. */
@@ -31,18 +32,21 @@ export function readPrefix(
   const known = prefixOf(facts, `${model} ${last?.slot}`);
   const context = contextOf(facts.stored.slice(0, version), folded);
   const refused = refusedIn(context, isAskedAgain(blocks));
+  const decided = decidedIn(context);
   let at = 0;
   const read = (slot: Slot): string | undefined => {
-    // A turn that was refused is read as notices from then on.
-    if (refused.has(slot.n) !== facts.refused.has(slot.n)) known.delete(slot.n);
-    if (refused.has(slot.n)) facts.refused.add(slot.n);
-    else facts.refused.delete(slot.n);
+    // A part that is left out, or is no longer, is read as a notice from then on.
+    const what = refused.has(slot.n) ? 'refused' : JSON.stringify(decided.get(slot.n) ?? []);
+    if (what !== (facts.noticed.get(slot.n) ?? '[]')) known.delete(slot.n);
+    facts.noticed.set(slot.n, what);
     const before = known.get(slot.n);
     const found =
       before ??
       (refused.has(slot.n)
         ? noticesOf(slot)
-        : matched(slot, folded, model === 'sim' ? last?.slot : 'another', blocks, at));
+        : matchedBut(decided.get(slot.n) ?? [], slot, (left) =>
+            matched(left, folded, model === 'sim' ? last?.slot : 'another', blocks, at),
+          ));
     if (typeof found === 'string') return `slot ${slot.n}, block ${at}: ${found}`;
     const differs = found.findIndex((block, i) => blocks[at + i] !== block);
     if (differs >= 0)
@@ -51,13 +55,24 @@ export function readPrefix(
     at += found.length;
     return undefined;
   };
+  let held = false;
+  const told = (): string | undefined => {
+    if (!held) return undefined;
+    held = false;
+    at += 1;
+    return blocks[at - 1] === replyNotice ? undefined : `block ${at - 1} is no notice: ${blocks[at - 1]}`;
+  };
   const head = folded ? facts.stored[last?.slot ?? 0] : undefined;
   for (const slot of [...(head ? [head] : []), ...context]) {
     // A summary may be asked over the older part alone.
     if (summary && at === blocks.length - 1) break;
-    const wrong = read(slot);
+    const isBetween = slot.kind === 'tools' && !slot.made;
+    const wrong = (isBetween ? undefined : told()) ?? read(slot);
     if (wrong) return { committed: at, wrong };
+    if (slot.kind === 'model') held = !refused.has(slot.n) && isNoticed(decided.get(slot.n));
   }
+  const wrong = told();
+  if (wrong) return { committed: at, wrong };
   return { committed: at };
 }
 

@@ -4,6 +4,7 @@ import type { ModelRequest } from '../../../shared/agent/ports.ts';
 import { failedBefore, whyGiveUp } from '../failures.ts';
 import type { Checks, Claim, SentEvent, SessionFacts } from '../ledger.ts';
 import { isSummaryAsk } from '../summaries.ts';
+import { whySearch } from './omitted.ts';
 import type { Begun } from './prefix.ts';
 
 /** A model call that begins. */
@@ -28,6 +29,9 @@ export interface Asked {
 
 export const promptChecks: Checks<Asked> = {
   '7 the prompt is what is stored': ({ claim, begun }) => (claim.older ? undefined : begun.wrong),
+
+  '7 no more is left out than the server refuses': ({ facts, claim }) =>
+    claim.older ? undefined : whySearch(facts.stored.slice(0, claim.head.session.version)),
 
   '7 system and tools stay as pinned': ({ facts, claim, request }) => {
     // One that has thawed after others have committed asks in vain, and may have listed tools for itself.

@@ -10,15 +10,15 @@ import type { Block, Slot } from '../../session/slots.ts';
 import type { RefusedRequest } from './omit.ts';
 
 /**
- * The part that a server names in a refusal, and those that it named before: what it names again is left out whole. Empty when it names
- * none, or one that is left out already.
+ * Leaves out the part that a server names in a refusal, by itself and then beside those that the refused request was without: a server names
+ * one odd part at a time. A part that it names again is left out whole. Empty when it names none, or one that is left out already.
  *
  * @param before parts that the refused request was without
  */
 export function namedIn(
   refused: RefusedRequest & { readonly malformed: Malformed },
   before: readonly Omitted[],
-): readonly Omitted[] {
+): readonly (readonly Omitted[])[] {
   const { history, input, reading, hasTools, malformed } = refused;
   const messages = requestMessages(history, input, reading, hasTools);
   const { message, block = 0, id } = malformed;
@@ -30,7 +30,8 @@ export function namedIn(
   const isKnown = (one: Omitted) => before.some((known) => JSON.stringify(known) === JSON.stringify(one));
   if (isKnown(whole)) return [];
   const isWhole = malformed.block === undefined && called === undefined;
-  return [...before, isWhole || isKnown(found) ? whole : found];
+  const part = isWhole || isKnown(found) ? whole : found;
+  return [[part], [...before, part]];
 }
 
 /** The place of a block among stored slots. Blocks that were made for this request alone are not found. */

@@ -47,7 +47,7 @@ export function nextOmission(refused: RefusedRequest): readonly Omitted[] | unde
   const all = parts.filter(({ slot, part }) => part !== 'input' || slot !== refused.n);
   if (tries.length === MOST_TRIES - 1) return isNew(all) ? all : undefined;
   const named = namedIn({ ...refused, malformed }, tries.at(-1) ?? []);
-  return [named, media, ...searched(refused, parts), all].find(isNew);
+  return [...named, media, ...searched(refused, parts), all].find(isNew);
 }
 
 /** Slots with images and documents that no reply has read yet: a server that refuses a request most likely cannot show one of them. */
@@ -110,10 +110,16 @@ function piecesOf({ slot: n, part }: Omitted, slot: Slot | undefined): readonly 
   const content = slot?.reply?.content ?? [];
   const where = (isOne: (type: string) => boolean) =>
     content.flatMap(({ type }, at) => (isOne(type) ? [at] : []));
-  const odd = where((type) => type !== 'text' && type !== 'tool_use');
+  const strange = where((type) => !KNOWN.has(type));
+  const thought = where((type) => type !== 'text' && type !== 'tool_use');
   const calls = where((type) => type === 'tool_use');
-  return [odd, ...chunksOf(calls)].filter(({ length }) => length > 0 && length < content.length).map(piece);
+  return [strange, ...(thought.length > strange.length ? [thought] : []), ...chunksOf(calls)]
+    .filter(({ length }) => length > 0 && length < content.length)
+    .map(piece);
 }
+
+/** Blocks that every server knows. Those of one server, and new ones, are tried before them. */
+const KNOWN: ReadonlySet<string> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking']);
 
 function chunksOf(indexes: readonly number[]): readonly (readonly number[])[] {
   const size = Math.ceil(indexes.length / CHUNKS);

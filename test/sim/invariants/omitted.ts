@@ -1,0 +1,92 @@
+/** Parts of slots that a server has refused as malformed: written anew, not taken from the core. */
+
+import type { Omitted } from '../../../shared/agent/session/omitted.ts';
+import type { Slot } from '../../../shared/agent/session/slots.ts';
+import { isOdd } from '../odd.ts';
+
+/** Tries of one run in search of a part, with the one that gives up. */
+const MOST = 9;
+
+/** The parts that are left out of each slot: of tries between two replies the last one counts. */
+export function decidedIn(slots: readonly Slot[]): ReadonlyMap<number, readonly Omitted[]> {
+  const found = new Map<number, Omitted[]>();
+  for (const turn of turnsOf(slots))
+    for (const one of triesIn(turn).at(-1) ?? []) found.set(one.slot, [...(found.get(one.slot) ?? []), one]);
+  return found;
+}
+
+/** What is wrong with the search: too many tries, or more left out than the server refuses. */
+export function whySearch(slots: readonly Slot[]): string | undefined {
+  const bySlot = new Map(slots.map((slot) => [slot.n, slot]));
+  for (const turn of turnsOf(slots)) {
+    for (const runId of new Set(turn.map((slot) => slot.runId))) {
+      const times = triesIn(turn.filter((slot) => slot.runId === runId)).length;
+      if (times > MOST) return `${runId} has tried ${times} times`;
+    }
+    const end = turn.at(-1);
+    if (end?.kind !== 'model' || !end.reply) continue;
+    for (const { slot: n, part, at } of triesIn(turn).at(-1) ?? []) {
+      const of = bySlot.get(n);
+      const content = of?.kind === 'model' ? (of.reply?.content ?? []) : [];
+      const left = content.filter((_, i) => part === 'reply' && (at?.includes(i) ?? true));
+      if (left.length === 0 || !left.every(isOdd))
+        return `${part} ${at ?? 'all'} of slot ${n} was left out, which nobody refused: ${JSON.stringify(content).slice(0, 300)} ${JSON.stringify(triesIn(turn))}`;
+    }
+  }
+  return undefined;
+}
+
+const triesIn = (turn: readonly Slot[]): (readonly Omitted[])[] =>
+  turn.flatMap((slot) => (slot.kind === 'model' && slot.omitted ? [slot.omitted] : []));
+
+function turnsOf(slots: readonly Slot[]): readonly (readonly Slot[])[] {
+  const turns: Slot[][] = [[]];
+  for (const slot of slots) {
+    turns.at(-1)?.push(slot);
+    if (slot.kind === 'model' && slot.reply) turns.push([]);
+  }
+  return turns;
+}
+
+const notices = {
+  input:
+    '[steploop] A message that stood here is left out: your server could not take the request with it. Do not guess what it said. If you need it, ask the user to send it again in another form.',
+  results:
+    '[steploop] The result of this call is left out: your server could not take the request with it. The call was run.',
+  reply:
+    '[steploop] Your last reply, or a part of it, is left out here: your server could not take the request with it. Go on from what you can read.',
+} as const;
+
+/**
+ * The blocks of a slot of which parts are left out.
+ *
+ * @param match finds the blocks of a slot as it is
+ */
+export function matchedBut(
+  parts: readonly Omitted[],
+  slot: Slot,
+  match: (slot: Slot) => readonly string[] | string,
+): readonly string[] | string {
+  if (parts.length === 0) return match(slot);
+  const isLeft = (part: Omitted['part'], i: number) =>
+    parts.some((one) => one.part === part && (one.at?.includes(i) ?? true));
+  if (slot.kind === 'tools') {
+    const results = slot.results.map(({ note, json, ...result }, i) =>
+      isLeft('results', i)
+        ? { ...result, content: notices.results }
+        : { ...result, ...(note && { note }), ...(json && { json }) },
+    );
+    return match({ ...slot, results });
+  }
+  const input = isLeft('input', 0) && slot.input.length > 0 ? [{ text: notices.input }] : slot.input;
+  const kept = (slot.reply?.content ?? []).filter((_, i) => !isLeft('reply', i));
+  // Nothing but thinking is no message.
+  const content = kept.every(({ type }) => type === 'thinking') ? [] : kept;
+  return match({ ...slot, input, ...(slot.reply && { reply: { ...slot.reply, content } }) });
+}
+
+/** Stands behind a reply of which something is left out, and behind the results of its calls. */
+export const replyNotice = `user:${JSON.stringify({ type: 'text', text: notices.reply })}`;
+
+export const isNoticed = (parts: readonly Omitted[] = []): boolean =>
+  parts.some(({ part }) => part === 'reply');

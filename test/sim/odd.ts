@@ -1,0 +1,22 @@
+/** A server that gives blocks in its replies and refuses every request with one of them. */
+
+import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { Failure } from '../../shared/agent/session/reply.ts';
+import type { Block } from '../../shared/agent/session/slots.ts';
+import type { World } from './world.ts';
+
+export const isOdd = ({ type }: Block): boolean => type === 'odd';
+
+/** Blocks of a reply that its server will not take back. */
+export const oddBlocks = ({ workload, scheduler }: World, bought: string): readonly Block[] =>
+  workload.odd && scheduler.random.chance(workload.odd) ? [{ type: 'odd', of: bought }] : [];
+
+/** Why a request is refused: the server names the place, or does not. */
+export function oddIn({ workload, scheduler }: World, { messages }: ModelRequest): Failure | undefined {
+  if (!workload.odd) return undefined;
+  const message = messages.findIndex(({ content }) => content.some(isOdd));
+  if (message < 0) return undefined;
+  const block = messages[message]?.content.findIndex(isOdd) ?? 0;
+  const malformed = scheduler.random.chance(0.4) ? { message, block } : {};
+  return { kind: 'fatal', code: 'invalid_request_error', message: 'odd', malformed };
+}
