@@ -121,7 +121,13 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
   if (isFiltered(code, words)) return { kind: 'fatal', code, message, filtered: true };
   const error = isObject(answer.body.error) ? answer.body.error : {};
   const malformed = malformedOf(status, words, stringAt(error, 'param'));
-  return { kind: 'fatal', code, message, ...(rule !== undefined && { rule }), ...(malformed && { malformed }) };
+  return {
+    kind: 'fatal',
+    code,
+    message,
+    ...(rule !== undefined && { rule }),
+    ...(malformed && { malformed }),
+  };
 }
 
 /** A body that a server or a proxy does not even take. */
