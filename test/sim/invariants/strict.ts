@@ -9,6 +9,7 @@ import { toolRules } from '../../support/strict/messages/tools.ts';
 import { chatRules, messagesRules, refusalBy } from '../../support/strict/refusal.ts';
 import type { ChatDialect, Dialect, Fields, Rule } from '../../support/strict/rule.ts';
 import type { Checks } from '../ledger.ts';
+import { isOdd } from '../odd.ts';
 
 /** A model call that begins. */
 export interface Sent {
@@ -23,11 +24,22 @@ export interface Sent {
 const fallbacks: readonly ChatDialect[] = ['openai', 'mistral', 'kimi', 'gemini', 'ollama'];
 
 export const strictChecks: Checks<Sent> = {
-  'no request that a strict server refuses': ({ request, nth, mayPause }) => {
+  'no request that a strict server refuses': ({ request: sent, nth, mayPause }) => {
+    const request = withoutOdd(sent);
     const refused = whyRefused(request, toBody(request, true).body, 'anthropic', mayPause);
     return refused ?? (nth % 8 === 0 ? asFallback(request, nth / 8) : undefined);
   },
 };
+
+/** Blocks that a server gives and refuses are a fault of their own (`odd.ts`). */
+const withoutOdd = (request: ModelRequest): ModelRequest => ({
+  ...request,
+  messages: request.messages.map((message) =>
+    message.content.some(isOdd)
+      ? { ...message, content: message.content.filter((block) => !isOdd(block)) }
+      : message,
+  ),
+});
 
 function asFallback(request: ModelRequest, turn: number): string | undefined {
   const dialect = fallbacks[turn % fallbacks.length] as ChatDialect;
