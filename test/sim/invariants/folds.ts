@@ -9,7 +9,8 @@ import { hasForeignThinking, inputOf } from '../window.ts';
 import type { ContextWorkload } from '../workloads.ts';
 import type { Committed } from './commits.ts';
 import { endsRun } from './ends.ts';
-import { foldIn } from './prefix.ts';
+import { contextOf, foldIn } from './prefix.ts';
+import { refusedIn } from './refused.ts';
 
 /** Folds in a row without a reply, at most. */
 const MOST_FOLDS = 2;
@@ -100,6 +101,8 @@ export const foldChecks: Checks<Committed> = {
     const limit = context ? context.window - context.reserve : Number.POSITIVE_INFINITY;
     const at = stored.findIndex((slot) => saidIn([slot]).length > 0);
     const [task = ''] = saidIn(stored.slice(at, at + 1));
+    // The words of a refused turn would have the next request refused.
+    if (refusedIn(contextOf(stored, undefined), false).has(at)) return undefined;
     const kept = task.slice(0, Math.min(TASK.chars, Math.floor(TASK.share * limit * 4)));
     return at >= 0 && at < fold.start && !head.includes(kept)
       ? `"${task.slice(0, 80)}" is not in ${head}`
