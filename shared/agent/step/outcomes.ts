@@ -137,7 +137,7 @@ const refusedRequest = (
   input,
   n: session.version,
   runId: runOf(session).id,
-  reading: readingOf(session),
+  reading: readingOf(session, loaded.pinned),
   hasTools: loaded.pinned.tools.length > 0,
   malformed,
 });

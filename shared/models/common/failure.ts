@@ -118,7 +118,7 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
   }
   const { isFiltered, isOfAccount, malformedOf } = await import('./malformed.ts');
   if (isOfAccount(words)) return { kind: 'account', code, message };
-  if (isFiltered(code, words)) return { kind: 'fatal', code, message, filtered: true };
+  if (isFiltered(answered.code, words)) return { kind: 'fatal', code, message, filtered: true };
   const error = isObject(answer.body.error) ? answer.body.error : {};
   const malformed = malformedOf(status, words, stringAt(error, 'param'));
   return {

@@ -3,6 +3,7 @@ import { omissionsIn } from '../../context/omissions.ts';
 import { requestMessages } from '../../context/request.ts';
 import { resultsIn } from '../../context/results.ts';
 import { textsOf } from '../../context/said.ts';
+import { tellerOf } from '../../context/told.ts';
 import { wellFormed } from '../../plain/well-formed.ts';
 import type { Omitted } from '../../session/omitted.ts';
 import type { Malformed } from '../../session/reply.ts';
@@ -34,11 +35,14 @@ export function namedIn(
   return [[part], [...before, part]];
 }
 
+/** Lines of ours before a message are no part of it that could be left out. */
+const untold = tellerOf(undefined);
+
 /** The place of a block among stored slots. Blocks that were made for this request alone are not found. */
 function ownerOf(block: Block, { history, input, n, reading }: RefusedRequest): Omitted | undefined {
   const text = JSON.stringify(block);
   const indexIn = (blocks: readonly Block[]) => blocks.findIndex((one) => JSON.stringify(one) === text);
-  if (indexIn(textsOf(input)) >= 0) return { slot: n, part: 'input' };
+  if (indexIn(textsOf(input, untold)) >= 0) return { slot: n, part: 'input' };
   const fold = foldAt(history, reading.fold);
   const read = fold?.slots ?? history;
   const omitted = omissionsIn(read, input);
@@ -47,7 +51,7 @@ function ownerOf(block: Block, { history, input, n, reading }: RefusedRequest): 
       const at = indexIn(resultsIn(fold, slot, omitted.get(slot.n), new Set()));
       return at < 0 ? [] : [{ slot: slot.n, part: 'results', at: [at] }];
     }
-    if (indexIn(textsOf(slot.input)) >= 0) return [{ slot: slot.n, part: 'input' }];
+    if (indexIn(textsOf(slot.input, untold)) >= 0) return [{ slot: slot.n, part: 'input' }];
     const at = indexIn(wellFormed(slot.reply?.content ?? []));
     return at < 0 ? [] : [{ slot: slot.n, part: 'reply', at: [at] }];
   };
