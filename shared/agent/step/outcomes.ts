@@ -19,7 +19,7 @@ import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
 import { drainWithFiles } from './input-files.ts';
 import { keepSlots } from './keep.ts';
-import type { RefusedRequest } from './lazy/omit.ts';
+import type { RefusedRequest } from './lazy/refused-request.ts';
 import type { Lost } from './lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from './model-call.ts';
 import type { Step } from './opened.ts';

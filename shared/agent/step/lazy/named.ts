@@ -8,7 +8,7 @@ import { wellFormed } from '../../plain/well-formed.ts';
 import type { Omitted } from '../../session/omitted.ts';
 import type { Malformed } from '../../session/reply.ts';
 import type { Block, Slot } from '../../session/slots.ts';
-import type { RefusedRequest } from './omit.ts';
+import type { RefusedRequest } from './refused-request.ts';
 
 /**
  * Leaves out the part that a server names in a refusal, by itself and then beside those that the refused request was without: a server names

@@ -3,22 +3,9 @@ import { omissionsIn, openTurn } from '../../context/omissions.ts';
 import type { Reading } from '../../context/reading.ts';
 import { isRead } from '../../session/made.ts';
 import type { Omitted } from '../../session/omitted.ts';
-import type { Malformed } from '../../session/reply.ts';
 import type { InputTurn, Slot } from '../../session/slots.ts';
 import { namedIn } from './named.ts';
-
-/** A request that its server has refused, and what it was made of. */
-export interface RefusedRequest {
-  readonly history: readonly Slot[];
-  readonly input: readonly InputTurn[];
-  /** Number of the slot that has this input. */
-  readonly n: number;
-  readonly runId: string;
-  readonly reading: Reading;
-  readonly hasTools: boolean;
-  /** Absent where no part of the conversation is to blame, unless it is media. */
-  readonly malformed: Malformed | undefined;
-}
+import type { RefusedRequest } from './refused-request.ts';
 
 /** Requests that one run makes in search of the part that its server does not take. Refused requests are not billed by servers. */
 export const MOST_TRIES = 8;
