@@ -62,7 +62,7 @@ export const budgetMutants: readonly Mutant[] = [
   mutant(
     'budget: a cut reply costs what it says',
     purchase,
-    "return outcome.reply.stop === 'interrupted' ? undefined : boughtBy",
+    "return outcome.reply.stop === 'interrupted'\n    ? undefined\n    : boughtBy",
     'return boughtBy',
   ),
 ];

@@ -125,8 +125,8 @@ const wrongCounters: readonly Mutant[] = [
   mutant(
     'cost: what is said costs as much as what is read',
     agent('session/cost'),
-    'usage.output * picoOf(price.output)',
-    'usage.output * picoOf(price.input)',
+    'usage.output * picoRate(rates.output)',
+    'usage.output * picoRate(rates.input)',
   ),
   {
     name: 'told: the session’s totals are the run’s',
@@ -151,15 +151,15 @@ const wrongCharges: readonly Mutant[] = [
   mutant(
     'lost: one too many',
     agent('step/lost'),
-    'input: died * estimateTokens',
-    'input: (died + 1) * estimateTokens',
+    'Array.from({ length: died }',
+    'Array.from({ length: died + 1 }',
   ),
-  mutant('lost: only one', agent('step/lost'), 'input: died * estimateTokens', 'input: estimateTokens'),
+  mutant('lost: only one', agent('step/lost'), 'Array.from({ length: died }', 'Array.from({ length: 1 }'),
   mutant(
     'lost: for nothing',
     agent('step/lost'),
-    'lost: totalsOf({ usage, estimated: true }, costOf(usage, price)) }',
-    'lost: totalsOf({ usage, estimated: true }, 0 * (price?.input ?? 0)) }',
+    'const once = totalsOf({ usage, estimated: true }, billOf(usage, price));',
+    'const once = totalsOf({ usage, estimated: true }, { ...billOf(usage, price), costUsd: 0 });',
   ),
   mutant('lost: forgotten when the reply is adopted', modelCall, '    lost: adopted.model?.lost,\n', ''),
   mutant(
@@ -297,8 +297,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'what a run is asked to do is a message',
     agent('step/turn'),
-    '  control\n    ? []\n',
-    '  control && !text\n    ? []\n',
+    '  return control\n    ? []\n',
+    '  return control && !text\n    ? []\n',
   ),
   mutant(
     'people are not asked over what is no answer',
