@@ -3,6 +3,7 @@ import { readable } from '../../shared/agent/events/steps.ts';
 import type { Message } from '../../shared/agent/ports.ts';
 import { modelAt } from '../../shared/agent/session/pinned.ts';
 import { isFold, type ModelSlot, type Slot } from '../../shared/agent/session/slots.ts';
+import { toolsSent } from '../../shared/agent/session/tools-sent.ts';
 import type { StepRequest } from '../../shared/contract/steps.ts';
 import { maySeeAll } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -48,7 +49,11 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
   const { model, maxTokens, request } = modelAt(pinned, fallback);
   const answer: StepRequest = {
     ...{ model, maxTokens, options: request, system: pinned.system },
-    tools: pinned.tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
+    tools: toolsSent(pinned).map(({ name, description, input_schema }) => ({
+      name,
+      description,
+      input_schema,
+    })),
     messages: requestMessages(before, input, reading, pinned.tools.length > 0).map(shown),
   };
   return json(200, cutToFit(answer));

@@ -13,8 +13,10 @@ import { readLoop } from '../../shared/agent/step/run-step.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
 import { readShowing } from '../../shared/agent/tools/execute.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
+import { readFinding } from '../../shared/agent/tools/lazy/search-tools.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
+import { readSearching } from '../../shared/agent/tools/toolset.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 import { readSigns } from '../../shared/models/slowed.ts';
 
@@ -39,6 +41,8 @@ await Promise.all([
   readShrinking(),
   readRemembering(),
   loadReaders(),
+  readSearching(),
+  readFinding(),
   readMedia(),
   readShowing(),
   readWorkspaces(),

@@ -9,7 +9,7 @@ export interface Asked {
   readonly slots: readonly Slot[];
   readonly session: Pick<Session, 'version' | 'contextStart' | 'run' | 'fold' | 'mustFold' | 'metadata'>;
   readonly pinned: NamesModels &
-    Pick<Pinned, 'system' | 'tools' | 'context'> & {
+    Pick<Pinned, 'system' | 'tools' | 'search' | 'context'> & {
       readonly guardrails: Pick<Pinned['guardrails'], 'context'>;
     };
   /** What the next request will tell the model besides: nudges, and what people have said since. */

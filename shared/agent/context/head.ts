@@ -5,6 +5,7 @@ import type { InputTurn } from '../session/slots.ts';
 import { tasksIn } from '../session/tasks.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
+import { foundTools } from './found-tools.ts';
 import { carriedIn, type Request, requestsIn } from './requests.ts';
 import { limitOf } from './size.ts';
 import { foldTexts } from './texts.ts';
@@ -48,7 +49,13 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
       : [part('fold_summary', foldTexts.summaryOf(summary))];
   const note = noteOf(asked, fold, limit, summary !== undefined);
   if (byItsSource(asked))
-    return [...(first ? [asItIs(first, limit)] : []), ...summed, ...note, ...tasksOf(asked)];
+    return [
+      ...(first ? [asItIs(first, limit)] : []),
+      ...summed,
+      ...note,
+      ...tasksOf(asked),
+      ...foundTools(asked, before, limit),
+    ];
 
   const task = first ? [labelled(first, charsOf(TASK, limit), how)] : [];
   const over = newest(later, 'over', charsOf(SAID, limit), how);
@@ -58,6 +65,7 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
     ...summed,
     ...note,
     ...tasksOf(asked),
+    ...foundTools(asked, before, limit),
     ...(over.length > 0 ? [part('fold', foldTexts.saidBefore), ...over] : []),
     ...(first?.came === 'open' ? task : []),
     ...open,

@@ -1,6 +1,7 @@
 import type { Message } from '../ports.ts';
 import { modelAt } from '../session/pinned.ts';
 import type { Slot, StoredReply } from '../session/slots.ts';
+import { toolsSent } from '../session/tools-sent.ts';
 import type { Asked } from './asked.ts';
 import { charsOf, estimateTokens, textCharsOf, textTokens } from './estimate.ts';
 import { toMessages } from './messages.ts';
@@ -47,7 +48,11 @@ export function sizeOf(asked: Asked): number {
 
 /** The next request by its characters alone. */
 export function estimateOf({ slots, session, pinned, waiting }: Asked): number {
-  const prompt = { ...pinned, messages: toMessages(slots, waiting, readingOf(session, pinned)) };
+  const prompt = {
+    ...pinned,
+    tools: toolsSent(pinned),
+    messages: toMessages(slots, waiting, readingOf(session, pinned)),
+  };
   return countsText(pinned) ? textTokens(prompt) : estimateTokens(prompt);
 }
 

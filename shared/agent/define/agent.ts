@@ -8,11 +8,12 @@ import { channels, policiesIn } from '../config/policies.ts';
 import type { Policy } from '../config/policy.ts';
 import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
 import { SaidContext } from '../config/said.ts';
+import { ToolSearch } from '../config/tool-search.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 import { modes } from '../session/proposals.ts';
-import type { ToolSource } from '../tools/source.ts';
+import { separator, type ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Answer, type AnswerSchema } from './answer.ts';
 import { wrongAnswer } from './check-answer.ts';
@@ -63,6 +64,8 @@ const Definition = z.strictObject({
   answer: Answer.optional(),
   /** Where more tools come from, which are known only when a session begins (docs/tools.md, "Tool sources"). */
   toolSources: z.array(source).default([]),
+  /** When the model searches for its tools and is not sent all of them (docs/tools.md, "Tool search"). */
+  toolSearch: ToolSearch.prefault({}),
   /** The guards' configuration, after the preset is filled in (docs/guards.md). */
   guardrails: Guardrails.prefault({}),
   /** Guards of your own, after the built-in ones. */
@@ -132,6 +135,14 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const { guardrails: held, model: own, models: choices } = parsed.data;
   const [unaskable] = [own, ...choices].flatMap((model) => wrongModels({ model, tools: parsed.data.tools }));
   if (unaskable) throw new Error(`agent ${parsed.data.name}: ${unaskable}`);
+  const { toolSearch } = parsed.data;
+  const unknown = toolSearch
+    ? toolSearch.always.find(
+        (one) => !names.includes(one) && !sources.some((source) => one.startsWith(`${source}${separator}`)),
+      )
+    : undefined;
+  if (unknown !== undefined)
+    throw new Error(`agent ${parsed.data.name}: toolSearch.always names ${unknown}, which is no tool of it`);
   const [impossible] = [own, ...choices].flatMap((model) => wrongContext({ model, guardrails: held }));
   if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
   const unrunnable = wrongCommand(parsed.data.tools, parsed.data.guardrails);

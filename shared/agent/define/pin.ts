@@ -4,6 +4,8 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { ListedPrice, Pinned, PinnedGuard, PinnedModel, PinnedPrice } from '../session/pinned.ts';
 import { inputSchemaOf } from '../tools/input-schema.ts';
+import { withSearch } from '../tools/search/plan.ts';
+import type { HasTools } from '../tools/toolset.ts';
 import type { Agent } from './agent.ts';
 import { pinAnswer } from './answer.ts';
 
@@ -27,7 +29,7 @@ export function pin(
 ): Pinned {
   const { fallbacks, summarizer, ...model } = agent.model;
   const { price, ...first } = pinModel(model, listed);
-  return {
+  const pinned: Pinned = {
     agent: agent.name,
     version: agent.version,
     ...first,
@@ -44,7 +46,12 @@ export function pin(
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
     ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
   };
+  // With tool sources nobody knows yet how many tools there are.
+  return agent.toolSources.length > 0 ? pinned : withSearch(pinned, agent.toolSearch, ownNames(agent));
 }
+
+/** Names of an agent's tools of code. */
+export const ownNames = ({ tools }: Pick<HasTools, 'tools'>): string[] => tools.map(({ name }) => name);
 
 /** What of an agent is held to run by run; the rest is the session's, because history is byte-stable. */
 export const rulesOf = ({ limits, guardrails, approvals, guards }: Agent) => ({

@@ -33,6 +33,8 @@ export interface Pinned {
    * sources, and on sessions whose model had spoken before there were any.
    */
   readonly sources?: Readonly<Record<string, PinnedSource>>;
+  /** How the model searches for its tools. Absent when requests declare all of them, and on definitions from before there was a search. */
+  readonly search?: PinnedSearch;
   /** What its runs answer with. `system` asks for it too. Absent where that is text. */
   readonly answer?: PinnedAnswer;
   /** The line before each message: when it was said, and by whom. Absent where that is nothing, and on sessions from before there was any of it. */
@@ -104,6 +106,15 @@ export interface PinnedTool {
   readonly original?: Readonly<Record<string, unknown>>;
   /** Keys of properties that the form had to rename: the tool's own key by the form's. */
   readonly keys?: Readonly<Record<string, string>>;
+}
+
+/** The search for tools of a session that has more than a model handles. */
+export interface PinnedSearch {
+  /** Names of the two tools that search and call. */
+  readonly find: string;
+  readonly call: string;
+  /** Names of the other tools that requests declare. */
+  readonly shown: readonly string[];
 }
 
 /** What a source of tools has listed when the session began; what the model reads of it is among {@link Pinned.tools}. */

@@ -125,6 +125,8 @@ export interface InputTurn {
     readonly reason: string;
     /** Set on a message that the head of a context repeats; absent on heads from before it was kept. */
     readonly carries?: StoredCarried;
+    /** Names of the tools that the head of a context repeats (`fold_tools`). */
+    readonly tools?: readonly string[];
   };
 }
 

@@ -1,9 +1,10 @@
 import type { AgUiEvent, ToolsOmitted } from '../../contract/events.ts';
-import { hashOf } from '../define/pin.ts';
+import { hashOf, ownNames } from '../define/pin.ts';
 import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { omittedIn, type Pinned } from '../session/pinned.ts';
 import { runOf } from '../session/session.ts';
+import { withSearch } from '../tools/search/plan.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Step } from './opened.ts';
@@ -47,7 +48,13 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
     const failed = { ...found, failedAt, durationMs: failedAt - startedAt, ...lost };
     return { step, admitted, unlisted: { kind: 'failed', unlisted: true, ...failed } };
   }
-  return under(step, admitted, withListed(loaded.pinned, found));
+  const listed = withListed(loaded.pinned, found);
+  const { agent } = step;
+  return under(
+    step,
+    admitted,
+    agent ? withSearch(listed, agent.toolSearch ?? false, ownNames(agent)) : listed,
+  );
 }
 
 /** Reads what asks sources, once in a process. Few agents have any, so no cold start reads it. */
@@ -73,8 +80,15 @@ async function adopted({ loaded, io }: Step, definition: string): Promise<Pinned
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
   if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);
-  const { system, tools, sources, formed } = stored;
-  return { ...pinned, system, tools, ...(sources && { sources }), ...(formed && { formed }) };
+  const { system, tools, sources, formed, search } = stored;
+  return {
+    ...pinned,
+    system,
+    tools,
+    ...(sources && { sources }),
+    ...(formed && { formed }),
+    ...(search && { search }),
+  };
 }
 
 /** The step under the definition that its sources have made, which is stored now. */

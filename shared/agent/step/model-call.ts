@@ -20,6 +20,7 @@ import { knownOf } from '../session/server-rules.ts';
 import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { type StoredTiming, storedTiming } from '../session/timing.ts';
+import { toolsSent } from '../session/tools-sent.ts';
 import type { TextOnly } from '../session/verdict.ts';
 import { readCalls } from '../tools/read-calls.ts';
 import { admissible, parsed } from './admissible.ts';
@@ -186,7 +187,8 @@ export function requestTo(
 }
 
 const promptOf = once(
-  ({ system, tools }: Pinned): Pick<ModelRequest, 'system' | 'tools'> => wellFormed({ system, tools }),
+  (pinned: Pinned): Pick<ModelRequest, 'system' | 'tools'> =>
+    wellFormed({ system: pinned.system, tools: toolsSent(pinned) }),
 );
 
 /** A call that we cut at the deadline is a reply, if anything of it is whole (docs/design.md, step 3). */

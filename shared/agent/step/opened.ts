@@ -1,5 +1,6 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { Policies } from '../config/policies.ts';
+import type { ToolSearch } from '../config/tool-search.ts';
 import type { EventStream } from '../events/stream.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import type { Invocation, Ports, StepMoments } from '../ports.ts';
@@ -26,7 +27,9 @@ export interface Step {
   readonly takesOver: boolean;
   readonly guards: readonly AnyGuard[];
   /** Who has tools, their sources and policies, as deployed now; absent when the agent is gone. */
-  readonly agent: (HasTools & Policies & { readonly mode?: Mode | undefined }) | undefined;
+  readonly agent:
+    | (HasTools & Policies & { readonly mode?: Mode | undefined; readonly toolSearch?: ToolSearch })
+    | undefined;
   /** Those of the session. */
   readonly tools: readonly Tool[];
   /** The definition that this step has made by listing tools: its reply is kept with it (`list-tools.ts`). */

@@ -8,10 +8,10 @@ import { inputSchemaOf } from './input-schema.ts';
 import { namesFor } from './listed-names.ts';
 import type { ReaderOf, ToolSource } from './source.ts';
 
-/** Tools of one source. Servers of models take 128 in a request. */
-const MAX_TOOLS = 128;
-/** Bytes of JSON of all that a source lists: the model reads it with every request. */
-const MAX_LISTED_BYTES = 200_000;
+/** Tools of one source. A model that has more than it handles searches for them (`tools/search/`). */
+const MAX_TOOLS = 2_000;
+/** Bytes of JSON of all tools of one source. The definition of a session is kept in S3 when it is larger than an item. */
+const MAX_LISTED_BYTES = 2_000_000;
 /** Bytes of JSON of one tool. */
 const MAX_TOOL_BYTES = 100_000;
 /** Tools that were left out and are told by name. */

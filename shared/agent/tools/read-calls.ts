@@ -1,5 +1,6 @@
 import type { Reply } from '../session/reply.ts';
 import type { ToolCall } from '../session/slots.ts';
+import { calledThrough } from './repairs/called-through.ts';
 import { nameAsMeant } from './repairs/name.ts';
 import { ownKeys } from './repairs/own-keys.ts';
 import type { Repair, ToolsRead } from './repairs/repair.ts';
@@ -8,9 +9,11 @@ import { inputAsMeant } from './repairs/whole-input.ts';
 
 /**
  * In order: each reads what the one before it has left, and returns the very same call where it finds nothing to repair. The name comes first, since
- * the others look up the schema of its tool; its own keys come last, since that schema has those of the form.
+ * the others look up the schema of its tool. A call through the tool that calls others is a call of another tool from then on, so its name and input
+ * are read again. Its own keys come last, since that schema has those of the form.
  */
-const repairs: readonly Repair[] = [nameAsMeant, inputAsMeant, valuesAsMeant, ownKeys];
+const called: readonly Repair[] = [nameAsMeant, inputAsMeant];
+const repairs: readonly Repair[] = [...called, calledThrough, ...called, valuesAsMeant, ownKeys];
 
 /**
  * The reply with its calls as they will run. Done once, when the reply is taken in, and stored beside the content

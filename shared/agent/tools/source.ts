@@ -56,7 +56,7 @@ export interface ToolSource {
   readonly settings?: readonly string[];
   readonly secrets?: readonly string[];
   /**
-   * What there is for this session: up to 128 tools and 200,000 bytes of JSON, within 10 s. Rejects when it cannot be told: it is asked again, unless
+   * What there is for this session: up to 2,000 tools and 2 MB of JSON, within 10 s. Rejects when it cannot be told: it is asked again, unless
    * the error is an {@link UnusableSource}.
    */
   list(context: ListContext): Promise<readonly ToolDeclaration[]> | readonly ToolDeclaration[];

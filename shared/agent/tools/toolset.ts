@@ -1,8 +1,12 @@
+import { readOnce } from '../plain/read-once.ts';
 import type { Pinned, SourcedTool } from '../session/pinned.ts';
 import { exactReader } from './exact-input.ts';
 import { loadReaders } from './json-schema.ts';
 import type { ReaderOf, ToolSource } from './source.ts';
 import type { Tool } from './tool.ts';
+
+/** Loads the tools that search for others, once per process: only sessions with many tools have them. */
+export const readSearching = readOnce(() => import('./lazy/search-tools.ts'));
 
 /** Who has tools, as it is deployed now. */
 export interface HasTools {
@@ -16,17 +20,18 @@ export interface HasTools {
  */
 export async function toolsOf(
   agent: HasTools | undefined,
-  pinned: Pick<Pinned, 'tools' | 'sources'>,
+  pinned: Pick<Pinned, 'tools' | 'sources' | 'search'>,
 ): Promise<readonly Tool[]> {
   const { tools = [], toolSources = [] } = agent ?? {};
   const { sources = {} } = pinned;
   const listing = toolSources.filter(({ name }) => (sources[name]?.tools.length ?? 0) > 0);
-  if (listing.length === 0) return tools;
+  const searching = pinned.search ? (await readSearching()).searchToolsOf(pinned) : [];
+  if (listing.length === 0) return searching.length > 0 ? [...tools, ...searching] : tools;
   const readerOf = await loadReaders(pinned.tools);
   const sourced = listing.flatMap((source) =>
     (sources[source.name]?.tools ?? []).flatMap((tool) => bound(source, tool, pinned, readerOf)),
   );
-  return [...tools, ...sourced];
+  return [...tools, ...sourced, ...searching];
 }
 
 function bound(

@@ -13,8 +13,6 @@ const input = { type: 'object', properties: { id: { type: 'string' } }, required
 const find = { name: 'find', description: 'Finds one.', input };
 const read = (listed: unknown, taken: string[] = [], queue?: boolean): Read =>
   readListing({ name: 'shop', ...(queue !== undefined && { queue }) }, listed, taken, readerOf);
-const deep = (levels: number): object =>
-  levels === 0 ? {} : { type: 'object', properties: { a: deep(levels - 1) } };
 
 describe('what a source lists', () => {
   test('is kept as data, under the name that the model calls, and is once and inline unless it says otherwise', () => {
@@ -48,46 +46,31 @@ describe('what a source lists', () => {
   test.each<[string, unknown, string]>([
     ['no array', { tools: [] }, 'does not list an array'],
     ['nothing', undefined, 'does not list an array'],
-    [
-      'too many',
-      Array.from({ length: 129 }, (_, i) => ({ ...find, name: `t${i}` })),
-      '129 tools; at most 128',
-    ],
     ['an effect that is none', [{ ...find, effect: 'readonly' }], 'effect'],
     ['a place that is none', [{ ...find, where: 'person' }], 'where'],
     ['a function for an approval', [{ ...find, approval: () => true }], 'approval'],
     ['a time that is too long', [{ ...find, timeoutSeconds: 900 }], 'timeoutSeconds'],
     ['an unknown key', [{ ...find, efect: 'read' }], 'did you mean "effect"'],
-    ['no name', [{ description: 'x', input }], 'its tool 0 is declared wrongly'],
-    ['no description', [{ ...find, description: '' }], 'description'],
-    ['null', [null], 'its tool 0 is declared wrongly'],
+    ['no name', [{ description: 'x', input }], 'its tool #1 is declared wrongly'],
+    ['null', [null], 'its tool #1 is declared wrongly'],
     ['a queue that the source does not say', [{ ...find, where: 'queue' }], 'queue: true'],
-    ['the same twice', [find, find], 'would be called shop__find, as another tool is'],
-    [
-      'two that become the same',
-      [
-        { ...find, name: 'a.b' },
-        { ...find, name: 'a/b' },
-      ],
-      'shop__a_b',
-    ],
     ['no input', [{ name: 'x', description: 'x' }], 'input'],
-    ['an input that is no object', [{ ...find, input: { type: 'string' } }], '"type": "object" is missing'],
-    [
-      'a reference that leads nowhere',
-      [{ ...find, input: { type: 'object', $ref: '#/$defs/x' } }],
-      'cannot be used',
-    ],
-    ['a schema that is too deep', [{ ...find, input: deep(60) }], 'too deep'],
-    ['too much', [{ ...find, description: 'é'.repeat(100_001) }], 'bytes of JSON; at most 200000'],
+    ['an input that is no object', [{ ...find, input: { type: 'string' } }], 'object'],
+    ['too much', [{ ...find, description: 'é'.repeat(100_001) }], 'bytes of JSON; at most 100000'],
   ])('is refused: %s', (_, listed, why) => {
     expect(read(listed)).toMatchObject(
       why === '' ? {} : { kind: 'wrong', why: expect.stringContaining(why) },
     );
   });
 
-  test('is refused where a tool of the agent has the name', () => {
-    expect(read([find], ['shop__find'])).toMatchObject({ kind: 'wrong' });
+  test('has at most 2,000 tools: those beyond are left out, by name', () => {
+    const listed = Array.from({ length: 2_001 }, (_, i) => ({ ...find, name: `t${i}` }));
+    const listing = read(listed);
+    expect(listing).toMatchObject({
+      kind: 'read',
+      source: { omitted: [{ tool: 't2000', why: expect.stringContaining('comes after 2000 others') }] },
+    });
+    expect(listing.kind === 'read' && listing.tools).toHaveLength(2_000);
   });
 });
 

@@ -7,6 +7,7 @@ import { Limits } from '../../../shared/agent/config/limits.ts';
 import { Model } from '../../../shared/agent/config/model.ts';
 import { PolicyKeys } from '../../../shared/agent/config/policy.ts';
 import { SaidContext } from '../../../shared/agent/config/said.ts';
+import { ToolSearch } from '../../../shared/agent/config/tool-search.ts';
 import { DeploymentKeys } from '../../../shared/agent/define/deployment-keys.ts';
 import { declarationsIn, docOf } from '../../support/reference/docstrings.ts';
 import { table } from '../../support/reference/table.ts';
@@ -102,6 +103,7 @@ const parts = [
   ['context', SaidContext, 'SaidContext'],
   ['limits', Limits, 'Limits'],
   ['approvals', Approvals, 'Approvals'],
+  ['toolSearch', ToolSearch.options[0], 'ToolSearch'],
   ['definePolicy', PolicyKeys, 'PolicyKeys'],
   ['guardrails', Guardrails, 'Guardrails'],
 ] as const;

@@ -160,18 +160,14 @@ describe('one-bad-tool-refuses-all:', () => {
     expect(resultsIn(await one.events())).toEqual(['odd was called']);
   });
 
-  test('one-bad-tool-refuses-all: of 129 tools one is left out, and people are told which', async () => {
+  test('one-bad-tool-refuses-all: of 129 tools the model is told of those that search, and each can be called', async () => {
     const mcp = mcpDouble({ tools: Array.from({ length: 129 }, (_, n) => tool(`t${n}`)) });
-    await using server = await strictServer(() => ['docs__t3', {}]);
+    await using server = await strictServer(() => ['call_tool', { name: 'docs__t128', arguments: {} }]);
     const one = session(withMcp(), server, mcp.internet);
     expect((await one.say())?.state).toBe('completed');
-    expect(server.taken[0]).toHaveLength(128);
-    expect(omittedIn({ events: await one.events() })).toEqual([
-      {
-        source: 'docs',
-        tools: [{ tool: 't128', why: 'comes after 128 others, which is all that there may be' }],
-      },
-    ]);
+    expect(server.taken[0]).toHaveLength(2);
+    expect(resultsIn(await one.events())).toEqual(['t128 was called']);
+    expect(omittedIn({ events: await one.events() })).toEqual([]);
   });
 
   test('one-bad-tool-refuses-all: a name of 210 characters is cut, with a hash', async () => {

@@ -1,0 +1,20 @@
+import { once } from '../plain/once.ts';
+import type { Pinned, PinnedTool } from './pinned.ts';
+
+type Offered = Pick<Pinned, 'tools' | 'search'>;
+
+/**
+ * The tools that the requests of a session declare. All requests of a session declare the same, because models bind their thinking to
+ * the exact prefix. A session that searches for its tools declares those that search, and those that are always sent.
+ */
+export const toolsSent = ({ tools, search }: Offered): readonly PinnedTool[] =>
+  search ? tools.filter(({ name }) => sentBy(search).has(name)) : tools;
+
+/** The tools that the model has to search for. */
+export const toolsFound = ({ tools, search }: Offered): readonly PinnedTool[] =>
+  search ? tools.filter(({ name }) => !sentBy(search).has(name)) : [];
+
+const sentBy = once(
+  ({ find, call, shown }: NonNullable<Offered['search']>): ReadonlySet<string> =>
+    new Set([find, call, ...shown]),
+);
