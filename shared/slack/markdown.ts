@@ -122,7 +122,13 @@ const bulleted = (item: string): string => item.replace(/^[-*+]/, '•');
 const around = (mark: string, text: string): string =>
   text
     .split('\n')
-    .map((line) => (line.trim() === '' ? line : line.replace(/^(\s*)(.*?)(\s*)$/, `$1${mark}$2${mark}$3`)))
+    .map((line) => {
+      const words = line.trim();
+      const before = line.slice(0, line.length - line.trimStart().length);
+      return words === ''
+        ? line
+        : `${before}${mark}${words}${mark}${line.slice(before.length + words.length)}`;
+    })
     .join('\n');
 
 /**

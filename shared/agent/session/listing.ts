@@ -48,7 +48,7 @@ const isWaiting = (session: Session): boolean => /^waiting/.test(listedState(ses
 
 /** The first line of what was said, as a title. */
 export function titleOf(text: string): string {
-  const line = text.trim().split(/\s*\n/, 1)[0] ?? '';
+  const line = (text.trim().split('\n', 1)[0] ?? '').trimEnd();
   return line.length <= MAX_TITLE
     ? line
     : `${line

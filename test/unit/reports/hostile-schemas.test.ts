@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { matching } from '../../../local/model/fitting.ts';
+import { titleOf } from '../../../shared/agent/session/listing.ts';
 import { loadReaders } from '../../../shared/agent/tools/json-schema.ts';
+import { toMrkdwn } from '../../../shared/slack/markdown.ts';
+import { filledIn } from '../../../tools/mcp/fields.ts';
 import { mcpDouble, tool } from '../../support/mcp/double.ts';
 import { contents, play } from '../../support/mcp/play.ts';
 
@@ -153,5 +156,14 @@ describe('a schema of somebody else cannot hold a worker', () => {
   test('hostile-local-model: the model of `npm start` holds no word against a pattern that backtracks', () => {
     expect(matching('^(a+)+$', `look for ${'a'.repeat(40)}b and aaa`)).toBe('aaa');
     expect(matching('^(?=a)', 'aaa')).toBeUndefined();
+  });
+
+  test('hostile-blanks: titles, answers to forms and messages of Slack are read in linear time', () => {
+    const blanks = '\t'.repeat(50_000);
+    expect(titleOf(`a${blanks}b\nmore`)).toBe('a…');
+    const form = { properties: { name: { type: 'string' as const } }, required: ['name'] };
+    expect(filledIn(form, `- name${blanks}: ann${blanks}`)).toEqual({ content: { name: 'ann' } });
+    expect(filledIn(form, `${blanks}x`)).toEqual({ content: { name: 'x' } });
+    expect(toMrkdwn(`**a${' '.repeat(5_000)}b**`)).toBeDefined();
   });
 });

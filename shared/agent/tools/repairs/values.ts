@@ -29,7 +29,7 @@ const drops = (value: unknown, on: SchemaIn): boolean =>
   saysNothing(value) && !mayFit(value, on) && !mayFit(null, on);
 
 const saysNothing = (value: unknown): boolean =>
-  value === null || (typeof value === 'string' && /^\s*(?:|null|none|undefined)\s*$/i.test(value));
+  value === null || (typeof value === 'string' && /^(?:|null|none|undefined)$/i.test(value.trim()));
 
 /** Other values that a value may stand for, the likeliest first. Only forms of which no two can fit. */
 function formsOf(value: unknown, on: SchemaIn): unknown[] {
