@@ -7,7 +7,7 @@ import type { Usage } from '../../shared/contract/session.ts';
 import type { CallFailure } from './failures.ts';
 import { blocksOf } from './invariants/blocks.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
-import { controlChecks, isTextOnly } from './invariants/controls.ts';
+import { controlChecks, isResumed, isTextOnly } from './invariants/controls.ts';
 import { windowChecks } from './invariants/folds.ts';
 import { readPrefix } from './invariants/prefix.ts';
 import { pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
@@ -106,7 +106,7 @@ function observeAsked(
   const spent = budget !== undefined && isOver(budget, runBooks(facts.served, runIdFor(claim)));
   // One that has thawed knows nothing of what was taken up since.
   if (claim.epoch > facts.committedEpoch && !summary)
-    check(ledger, controlChecks, { facts, claim, textOnly, spent });
+    check(ledger, controlChecks, { facts, claim, textOnly, spent, resumes: isResumed(request) });
   const { context } = workload;
   if (context && claim.epoch > facts.committedEpoch)
     check(ledger, windowChecks, { facts, claim, request, context, summary });

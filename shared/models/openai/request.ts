@@ -27,7 +27,7 @@ export function toBody(request: ModelRequest, baseUrl: string, calls: 'native' |
     ...(!limited && { [rules.outputLimit]: request.maxTokens }),
     stream: isStreamed(request),
     stream_options: isStreamed(request) ? streamOptions(extra, rules) : undefined,
-    tools: xml ? undefined : toChatTools(tools, rules),
+    tools: xml ? undefined : toolsOf(request, rules),
   };
   const history = xml ? toXmlMessages(messages) : toChatMessages(messages, rules);
   return bodyWith(fields, [...head, ...history].map(jsonOf));
@@ -36,4 +36,13 @@ export function toBody(request: ModelRequest, baseUrl: string, calls: 'native' |
 function streamOptions(extra: ModelRequest['request'], rules: ServerRules): unknown {
   if ('stream_options' in extra) return extra.stream_options ?? undefined;
   return rules.streamOptions ? { include_usage: true } : undefined;
+}
+
+/** The tools that the server runs, as it names them (openrouter.ai/docs/guides/features/server-tools), then the agent's own. */
+function toolsOf(
+  { serverTools = [], tools }: ModelRequest,
+  rules: ServerRules,
+): readonly object[] | undefined {
+  const own = toChatTools(tools, rules);
+  return serverTools.length > 0 ? [...serverTools, ...(own ?? [])] : own;
 }

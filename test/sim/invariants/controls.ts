@@ -13,7 +13,13 @@ export interface AskedUnderControl {
   readonly textOnly: boolean;
   /** Its run has reached its limits. */
   readonly spent: boolean;
+  /** It goes on with a turn that the model's server has paused, behind which nothing may stand: what is asked of the run is told after it. */
+  readonly resumes: boolean;
 }
+
+/** Whether a request ends with the model's own words: nothing is said behind a paused turn. */
+export const isResumed = ({ messages }: Pick<ModelRequest, 'messages'>): boolean =>
+  messages.at(-1)?.role === 'assistant';
 
 /** Whether the model is told, last of all, that it may only speak. */
 export function isTextOnly({ messages }: Pick<ModelRequest, 'messages'>): boolean {
@@ -44,7 +50,8 @@ export const controlChecks: Checks<AskedUnderControl> = {
   '28 a run whose parent was cancelled asks for nothing more than its summary, and not for long': (
     asking,
   ) => {
-    const { facts, claim } = asking;
+    const { facts, claim, resumes } = asking;
+    if (resumes) return undefined;
     const runId = runIdFor(claim);
     const steps = facts.leaving.get(runId);
     const came = waiting(asking, 'parent_cancel');
@@ -58,8 +65,8 @@ export const controlChecks: Checks<AskedUnderControl> = {
   },
 
   '28 who is asked to wrap up only speaks': (asking) => {
-    const { facts, claim, textOnly, spent } = asking;
-    if (spent) return undefined;
+    const { facts, claim, textOnly, spent, resumes } = asking;
+    if (spent || resumes) return undefined;
     const isAsked = waiting(asking, 'wrap_up').length > 0 || facts.wrapping.has(runIdFor(claim));
     return isAsked !== textOnly
       ? `${runIdFor(claim)} ${isAsked ? 'was asked to wrap up, and is' : 'may only speak, and was not'} asked`

@@ -1,6 +1,8 @@
 /** Public reports on tools that a model's server runs. Each test begins with the report's id. */
 
 import { describe, expect, test } from 'vitest';
+import { toBody } from '../../../shared/models/openai/request.ts';
+import { modelRequest } from '../../support/model-call.ts';
 import { block, message, text } from '../../support/model-events.ts';
 import { reply } from '../../support/model-server.ts';
 import { servedWorld } from '../../support/served-world.ts';
@@ -80,4 +82,23 @@ test('server-tools-dropped: fields of `request` that would vanish are refused', 
   return expect(servedWorld({ model: { name: 'm', request: { tools: [search] } } }, [])).rejects.toThrow(
     'declare `tools` of the agent, and tools that the server runs as `serverTools`',
   );
+});
+
+test('server-tools-dropped: OpenRouter is told of its tools, before the agent’s own', () => {
+  const body = JSON.parse(
+    toBody(
+      modelRequest({
+        provider: 'openai',
+        dialect: 'openrouter',
+        serverTools: [{ type: 'openrouter:web_search' }],
+        tools: [{ name: 'look', description: 'Looks.', input_schema: { type: 'object', properties: {} } }],
+      }),
+      'https://openrouter.ai/api/v1',
+      'native',
+    ),
+  );
+  expect(body.tools).toMatchObject([
+    { type: 'openrouter:web_search' },
+    { type: 'function', function: { name: 'look' } },
+  ]);
 });

@@ -49,12 +49,18 @@ export const isThought = ({ type }: Fields): boolean => type === 'thinking' || t
 /** The tools of a request, for comparing. */
 export const toolsOf = ({ tools }: Fields): string => textOf(tools ?? []);
 
-/** Marks of the cache are not compared, nor is the order of keys. */
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (key, inner) => {
-    if (key === 'cache_control') return undefined;
-    return isFields(inner) ? Object.fromEntries(Object.entries(inner).sort(byKey)) : inner;
-  });
+/** Marks of the cache are not compared, nor is the order of keys. A value that is too deep to be written out counts as any other such. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value, (key, inner) => {
+      if (key === 'cache_control') return undefined;
+      return isFields(inner) ? Object.fromEntries(Object.entries(inner).sort(byKey)) : inner;
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return 'too deep to be compared';
+    throw error;
+  }
+}
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
