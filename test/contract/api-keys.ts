@@ -29,7 +29,12 @@ export function apiKeysContract(name: string, open: (clock: Clock) => Promise<Ap
         createdBy: 'user:ada',
         createdAt: clock.now(),
       });
-      expect(await keys.verify(text)).toEqual({ tenant: 'acme', subject: `key:${key.keyId}`, kind: 'key' });
+      expect(await keys.verify(text)).toEqual({
+        tenant: 'acme',
+        subject: `key:${key.keyId}`,
+        kind: 'key',
+        name: 'nightly report',
+      });
     });
 
     test('what a key may do beside the ordinary is said when it is minted', async () => {

@@ -52,7 +52,12 @@ describe('aws API keys', () => {
     const { key: old, text: oldText } = await keys.mint(ada, 'old');
     const dynamo = createDynamo(aws.clients.dynamo(), tableName);
     await dynamo.update({ key: apiKeyKey('acme', old.keyId), remove: ['#scopes'], when: [], values: {} });
-    expect(await keys.verify(oldText)).toEqual({ tenant: 'acme', subject: `key:${old.keyId}`, kind: 'key' });
+    expect(await keys.verify(oldText)).toEqual({
+      tenant: 'acme',
+      subject: `key:${old.keyId}`,
+      kind: 'key',
+      name: 'old',
+    });
     expect((await keys.list('acme')).find(({ keyId }) => keyId === old.keyId)).toMatchObject({ scopes: [] });
   });
 

@@ -156,18 +156,18 @@ test.for(['08:00', '18:00'])(
   async (hour) => {
     vi.useFakeTimers({ now: new Date(`2026-11-22T${hour}:00Z`), toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    expect(await priceOf('claude-opus-5-5')).toEqual({
+    expect(await priceOf('claude-opus-5-5')).toMatchObject({
       ...{ input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 },
       window: 1_000_000,
     });
-    expect(await priceOf('claude-sonnet-4-5')).toEqual({
+    expect(await priceOf('claude-sonnet-4-5')).toMatchObject({
       input: 3,
       output: 15,
       cacheRead: 0.3,
       cacheWrite: 3.75,
       window: 200_000,
     });
-    expect(await priceOf('deepseek-chat')).toEqual({
+    expect(await priceOf('deepseek-chat')).toMatchObject({
       input: 0.27,
       output: 1.1,
       cacheRead: 0.07,

@@ -93,7 +93,7 @@ describe('a definition', () => {
       export default defineDeployment({ agents: [${agent('policyBy: { role: { intern: policy } }')}] });`;
     const wrong = await definition('pattern', policy('(?=secret)'));
     expect(said(wrong)).toMatch(
-      /index\.ts\S*: agent x: rule p\.r asks whether command matches "\(\?=secret\)", and that is no/,
+      /index\.ts\S*: agent x: rule p\.r asks whether command matches "\(\?=secret\)", and that cannot be used: This is no regular expression/,
     );
     const right = await definition('right-pattern', policy('^(?i)secret'));
     expect(prepare(right, false).facts.agents).toHaveLength(1);

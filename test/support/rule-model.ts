@@ -5,7 +5,7 @@ import { reply, type Step, type Strictness, sse, stream as write } from './model
 import { strictDoor } from './strict/door.ts';
 import type { Refusal } from './strict/rule.ts';
 
-/** What a rule sees of a request. */
+/** What a rule sees of a request. `body` is all of it. */
 export interface AskedModel {
   /** Count of requests to this server, from 1. */
   readonly n: number;
@@ -42,7 +42,7 @@ export async function ruleModel(
     if (lax !== undefined) door.watch(url, raw, response);
     else if (door.refuses(url, raw, response)) return;
     const body = JSON.parse(raw);
-    const messages: AskedModel['messages'] = body.messages;
+    const messages: AskedModel['messages'] = body.messages.map(withoutSaidLines);
     const last = messages.at(-1)?.content ?? [];
     const seen: AskedModel = {
       n: asked.length + 1,
@@ -99,3 +99,9 @@ export const sayTextSlowly = (pauseMs: number, pieces: readonly string[]): Step 
       event.type === 'content_block_delta' ? [event, { pauseMs }] : [event],
     ),
   );
+
+/** A message without the lines that tell a model when and by whom it was said: rules go by what was said. */
+function withoutSaidLines<Of extends AskedModel['messages'][number]>(message: Of): Of {
+  if (!Array.isArray(message.content)) return message;
+  return { ...message, content: message.content.filter(({ text }) => !String(text).startsWith('[said ')) };
+}

@@ -1,7 +1,8 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readMedia } from '../../shared/agent/step/complete.ts';
 import { readFolding, readRoom } from '../../shared/agent/step/fold-if-full.ts';
-import { readAsking } from '../../shared/agent/step/list-tools.ts';
+import { readAsking, readForming } from '../../shared/agent/step/list-tools.ts';
+import { readOmitting } from '../../shared/agent/step/outcomes.ts';
 import { readAnswering } from '../../shared/agent/step/read-answers.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
@@ -27,6 +28,8 @@ import { readSigns } from '../../shared/models/slowed.ts';
 await Promise.all([
   readLoop(),
   readAsking(),
+  readForming(),
+  readOmitting(),
   readCalls(),
   readAnswering(),
   readAwaiting(),

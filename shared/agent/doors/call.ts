@@ -63,9 +63,9 @@ export async function runCall(
   const lookedAt = io.clock.now();
   const [found] = await Promise.all([findCall(message, io), io.queue.hide(invocation.message, TO_BEGIN_MS)]);
   if (!found) return wakeIfSettled(message, io);
+  const { view, call, pinned } = found;
   // A worker that stood still in between knows of no decision and no revocation since.
   if (io.clock.now() > lookedAt + STARTS_MS) return 'retry';
-  const { view, call, pinned } = found;
   const { limits } = pinned;
   const tools = await toolsOf(agentOf(view.session.agent), pinned);
   const deployed = tools.find(({ name }) => name === call.name);

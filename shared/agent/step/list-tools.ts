@@ -61,7 +61,7 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
 export const readAsking = readOnce(() => import('./ask-sources.ts'));
 
 /** Reads what brings tools into form, once in a process: only first steps do. */
-const readForming = readOnce(() => import('./formed.ts'));
+export const readForming = readOnce(() => import('./formed.ts'));
 
 /** A reply of the model is bound to the tools that it was told of; one that was imported was never told of these. */
 const hasSpoken = ({ session, history }: Step): boolean =>

@@ -126,7 +126,7 @@ export async function failed(
 }
 
 /** Reads what looks for the part that a server does not take, once in a process: few requests are refused. */
-const readOmitting = readOnce(() => import('./lazy/omit.ts'));
+export const readOmitting = readOnce(() => import('./lazy/omit.ts'));
 
 const refusedRequest = (
   { session, history, loaded }: Step,

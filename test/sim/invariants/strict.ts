@@ -31,12 +31,15 @@ export const strictChecks: Checks<Sent> = {
   },
 };
 
-/** Blocks that a server gives and refuses are a fault of their own (`odd.ts`). */
+/** Blocks that a server gives and refuses are a fault of their own (`odd.ts`): here words stand in their place. */
 const withoutOdd = (request: ModelRequest): ModelRequest => ({
   ...request,
   messages: request.messages.map((message) =>
     message.content.some(isOdd)
-      ? { ...message, content: message.content.filter((block) => !isOdd(block)) }
+      ? {
+          ...message,
+          content: message.content.map((block) => (isOdd(block) ? { type: 'text', text: 'odd' } : block)),
+        }
       : message,
   ),
 });

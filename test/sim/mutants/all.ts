@@ -6,6 +6,7 @@ import { endMutants } from './ends.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
 import { forkMutants } from './forks.ts';
+import { historyMutants } from './histories.ts';
 import { leaveMutants } from './leave.ts';
 import { listingMutants } from './listings.ts';
 import { memoryMutants } from './memories.ts';
@@ -45,4 +46,5 @@ export const mutants: readonly Mutant[] = [
   ...forkMutants,
   ...deletionMutants,
   ...strictMutants,
+  ...historyMutants,
 ];

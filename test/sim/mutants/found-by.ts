@@ -6,6 +6,11 @@ import type { WorkloadName } from '../workloads.ts';
  */
 export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'lanes: one too many': 'lanes',
+  'omitted: searches without end': 'odd',
+  'omitted: the first try counts': 'odd',
+  'omitted: looks at what was taken before': 'odd',
+  'open: what a new run asks is answered': 'folding',
+  'call: a worker that stood still begins it': 'grants',
   'fork: reads on where its own begins': 'forks',
   'fork: takes what it shares for its own': 'forks',
   'fork: shares what it was forked from, and not what that shares': 'forks',

@@ -1,0 +1,48 @@
+/** Mutants of what is left out of a history (`shared/agent/context`), and of who begins a call after a long look. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const agent = (name: string) => `shared/agent/${name}.ts`;
+const omit = agent('step/lazy/omit');
+const omissions = agent('context/omissions');
+const requests = agent('context/requests');
+
+export const historyMutants: readonly Mutant[] = [
+  mutant(
+    'omitted: searches without end',
+    omit,
+    'tries.length >= MOST_TRIES)',
+    'tries.length >= 100 * MOST_TRIES)',
+  ),
+  mutant('omitted: the first try counts', omissions, 'slots.findLast((slot) =>', 'slots.find((slot) =>'),
+  mutant(
+    'omitted: looks at what was taken before',
+    omit,
+    'read.slice(Math.max(0, last))',
+    'read.slice(0 * last)',
+  ),
+  mutant(
+    'refused: its words are sent again',
+    omissions,
+    'else if (refused && !again) {',
+    'else if (refused && !again && !turn.end) {',
+  ),
+  mutant(
+    'refused: a retry leaves its words out',
+    omissions,
+    'let again = input.some(isRetry);',
+    'let again = false;',
+  ),
+  mutant(
+    'open: what a new run asks is answered',
+    requests,
+    "if (begins) settle(isClosed ? 'answered' : 'unanswered');",
+    "if (begins || runId) settle(isClosed ? 'answered' : 'unanswered');",
+  ),
+  mutant(
+    'call: a worker that stood still begins it',
+    agent('doors/call'),
+    "  if (io.clock.now() > lookedAt + STARTS_MS) return 'retry';\n",
+    '',
+  ),
+];
