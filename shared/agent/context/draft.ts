@@ -5,6 +5,7 @@ import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { headOf } from './head.ts';
 import { toMessages } from './messages.ts';
+import { omissionsIn } from './omissions.ts';
 import { fullness } from './room.ts';
 import { estimateOf, measureOf } from './size.ts';
 import { workLogOf } from './work-log.ts';
@@ -30,7 +31,8 @@ type Cut = Pick<Fold, 'start' | 'clearedBelow' | 'shrunk'>;
 export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Draft {
   const { slots, session, pinned } = asked;
   const before = foldAt(slots, session.fold?.slot)?.fold;
-  const leaves = saidIn(asked).filter(({ n }) => n < cut.start);
+  const said = saidIn(asked);
+  const leaves = said.filter(({ n }) => n < cut.start);
   const messages = toMessages(leaves, []);
   const { left = { messages: 0, tokens: 0 }, clearedBelow = 0, summary, log } = before ?? {};
   const { strategy } = pinned.guardrails.context;
@@ -43,7 +45,7 @@ export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Dra
       messages: left.messages + messages.length,
       tokens: left.tokens + Math.floor((measureOf(pinned)(messages) * scale) / 4),
     },
-    ...(lists && { log: workLogOf(leaves, summary ? undefined : log) }),
+    ...(lists && { log: workLogOf(leaves, summary ? undefined : log, omissionsIn(said, asked.waiting)) }),
   };
 }
 

@@ -40,8 +40,10 @@ export function toMessages(
   reading: Reading = { fallback: 0 },
 ): Message[] {
   const fold = foldAt(slots, reading.fold);
-  const read = fold?.slots ?? slots;
-  const omitted = omissionsIn(read, input);
+  const all = fold?.slots ?? slots;
+  const omitted = omissionsIn(all, input);
+  const { below } = reading;
+  const read = below === undefined ? all : all.filter(({ n }) => n < below);
   const replies = repliesIn(read, omitted, input, reading);
   const messages: Message[] = [];
   const tell = tellerOf(reading.told);

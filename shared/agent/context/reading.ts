@@ -10,6 +10,11 @@ export interface Reading {
   readonly fold?: number;
   /** Set for another model than has thought any of it: all thinking is left out. */
   readonly withoutThinking?: true;
+  /**
+   * Slot before which it ends; absent where all of it is read. What is left out of it hangs on what comes behind, too: a turn that this cuts may
+   * be one that was refused.
+   */
+  readonly below?: number;
   /** The line before each message: `Pinned.context`. */
   readonly told?: SaidContext;
 }

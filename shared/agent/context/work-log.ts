@@ -2,19 +2,30 @@ import { commandOf, targetOf, tellsFailure } from '../session/facts.ts';
 import type { WorkLog } from '../session/fold.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Slot, ToolCall, ToolResult } from '../session/slots.ts';
+import { texts } from '../texts.ts';
 import { tidy } from './clear.ts';
+import { isOmitted, type Omission } from './omissions.ts';
 
 /** Entries of each kind that are kept, the newest ones, and characters of one text: a fold's slot stays small. */
 const MOST = { tools: 40, files: 40, errors: 12, chars: 160 };
 
 const noWork: WorkLog = { tools: [], files: [], errors: [] };
+const none: ReadonlyMap<number, Omission> = new Map();
 
-/** What was done in `slots`, after what `before` says (T28). */
-export function workLogOf(slots: readonly Slot[], before: WorkLog = noWork): WorkLog {
+/**
+ * What was done in `slots`, after what `before` says (T28).
+ *
+ * @param omitted parts that the model does not read: a head that quoted them would be refused as they were
+ */
+export function workLogOf(
+  slots: readonly Slot[],
+  before: WorkLog = noWork,
+  omitted: ReadonlyMap<number, Omission> = none,
+): WorkLog {
   const tools = new Map(before.tools.map((one) => [one.name, one]));
   const files = new Map(before.files.map((one) => [one.path, one]));
   const errors = new Map(before.errors.map((one) => [keyOf(one), one]));
-  for (const { call, result } of executedIn(slots)) {
+  for (const { call, result, why } of executedIn(slots, omitted)) {
     const { name, outcome } = result;
     const failed = tellsFailure(result) || outcome !== 'ok';
     const { calls = 0, failed: failures = 0 } = tools.get(name) ?? {};
@@ -28,7 +39,8 @@ export function workLogOf(slots: readonly Slot[], before: WorkLog = noWork): Wor
     }
     const error = { tool: name, about: short(path ?? (call && commandOf(call)) ?? '') };
     errors.delete(keyOf(error));
-    if (failed) errors.set(keyOf(error), { ...error, says: short(tidy(result.content)) });
+    const says = why ? texts.omitted.result[why] : tidy(result.content);
+    if (failed) errors.set(keyOf(error), { ...error, says: short(says) });
   }
   return {
     tools: [...tools.values()].slice(-MOST.tools),
@@ -72,14 +84,31 @@ export function workLogText({ tools, files, errors }: WorkLog, tokens: number): 
     .join('\n');
 }
 
+interface Executed {
+  readonly call: ToolCall | undefined;
+  readonly result: ToolResult;
+  /** Why its result is not read. */
+  readonly why: Omission['why'] | undefined;
+}
+
 /** The calls that have results, with them. */
-function executedIn(slots: readonly Slot[]): { call: ToolCall | undefined; result: ToolResult }[] {
+function executedIn(slots: readonly Slot[], omitted: ReadonlyMap<number, Omission>): Executed[] {
   let calls: readonly ToolCall[] = [];
   return slots.flatMap((slot) => {
-    if (slot.kind === 'tools')
-      return slot.results
-        .filter(({ outcome }) => outcome !== 'cancelled')
-        .map((result) => ({ call: calls.find(({ id }) => id === result.callId), result }));
+    if (slot.kind === 'tools') {
+      const omission = omitted.get(slot.n);
+      return slot.results.flatMap((result, at): Executed[] =>
+        result.outcome === 'cancelled'
+          ? []
+          : [
+              {
+                call: calls.find(({ id }) => id === result.callId),
+                result,
+                why: isOmitted(omission?.results, at) ? omission?.why : undefined,
+              },
+            ],
+      );
+    }
     if (slot.reply) calls = callsOf(slot.reply);
     return [];
   });

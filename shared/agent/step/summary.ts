@@ -3,7 +3,7 @@ import type { Totals } from '../../contract/session.ts';
 import type { Plan } from '../context/draft.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import { toMessages } from '../context/messages.ts';
-import { readingOf } from '../context/reading.ts';
+import { type Reading, readingOf } from '../context/reading.ts';
 import { sizeOf, windowOf } from '../context/size.ts';
 import { foldTexts } from '../context/texts.ts';
 import { Superseded } from '../plain/superseded.ts';
@@ -13,7 +13,6 @@ import type { Summary } from '../session/fold.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import { type ModelOutcome, type Reply, textOf } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
-import type { Slot } from '../session/slots.ts';
 import { parsed } from './admissible.ts';
 import { complete } from './complete.ts';
 import { PATIENCE_MS } from './failover.ts';
@@ -144,13 +143,13 @@ function requestFor(step: Step, model: PinnedModel, chars: number, start: number
     ...readingOf(session, loaded.pinned),
     ...(summarizer && { withoutThinking: true as const }),
   };
-  const over = (slots: readonly Slot[]) => requestTo(step, asked, toMessages(slots, [ask], reading));
+  const over = (of: Reading) => requestTo(step, asked, toMessages(history, [ask], of));
   const most = windowOf(loaded.pinned, model.window) - asked.maxTokens;
-  const whole = over(history);
+  const whole = over(reading);
   // Without what waits, which is not in it: who comes after a dead worker asks what that one has asked.
   const counted = summarizer ? 0 : sizeOf({ ...askedIn(step), waiting: [] });
   if (Math.max(estimateTokens(whole), counted) <= most) return whole;
-  const leaving = over(history.filter(({ n }) => n < start || n === session.fold?.slot));
+  const leaving = over({ ...reading, below: start });
   return estimateTokens(leaving) <= most ? leaving : undefined;
 }
 

@@ -89,10 +89,13 @@ export const foldChecks: Checks<Committed> = {
       : `${JSON.stringify(summary)}; served was ${JSON.stringify({ ...served, over: '' })}`;
   }),
 
-  '29 a summary is asked over what leaves the context': ofFold(({ fold, before }, { facts }) => {
+  '29 a summary is asked over what leaves the context': ofFold(({ slot, fold, before }, { facts }) => {
     const over = fold.summary && facts.served.summaries.get(fold.summary.messageId)?.over;
     if (over === undefined) return undefined;
-    const left = saidIn(facts.stored.slice(before?.start ?? 0, fold.start));
+    // The words of a refused turn would have the summary refused.
+    const refused = refusedIn(contextOf(facts.stored.slice(0, slot.n), before), false);
+    const leaves = facts.stored.slice(before?.start ?? 0, fold.start);
+    const left = saidIn(leaves.filter(({ n }) => !refused.has(n)));
     const missed = left.find((text) => !over.includes(JSON.stringify(text).slice(1, -1)));
     return missed && `"${missed}" left the context, and the summary was not asked over it`;
   }),
