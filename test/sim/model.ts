@@ -13,7 +13,7 @@ import { readPrefix } from './invariants/prefix.ts';
 import { pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
 import { isOver, runBudgetChecks } from './invariants/run-budgets.ts';
 import { strictChecks } from './invariants/strict.ts';
-import { type Claim, chargedDeaths, check } from './ledger.ts';
+import { type Claim, chargedDeaths, check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { oddIn } from './odd.ts';
 import { asEstimated } from './older.ts';
@@ -101,7 +101,7 @@ function observeAsked(
   if (claim.epoch > facts.committedEpoch) facts.asked += 1;
   // What is listed again is told in the place of what nobody has kept: then the first reply that is committed counts.
   if (!workload.listing && !summary) facts.pinned ??= pinnedText(request);
-  const textOnly = isTextOnly(request);
+  const textOnly = mayOnlySpeak(facts, claim, request);
   const { runBudget: budget } = workload;
   const spent = budget !== undefined && isOver(budget, runBooks(facts.served, runIdFor(claim)));
   // One that has thawed knows nothing of what was taken up since.
@@ -123,6 +123,10 @@ function lostBy(claim: Claim, request: ModelRequest): number {
   return died === 0 ? 0 : died * estimateTokens(asEstimated(request));
 }
 
+/** A turn that its server paused goes on as it began: in a summary, if that is what was asked for. */
+const mayOnlySpeak = ({ served }: SessionFacts, claim: Claim, request: ModelRequest): boolean =>
+  isTextOnly(request) || (isResumed(request) && runBooks(served, runIdFor(claim)).kept?.textOnly === true);
+
 /** Its reply is kept all the same, and says nothing. */
 function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): ModelOutcome {
   const outcome = nothing({ model: 'sim', usage: noUsage }, 'interrupted');
@@ -131,7 +135,8 @@ function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): Model
   const facts = ledger.facts(claim.key);
   if (isSummaryAsk(request)) facts.stoppedSummary = claim.epoch;
   const { served } = facts;
-  const asked = { lost, textOnly: isTextOnly(request), pinned: pinnedText(request) };
+  const textOnly = mayOnlySpeak(facts, claim, request);
+  const asked = { lost, textOnly, pinned: pinnedText(request) };
   noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
   return outcome;
 }

@@ -8,9 +8,9 @@ import { attachedBlocks } from './media.ts';
 import { type Omission, omissionsIn } from './omissions.ts';
 import { pausedIn } from './paused.ts';
 import type { Reading } from './reading.ts';
-import { isOwn, repliedIn } from './replied.ts';
+import { repliedIn } from './replied.ts';
 import { resultsIn } from './results.ts';
-import { leftOf, pastTextsOf, textsOf } from './said.ts';
+import { leftOf, noticeOf, pastTextsOf, textsOf } from './said.ts';
 import { pairedIn } from './server-tools.ts';
 import { tellerOf } from './told.ts';
 
@@ -62,7 +62,7 @@ export function toMessages(
   for (const slot of read) {
     const omission = omitted.get(slot.n);
     if (slot.kind === 'tools') {
-      if (slot.made === 'plan') add(planOf(slot));
+      if (slot.made === 'plan') add(omission?.results ? [noticeOf(omission)] : planOf(slot));
       else if (!slot.made) putFirst(user, resultsIn(fold, slot, omission, gone));
       continue;
     }
@@ -73,7 +73,7 @@ export function toMessages(
     if (content.length > 0) {
       flush();
       // Two replies in a row are one turn that its server paused and went on with, or were made into such by what is left out.
-      const broken = messages.at(-1)?.role === 'assistant' && !(before && resumes(before, slot, reading));
+      const broken = messages.at(-1)?.role === 'assistant' && !(before && isPausedTurn(before));
       if (broken) messages.push(goOn);
       messages.push(joined('assistant', [content]));
       before = slot;
@@ -114,9 +114,8 @@ function repliesIn(
   return new Map(read.map(([n, content]) => [n, paired(content)]));
 }
 
-/** Whether a reply goes on where the one before it was paused. */
-const resumes = ({ reply: paused }: ModelSlot, { reply }: ModelSlot, reading: Reading): boolean =>
-  paused?.stop === 'pause_turn' && isOwn(reading, paused) && reply !== undefined && isOwn(reading, reply);
+/** Whether the reply behind this one goes on with its turn, whichever model wrote it. */
+const isPausedTurn = ({ reply }: ModelSlot): boolean => reply?.stop === 'pause_turn';
 
 /** Stands between two replies, and behind the last one, where the model is to go on without anything new. */
 export const goOn: Message = { role: 'user', content: [{ type: 'text', text: texts.goOnHere }] };

@@ -53,7 +53,8 @@ export function leftOf(input: readonly InputTurn[], omission: Omission, tell: Te
   );
 }
 
-const noticeOf = ({ why }: Omission): Block => ({ type: 'text', text: texts.omitted.input[why] });
+/** Stands in place of what people have said. */
+export const noticeOf = ({ why }: Omission): Block => ({ type: 'text', text: texts.omitted.input[why] });
 
 /**
  * What was told where results are cleared: advice of ours was for its moment, and goes first (A20). Where nothing else stands in

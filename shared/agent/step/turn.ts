@@ -13,7 +13,7 @@ import { isRead } from '../session/made.ts';
 import { withRequesters } from '../session/requesters.ts';
 import { saidOf } from '../session/said.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
-import { type InputTurn, isFold } from '../session/slots.ts';
+import { type InputTurn, isFold, type ModelSlot } from '../session/slots.ts';
 import type { Spoken, TextOnly } from '../session/verdict.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
@@ -42,7 +42,8 @@ export const MAX_SAID_BYTES = 250_000;
  */
 export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdict']>): Turn {
   const { adopted, loaded } = step;
-  if (isPaused(step, admitted)) return resumedBy(step, admitted);
+  const paused = pausedBefore(step, admitted);
+  if (paused) return resumedBy(step, admitted, paused);
   if (adopted.model) {
     tellSnapshot(step, adopted.tools ? [adopted.model, adopted.tools] : [adopted.model], []);
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
@@ -86,23 +87,31 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 }
 
 /**
- * Whether the turn of the reply before is still its server's, which takes nothing behind it: what waits is told after it. A limit that is
+ * The reply before, if its turn is still its server's, which takes nothing behind it: what waits is told after it. A limit that is
  * reached breaks it off all the same, since the run has no time to wait.
  */
-function isPaused(step: Step, { verdict }: Judgement<Stages['preflight']['verdict']>): boolean {
+function pausedBefore(
+  step: Step,
+  { verdict }: Judgement<Stages['preflight']['verdict']>,
+): ModelSlot | undefined {
   // An earlier attempt has broken it off, and its reply is kept.
-  if (step.adopted.model?.input.length) return false;
+  if (step.adopted.model?.input.length) return undefined;
   const paused = pausedIn(step.history, readingOf(step.session, step.loaded.pinned));
   const endsNow = verdict?.kind === 'text_only' && verdict.ending !== undefined;
-  return paused?.runId === runOf(step.session).id && !endsNow;
+  return paused?.runId === runOf(step.session).id && !endsNow ? paused : undefined;
 }
 
-function resumedBy(step: Step, { session, spoken }: Judgement<Stages['preflight']['verdict']>): Turn {
+/** The turn goes on as it began: one that may only speak, and was paused in its summary, still writes that summary. */
+function resumedBy(
+  step: Step,
+  { session, spoken }: Judgement<Stages['preflight']['verdict']>,
+  { textOnly }: ModelSlot,
+): Turn {
   const { model, tools } = step.adopted;
   if (model) tellSnapshot(step, tools ? [model, tools] : [model], []);
   else if (step.takesOver) tellSnapshot(step, [], []);
   const said = spoken.filter(({ kind }) => kind !== 'text_only');
-  return { session, input: [], incorporated: [], spoken: said };
+  return { session, input: [], incorporated: [], spoken: said, ...(textOnly && { textOnly }) };
 }
 
 /** What guards want told now, and what of it and of what waits is told, as far as the budget of the step goes (T13). */

@@ -40,12 +40,9 @@ const partOf = (slots: readonly Slot[], ends: readonly number[], i: number): rea
 
 /** What is sent in place of a slot of such a turn. */
 export function noticesOf(slot: Slot): readonly string[] {
-  if (slot.kind === 'model')
-    return slot.input.length === 0
-      ? []
-      : [
-          'user:{"type":"text","text":"[steploop] A message that stood here is left out: your server refused to answer it. Do not guess what it said."}',
-        ];
+  if (slot.kind === 'model') return slot.input.length === 0 ? [] : [MESSAGE];
+  // What came of a plan is told as a message, with what people said to it.
+  if (slot.made === 'plan') return [MESSAGE];
   const content =
     '[steploop] The result of this call is left out: your server refused to answer a request with it. The call was run. Do not call it again for the same content.';
   return slot.results.map(({ callId, outcome }) => {
@@ -53,3 +50,6 @@ export function noticesOf(slot: Slot): readonly string[] {
     return `user:${JSON.stringify({ type: 'tool_result', tool_use_id: callId, content, ...error })}`;
   });
 }
+
+const MESSAGE =
+  'user:{"type":"text","text":"[steploop] A message that stood here is left out: your server refused to answer it. Do not guess what it said."}';
