@@ -73,7 +73,7 @@ export function toMessages(
     if (content.length > 0) {
       flush();
       // Two replies in a row are one turn that its server paused and went on with, or were made into such by what is left out.
-      const broken = messages.at(-1)?.role === 'assistant' && !(before && isPausedTurn(before));
+      const broken = messages.at(-1)?.role === 'assistant' && !(before && resumes(before, slot));
       if (broken) messages.push(goOn);
       messages.push(joined('assistant', [content]));
       before = slot;
@@ -114,8 +114,11 @@ function repliesIn(
   return new Map(read.map(([n, content]) => [n, paired(content)]));
 }
 
-/** Whether the reply behind this one goes on with its turn, whichever model wrote it. */
-const isPausedTurn = ({ reply }: ModelSlot): boolean => reply?.stop === 'pause_turn';
+/** Whether a reply goes on where the one before it was paused: the same model's, over the same context. Any other was asked to go on. */
+const resumes = ({ reply: paused }: ModelSlot, { reply }: ModelSlot): boolean =>
+  paused?.stop === 'pause_turn' &&
+  (paused.fallback ?? 0) === (reply?.fallback ?? 0) &&
+  paused.fold === reply?.fold;
 
 /** Stands between two replies, and behind the last one, where the model is to go on without anything new. */
 export const goOn: Message = { role: 'user', content: [{ type: 'text', text: texts.goOnHere }] };

@@ -1,7 +1,7 @@
 /** Invariant 7, with folds: a request begins with what is stored, as the last fold has it read, and stays so until the next. */
 
 import type { Fold } from '../../../shared/agent/session/fold.ts';
-import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
+import type { ModelSlot, Slot, StoredReply, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Claim, SessionFacts } from '../ledger.ts';
 import { resultBlocks } from './blocks.ts';
 import { decidedIn, isNoticed, matchedBut, replyNotice } from './omitted.ts';
@@ -62,12 +62,24 @@ export function readPrefix(
     at += 1;
     return blocks[at - 1] === replyNotice ? undefined : `block ${at - 1} is no notice: ${blocks[at - 1]}`;
   };
+  // Another model, or the same over a new context, was asked to go on with a turn that was paused.
+  let paused: StoredReply | undefined;
+  const wentOn = (slot: Slot): void => {
+    if (slot.kind !== 'model' || slot.input.length > 0 || refused.has(slot.n)) paused = undefined;
+    if (slot.kind !== 'model' || !slot.reply?.content.length) return;
+    const isOther =
+      paused && ((paused.fallback ?? 0) !== (slot.reply.fallback ?? 0) || paused.fold !== slot.reply.fold);
+    if (isOther && blocks[at] === GO_ON) at += 1;
+    paused = slot.reply.stop === 'pause_turn' ? slot.reply : undefined;
+  };
   const head = folded ? facts.stored[last?.slot ?? 0] : undefined;
   for (const slot of [...(head ? [head] : []), ...context]) {
     // A summary may be asked over the older part alone.
     if (summary && at === blocks.length - 1) break;
     const isBetween = slot.kind === 'tools' && !slot.made;
-    const wrong = (isBetween ? undefined : told()) ?? read(slot);
+    const notice = isBetween ? undefined : told();
+    wentOn(slot);
+    const wrong = notice ?? read(slot);
     if (wrong) return { committed: at, wrong };
     if (slot.kind === 'model') held = !refused.has(slot.n) && isNoticed(decided.get(slot.n));
   }
@@ -188,3 +200,5 @@ function isShorter(sent: string, whole: string): boolean {
   const same = a.type === b.type && a.tool_use_id === b.tool_use_id && a.is_error === b.is_error;
   return same && String(a.content).length < String(b.content).length;
 }
+
+const GO_ON = 'user:{"type":"text","text":"[steploop] Go on."}';

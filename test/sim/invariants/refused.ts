@@ -41,7 +41,7 @@ const partOf = (slots: readonly Slot[], ends: readonly number[], i: number): rea
 /** What is sent in place of a slot of such a turn. */
 export function noticesOf(slot: Slot): readonly string[] {
   if (slot.kind === 'model') return slot.input.length === 0 ? [] : [MESSAGE];
-  // What came of a plan is told as a message, with what people said to it.
+  // A plan's outcome is told as a message, with the note of the people who decided.
   if (slot.made === 'plan') return [MESSAGE];
   const content =
     '[steploop] The result of this call is left out: your server refused to answer a request with it. The call was run. Do not call it again for the same content.';
