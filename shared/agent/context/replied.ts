@@ -2,7 +2,7 @@ import { once } from '../plain/once.ts';
 import { wellFormed } from '../plain/well-formed.ts';
 import { givenOf, withoutGiven } from '../session/given.ts';
 import { isThinking, sendable, unbroken } from '../session/reply.ts';
-import type { Block, ModelSlot, StoredReply } from '../session/slots.ts';
+import type { Block, ModelSlot } from '../session/slots.ts';
 import type { Part } from './joined.ts';
 import { isOmitted, type Omission } from './omissions.ts';
 import type { Reading } from './reading.ts';
@@ -25,12 +25,6 @@ export function repliedIn(
   const read = isOther ? spokenOf(content) : own;
   return omission?.reply ? sendable(withoutParts(read, reply.content, omission.reply)) : read;
 }
-
-/** Whether the reply is that of the model that reads it, over the same context: only then it may be resumed. */
-export const isOwn = (
-  { fallback, fold }: Pick<Reading, 'fallback' | 'fold'>,
-  reply: Pick<StoredReply, 'fallback' | 'fold'>,
-): boolean => (reply.fallback ?? 0) === fallback && reply.fold === fold;
 
 const mended = once((content: Part): Part => sendable(wellFormed(unbroken(content))));
 
