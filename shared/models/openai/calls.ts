@@ -4,6 +4,7 @@ import type { Block, ToolCall } from '../../agent/session/slots.ts';
 import { callName } from '../common/ids.ts';
 import { isObject, type Json, parse, stringAt } from '../common/json.ts';
 import type { Part } from './content.ts';
+import { jsonEnd } from './json-end.ts';
 
 /** A call as the model has written it. */
 export interface WrittenCall {
@@ -27,18 +28,9 @@ export function readArguments(
 
 /** Whether text that is no JSON has strings, arrays or objects that were never closed. */
 function isCut(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (inString) {
-      if (char === '\\') at++;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === '{' || char === '[') depth++;
-    else if (char === '}' || char === ']') depth--;
-  }
-  return inString || depth > 0;
+  const end = jsonEnd();
+  end.take(text);
+  return end.isOpen();
 }
 
 /** Reads the body of a `<tool_call>` block: `{"name": …, "arguments": {…}}` (H12). */

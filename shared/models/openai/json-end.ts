@@ -5,6 +5,8 @@ export interface JsonEnd {
   isBlank(): boolean;
   /** Whether an object or a list has begun, and every string, list and object in it has ended. */
   isWhole(): boolean;
+  /** Whether a string, a list or an object has begun that has not ended. */
+  isOpen(): boolean;
 }
 
 export function jsonEnd(): JsonEnd {
@@ -33,5 +35,6 @@ export function jsonEnd(): JsonEnd {
     },
     isBlank: () => blank,
     isWhole: () => begun && depth <= 0 && !inString,
+    isOpen: () => inString || depth > 0,
   };
 }
