@@ -7,12 +7,14 @@ type Offered = Pick<Pinned, 'tools' | 'search'>;
  * The tools that the requests of a session declare. All requests of a session declare the same, because models bind their thinking to
  * the exact prefix. A session that searches for its tools declares those that search, and those that are always sent.
  */
-export const toolsSent = ({ tools, search }: Offered): readonly PinnedTool[] =>
-  search ? tools.filter(({ name }) => sentBy(search).has(name)) : tools;
+export const toolsSent = once(({ tools, search }: Offered): readonly PinnedTool[] =>
+  search ? tools.filter(({ name }) => sentBy(search).has(name)) : tools,
+);
 
 /** The tools that the model has to search for. */
-export const toolsFound = ({ tools, search }: Offered): readonly PinnedTool[] =>
-  search ? tools.filter(({ name }) => !sentBy(search).has(name)) : [];
+export const toolsFound = once(({ tools, search }: Offered): readonly PinnedTool[] =>
+  search ? tools.filter(({ name }) => !sentBy(search).has(name)) : [],
+);
 
 const sentBy = once(
   ({ find, call, shown }: NonNullable<Offered['search']>): ReadonlySet<string> =>
