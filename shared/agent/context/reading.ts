@@ -2,7 +2,7 @@ import type { SaidContext } from '../config/said.ts';
 import type { Pinned } from '../session/pinned.ts';
 import type { Session } from '../session/session.ts';
 
-/** Who reads a conversation, and from where. */
+/** Which model reads a conversation, and from which message on. */
 export interface Reading {
   /** Which of the definition's fallbacks, from 1; 0 is its own model. */
   readonly fallback: number;

@@ -58,7 +58,7 @@ Take over what an earlier summary says and still holds. Leave out what is done w
     `What you did in them, newest first, in the words of calls and results:\n${lines}\nGo on from here; look again at what you need to know.`,
   /** T32. */
   tasks: (lines: string) => `[steploop] Open tasks of your list:\n${lines}`,
-  /** Of a session that searches for its tools: those that it has called, each as a line of JSON. */
+  /** The tools that a session with tool search has called, each as a line of JSON. */
   foundTools: (call: string, lines: string) =>
     `[steploop] Tools that you have found so far. Call them with ${call}, by name:\n${lines}`,
   /** H20. */

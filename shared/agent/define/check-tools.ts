@@ -79,7 +79,7 @@ function noJsonIn(schema: z.core.$ZodType, at: string, seen: Set<object>): Found
     right,
   } = def;
   if (NO_JSON.includes(type) || (type === 'date' && !coerce)) return { at, kind: type };
-  // Of a choice one branch is enough.
+  // One branch of a choice is enough.
   const choices = options.map((option) => noJsonIn(option, at, seen));
   if (choices.length > 0 && choices.every((found) => found)) return choices[0];
   const parts = [

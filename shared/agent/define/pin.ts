@@ -46,7 +46,7 @@ export function pin(
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
     ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
   };
-  // With tool sources nobody knows yet how many tools there are.
+  // An agent with tool sources does not know yet how many tools it has.
   return agent.toolSources.length > 0 ? pinned : withSearch(pinned, agent.toolSearch, ownNames(agent));
 }
 

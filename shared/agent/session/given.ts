@@ -8,7 +8,7 @@ import type { Block } from './slots.ts';
 export interface Given {
   /** The call's id as the server wrote it, where the block has one of ours. */
   readonly id?: string;
-  /** Of thinking: the field of the message in which it came, or `parts` where it was a part of the content. */
+  /** The field of the message in which thinking came, or `parts` where it was a part of the content. */
   readonly as?: string;
   /** Unknown fields of the call, and of its `function`. */
   readonly call?: Fields;
