@@ -78,8 +78,8 @@ export const foldMutants: readonly Mutant[] = [
   mutant(
     'fold: what was thought over another context is read',
     agent('context/replied'),
-    ' && reply.fold === fold',
-    '',
+    'reply.fold === fold ? content : unboundOf(content)',
+    'content',
   ),
   mutant(
     'fold: a budget is raised, and the context stays',
