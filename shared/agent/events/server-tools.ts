@@ -1,5 +1,6 @@
 import type { AgUiEvent, Citation, ServerToolCall } from '../../contract/events.ts';
 import { isRecord } from '../plain/merge.ts';
+import { givenOf } from '../session/given.ts';
 import type { Block } from '../session/slots.ts';
 
 /** Calls and citations of one reply that are told, and characters of each text in them. The reply keeps all of them. */
@@ -13,8 +14,10 @@ const CHARS = 500;
  */
 export function serverToolsIn(messageId: string, content: readonly Block[]): AgUiEvent[] {
   const calls = content.flatMap((block) => (isCall(block) ? [toCall(block, content)] : []));
-  const citations = content.flatMap(({ citations: own }) =>
-    Array.isArray(own) ? own.flatMap(toCitation) : [],
+  const citations = content.flatMap((block) =>
+    [block.citations, givenOf(block).citations].flatMap((own) =>
+      Array.isArray(own) ? own.flatMap(toCitation) : [],
+    ),
   );
   if (calls.length + citations.length === 0) return [];
   const value = { messageId, calls: calls.slice(0, MOST), citations: citations.slice(0, MOST) };

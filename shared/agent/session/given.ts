@@ -15,7 +15,17 @@ export interface Given {
   readonly function?: Fields;
   /** Unknown fields of the message. They stand on the first block of the reply. */
   readonly message?: Fields;
+  /** Sources that the reply cites, to be told to people. They stand on the first block of the reply, and no server is sent them. */
+  readonly citations?: readonly GivenCitation[];
 }
+
+/** A source that a reply cites, in the words of the Messages API. */
+export interface GivenCitation {
+  readonly url: string;
+  readonly title?: string;
+  readonly cited_text?: string;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What was given with a block; empty when nothing was. */

@@ -1,7 +1,7 @@
 import type { Assembly } from '../../agent/define/provider.ts';
 import { StreamFault } from '../../agent/define/provider.ts';
 import type { Delta, ModelRequest } from '../../agent/ports.ts';
-import { type Given, withGiven } from '../../agent/session/given.ts';
+import { type Given, type GivenCitation, withGiven } from '../../agent/session/given.ts';
 import type { Reply, Used } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
 import type { Block, Stop, ToolCall } from '../../agent/session/slots.ts';
@@ -10,6 +10,7 @@ import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { usageReader, usedOf } from '../common/usage.ts';
 import { billingReader } from './billing.ts';
 import { readArguments, readParts } from './calls.ts';
+import { withCitations } from './citations.ts';
 import { contentReader } from './content.ts';
 import { type CallDraft, callDrafts } from './drafts.ts';
 import { joinFields, MAX_KEPT_CHARS, OF_MESSAGE, unknownIn } from './kept.ts';
@@ -38,6 +39,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
   /** Of thinking, where it stood; and the fields of the message that are not known. */
   let as: string | undefined;
   let fields: Json = {};
+  let citations: readonly GivenCitation[] = [];
 
   const take = ({ kind, text, as: stood }: Said): Delta[] => {
     streamed += text.length;
@@ -56,6 +58,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
   };
   const takeDelta = (delta: Json): Delta[] => {
     streamed += drafts.take(delta);
+    citations = withCitations(citations, delta);
     fields = joinFields(fields, unknownIn(delta, OF_MESSAGE), 'append');
     return saidIn(delta).flatMap(take);
   };
@@ -72,7 +75,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
       model,
       stop,
       ...(stopDetail !== undefined && { stopDetail }),
-      content: calls === 'native' ? asGiven(content, as, fields) : content,
+      content: calls === 'native' ? asGiven(content, as, fields, citations) : content,
       ...written,
       ...used,
     };
@@ -130,12 +133,18 @@ const deltaOf = (choice: Json, hasBegun: boolean): Json =>
 const CUT = 'the arguments of a call were cut';
 
 /** The blocks with what only their server is sent again: of thinking where it stood, and of the first what came with the message. */
-function asGiven(content: readonly Block[], as: string | undefined, message: Json): readonly Block[] {
+function asGiven(
+  content: readonly Block[],
+  as: string | undefined,
+  message: Json,
+  citations: readonly GivenCitation[],
+): readonly Block[] {
   const hasFields = Object.keys(message).length > 0 && fits(message);
   return content.map((block, at) =>
     withGiven(block, {
       ...(block.type === 'thinking' && as && { as }),
       ...(at === 0 && hasFields && { message }),
+      ...(at === 0 && citations.length > 0 && { citations }),
     }),
   );
 }

@@ -2,9 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { toBody } from '../../../shared/models/openai/request.ts';
+import { askedServer, httpSession } from '../../support/http-session.ts';
 import { modelRequest } from '../../support/model-call.ts';
 import { block, message, text } from '../../support/model-events.ts';
 import { reply } from '../../support/model-server.ts';
+import { completion, delta, says } from '../../support/openai-events.ts';
 import { servedWorld } from '../../support/served-world.ts';
 import { custom, ending, tool } from '../step/reading.fixture.ts';
 
@@ -101,4 +103,28 @@ test('server-tools-dropped: OpenRouter is told of its tools, before the agent’
     { type: 'openrouter:web_search' },
     { type: 'function', function: { name: 'look' } },
   ]);
+});
+
+test('server-tools-dropped: people are told what a reply over Chat Completions cites, and no server is', async () => {
+  const url_citation = {
+    url: 'https://docs.test',
+    title: 'Docs',
+    content: 'A loop.',
+    start_index: 0,
+    end_index: 5,
+  };
+  const odd = [null, 'x', { type: 'file_citation' }, { type: 'url_citation', url_citation: { url: 3 } }];
+  const annotations = [{ type: 'url_citation', url_citation }, ...odd];
+  await using server = await askedServer((_body, before) =>
+    completion(before === 0 ? [...says('It is a loop.'), delta({ annotations })] : says('Yes.')),
+  );
+  const session = await httpSession({ model: { provider: 'openai', name: 'm' } }, { primary: server.url });
+  for (const text of ['What is steploop?', 'Sure?']) {
+    await session.say(text);
+    await session.settle();
+  }
+  expect(custom(await session.events(), 'steploop.server_tools')).toMatchObject([
+    { calls: [], citations: [{ url: 'https://docs.test', title: 'Docs', text: 'A loop.' }] },
+  ]);
+  expect(JSON.stringify(server.bodies.at(-1))).not.toContain('docs.test');
 });
