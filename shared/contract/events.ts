@@ -193,7 +193,10 @@ export interface ToolsMissing {
   why: string;
 }
 
-/** Single tools of a source that the session goes without, because no form could be made of them. Told once, when they are listed. */
+/**
+ * Single tools of a source that the session goes without: no form could be made of them when they were listed, or the model's server refused
+ * the declaration. `agent` is the source of an agent's own tools. Each is told once.
+ */
 export interface ToolsOmitted {
   source: string;
   /** Up to 50. */

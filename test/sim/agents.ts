@@ -3,7 +3,7 @@ import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { GRANT } from './invariants/run-budgets.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
 import { SUMMARIZER } from './summaries.ts';
-import { limits, server, tools } from './tools.ts';
+import { limits, server, spare, tools } from './tools.ts';
 import { verifier } from './verifier.ts';
 import type { RunBudget, Workload } from './workloads.ts';
 import type { World } from './world.ts';
@@ -13,7 +13,7 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput, runBudget, room, answers, proves, plans } = workload;
+  const { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd } = workload;
   const kind = JSON.stringify([
     deployed,
     listing,
@@ -24,6 +24,7 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
     answers,
     proves,
     plans,
+    odd !== undefined,
   ]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
@@ -37,7 +38,7 @@ const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 3
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
 function agent(
-  { listing, context, maxOutput, runBudget, room, answers, proves, plans }: Workload,
+  { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd }: Workload,
   version: string,
   system: string,
   expireAfterSeconds: number,
@@ -57,7 +58,7 @@ function agent(
     },
     system,
     ...(answers && { answer: answerOf(version) }),
-    tools: proves ? [...tools, verifier(proves)] : tools,
+    tools: [...tools, ...(proves ? [verifier(proves)] : []), ...(odd ? [spare] : [])],
     toolSources: listing ? [server] : [],
     limits: {
       ...limits,

@@ -141,6 +141,8 @@ export interface SessionFacts {
   readonly incorporated: Map<string, number>;
   readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
   readonly committedEpochs: Set<number>;
+  /** Claims whose model's server refused the declaration of a tool. */
+  readonly spareRefused: Set<number>;
   /** Invocations that have committed, and the claim of the last of them. */
   readonly committers: Set<string>;
   lastCommit: { readonly by: string; readonly claim: Claim } | undefined;
@@ -353,6 +355,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   incorporated: new Map(),
   totals: { ...zeroTotals },
   committedEpochs: new Set(),
+  spareRefused: new Set(),
   committers: new Set(),
   lastCommit: undefined,
   finishedRuns: new Map(),

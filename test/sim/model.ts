@@ -15,7 +15,7 @@ import { isOver, runBudgetChecks } from './invariants/run-budgets.ts';
 import { strictChecks } from './invariants/strict.ts';
 import { type Claim, chargedDeaths, check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
-import { oddIn } from './odd.ts';
+import { oddIn, spareIn } from './odd.ts';
 import { asEstimated } from './older.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';
@@ -52,9 +52,11 @@ export function modelFor(caller: Caller, world: World): Provider {
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
       claim.repliedAt = world.scheduler.events;
       // A request that is made again without a part of it has not failed.
-      const isOdd =
-        outcome.kind === 'failed' && outcome.failure.kind === 'fatal' && outcome.failure.malformed;
-      claim.failed = outcome.kind === 'reply' || isOdd ? undefined : howOf(outcome.failure);
+      const refused =
+        outcome.kind === 'failed' && outcome.failure.kind === 'fatal' ? outcome.failure : undefined;
+      if (refused?.tool) world.ledger.facts(claim.key).spareRefused.add(claim.epoch);
+      claim.failed =
+        outcome.kind === 'reply' || refused?.malformed || refused?.tool ? undefined : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
       if (outcome.kind === 'failed') noteRefused(world, caller, outcome.failure);
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
@@ -200,6 +202,7 @@ async function answer(
   const refused =
     failureBefore(world) ??
     oddIn(world, request) ??
+    spareIn(world, request) ??
     (isSummaryAsk(request) ? failureOfSummary(world) : undefined) ??
     (context && refusedAsIs(request, context));
   if (refused) {

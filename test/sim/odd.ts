@@ -1,8 +1,9 @@
-/** A server that gives blocks in its replies and refuses every request with one of them. */
+/** A server that gives blocks in its replies and refuses every request with one of them, and that begins to refuse a tool. */
 
 import type { ModelRequest } from '../../shared/agent/ports.ts';
 import type { Failure } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
+import { spare } from './tools.ts';
 import type { World } from './world.ts';
 
 export const isOdd = ({ type }: Block): boolean => type === 'odd';
@@ -19,4 +20,16 @@ export function oddIn({ workload, scheduler }: World, { messages }: ModelRequest
   const block = messages[message]?.content.findIndex(isOdd) ?? 0;
   const malformed = scheduler.random.chance(0.4) ? { message, block } : {};
   return { kind: 'fatal', code: 'invalid_request_error', message: 'odd', malformed };
+}
+
+/** A request without the tool that the server may refuse: what must not change in a session. */
+export const withoutSpare = ({ tools }: ModelRequest): ModelRequest['tools'] =>
+  tools.filter(({ name }) => name !== spare.name);
+
+/** The server refuses the declaration of a tool, by its name or its place. */
+export function spareIn({ workload, scheduler }: World, { tools }: ModelRequest): Failure | undefined {
+  const index = tools.findIndex(({ name }) => name === spare.name);
+  if (!workload.odd || index < 0 || !scheduler.random.chance(0.3)) return undefined;
+  const tool = scheduler.random.chance(0.5) ? { index } : { name: spare.name };
+  return { kind: 'fatal', code: 'invalid_request_error', message: 'spare', tool };
 }

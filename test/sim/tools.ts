@@ -97,6 +97,9 @@ export const tools = [
   askUser,
 ];
 
+/** Declared where its model's server may refuse it (`odd.ts`). No reply calls it. */
+export const spare = tool('spare', 'read');
+
 /** What a server lists, and how its tools are called: another description each time, as of servers that are deployed anew. */
 export const server = defineToolSource({
   name: 'src',

@@ -2,13 +2,13 @@ import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readMedia } from '../../shared/agent/step/complete.ts';
 import { readFolding, readRoom } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking, readForming } from '../../shared/agent/step/list-tools.ts';
-import { readOmitting } from '../../shared/agent/step/outcomes.ts';
 import { readAnswering } from '../../shared/agent/step/read-answers.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
 import { readGates } from '../../shared/agent/step/read-gates.ts';
 import { readProposals } from '../../shared/agent/step/read-proposals.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
+import { readOmitting, readOmittingTools } from '../../shared/agent/step/refused-part.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
 import { readLoop } from '../../shared/agent/step/run-step.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
@@ -30,6 +30,7 @@ await Promise.all([
   readAsking(),
   readForming(),
   readOmitting(),
+  readOmittingTools(),
   readCalls(),
   readAnswering(),
   readAwaiting(),

@@ -33,6 +33,8 @@ export interface Pinned {
    * sources, and on sessions whose model had spoken before there were any.
    */
   readonly sources?: Readonly<Record<string, PinnedSource>>;
+  /** Tools that the server of the model did not take, so that the session goes without them. Absent when there are none. */
+  readonly refused?: readonly RefusedTool[];
   /** How the model searches for its tools. Absent when requests declare all of them, and on definitions from before there was a search. */
   readonly search?: PinnedSearch;
   /** What its runs answer with. `system` asks for it too. Absent where that is text. */
@@ -136,6 +138,12 @@ export interface OmittedTool {
   readonly why: string;
 }
 
+/** A tool that the server of a model did not take. */
+export interface RefusedTool extends OmittedTool {
+  /** The source that has listed it; absent for a tool of code. */
+  readonly source?: string;
+}
+
 /** What a session keeps of a tool that was listed, beside what the model reads. */
 export interface SourcedTool {
   /** What the model calls it. */
@@ -205,7 +213,18 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
 }
 
 /** The tools that the session goes without, by their sources. */
-export const omittedIn = ({ sources = {} }: Pick<Pinned, 'sources'>): ToolsOmitted[] =>
-  Object.entries(sources).flatMap(([source, { omitted, omittedMore: more }]) =>
+export const omittedIn = ({
+  sources = {},
+  refused = [],
+}: Pick<Pinned, 'sources' | 'refused'>): ToolsOmitted[] => [
+  ...Object.entries(sources).flatMap(([source, { omitted, omittedMore: more }]) =>
     omitted ? [{ source, tools: omitted.map((one) => ({ ...one })), ...(more && { more }) }] : [],
-  );
+  ),
+  ...refused.map(toldRefused),
+];
+
+/** A refused tool as people are told of it. Tools of code have no source: they are the agent's. */
+export const toldRefused = ({ source = 'agent', tool, why }: RefusedTool): ToolsOmitted => ({
+  source,
+  tools: [{ tool, why }],
+});

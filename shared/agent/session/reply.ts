@@ -92,6 +92,8 @@ export type Failure =
       readonly rule?: string;
       /** Set where a part of the conversation may be why: the request may be taken without it. */
       readonly malformed?: Malformed;
+      /** The tool whose declaration the server refuses: the request may be taken without it. */
+      readonly tool?: RefusedDeclaration;
       /** Set where the server does not answer to what the request says, as a reply that stops with `refusal`. */
       readonly filtered?: true;
     };
@@ -105,6 +107,9 @@ export interface Malformed {
   /** Id of a call. */
   readonly id?: string;
 }
+
+/** A tool of a request, as a server names it in a refusal: by its name, or by its index among the tools that were declared. */
+export type RefusedDeclaration = { readonly name: string } | { readonly index: number };
 
 /** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */
 export function withoutCalls(reply: Reply): Reply {

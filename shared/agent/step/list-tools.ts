@@ -72,7 +72,8 @@ const hasSpoken = ({ session, history }: Step): boolean =>
 const mustList = ({ agent, loaded, session, takesOver }: Step): boolean => {
   if (!agent || agent.toolSources.length === 0) return false;
   const { steps, retries } = runOf(session);
-  return !loaded.pinned.sources || (steps === 0 && retries === 0 && !takesOver);
+  const { sources, refused } = loaded.pinned;
+  return !sources || (steps === 0 && retries === 0 && !takesOver && !refused);
 };
 
 /** The definition of a kept reply, under the rules of now. */
@@ -80,7 +81,7 @@ async function adopted({ loaded, io }: Step, definition: string): Promise<Pinned
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
   if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);
-  const { system, tools, sources, formed, search } = stored;
+  const { system, tools, sources, formed, search, refused } = stored;
   return {
     ...pinned,
     system,
@@ -88,6 +89,7 @@ async function adopted({ loaded, io }: Step, definition: string): Promise<Pinned
     ...(sources && { sources }),
     ...(formed && { formed }),
     ...(search && { search }),
+    ...(refused && { refused }),
   };
 }
 

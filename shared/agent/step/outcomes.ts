@@ -1,12 +1,9 @@
 import type { AgUiEvent } from '../../contract/events.ts';
-import { openTurn } from '../context/omissions.ts';
-import { readingOf } from '../context/reading.ts';
 import type { GivenAnswer, Stages } from '../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../guardrails/judge.ts';
-import { readOnce } from '../plain/read-once.ts';
 import { dueOf, endUnderFlag } from '../session/made.ts';
 import { modelAt, type Pinned } from '../session/pinned.ts';
-import { type Malformed, type Reply, withoutCalls } from '../session/reply.ts';
+import { type Reply, withoutCalls } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { storedTiming } from '../session/timing.ts';
@@ -19,12 +16,12 @@ import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
 import { drainWithFiles } from './input-files.ts';
 import { keepSlots } from './keep.ts';
-import type { RefusedRequest } from './lazy/refused-request.ts';
 import type { Lost } from './lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
 import { refusedAs, toldOmissions } from './refused.ts';
+import { afterTries, withoutRefusedPart } from './refused-part.ts';
 import { counted, decideRetry, triesOf, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { internal, type Turn, toldIn, waitingInput } from './turn.ts';
@@ -60,9 +57,11 @@ export async function refused(
  * @param known what is known of it, where they have asked for a summary
  */
 function withLost(step: Step, turn: Turn, asked: Turn['input'], known: Lost['lost']): Charged {
-  const lost = known ?? lostWithout(step, asked).lost;
-  return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
+  return withCharge(turn, known ?? lostWithout(step, asked).lost);
 }
+
+const withCharge = (turn: Turn, lost: Lost['lost']): Charged =>
+  lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
 
 type Charged = Turn & Pick<ModelSlot, 'lost' | 'omitted' | 'refused'>;
 
@@ -76,7 +75,7 @@ export async function failed(
   { failure, unlisted, apart, failedAt, lost, used, durationMs }: NoAnswer,
 ): Promise<Draft> {
   const { io, loaded } = step;
-  const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
+  const charged = withCharge(drained, lost);
   const run = runOf(charged.session);
   const now = io.clock.now();
   const { model } = modelAt(loaded.pinned, run.fallback);
@@ -86,11 +85,8 @@ export async function failed(
   if (smaller) return withInputOnly(step, { ...charged, session: smaller.session }, spent, smaller.ending);
   if (failure.kind === 'fatal' && !unlisted && !apart) {
     if (failure.filtered) return filtered(step, { ...charged, session: worked }, spent);
-    const omitted = (await readOmitting()).nextOmission(refusedRequest(step, drained, failure.malformed));
-    if (omitted) {
-      const without = { ...charged, session: worked, omitted };
-      return withInputOnly(step, without, spent, { kind: 'continue' });
-    }
+    const accepted = await withoutRefusedPart(step, drained, { ...charged, session: worked }, failure);
+    if (accepted) return withInputOnly(step, accepted, spent, { kind: 'continue' });
   }
   const { counts, failing } = counted(run, failure, failedAt, unlisted === true);
   const turn = { ...charged, session: withRun(worked, counts) };
@@ -108,7 +104,7 @@ export async function failed(
       code: failure.code,
       message: decision.message,
     } as const;
-    return withInputOnly(step, { ...turn, ...afterTries(step) }, spent, { kind: 'halt', halt });
+    return withInputOnly(step, { ...turn, ...afterTries(step.history) }, spent, { kind: 'halt', halt });
   }
   const { code, message } = failure;
   const respite = respiteOf(step.guards, turn.session);
@@ -125,32 +121,6 @@ export async function failed(
   return withInputOnly(step, turn, [...spent, event], { kind: 'continue', delayMs });
 }
 
-/** Reads what looks for the part that a server does not take, once in a process: few requests are refused. */
-export const readOmitting = readOnce(() => import('./lazy/omit.ts'));
-
-const refusedRequest = (
-  { session, history, loaded }: Step,
-  { input }: Turn,
-  malformed: Malformed | undefined,
-): RefusedRequest => ({
-  history,
-  input,
-  n: session.version,
-  runId: runOf(session).id,
-  reading: readingOf(session, loaded.pinned),
-  hasTools: loaded.pinned.tools.length > 0,
-  malformed,
-});
-
-/** After tries that were in vain the next message begins with all there is, but for media: they are the likeliest to be refused again. */
-function afterTries({ history }: Step): Pick<ModelSlot, 'omitted'> {
-  const tries = openTurn(history).flatMap((slot) =>
-    slot.kind === 'model' && slot.omitted ? [slot.omitted] : [],
-  );
-  const media = tries.find((parts) => parts.length > 0 && parts.every(({ part }) => part === 'media'));
-  return tries.length > 0 ? { omitted: media ?? [] } : {};
-}
-
 /** The server does not answer to what it was sent, and says so with an error in place of a reply. */
 async function filtered(step: Step, turn: Charged, spent: readonly AgUiEvent[]): Promise<Draft> {
   const ending: Ending = { kind: 'halt', halt: refusedAs("its server's content filter") };
@@ -159,9 +129,8 @@ async function filtered(step: Step, turn: Charged, spent: readonly AgUiEvent[]):
 
 /** The model was not asked: the tenant's budget of the day does not cover it. The input is kept. */
 export async function overBudget(step: Step, drained: Turn, { over, lost }: OverBudget): Promise<Draft> {
-  const turn = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
   const { halt, notice } = refusal(over);
-  return withInputOnly(step, turn, [notice], { kind: 'halt', halt });
+  return withInputOnly(step, withCharge(drained, lost), [notice], { kind: 'halt', halt });
 }
 
 /** A cancel has cut the reply. No guard counts it, and the commit, which sees the cancel, ends the run. */

@@ -116,17 +116,20 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   }
-  const { isFiltered, isOfAccount, malformedOf } = await import('./malformed.ts');
+  const { isFiltered, isOfAccount, malformedOf, refusedDeclaration } = await import('./malformed.ts');
   if (isOfAccount(words)) return { kind: 'account', code, message };
   if (isFiltered(answered.code, words)) return { kind: 'fatal', code, message, filtered: true };
   const error = isObject(answer.body.error) ? answer.body.error : {};
-  const malformed = malformedOf(status, words, stringAt(error, 'param'));
+  const param = stringAt(error, 'param');
+  const tool = refusedDeclaration(status, words, param);
+  const malformed = tool ? undefined : malformedOf(status, words, param);
   return {
     kind: 'fatal',
     code,
     message,
     ...(rule !== undefined && { rule }),
     ...(malformed && { malformed }),
+    ...(tool && { tool }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Malformed } from '../../agent/session/reply.ts';
+import type { Malformed, RefusedDeclaration } from '../../agent/session/reply.ts';
 
 /** Refusals of a request as a whole, loaded when a server refuses one. */
 
@@ -27,6 +27,29 @@ export function malformedOf(status: number, words: string, param: string | undef
 /** Words that name a field of the request other than its messages, as both APIs write it. */
 const ELSEWHERE =
   /^['"`]?(?:tools|tool_choice|system|model|max_tokens|max_completion_tokens|thinking|temperature|top_[pk]|stop_sequences|metadata|betas|output_config|response_format|context_management|stream)\b|^Invalid schema for |^(?:Unknown|Unsupported|Unrecognized) (?:parameter|request argument|value: '(?:tools|model))/;
+
+/**
+ * The tool whose declaration a refusal names. The Messages API counts the tools: `tools.42.custom.input_schema: JSON schema is invalid`
+ * (anthropics/claude-code#34771). OpenAI names the function, or a place in `param`: `Invalid schema for function 'find'` (can1357/oh-my-pi#2652),
+ * `tools[3].function.name`. Gemini counts in one list: `tools[0].function_declarations[3].parameters`. Undefined where no single tool is named.
+ *
+ * @param words what the server says
+ * @param param the parameter that it names (Chat Completions)
+ */
+export function refusedDeclaration(
+  status: number,
+  words: string,
+  param: string | undefined,
+): RefusedDeclaration | undefined {
+  if (!MALFORMED.has(status)) return undefined;
+  const name = /^Invalid schema for function ['"`]([\w.-]{1,128})['"`]/.exec(words)?.[1];
+  if (name !== undefined) return { name };
+  const listed = /\btools\[0\]\.function_?declarations\[(\d+)\]/i.exec(words)?.[1];
+  const counted = /^['"`]?tools(?:\.(\d+)\b|\[(\d+)\])/;
+  const [, dotted, bracketed] = counted.exec(param ?? '') ?? counted.exec(words) ?? [];
+  const index = listed ?? dotted ?? bracketed;
+  return index === undefined ? undefined : { index: Number(index) };
+}
 
 /** A 400 for want of money (anthropics/claude-code#66314) or of what an account may spend. No part of the request is to blame. */
 export const isOfAccount = (words: string): boolean =>

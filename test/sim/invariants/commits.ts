@@ -39,10 +39,12 @@ export const commitChecks: Checks<Committed> = {
     return missing < 0 ? undefined : `slot ${before.session.version + missing} is committed and missing`;
   },
 
-  '7 the rules of a run stay as they are': ({ facts, before, after, listing }) => {
+  '7 the rules of a run stay as they are': ({ facts, before, after, listing, claim }) => {
     const { run, definition, version } = before.session;
     const spoke = facts.slots.slice(0, version).some((slot) => slot.includes('"reply":{'));
     if (listing && !spoke) return undefined;
+    // Its tools are others, when the server has refused one of them.
+    if (claim && facts.spareRefused.has(claim.epoch)) return undefined;
     return run && !run.ended && after.session.definition !== definition
       ? `${run.id} began under ${definition}, and goes on under ${after.session.definition}`
       : undefined;

@@ -3,6 +3,7 @@
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
 import { failedBefore, whyGiveUp } from '../failures.ts';
 import type { Checks, Claim, SentEvent, SessionFacts } from '../ledger.ts';
+import { withoutSpare } from '../odd.ts';
 import { isSummaryAsk } from '../summaries.ts';
 import { whySearch } from './omitted.ts';
 import type { Begun } from './prefix.ts';
@@ -39,6 +40,13 @@ export const promptChecks: Checks<Asked> = {
     // Who sums up reads what the session's model reads.
     const pinned = pinnedText(isSummaryAsk(request) ? { ...request, model: 'sim' } : request);
     return facts.pinned !== undefined && facts.pinned !== pinned ? 'they changed in a session' : undefined;
+  },
+
+  '7 a tool that the server has refused is not sent again': ({ facts, claim, request }) => {
+    if (claim.epoch <= facts.committedEpoch || withoutSpare(request).length === request.tools.length)
+      return undefined;
+    const since = [...facts.spareRefused].find((epoch) => facts.committedEpochs.has(epoch));
+    return since === undefined ? undefined : `it was refused in epoch ${since}`;
   },
 
   '7 only new text follows what is stored': ({ facts, claim, begun, blocks }) => {
@@ -123,8 +131,10 @@ export function whyNotStart({ head, stopKnownAt }: Claim, events: number): strin
 export const runIdFor = ({ head: { session } }: Claim): string =>
   session.run && !session.run.ended ? session.run.id : `${session.key.sessionId}-${session.version}`;
 
-export const pinnedText = ({ system, tools, model }: ModelRequest): string =>
-  `${model} ${system} ${tools.map((tool) => `${tool.name} ${tool.description}`).join()}`;
+export const pinnedText = (request: ModelRequest): string =>
+  `${request.model} ${request.system} ${withoutSpare(request)
+    .map((tool) => `${tool.name} ${tool.description}`)
+    .join()}`;
 
 /** Every text of a tenant carries its mark: `<acme>`. */
 export function foreignMarks({ key }: SessionFacts, text: string): string | undefined {

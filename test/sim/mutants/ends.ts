@@ -171,13 +171,13 @@ const wrongCharges: readonly Mutant[] = [
   mutant(
     'lost: forgotten when the call fails',
     outcomes,
-    'const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;',
+    'const charged = withCharge(drained, lost);',
     'const charged: Charged = { ...drained, lost: undefined && lost };',
   ),
   mutant(
     'lost: forgotten when the run ends',
     outcomes,
-    'return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;',
+    'return withCharge(turn, known ?? lostWithout(step, asked).lost);',
     'return turn;',
   ),
   mutant(

@@ -8,6 +8,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'lanes: one too many': 'lanes',
   'omitted: searches without end': 'odd',
   'omitted: the first try counts': 'odd',
+  'omitted: a refused tool stays': 'odd',
   'omitted: looks at what was taken before': 'odd',
   'open: what a new run asks is answered': 'folding',
   'call: a worker that stood still begins it': 'grants',

@@ -22,6 +22,12 @@ export const historyMutants: readonly Mutant[] = [
     'read.slice(0 * last)',
   ),
   mutant(
+    'omitted: a refused tool stays',
+    agent('step/lazy/omit-tool'),
+    'return { ...session, definition };',
+    'return session;',
+  ),
+  mutant(
     'refused: its words are sent again',
     omissions,
     'else if (refused && !again) {',
