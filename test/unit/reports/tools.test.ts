@@ -407,12 +407,26 @@ describe('a session that an odd tool has stopped', () => {
     expect(server.taken[1]).toEqual(server.taken[0]);
   });
 
-  test('goes on when the agent was deployed with other options', async () => {
-    // The model's server refuses what no form mends: here the tool's name, as a stand-in.
+  test('goes on without the tool that the model’s server refuses by its place', async () => {
     const mcp = mcpDouble({ tools: [tool('cursed'), sound] });
     await using server = await strictServer(
       () => 'Hello.',
       (tools) => (tools.some(({ name }) => name === 'docs__cursed') ? 'tools.0: not here' : undefined),
+    );
+    const one = session(withMcp(), server, mcp.internet);
+    expect((await one.say())?.state).toBe('completed');
+    expect(server.taken[0]?.map(({ name }) => name)).toEqual(['docs__good']);
+    expect(omittedIn({ events: await one.events() })).toEqual([
+      { source: 'docs', tools: [{ tool: 'cursed', why: expect.stringContaining('not here') }] },
+    ]);
+  });
+
+  test('goes on when the agent was deployed with other options', async () => {
+    // The model's server refuses what no form mends, and names no tool.
+    const mcp = mcpDouble({ tools: [tool('cursed'), sound] });
+    await using server = await strictServer(
+      () => 'Hello.',
+      (tools) => (tools.some(({ name }) => name === 'docs__cursed') ? 'tools: not all of them' : undefined),
     );
     const one = session(withMcp(), server, mcp.internet);
     expect((await one.say())?.state).toBe('error');

@@ -65,8 +65,10 @@ function namedTool(
 }
 
 function refusedTool({ sources = {} }: Pinned, { name }: PinnedTool, said: string): RefusedTool {
-  const [source] =
-    Object.entries(sources).find(([, { tools }]) => tools.some((one) => one.name === name)) ?? [];
   const why = `is refused by the server of the model: ${said.slice(0, MAX_REASON).toWellFormed()}`;
-  return { ...(source && { source }), tool: name, why };
+  for (const [source, { tools }] of Object.entries(sources)) {
+    const listed = tools.find((one) => one.name === name);
+    if (listed) return { source, tool: listed.listedAs, why };
+  }
+  return { tool: name, why };
 }
