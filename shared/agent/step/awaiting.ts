@@ -4,11 +4,8 @@
  */
 
 import { own } from '../plain/merge.ts';
-import type { Ports } from '../ports.ts';
-import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { type OpenBatch, queuedIn, type Wait } from '../session/waits.ts';
-import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { roomFor } from '../tools/asking.ts';
 import { notRun } from '../tools/execute.ts';
@@ -288,22 +285,3 @@ const placeOf = ({ loaded, io }: Step, slot: number) => ({
   blobs: io.blobs,
   later: io.later,
 });
-
-/**
- * Looks whether one of these waits has its answer already: it may have come before anybody waited for it. Whoever answers keeps
- * the answer and then looks for the wait; whoever waits opens the wait and then looks for the answer: one sees the other.
- */
-export async function lookForAnswers(
-  session: Session,
-  waits: readonly Wait[],
-  { clock, later, queue }: Pick<Ports, 'clock' | 'later' | 'queue'>,
-): Promise<void> {
-  const { key } = session;
-  const found = await later.settled(
-    key,
-    waits.map(({ id }) => id),
-  );
-  const ids = Object.keys(found);
-  for (const id of ids) await later.resolve(key, id, clock.now());
-  if (ids.length > 0) await queue.send(wakeFor(session));
-}

@@ -6,12 +6,13 @@ import { hasMoved, standingOf } from '../session/listing.ts';
 import type { Session } from '../session/session.ts';
 import { firstExpiry } from '../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../session/wake.ts';
-import { conclude, type Draft } from './conclude.ts';
+import { conclude } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import { withInfra } from './infra.ts';
 import type { Loaded, Unclaimed } from './load.ts';
+import { lookForAnswers } from './look-for-answers.ts';
 import { measure, reportOf, traceOf } from './meter.ts';
 import type { Step } from './opened.ts';
-import { readAwaiting } from './read-awaiting.ts';
 import { EXACT_BELOW_MS } from './retry.ts';
 import { openWaits } from './waiting.ts';
 
@@ -213,18 +214,6 @@ async function wakeExpired({ session, fence }: SessionView, io: Ports): Promise<
   // Asked, not taken for done: the answer may be lost, and an older HEAD is not overdue before the minute is full.
   const view = await io.sessions.read(session.key);
   if (view?.dueAt !== undefined) await io.queue.send(wakeFor(session));
-}
-
-/**
- * An answer from outside may have come before its wait was open.
- *
- * @param pending what of it is still waited for; everything when absent
- */
-async function lookForAnswers(session: Session, io: Ports, pending?: readonly string[]): Promise<void> {
-  const waits = (session.batch?.waits ?? []).filter(
-    ({ id, kind }) => kind === 'callback' && (pending?.includes(id) ?? true),
-  );
-  if (waits.length > 0) await (await readAwaiting()).lookForAnswers(session, waits, io);
 }
 
 /**

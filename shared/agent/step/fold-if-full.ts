@@ -3,7 +3,7 @@ import type { Asked } from '../context/asked.ts';
 import { limitOf, sizeOf } from '../context/size.ts';
 import { readOnce } from '../plain/read-once.ts';
 import { runOf } from '../session/session.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import type { Step } from './opened.ts';
 import type { Admitted } from './preflight.ts';
 import { askedIn, hasNothingToAsk } from './turn.ts';

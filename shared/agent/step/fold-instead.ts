@@ -2,7 +2,7 @@ import type { Failure } from '../session/reply.ts';
 import { runOf, type Session } from '../session/session.ts';
 import { isFold } from '../session/slots.ts';
 import type { Halt } from '../session/verdict.ts';
-import type { Ending } from './conclude.ts';
+import type { Ending } from './draft.ts';
 import type { Step } from './opened.ts';
 
 /** Folds in a row, without a reply between them, after which no other one helps. */

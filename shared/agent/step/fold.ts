@@ -9,7 +9,7 @@ import { runOf } from '../session/session.ts';
 import type { FoldSlot } from '../session/slots.ts';
 import { storedTiming } from '../session/timing.ts';
 import { charge, toUsageEvent } from './account.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import { contextFull, MOST_FOLDS } from './fold-instead.ts';
 import { drainWithFiles } from './input-files.ts';
 import { keepFold, worked } from './keep-fold.ts';

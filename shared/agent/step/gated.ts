@@ -5,7 +5,7 @@ import { runOf, type Session, withRun } from '../session/session.ts';
 import type { ModelSlot, Slot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
 import { lastObject } from './answer.ts';
-import type { Draft, Ending } from './conclude.ts';
+import type { Draft, Ending } from './draft.ts';
 import type { Step } from './opened.ts';
 import { resultOf } from './outcomes.ts';
 import { internal } from './turn.ts';

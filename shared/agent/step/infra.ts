@@ -2,7 +2,7 @@ import type { AgUiEvent, StepUsage } from '../../contract/events.ts';
 import { addUsd } from '../../contract/money.ts';
 import { noTotals, runOf } from '../session/session.ts';
 import { charge } from './account.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 
 /**
  * Adds what a step costs as infrastructure to the totals of run and session, and to what the step tells of its use. It is known only

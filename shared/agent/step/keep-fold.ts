@@ -4,7 +4,7 @@ import { totalsOf } from '../session/cost.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { FoldSlot } from '../session/slots.ts';
 import { charge, toUsageEvent } from './account.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
 import { untried, withinTimeout } from './retry.ts';

@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts';
 import { runOf } from '../session/session.ts';
 import type { Spoken } from '../session/verdict.ts';
 import type { Next } from '../session/wake.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import type { Step } from './opened.ts';
 import { guardStats } from './stats.ts';
 

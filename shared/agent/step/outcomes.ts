@@ -11,7 +11,7 @@ import type { Halt, Spoken } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import { type Accounted, charge, toUsageEvent } from './account.ts';
 import { answerTexts, joinedAnswer, lastObject, summaryOf } from './answer.ts';
-import type { Draft, Ending } from './conclude.ts';
+import type { Draft, Ending } from './draft.ts';
 import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
 import { drainWithFiles } from './input-files.ts';

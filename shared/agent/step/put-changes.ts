@@ -6,7 +6,7 @@ import type { Change, ModelSlot, Slot, ToolCall } from '../session/slots.ts';
 import type { OpenBatch, Wait } from '../session/waits.ts';
 import { type ChangesToShow, showChanges } from '../tools/show-changes.ts';
 import { readWorkspaces } from '../workspace/open.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import { keepSlots } from './keep.ts';
 import { isAttended, isDeserted } from './leave.ts';
 import type { Step } from './opened.ts';

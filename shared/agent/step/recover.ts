@@ -3,7 +3,7 @@ import { sliceOf } from '../guardrails/judge.ts';
 import { noRecoveries, type Recovered, recoveryGuard } from '../guardrails/recoveries.ts';
 import type { Session } from '../session/session.ts';
 import { texts } from '../texts.ts';
-import type { Draft, Ended } from './conclude.ts';
+import type { Draft, Ended } from './draft.ts';
 import type { Step } from './opened.ts';
 import { internal } from './turn.ts';
 

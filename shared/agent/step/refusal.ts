@@ -2,7 +2,7 @@ import type { AgUiEvent, TenantBudgetNotice } from '../../contract/events.ts';
 import { showUsd } from '../../contract/money.ts';
 import type { Dimension } from '../budgets/amount.ts';
 import type { Exceeded } from '../budgets/reservation.ts';
-import type { Ended } from './conclude.ts';
+import type { Ended } from './draft.ts';
 
 const names: Record<Dimension, TenantBudgetNotice['exceeded']> = {
   tokens: 'tokens',

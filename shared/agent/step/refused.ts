@@ -1,7 +1,7 @@
 import type { AgUiEvent, OmittedPart } from '../../contract/events.ts';
 import { isRefused, openTurn } from '../context/omissions.ts';
 import type { ModelSlot, Slot } from '../session/slots.ts';
-import type { Ended } from './conclude.ts';
+import type { Ended } from './draft.ts';
 
 /**
  * How a run ends whose model does not answer to what it was sent.

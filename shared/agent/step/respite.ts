@@ -1,5 +1,5 @@
 import { respiteOf } from '../guardrails/judge.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import type { Step } from './opened.ts';
 
 /** Ends that say what is wrong with a worker or with our own code: nothing that was decided before explains them. */

@@ -2,7 +2,7 @@ import { sizeOf } from '../context/size.ts';
 import type { Shrinks, Stages } from '../guardrails/guard.ts';
 import type { Judgement } from '../guardrails/judge.ts';
 import { readOnce } from '../plain/read-once.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft } from './draft.ts';
 import type { Step } from './opened.ts';
 import { askedIn } from './turn.ts';
 
