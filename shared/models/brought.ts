@@ -10,8 +10,8 @@ import { usedOf } from './common/usage.ts';
 const kit: ProviderKit = { callIds, callName, usedOf };
 
 /**
- * A provider that a project has brought, at one server. It fulfils the contract of those inside; since nobody here has
- * tested it, what it throws outside of that contract ends the call, and not the step.
+ * A provider that the project brings, at one server. It fulfils the same contract as the built-in ones. Its code is
+ * untested here, so anything it throws outside of that contract ends the call, not the step.
  */
 export async function broughtProvider(
   name: string,
@@ -32,7 +32,7 @@ export async function broughtProvider(
     idleMs: server.idleMs ?? idleMs,
   });
   return {
-    // Other requests have the same messages: what this one wrote into them, all would say.
+    // Other requests share these message objects: whatever this one wrote into them, all of them would send.
     complete: (request, onDelta, signal) =>
       inner
         .complete({ ...request, messages: request.messages.map(frozen) }, onDelta, signal)
@@ -44,7 +44,10 @@ export async function broughtProvider(
   };
 }
 
-/** The protocol with answers of its own server alone. One that has used another `fetch` may have been sent elsewhere: then at least that is known. */
+/**
+ * The protocol, limited to answers of its own server. A protocol that uses a `fetch` of its own may have followed a
+ * redirect elsewhere; this at least detects that.
+ */
 function atHome(own: Protocol, baseUrl: string): Protocol {
   return {
     async send(request, key, signal) {

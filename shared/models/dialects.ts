@@ -4,7 +4,7 @@ import { type ServerRules, unknownServer } from './server-rules.ts';
 
 export type { ServerRules } from './server-rules.ts';
 
-/** What each dialect wants: the rules that are on. The table in docs/providers.md is checked against this one. */
+/** The rules that are on for each dialect. A test checks the table in docs/providers.md against this one. */
 export const dialects: Readonly<Record<DialectName, readonly Rule[]>> = {
   anthropic: [],
   bedrock: [],
@@ -20,7 +20,7 @@ export const dialects: Readonly<Record<DialectName, readonly Rule[]>> = {
   compatible: [],
 };
 
-/** Where a dialect is spoken for certain. A port or a path says nothing, except of Ollama, whose port is its own. */
+/** Hosts that certainly speak a dialect. A port or a path proves nothing, except Ollama's, which has a port of its own. */
 const HOSTS: readonly (readonly [RegExp, DialectName])[] = [
   [/^api\.anthropic\.com$/, 'anthropic'],
   [/^bedrock-(?:runtime|mantle)\.[\w-]+\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/, 'bedrock'],
@@ -35,7 +35,7 @@ const HOSTS: readonly (readonly [RegExp, DialectName])[] = [
 const OLLAMA_PORT = '11434';
 
 /**
- * Models that want the same wherever they run, by their names: a gateway passes the refusal of the server behind it on
+ * Models that need the same rules wherever they run, by name: a gateway passes on the refusal of the server behind it
  * (charmbracelet/crush#279), and the chat templates that come with the weights refuse it too.
  */
 const MODELS: readonly (readonly [RegExp, readonly Rule[]])[] = [
@@ -46,21 +46,21 @@ const MODELS: readonly (readonly [RegExp, readonly Rule[]])[] = [
   [/^kimi-/, ['call_ids_functions']],
 ];
 
-/** Models of Google's before Gemini 3, which check no signatures. */
+/** Google's models before Gemini 3 check no signatures. */
 const UNSIGNED = /^gemini-[12]\b/;
 
-/** Which server is asked, and what is known of it. */
+/** The server that is asked, and what is known about it. */
 export interface AskedServer {
   readonly provider: string;
   readonly baseUrl: string;
   readonly model: string;
-  /** As the agent says: then neither the address nor the model's name is looked at. */
+  /** Set by the agent: then the address and the model's name are not considered. */
   readonly dialect?: DialectName | undefined;
-  /** Rules that were switched on because the server has refused a request without them. */
+  /** Rules that were switched on because the server refused a request without them. */
   readonly learned?: readonly string[] | undefined;
 }
 
-/** The dialect of a server: as the agent says, else by its address, else what its API is by default. */
+/** The dialect of a server: the one the agent names, else the one its address implies, else the default of its API. */
 export function dialectOf({ provider, baseUrl, dialect }: Omit<AskedServer, 'model'>): DialectName {
   if (dialect) return dialect;
   const { hostname, port } = URL.parse(baseUrl) ?? { hostname: '', port: '' };
@@ -72,7 +72,7 @@ export function dialectOf({ provider, baseUrl, dialect }: Omit<AskedServer, 'mod
 
 const made = new Map<string, ServerRules>();
 
-/** The rules of a server. The same object for the same rules, so that what is made by them can be kept by it. */
+/** The rules of a server. The same rules give the same object, so that results can be cached by it. */
 export function rulesOf(asked: AskedServer): ServerRules {
   const on = new Set(rulesOn(asked));
   const name = [...on].join();
@@ -83,7 +83,7 @@ export function rulesOf(asked: AskedServer): ServerRules {
   return rules;
 }
 
-/** The rules that are on for a server, learned ones last, since a refusal knows better than a table. */
+/** The rules that are on for a server. Learned ones come last, since a refusal is better evidence than a table. */
 function rulesOn(asked: AskedServer): readonly Rule[] {
   const dialect = dialectOf(asked);
   const ofModel = asked.dialect || !GATEWAYS.has(dialect) ? [] : rulesOfModel(asked.model);
@@ -92,7 +92,7 @@ function rulesOn(asked: AskedServer): readonly Rule[] {
   return [...ofDialect, ...ofModel, ...(asked.learned ?? []).filter(isRule)];
 }
 
-/** Where the model's name says more than the address. */
+/** Dialects for which the model's name says more than the address. */
 const GATEWAYS: ReadonlySet<DialectName> = new Set(['openrouter', 'vllm', 'ollama', 'compatible']);
 
 const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).toLowerCase();
@@ -102,5 +102,5 @@ function rulesOfModel(model: string): readonly Rule[] {
   return MODELS.find(([pattern]) => pattern.test(name))?.[1] ?? [];
 }
 
-/** Whether a stored name is that of a rule: a later version may have stored others. */
+/** Whether a stored name is the name of a rule: a later version may have stored others. */
 export const isRule = (name: string): name is Rule => Object.hasOwn(facts, name);

@@ -2,19 +2,19 @@ import type { ServerRules } from './server-rules.ts';
 
 /** Something that some servers want and others do not. */
 export interface ServerFact {
-  /** What the rules are when it is so. */
+  /** The rules that apply when the fact holds. */
   readonly sets: Partial<ServerRules>;
-  /** What is done about it, for docs/providers.md. */
+  /** How requests are adapted, for docs/providers.md. */
   readonly what: string;
-  /** Where it is said. */
+  /** Where the fact is documented. */
   readonly source: string;
-  /** How servers word a 400 or 422 that means this; absent where none says it. */
+  /** How servers word a 400 or 422 that means this; undefined if none says it. */
   readonly refusal?: RegExp;
 }
 
 /**
- * What servers want, by name. A refusal that is worded so switches the rule on for its server and model. The names are stored in
- * sessions, so none is ever given another meaning.
+ * Servers' requirements, by name. A refusal that matches `refusal` switches the rule on for its server and model. The
+ * names are stored in sessions, so none ever changes its meaning.
  */
 export const facts = {
   max_completion_tokens: {
@@ -120,14 +120,14 @@ export const facts = {
   },
 } as const satisfies Readonly<Record<string, ServerFact>>;
 
-/** Name of something that a server wants. */
+/** Name of a requirement. */
 export type Rule = keyof typeof facts;
 
-/** The rule that a server's refusal names; undefined when it names none. */
+/** The rule that a server's refusal names; undefined if it names none. */
 export function ruleIn(message: string): Rule | undefined {
   const head = message.slice(0, LOOKED_AT);
   return (Object.entries(facts) as [Rule, ServerFact][]).find(([, { refusal }]) => refusal?.test(head))?.[0];
 }
 
-/** Characters of a message that are looked at: it may quote what somebody wrote. */
+/** Characters of a message that are searched: the rest may quote what people wrote. */
 const LOOKED_AT = 2_000;

@@ -7,8 +7,8 @@ import type { ServerOptions } from './common/provider.ts';
 export type { ServerOptions } from './common/provider.ts';
 
 /**
- * The models of a deployment: each request says which server it is for and what is spoken there. A provider is made
- * by its first request, and what speaks with its kind of server is not read before that, or `readModels`.
+ * The models of a deployment. Each request names its server and its protocol. A provider is created by its first
+ * request, and the code for its protocol is not loaded before that, or before `readModels`.
  *
  * @param brought the deployment's own providers, by name
  */
@@ -37,10 +37,10 @@ export function modelProvider(
   };
 }
 
-/** Asks for an object, which few agents do: what each protocol has for that is read with the first such request. */
+/** Asks for a structured answer, which few agents do: the code for it is loaded with the first such request. */
 async function held(ready: Provider, ...asked: Parameters<Provider['complete']>): Promise<ModelOutcome> {
   const [{ provider }] = asked;
-  // Where calls are written in the text a schema would forbid them, and a provider of a project reads `answer` itself.
+  // With calls in the text a schema would forbid those calls, and a project's provider reads `answer` itself.
   if (provider !== 'anthropic' && provider !== 'openai') return ready.complete(...asked);
   const [{ completeHeld }, { answerFields }] = await Promise.all([
     import('./common/held.ts'),
@@ -49,7 +49,7 @@ async function held(ready: Provider, ...asked: Parameters<Provider['complete']>)
   return completeHeld(ready, answerFields, ...asked);
 }
 
-/** Undefined when nobody speaks so. */
+/** Undefined if no provider has this name. */
 function opened(
   name: string,
   server: ServerOptions,
@@ -62,7 +62,7 @@ function opened(
 
 const isBuiltIn = (name: string): name is BuiltInProvider => builtInProviders.some((known) => known === name);
 
-/** A session names what it began with, and a deploy may have taken that away: another model may still answer. */
+/** A session names the server it began with, and a deploy may have removed that: another model may still answer. */
 const undeclared = (what: string): ModelOutcome => ({
   kind: 'failed',
   failure: { kind: 'account', code: 'not_declared', message: `This deployment declares no ${what}.` },
@@ -79,8 +79,8 @@ const unavailable = (provider: string): ModelOutcome => ({
 });
 
 /**
- * Begins to read what speaks with the servers of these agents, so that it is there when the first asks its model: a function does it while a session
- * is claimed, which waits for a database. Whoever cannot read it says so when a model is asked.
+ * Starts to load the code for these agents' servers, so that it is ready when the first model is asked. A function
+ * calls it while it claims a session, which waits for a database. A load that fails is reported when a model is asked.
  */
 export function readModels(agents: readonly { readonly model: { readonly provider: string } }[]): void {
   const names = new Set(agents.map(({ model }) => model.provider));

@@ -1,11 +1,11 @@
 import type { Price } from '../agent/config/price.ts';
 
-/** Multiples of the price for calls that are not served in the standard way. The list of prices has none of them. */
+/** Multiples of the price for calls that are not served in the standard mode. The price list has none of them. */
 
 /** developers.openai.com/api/docs/pricing: the columns of batch and flex are half of the standard one. */
 const OPENAI = { batch: 0.5, flex: 0.5 } as const;
 
-/** The same page, column of priority; of other models it is no plain multiple, or is not known. */
+/** The same page, column of priority; for other models it is no plain multiple, or is not known. */
 const OPENAI_PRIORITY: Readonly<Record<string, number>> = {
   'gpt-5': 2,
   'gpt-5.1': 2,
@@ -25,9 +25,9 @@ const ANTHROPIC_FAST: Readonly<Record<string, number>> = {
 };
 
 /**
- * The multiples of a model; undefined when none are known.
+ * The multiples of a model; undefined if none are known.
  *
- * @param provider its id in the list of prices
+ * @param provider its id in the price list
  * @param model its id there
  */
 export function modesOf(provider: string, model: string): Price['modes'] {

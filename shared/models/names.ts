@@ -1,6 +1,6 @@
-/** The names under which a model may stand in a table of prices, given the one that its server calls it by. */
+/** The names under which a model may stand in a price table, given the name its server uses. */
 
-/** What routers and clouds put before a model's own name: where it runs, and whose it is. */
+/** Prefixes that routers and clouds put before a model's own name: where it runs, and who made it. */
 const ROUTE = /^(?:[a-z0-9_.-]+\/)+/i;
 const REGION = /^(?:us-gov|us|eu|apac|jp|au|ca|sa|me|af|global)\./;
 const VENDOR =
@@ -8,8 +8,8 @@ const VENDOR =
 const ARN = /^arn:[^/]*\//;
 
 /**
- * The names to look up, in order: as given, without what was put before it, and then ever shorter, part by part, because
- * dated and numbered releases cost what their model costs (A10). `cloud` marks those that are Amazon Bedrock's.
+ * The names to look up, in order: as given, without prefixes, and then shorter part by part, because dated and numbered
+ * releases cost what their model costs. `cloud` marks Amazon Bedrock's models.
  */
 export function namesOf(model: string): { readonly name: string; readonly cloud: boolean }[] {
   const bare = model.replace(ARN, '').replace(ROUTE, '');
@@ -22,7 +22,7 @@ export function namesOf(model: string): { readonly name: string; readonly cloud:
   }));
 }
 
-/** `a-b-1.2` begins with `a-b-1`, `a-b` and `a`, longest first: a part is never cut in the middle. */
+/** For `a-b-1.2` the prefixes `a-b-1`, `a-b` and `a`, longest first: a part is never cut in the middle. */
 function prefixesOf(name: string): string[] {
   const ends = [...name.matchAll(/[-.:@_]/g)].map(({ index }) => index);
   return ends.reverse().map((end) => name.slice(0, end));

@@ -1,4 +1,4 @@
-/** Prices of models, for pinning a definition. The table weighs 830 KB, and is loaded when a session begins. */
+/** Prices of models, for pinning a definition. The table is 830 KB, and is loaded when a session begins. */
 
 import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
 import type { ListedPrice, PinnedPrice, PriceOf } from '../agent/session/pinned.ts';
@@ -7,12 +7,12 @@ import { modesOf } from './modes.ts';
 import { namesOf } from './names.ts';
 import { windowOf } from './windows.ts';
 
-/** Models that this process has said of that nobody knows their price. */
+/** Models for which this process has already logged that no price is known. */
 const unknown = new Set<string>();
 
 /**
- * The price of a model with its tiers, and the model's window in tokens where that is known. Where the price depends on the time
- * of day (DeepSeek's nights), the dearest hour counts, because a session keeps its price for as long as it lives.
+ * The price of a model with its tiers, and the model's window in tokens if known. If the price depends on the time of
+ * day (DeepSeek's nights), the most expensive hour counts, because a session keeps its price for its whole life.
  */
 export const priceOf: PriceOf = async (model) => {
   const { calcPrice } = await import('@pydantic/genai-prices');
@@ -34,12 +34,12 @@ export const priceOf: PriceOf = async (model) => {
   return undefined;
 };
 
-/** Times of a day that its tariffs are known by: none of them is shorter. */
+/** Hours of a day that cover every tariff: none is shorter than four hours. */
 const hoursOf = (day: Date): Date[] =>
   [0, 4, 8, 12, 16, 20].map((hour) => new Date(new Date(day).setUTCHours(hour, 0, 0, 0)));
 
 const NOTHING = { input_tokens: 0, output_tokens: 0 };
-/** The table's own name of Amazon Bedrock: it has prices of its own, and models that are nowhere else. */
+/** The table's own name for Amazon Bedrock, which has prices of its own and models that are nowhere else. */
 const BEDROCK = { providerId: 'aws' };
 
 function toListed({ provider, model, model_price }: PriceCalculation): ListedPrice | undefined {
@@ -74,7 +74,7 @@ function ratesIn(prices: ModelPrice, of: (price: Listed) => number | undefined) 
   return {
     input,
     output,
-    // Where caching has no price of its own, cached tokens are billed as input.
+    // If caching has no price of its own, cached tokens are billed as input.
     cacheRead: of(prices.cache_read_mtok) ?? input,
     cacheWrite: of(prices.cache_write_mtok) ?? input,
     ...(cacheWrite1h !== undefined && { cacheWrite1h }),
@@ -83,13 +83,13 @@ function ratesIn(prices: ModelPrice, of: (price: Listed) => number | undefined) 
 
 const baseOf = (price: Listed): number | undefined => (typeof price === 'object' ? price.base : price);
 
-/** A price for requests of more than so many tokens. */
+/** The price for requests of more than `above` tokens. */
 const tierOf = (price: Listed, above: number): number | undefined =>
   typeof price === 'object'
     ? price.tiers.reduce((found, { start, price: tier }) => (start <= above ? tier : found), price.base)
     : price;
 
-/** Lengths of a request from which on something costs another price: from the token after them. */
+/** Request lengths above which some price changes: it applies from the next token on. */
 const startsIn = (prices: ModelPrice): number[] => {
   const starts = Object.values(prices).flatMap((price) =>
     typeof price === 'object' ? price.tiers.map(({ start }) => start) : [],

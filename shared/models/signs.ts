@@ -2,50 +2,50 @@ import type { Clock, Ids, ModelRequest } from '../agent/ports.ts';
 import type { Failure } from '../agent/session/reply.ts';
 import type { Sign, SignOf, SignStore } from '../edge/signs.ts';
 
-/** What one environment knows of the rate limits of its models. Never rejects. */
+/** What one environment knows about the rate limits of its models. Never rejects. */
 export interface Signs {
-  /** What a request comes to that is not made, because a sign stands; undefined when it may be made. */
+  /** The failure of a request that is not made because a sign stands; undefined if the request may be made. */
   standing(request: ModelRequest): Promise<Retry | undefined>;
-  /** Notes that a server has refused, and tells the environments of this one's group, if they do not know it yet. */
+  /** Records that a server has refused, and tells the other environments of this group, unless they know already. */
   refused(request: ModelRequest, failure: Retry): Promise<void>;
 }
 
 export interface SignOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'random'>;
-  /** Groups of environments that have a sign of their own for each model: {@link GROUPS} when absent. */
+  /** Groups of environments, each with a sign of its own for each model: {@link GROUPS} by default. */
   readonly groups?: number;
-  /** Told of what could not be read or put. */
+  /** Called with errors of reading or writing a sign. */
   readonly missed?: (error: unknown) => void;
 }
 
 type Retry = Extract<Failure, { kind: 'retry' }>;
 
 /**
- * So many items share what all environments read and write of one model. An item takes 1,000 writes and 6,000 such reads a second, and an
- * environment reads once a second at most: 96,000 of them may.
+ * Number of items that spread the reads and writes of all environments for one model. An item takes 1,000 writes and
+ * 6,000 such reads a second, and an environment reads at most once a second, so 96,000 environments may.
  */
 const GROUPS = 16;
 
 /**
- * A sign stands for so many ms at most: then somebody asks again, so that one odd answer does not stop everybody for long. The rate limits of
- * both APIs are counted by the minute.
+ * Most ms that a sign stands. Then one environment asks again, so that one odd answer does not stop all of them for
+ * long. Both APIs count their rate limits by the minute.
  */
 export const LONGEST_MS = 60_000;
 
 /** Ms after a refusal, or a sign, in which an environment looks for signs before it asks. */
 const WARY_MS = 300_000;
 
-/** What was read counts for so many ms. Less than that is not worth a sign either. */
+/** Ms for which a reading counts. Anything shorter is not worth a sign either. */
 const FRESH_MS = 1_000;
 
-/** Ms for which a server is not asked that does not say for how long: twice as many each time, up to what a rate limit waits by itself (A8). */
+/** Ms for which a server that gives no duration is not asked: doubled each time, up to what a rate limit waits by itself. */
 const OWN_MS = { first: 5_000, most: 30_000 };
 
-/** What is known of one model. */
+/** What is known about one model. */
 interface Known {
   readonly of: SignOf;
-  /** Epoch ms: it is not asked before; and why. */
+  /** Epoch ms before which the model is not asked, and why. */
   until: number;
   code: string;
   waryUntil: number;
@@ -53,11 +53,11 @@ interface Known {
   stored: number;
   lookedAt: number;
   looking: Promise<void> | undefined;
-  /** Ms of the next sign of a server that does not say how long. */
+  /** Ms of the next sign for a server that gives no duration. */
   ownMs: number;
 }
 
-/** Begins to know: made by the first refusal. */
+/** Created by the first refusal. */
 export function openSigns(store: SignStore, options: SignOptions): Signs {
   const { clock, ids, groups = GROUPS, missed = () => {} } = options;
   const group = Math.floor(ids.random() * groups);
@@ -67,7 +67,7 @@ export function openSigns(store: SignStore, options: SignOptions): Signs {
   const isWary = (known: Known | undefined): known is Known =>
     known !== undefined && clock.now() < known.waryUntil;
 
-  /** Learns what the others of the group know, if that was not just done. */
+  /** Reads what others of the group know, unless it was just read. */
   function look(known: Known): Promise<void> {
     const at = clock.now();
     if (at - known.lookedAt < FRESH_MS) return Promise.resolve();
@@ -121,7 +121,7 @@ const unknown = (of: SignOf): Known => ({
   ownMs: OWN_MS.first,
 });
 
-/** A sign that stands for longer than any may is of a clock that is wrong. */
+/** A sign that stands for longer than the maximum comes from a wrong clock. */
 function learn(known: Known, sign: Sign | undefined, now: number): void {
   const isOne = sign !== undefined && sign.until <= now + 2 * LONGEST_MS;
   known.stored = isOne ? sign.until : 0;
@@ -131,7 +131,10 @@ function learn(known: Known, sign: Sign | undefined, now: number): void {
   }
 }
 
-/** How long a server is left alone that does not say. Refusals while a sign stands are of requests that were on their way. */
+/**
+ * How long to leave a server alone that gives no duration. Refusals that arrive while a sign stands are of requests
+ * already under way, and do not double it.
+ */
 function ownMs(known: Known, now: number): number {
   if (known.until > 0 && known.until <= now) known.ownMs = Math.min(2 * known.ownMs, OWN_MS.most);
   return known.ownMs;

@@ -3,11 +3,12 @@ import { isRecord } from '../../agent/plain/merge.ts';
 import { type Fields, tried } from '../common/held.ts';
 
 /**
- * What has the Messages API hold a reply to a schema (platform.claude.com/docs/en/build-with-claude/structured-outputs):
- * `output_config.format` is about what the model says, and not about thinking and calls of tools. It goes together with both, with
- * streams, and with the prompt cache as long as the schema stays; not with citations, and not with a reply that was begun for
- * the model: so what was cut cannot be gone on with there. Objects must be closed. The SDK's own transformation closes
- * them, and puts constraints that the API does not take (`minimum`, `maxLength`, …) into descriptions.
+ * The fields that make the Messages API hold a reply to a schema
+ * (platform.claude.com/docs/en/build-with-claude/structured-outputs). `output_config.format` applies to the model's
+ * text, not to thinking and tool calls. It works together with both, with streams, and with the prompt cache as long as
+ * the schema stays the same. It does not work with citations, nor with a prefilled reply: so a reply that was cut
+ * cannot be continued there. Objects must be closed. The SDK's own transformation closes them, and moves constraints
+ * that the API does not take (`minimum`, `maxLength`, …) into descriptions.
  *
  * @param own the agent's own fields: a format among them is kept
  */
@@ -18,7 +19,7 @@ export function answerFields({ output_config: own }: Fields, schema: Fields): Fi
   return closed && { output_config: { ...config, format: { type: 'json_schema', schema: closed } } };
 }
 
-/** Whether keys of some object are not known beforehand (a record): closed, it could only be empty. */
+/** Whether some object has keys that are not known beforehand (a record): if it were closed, it could only be empty. */
 function hasOpenObject(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(hasOpenObject);
   if (!isRecord(schema)) return false;

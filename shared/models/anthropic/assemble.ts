@@ -22,7 +22,7 @@ export function assemble(request: ModelRequest): Assembly {
   let cleared = 0;
   let begun = false;
   let finished = false;
-  /** Arguments have come of a call that was never begun. */
+  /** Arguments have come for a call that was never begun. */
   let strayed = false;
 
   const reply = (stop: Stop, stopDetail: string | undefined, used: Used): Reply => {
@@ -44,7 +44,7 @@ export function assemble(request: ModelRequest): Assembly {
     const contextTokens = book.contextTokens();
     return { ...(billing && { billing }), ...(contextTokens !== undefined && { contextTokens }) };
   };
-  // The count at the start is that of the first token; the real one comes last.
+  // The count at the start covers only the first token; the real one comes last.
   const usedByNow = (): Used => {
     if (!begun) return { usage: noUsage };
     if (outputKnown) return usedOf(book.usage(), request, streamed);
@@ -116,7 +116,7 @@ export function assemble(request: ModelRequest): Assembly {
       const stop = toStop(reason);
       const used = usedOf(book.usage(), request, streamed);
       const said = reply(stop, stopDetailOf(stop, reason, ending), used);
-      // A call that was cut is no empty reply, and no end of a turn, whatever the server says (A19, T18).
+      // A reply with a cut call is neither an empty reply nor the end of a turn, whatever stop reason the server gives.
       return said.cutCalls && CLAIMS_WHOLE.has(stop) ? reply('max_tokens', CUT, used) : said;
     },
     cutInCall() {
@@ -127,11 +127,11 @@ export function assemble(request: ModelRequest): Assembly {
   };
 }
 
-/** Ends that say that all is there. */
+/** Stop reasons that claim a whole reply. */
 const CLAIMS_WHOLE: ReadonlySet<Stop> = new Set(['end_turn', 'tool_use', 'unknown']);
 const CUT = 'a call was cut';
 
-/** Characters that a block has from its start: all of them, where it comes in one piece. */
+/** Characters that a block has from its start: all of them, if it comes in one piece. */
 function begunWith(block: Json): number {
   const { input } = block;
   const said = (stringAt(block, 'text') ?? '').length + (stringAt(block, 'thinking') ?? '').length;
@@ -154,7 +154,7 @@ function seen(text: string | undefined, thinking: string | undefined): Delta[] {
   return [];
 }
 
-/** Tokens that the server's context editing has left out of the request; undefined when it tells nothing. */
+/** Tokens that the server's context editing has left out of the request; undefined if it reports nothing. */
 function clearedIn({ context_management: told }: Json): number | undefined {
   const edits = isObject(told) && Array.isArray(told.applied_edits) ? told.applied_edits : undefined;
   return edits?.reduce<number>((sum, edit) => {
@@ -163,7 +163,7 @@ function clearedIn({ context_management: told }: Json): number | undefined {
   }, 0);
 }
 
-/** A stream's real stop reason (A7). New ones may appear at any time: they are `unknown`, not an error. */
+/** The stop reason of a stream. New ones may appear at any time: they are `unknown`, not an error. */
 function toStop(reason: string): Stop {
   switch (reason) {
     case 'end_turn':

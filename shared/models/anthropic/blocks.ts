@@ -5,7 +5,7 @@ import type { Block, Stop, ToolCall } from '../../agent/session/slots.ts';
 import { type CallIds, callName } from '../common/ids.ts';
 import { isObject, type Json, parse, stringAt } from '../common/json.ts';
 
-/** A content block while it comes: as it was started, grown by its deltas. */
+/** A content block while it streams: as it was started, grown by its deltas. */
 export interface Draft {
   block: Block;
   /** The input of a tool call so far, as text. */
@@ -41,8 +41,9 @@ export function grow(draft: Draft, delta: Json): number {
 }
 
 /**
- * A delta of a kind that this code does not know, such as `compaction_delta`, laid on its block: text is appended to text and a list to a
- * list, anything else replaces what was there. Otherwise the block would go back to the server empty, which refuses it.
+ * Applies a delta of an unknown kind, such as `compaction_delta`, to its block: text is appended to text and a list to
+ * a list, anything else replaces the earlier value. Otherwise the block would go back to the server empty, and the
+ * server refuses that.
  */
 function merged(block: Block, { type: _, ...fields }: Json): Block {
   const grown = Object.entries(fields).map(([key, piece]) => {
@@ -60,7 +61,7 @@ function append(draft: Draft, field: 'text' | 'thinking', piece: unknown): numbe
   return piece.length;
 }
 
-/** The blocks that are whole, and the calls among them. Of a block that was cut only text is kept. */
+/** The whole blocks, and the calls among them. Only the text of a cut block is kept. */
 export function finishBlocks(
   drafts: readonly Draft[],
   stop: Stop,
@@ -71,12 +72,14 @@ export function finishBlocks(
   let cutCalls = false;
   for (const draft of drafts) {
     const { block } = draft;
-    // Some servers do not end their blocks, and some cut them: a call whose input is whole is one, if the reply is.
+    // Some servers do not end their blocks, and some cut them: a call with whole input counts as one, if the reply is
+    // whole.
     const stopped = draft.stopped || (claimsWhole(stop) && block.type === 'tool_use' && isJson(draft.json));
     if (!stopped) cutCalls ||= block.type === 'tool_use';
     if (!stopped && (block.type !== 'text' || stringAt(block, 'text') === undefined)) continue;
     const input = inputOf(draft);
-    // The server also ends the block that it cut: half an input is no call, unless it says it is one.
+    // The server also ends the block that it cut: half an input is no call, unless the server claims that the reply is
+    // whole.
     if (input.kind === 'invalid' && !claimsWhole(stop)) {
       cutCalls ||= block.type === 'tool_use';
       continue;
@@ -88,14 +91,14 @@ export function finishBlocks(
     }
     const id = newId(stringAt(block, 'id'));
     const name = callName(stringAt(block, 'name'));
-    // The input fits; what else the server has written beside it may not.
+    // The input fits; the other fields that the server wrote may be too deep.
     content.push({ ...(isTooDeep(filled) ? { type: block.type, input: filled.input } : filled), id, name });
     calls.push({ id, name, input: input.kind === 'none' ? {} : input.called });
   }
   return { content, calls, cutCalls };
 }
 
-/** Whether the server says with it that nothing of the reply is missing. */
+/** Whether this stop reason says that nothing of the reply is missing. */
 const claimsWhole = (stop: Stop): boolean => stop === 'tool_use' || stop === 'end_turn';
 
 const isJson = (text: string): boolean => parse(text) !== undefined;
@@ -107,8 +110,8 @@ type Input =
   | { readonly kind: 'invalid'; readonly called: string; readonly sent: Json };
 
 /**
- * Input that is not JSON, or is nested too deep to be worked on, stays the text that it is, so that the tool's schema
- * refuses it and the model reads why; in history it is wrapped, as the API's documentation proposes.
+ * Input that is not JSON, or is nested too deep, stays text, so that the tool's schema refuses it and the model reads
+ * why. In history it is wrapped, as the API's documentation proposes.
  */
 function inputOf({ block, json }: Draft): Input {
   const text = json !== '' ? json : (stringAt(block, 'input') ?? '');

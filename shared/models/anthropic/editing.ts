@@ -3,15 +3,15 @@ import type { ModelRequest } from '../../agent/ports.ts';
 /** Turns `context_management` on (platform.claude.com/docs/en/build-with-claude/context-editing). */
 const BETA = 'context-management-2025-06-27';
 
-/** What a request has beside its messages: fields of its body, and betas for its header. */
+/** The parts of a request beside its messages: fields of its body, and betas for its header. */
 interface Asking {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly betas: readonly string[];
 }
 
 /**
- * Context editing as this API does it: old results are replaced in what the model reads, while the request and our history stay
- * whole. An agent that asks for an editing of its own has that one.
+ * Context editing as this API does it: the server replaces old results in what the model reads, while the request and
+ * our history stay whole. An agent's own `context_management` is left as it is.
  */
 export function withEditing(asking: Asking, { editing }: ModelRequest): Asking {
   if (!editing || 'context_management' in asking.fields) return asking;

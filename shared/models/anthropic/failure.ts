@@ -3,7 +3,7 @@ import type { Answer, Dialect } from '../../agent/define/provider.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, objectAt, stringAt } from '../common/json.ts';
 
-/** Errors as the Messages API and its SDK tell them. */
+/** Errors as the Messages API and its SDK report them. */
 export const anthropicErrors: Dialect = {
   answerOf(error): Answer | undefined {
     if (!(error instanceof APIError) || error.status === undefined) return undefined;
@@ -16,11 +16,11 @@ export const anthropicErrors: Dialect = {
   isUnreachable: (error) => error instanceof APIConnectionError,
   statusOfEvent: (body) => STATUS_OF[stringAt(objectAt(body, 'error'), 'type') ?? ''] ?? 500,
   said({ status, body }) {
-    // Clouds that speak this API leave what is around the message out (Bedrock).
+    // Clouds that speak this API leave out the wrapper of the message (Bedrock).
     const error = isObject(body.error) ? body.error : { message: body.message };
     const type = codeAt(error, 'type') ?? `http_${status}`;
     const detail = codeAt(objectAt(error, 'details'), 'error_code');
-    // A 429 that no waiting cures. A ramp limit is none: it says when to come back.
+    // Waiting does not help with this 429. A ramp limit is not one of these: it says when to come back.
     const account = status === 429 && detail !== undefined && detail.includes('spend_limit');
     const message = stringAt(error, 'message') ?? '';
     const code = account ? detail : type;
@@ -29,13 +29,13 @@ export const anthropicErrors: Dialect = {
 };
 
 /**
- * Thinking that this API no longer takes in its place: bound to a different conversation (its guide to preserved thinking),
- * of another key or model, or changed on its way (anthropics/anthropic-sdk-python#1598).
+ * Thinking that this API refuses in its place: it is bound to a different conversation (its guide to preserved
+ * thinking), of another key or model, or was changed on its way (anthropics/anthropic-sdk-python#1598).
  */
 const MISMATCH =
   /^messages\.\d+\.content\.\d+(?:\.\w+)*: (?:Invalid `?signature`? in `?thinking`? block|`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified)/;
 
-/** An `error` event has no status; its type says which one it would have been. */
+/** An `error` event has no status; its type implies one. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,

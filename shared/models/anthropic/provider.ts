@@ -13,15 +13,15 @@ import { anthropicErrors } from './failure.ts';
 import { toBody } from './request.ts';
 import { events } from './stream.ts';
 
-/** The model's server is that of Anthropic, or any that speaks its Messages API. */
+/** Options for Anthropic's server, or any that speaks its Messages API. */
 export interface AnthropicOptions extends ServerOptions {
   /** Whether to place prompt-cache breakpoints; some compatible servers refuse them. */
   readonly cache?: boolean;
-  /** Further request headers, such as another `anthropic-version`; null takes one of the SDK's out. */
+  /** Further request headers, such as another `anthropic-version`; null removes one of the SDK's. */
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
-/** The model over the Anthropic Messages API: `POST <baseUrl>/v1/messages`, streamed. */
+/** A model over the Anthropic Messages API: `POST <baseUrl>/v1/messages`, streamed. */
 export function anthropicProvider(options: AnthropicOptions): Provider {
   const client = new BaseAnthropic({
     baseURL: options.baseUrl,
@@ -30,7 +30,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
     fetch: modelFetch,
     timeout: LONGER_THAN_ANY_LAMBDA_MS,
     defaultHeaders: options.headers,
-    // Neither may see what people say: not the spans, and not the log that ANTHROPIC_LOG turns on.
+    // Neither traces nor the log that ANTHROPIC_LOG turns on may see what people say.
     openTelemetry: false,
     logLevel: 'off',
   });
@@ -51,7 +51,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
       events,
       assemble,
       errors: anthropicErrors,
-      // Nothing more comes: the end of the body frees the connection for the next call.
+      // Nothing more comes: reading to the end of the body frees the connection for the next call.
       lingerMs: 100,
     },
     options,

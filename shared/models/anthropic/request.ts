@@ -16,13 +16,13 @@ export interface WireRequest {
 }
 
 /**
- * The request as the API wants it. Extra fields of the agent come first, so that they cannot replace ours, but for
+ * The request as the API takes it. The agent's extra fields come first, so that they cannot replace ours, except
  * `stream: false`; `betas` among them becomes the `anthropic-beta` header, as in the SDK's beta API.
  *
- * Breakpoints of the prompt cache are put here, not into history: the API does not compare them, so they may
- * move with every request while the prefix stays the same bytes. Messages without one are not written out again. The agent's
- * `model.cache` says how long each part is kept; a `cache_control` of its own in `request`, which turns the API's automatic
- * caching on, takes their place.
+ * Breakpoints of the prompt cache are set here, not in history: the API does not compare them, so they may move with
+ * every request while the prefix stays the same bytes. Messages without one are not serialized again. The agent's
+ * `model.cache` sets how long each part is kept; a `cache_control` of its own in `request`, which turns on the API's
+ * automatic caching, replaces our breakpoints.
  */
 export function toBody(request: ModelRequest, cache: boolean): WireRequest {
   const { betas: own, ...extra } = request.request;
@@ -48,8 +48,9 @@ export function toBody(request: ModelRequest, cache: boolean): WireRequest {
 const LOOKBACK = 15;
 
 /**
- * The messages as JSON. Marked are the end of history, where the next request will look, and a point before it, for steps that
- * add more blocks than a breakpoint looks back. With system and tools that makes the four that the API allows.
+ * The messages as JSON. Breakpoints are set at the end of history, where the next request will look, and at a point
+ * before it, for steps that add more blocks than a breakpoint looks back. Together with system and tools that makes the
+ * four that the API allows.
  */
 function markedTexts(messages: readonly Message[], lifetime: Lifetime): readonly string[] {
   if (lifetime === false) return messages.map(jsonOf);
@@ -63,13 +64,13 @@ function markedTexts(messages: readonly Message[], lifetime: Lifetime): readonly
   });
 }
 
-/** Places of blocks, by indexes. */
+/** The place of a block, by indexes. */
 interface Place {
   readonly message: number;
   readonly block: number;
 }
 
-/** From the end, where both are: what is before them is not looked at. */
+/** Searches from the end, where both marks are, and does not read the blocks before them. */
 function marksIn(messages: readonly Message[]): readonly Place[] {
   const marks: Place[] = [];
   let passed = LOOKBACK;
@@ -86,7 +87,7 @@ function marksIn(messages: readonly Message[]): readonly Place[] {
   return marks;
 }
 
-/** Kinds of block that take a breakpoint: not thinking, not empty text, and none that we do not know. */
+/** Kinds of block that take a breakpoint: not thinking, not empty text, and no unknown kinds. */
 const CACHEABLE: ReadonlySet<string> = new Set([
   'text',
   'image',
@@ -107,7 +108,7 @@ function markLast<T extends object>(items: readonly T[], lifetime: Lifetime): re
   );
 }
 
-/** A tool that is only loaded when the model searches for it takes no breakpoint. */
+/** A tool that is loaded only when the model searches for it takes no breakpoint. */
 const mayBeMarked = (item: object): boolean => !('defer_loading' in item && item.defer_loading === true);
 
 function mark<T extends object>(item: T, lifetime: '5m' | '1h'): T {

@@ -4,8 +4,8 @@ import type { ModelRequest } from '../../agent/ports.ts';
 import type { PinnedTool } from '../../agent/session/pinned.ts';
 
 /**
- * The tools of a request: those that the server declares, then the agent's own, so that the breakpoint of the tools stands on one of
- * the latter. An own tool that runs the calls of a declared one is not declared again.
+ * The tools of a request: those that the server runs come first, then the agent's own, so that the tools' breakpoint
+ * stands on one of the agent's. An own tool that runs the calls of a server tool is not declared again.
  */
 export function toolsIn({ serverTools = [], tools }: ModelRequest): readonly object[] {
   if (serverTools.length === 0) return tools.map(toldOf);
@@ -13,12 +13,12 @@ export function toolsIn({ serverTools = [], tools }: ModelRequest): readonly obj
   return [...serverTools, ...tools.filter(({ name }) => !declared.has(name)).map(toldOf)];
 }
 
-/** A tool without what only its calls need: the API refuses a request with a field that it does not know. */
+/** A tool without the fields that only its calls need: the API refuses a request with an unknown field. */
 const toldOf = once(({ original, keys, ...told }: PinnedTool): object => told);
 
 /**
- * Whether running code costs nothing in a request with these tools: a web search or fetch of 2026-02-09 or later uses code
- * execution itself (platform.claude.com/docs/en/about-claude/pricing, "Code execution tool").
+ * Whether running code costs nothing in a request with these tools: a web search or fetch of 2026-02-09 or later uses
+ * code execution itself (platform.claude.com/docs/en/about-claude/pricing, "Code execution tool").
  */
 export const runsForFree = (tools: readonly ServerTool[] = []): boolean =>
   tools.some(({ type }) => Number(/^web_(?:search|fetch)_(\d{8})$/.exec(type)?.[1] ?? 0) >= 20260209);

@@ -4,8 +4,8 @@ import { isObject, type Json, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
 
 /**
- * The events of a streamed reply as they come; a sign of life that says nothing, such as a ping, is
- * undefined. The SDK's own iterator hides pings, logs what it cannot parse, and ends silently on abort.
+ * The events of a streamed reply as they come; a sign of life without content, such as a ping, is undefined. The SDK's
+ * own iterator hides pings, logs what it cannot parse, and ends silently on abort.
  *
  * Throws `StreamFault` on an `error` event, on broken JSON, and when the connection breaks or is aborted.
  */
@@ -39,10 +39,10 @@ async function* streamed(response: Response): AsyncGenerator<Json | undefined> {
   }
 }
 
-/** A message in one piece (A7) as the events that would have brought it. */
+/** A message in one piece as the events that a stream would have sent. */
 function* asEvents(body: Json): Generator<Json | undefined> {
   if (body.type === 'error' || isObject(body.error)) throw new StreamFault({ kind: 'error_event', body });
-  // Only one that says why it stopped is a whole one.
+  // Only a message with a stop reason is whole.
   if (!Array.isArray(body.content) || typeof body.stop_reason !== 'string')
     throw new StreamFault({ kind: 'malformed' });
   yield { type: 'message_start', message: body };
@@ -60,13 +60,13 @@ function toEvent(name: string | null, data: string): Json | undefined | 'malform
   if (isObject(event) && (name === 'error' || event.type === 'error'))
     throw new StreamFault({ kind: 'error_event', body: event });
   if (isObject(event)) return event.type === undefined ? { ...event, type: name } : event;
-  // Some servers end with `data: [DONE]`, and events to come may be of any form.
+  // Some servers end with `data: [DONE]`, and future events may have any form.
   return name === null || !KNOWN.has(name) ? undefined : 'malformed';
 }
 
 /**
- * The response with a blank line at its end, where it has none: without one the SDK drops the last event, and a reply that is whole but for that
- * would be paid for again.
+ * The response with a blank line at its end, if it has none. Without one the SDK drops the last event, and a reply that
+ * is otherwise whole would be paid for again.
  */
 function withEnd(response: Response): { readonly ended: Response; readonly isCut: () => boolean } {
   let tail: readonly number[] = [];

@@ -10,15 +10,15 @@ import { isObject, type Json, objectAt } from '../common/json.ts';
 import type { UsageReader } from '../common/usage.ts';
 import { runsForFree } from './server-tools.ts';
 
-/** The usage that a server has told of a reply so far. */
+/** The usage that a server has reported for a reply so far. */
 export interface UsageBook {
-  /** Takes the usage of an event. Counts are cumulative: a number replaces, silence keeps. */
+  /** Takes the usage of an event. Counts are cumulative: a number replaces the earlier one, a missing number keeps it. */
   take(event: Json): void;
-  /** Without what is not known. */
+  /** Without unknown counts. */
   usage(): Partial<Usage>;
-  /** The rest of the bill, for a reply with this content. Undefined when there is none. */
+  /** The rest of the bill, for a reply with this content. Undefined if there is none. */
   billing(content: readonly Block[]): Billing | undefined;
-  /** Tokens of the last pass over the context; undefined where there was one pass, or it is not told. */
+  /** Tokens of the last pass over the context; undefined if there was one pass, or the server does not report it. */
   contextTokens(): number | undefined;
 }
 
@@ -85,7 +85,8 @@ function read(told: Json, counts: UsageReader, request: ModelRequest): Partial<U
     output: counts.tokensAt(told, 'output_tokens'),
     cacheRead: counts.tokensAt(told, 'cache_read_input_tokens'),
     cacheWrite,
-    // A server that does not say for how long it has written is taken at the dearer price, where that was asked for.
+    // If the server does not report the lifetime of a cache write, the more expensive hour is assumed when it was
+    // requested.
     cacheWrite1h: isObject(told.cache_creation) || !writesForAnHour(request) ? forAnHour : cacheWrite,
     webSearches: counts.tokensAt(objectAt(told, 'server_tool_use'), 'web_search_requests'),
   };
@@ -95,7 +96,7 @@ function read(told: Json, counts: UsageReader, request: ModelRequest): Partial<U
 const sumOf = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
 
-/** How the call was served: the fields are in the API's reference of `usage` (platform.claude.com/docs/en/api/messages). */
+/** How the call was served. The fields are in the API's reference of `usage` (platform.claude.com/docs/en/api/messages). */
 function modesIn({
   service_tier: tier,
   speed,
@@ -118,7 +119,7 @@ function modeOf(
   return mode ? [mode] : [];
 }
 
-/** A pass of a model over the context. A compaction is none: its tokens are not in the reply's usage. */
+/** A pass of the model over the context. A compaction is not one: its tokens are not in the reply's usage. */
 const isPass = ({ type }: Json): boolean => type === 'message' || type === 'fallback_message';
 
 /** Tokens of another model, which has another price. */
@@ -128,7 +129,7 @@ const isOfAnother = ({ type }: Json): boolean => type === 'advisor_message' || t
 const runsCode = ({ type, name }: Block): boolean =>
   type === 'server_tool_use' && typeof name === 'string' && name.endsWith('code_execution');
 
-/** Passes that are not the usage would make another price of it. */
+/** Passes that do not add up to the usage would change its price. */
 const addsUp = (passes: readonly Usage[], usage: Partial<Usage>): boolean => {
   const sum = passes.reduce(addUsage);
   return (['input', 'output', 'cacheRead', 'cacheWrite'] as const).every(

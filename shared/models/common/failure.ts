@@ -24,13 +24,13 @@ export class RequestFault extends Error {
 
 export const stalledStream = (idleMs: number): StreamFault => new StreamFault({ kind: 'stalled', idleMs });
 
-/** A body that ended early; one without a single event of a message was something else, such as HTML. */
+/** A body that ended early. If no event of a message came, it was something else, such as HTML. */
 export const brokenStream = (begun: boolean): StreamFault =>
   new StreamFault({ kind: begun ? 'broken' : 'malformed' });
 
 /**
- * Who must act on what a call threw (A8). Its message is for
- * logs and for people who did not write the prompt: neither key nor prompt text is in it.
+ * Classifies what a call threw by who must act on it. Its message goes to logs and to people who did not write the
+ * prompt, so it contains neither key nor prompt text.
  */
 export async function toFailure(error: unknown, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   if (error instanceof StreamFault) return ofFault(error.fault, exchange, dialect);
@@ -67,7 +67,7 @@ async function ofFault(fault: Fault, exchange: Exchange, dialect: Dialect): Prom
   }
 }
 
-/** Nothing was asked, and the address is the deployment's to mend: another model may answer. */
+/** The model was not asked, and the address is the deployment's to fix: another model may answer. */
 function ofRedirect({ target }: RedirectFault): Failure {
   const where = target === undefined ? 'elsewhere' : `to ${target}`;
   const message = `The model server redirects ${where}, which is not followed. If that is right, set the server's base URL to it.`;
@@ -102,9 +102,9 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
   if (account || status === 401 || status === 402 || status === 403) {
     return { kind: 'account', code, message };
   }
-  // Before the status: behind a gateway these have been seen as a 429 and as a 5xx, and no waiting cures them.
+  // Checked before the status: gateways report these as a 429 or a 5xx, and waiting does not help.
   if (thinkingMismatch) return { kind: 'thinking_mismatch', code, message };
-  // Ordinary steps get no such answer.
+  // Loaded only here, since ordinary steps get no such answer.
   const { tooLongOf } = await import('./too-long.ts');
   const tooLong = told ?? tooLongOf(answered.code, words) ?? (status === CONTENT_TOO_LARGE ? {} : undefined);
   if (tooLong) return { kind: 'too_long', code: 'context_limit', message, ...tooLong };
@@ -133,19 +133,19 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
   };
 }
 
-/** A body that a server or a proxy does not even take. */
+/** A server or a proxy rejected the body without reading it. */
 const CONTENT_TOO_LARGE = 413;
 
 /**
- * 5xx also of the proxies in between, 501 among them: such a one does not know for ever what its server knows. A conflict
- * passes, unless its server says that it does not.
+ * A 5xx may also come from a proxy in between, 501 among them: it is not a lasting statement about the server. A
+ * conflict passes, unless its server says that it does not.
  */
 function isTransient(status: number, headers: Headers | undefined): boolean {
   if (status === 409) return headers?.get('x-should-retry') !== 'false';
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** The server's own wish: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** The wait that the server asks for: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const ms = headers?.get('retry-after-ms');
   if (ms && Number(ms) >= 0) return Math.ceil(Number(ms));
@@ -160,13 +160,13 @@ function retry(code: string, message: string): Extract<Failure, { kind: 'retry' 
   return { kind: 'retry', code, message, rateLimited: false };
 }
 
-/** A word of the API; anything longer or stranger is not shown. */
+/** An identifier of the API; anything longer or stranger is not shown. */
 export function codeAt(holder: Json, key: string): string | undefined {
   const code = stringAt(holder, key);
   return code !== undefined && /^[\w.-]{1,64}$/.test(code) ? code : undefined;
 }
 
-/** The system's word for what failed, such as ECONNREFUSED: in the causes of the error. */
+/** The system's code for the failure, such as ECONNREFUSED, from the causes of the error. */
 function causeOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return ` (${at.code})`;

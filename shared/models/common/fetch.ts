@@ -1,6 +1,9 @@
-/** A model server wants its request sent elsewhere. What it was to hold, a whole conversation and a key, was sent to nobody else. */
+/**
+ * A model server redirects its request elsewhere. The request, which holds a whole conversation and a key, was sent
+ * nowhere else.
+ */
 export class RedirectFault extends Error {
-  /** Origin of where it points; undefined where that is no address. */
+  /** Origin that the redirect points to; undefined if it is no address. */
   readonly target: string | undefined;
   constructor(target: string | undefined) {
     super('redirected');
@@ -9,14 +12,15 @@ export class RedirectFault extends Error {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** These keep a POST what it is: the others would make a GET of it. */
+/** These keep the method POST; the others would turn it into GET. */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
-/** Redirects in a row that are followed. */
+/** Most redirects in a row that are followed. */
 const MOST = 3;
 
 /**
- * The platform's `fetch` for requests to model servers. By itself that follows a redirect to any address and takes the body and `x-api-key`
- * along. This one follows a 307 or 308 within the server's own origin. Rejects with {@link RedirectFault} at any other.
+ * The platform's `fetch` for requests to model servers. The plain `fetch` follows a redirect to any address and takes
+ * the body and `x-api-key` along. This one follows a 307 or 308 only within the server's own origin. Rejects with
+ * {@link RedirectFault} at any other.
  */
 export async function modelFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   let at = new URL(url instanceof Request ? url.url : url);
@@ -34,7 +38,7 @@ export async function modelFetch(url: string | URL | Request, init?: RequestInit
   }
 }
 
-/** The fault among the causes of what a call threw: SDKs wrap it. */
+/** The fault among the causes of an error that a call threw: SDKs wrap it. */
 export function redirectIn(error: unknown): RedirectFault | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof RedirectFault) return at;
   return undefined;

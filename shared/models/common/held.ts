@@ -6,18 +6,18 @@ import type { ModelOutcome } from '../../agent/session/reply.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What has a server hold a reply to a schema, beside the agent's own fields; undefined where nothing says this schema, or where
- * the agent has said another.
+ * The fields that make a server hold a reply to a schema, added to the agent's own fields; undefined if the API cannot
+ * express this schema, or if the agent has set another.
  */
 export type AnswerFields = (own: Fields, schema: Fields) => Fields | undefined;
 
-/** What servers have refused to hold a model to, by {@link nameOf}: they are not asked again in this environment. */
+/** Schemas that servers have refused, by {@link nameOf}: this environment does not send them again. */
 const refused = new Set<string>();
 
 /**
- * Asks a model for a reply that its server holds to the schema of the answer, where it can. A server that refuses is asked for the
- * same without: the prompt says it too, and whoever reads the answer checks it. So a schema that is too complex for a server,
- * and a server that knows nothing of schemas, cost a refused request in each environment, and no run.
+ * Asks a model for a reply that its server holds to the answer's schema, if it can. If the server refuses, the same
+ * request goes without the schema: the prompt states it too, and the reader of the answer checks it. So a schema that
+ * is too complex for a server, or a server without schemas, costs one refused request in each environment, and no run.
  */
 export async function completeHeld(
   provider: Provider,
@@ -31,7 +31,7 @@ export async function completeHeld(
   if (!fields) return provider.complete(request, onDelta, signal);
   const held = { ...request, request: { ...request.request, ...fields } };
   const outcome = await provider.complete(held, onDelta, signal);
-  // Of what was refused as it stood nothing has been used, and nothing said.
+  // A request that was refused outright has used nothing and said nothing.
   if (outcome.kind === 'reply' || outcome.failure.kind !== 'fatal' || outcome.used) return outcome;
   const without = await provider.complete(request, onDelta, signal);
   if (without.kind === 'reply') refused.add(name);
@@ -41,7 +41,7 @@ export async function completeHeld(
 const nameOf = ({ provider, server, model, answer }: ModelRequest): string =>
   hash(canonicalJson([provider, server, model, answer]));
 
-/** What `make` makes; undefined when it throws. */
+/** The result of `make`; undefined if it throws. */
 export function tried<T>(make: () => T): T | undefined {
   try {
     return make();

@@ -1,6 +1,6 @@
 import { parseExactly } from '../../agent/plain/digits.ts';
 
-/** Reading JSON of which nothing is certain: other servers speak this API too. */
+/** Reads JSON without trusting its shape: other servers speak this API too. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -8,19 +8,19 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object at `key`; an empty one when there is none. */
+/** The object at `key`; an empty one if there is none. */
 export function objectAt(value: Json, key: string): Json {
   const found = value[key];
   return isObject(found) ? found : {};
 }
 
-/** The string at `key`; undefined when there is none, or an empty one. */
+/** The string at `key`; undefined if there is none, or an empty one. */
 export function stringAt(value: Json, key: string): string | undefined {
   const found = value[key];
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** The parsed text, with integers that no number holds as their digits (`plain/digits.ts`); undefined when it is not JSON. */
+/** The parsed text; integers that no number can hold stay their digits (`plain/digits.ts`). Undefined if the text is not JSON. */
 export function parse(text: string): unknown {
   try {
     return parseExactly(text);

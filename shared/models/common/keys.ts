@@ -2,9 +2,9 @@ import { KeyFault } from './failure.ts';
 
 /** The keys of one call. */
 export interface Keys {
-  /** Rejects with `KeyFault`, or when the call was aborted. */
+  /** Rejects with `KeyFault`, or if the call was aborted. */
   look(refresh: boolean): Promise<string>;
-  /** Those that were used, to keep them out of messages. */
+  /** The keys that were used, to keep them out of messages. */
   used(): readonly string[];
 }
 
@@ -13,7 +13,7 @@ export function keysOf(lookUp: (refresh: boolean) => Promise<string>, signal: Ab
   return {
     async look(refresh) {
       signal.throwIfAborted();
-      // A secret is often kept with the newline of the file it came from.
+      // A secret is often stored with the newline of the file it came from.
       const key = (await unlessAborted(lookUp(refresh).catch(asKeyFault), signal)).trim();
       used.push(key);
       if (!/^[\x21-\x7e]+$/.test(key))

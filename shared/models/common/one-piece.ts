@@ -6,9 +6,10 @@ type Body =
   | { readonly kind: 'stream'; readonly response: Response };
 
 /**
- * What a server sends that was asked for a stream, or was not: some know no streams, and answer with the whole reply as one
- * piece of JSON (A7). Many streams go by another name (proxies, and functions that stream, say `application/octet-stream`), so
- * what does not call itself one is told by how it begins: a stream of events never begins with a brace.
+ * Tells a stream from a reply in one piece. A server may answer with the whole reply as one piece of JSON, because it
+ * knows no streams or none was asked for. Many streams have another content type (proxies, and functions that stream,
+ * say `application/octet-stream`), so anything not labelled as a stream is judged by its first byte: a stream of events
+ * never begins with a brace.
  */
 export async function inOnePiece(response: Response): Promise<Body> {
   const { status, headers } = response;
@@ -27,7 +28,7 @@ const BRACE = 0x7b;
 /** White space, and the bytes of a byte order mark. */
 const BLANK: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
 
-/** The first byte that says something; undefined when none does. Reads no further. */
+/** The first byte that is not blank; undefined if there is none. Reads no further. */
 async function firstByte(body: ReadableStream<Uint8Array>): Promise<number | undefined> {
   const reader = body.getReader();
   for (;;) {

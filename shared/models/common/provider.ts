@@ -7,23 +7,23 @@ import { type Keys, keysOf } from './keys.ts';
 import { safeReply } from './redact.ts';
 import { watchdog } from './watchdog.ts';
 
-/** One server, and how it is reached. */
+/** One server, and how to reach it. */
 export interface ServerOptions {
-  /** Where the API is, without the path of its one operation. */
+  /** Base URL of the API, without the path of its one operation. */
   readonly baseUrl: string;
-  /** How the key is sent: Anthropic and OpenAI take a bearer, older compatible servers `x-api-key` (0.5). */
+  /** How the key is sent: Anthropic and OpenAI take a bearer, older compatible servers `x-api-key`. */
   readonly auth: 'bearer' | 'x-api-key' | 'both';
   /**
-   * Looks the key up, and may keep it between calls; `refresh` asks for the one of now, after a 401. A
-   * rejection is a `key_unavailable` failure.
+   * Looks the key up, and may cache it between calls; `refresh` asks for the current one, after a 401. A rejection is a
+   * `key_unavailable` failure.
    */
   readonly key: (refresh: boolean) => Promise<string>;
-  /** How long the server may say nothing, in ms, until the call is given up (0.3). */
+  /** Ms that the server may be silent before the call is given up. */
   readonly idleMs?: number;
   readonly clock?: Clock;
   /**
-   * Told once of each model whose replies come without a usage, or with one that cannot be used: it is estimated (A9). And of rules that a
-   * server has taught by refusing a request.
+   * Called once for each model whose replies come without a usage, or with an unusable one: it is estimated. Also
+   * called for rules that a server has taught by refusing a request.
    */
   readonly log?: (
     message: string,
@@ -32,8 +32,8 @@ export interface ServerOptions {
 }
 
 /**
- * A model over HTTP, streamed. One call is one request, repeated only after a 401 with a newer key; every
- * other retry is the queue's, because the SDK's own would sleep in a billed Lambda.
+ * A model over HTTP, streamed. One call is one request, repeated only after a 401 with a newer key. Every other retry
+ * is left to the queue, because the SDK's own would sleep in a billed Lambda.
  */
 export function streamingProvider(
   protocol: Protocol,
@@ -43,7 +43,7 @@ export function streamingProvider(
   return {
     async complete(request, onDelta, signal) {
       const assembly = protocol.assemble(request);
-      // Whoever is asked for the whole at once says nothing until it is there: only the deadline ends that.
+      // A server that sends its reply in one piece is silent until then: only the deadline ends that.
       const idleMs = isStreamed(request) ? patience : LONGER_THAN_ANY_LAMBDA_MS;
       const stalled = new AbortController();
       const quiet = watchdog(clock, () => stalled.abort());
@@ -61,7 +61,7 @@ export function streamingProvider(
           if (event !== undefined) for (const delta of assembly.take(event)) tell(onDelta, delta);
           if (!ended) quiet.arm(assembly.finished() ? protocol.lingerMs : idleMs);
         }
-        // Some SDKs end a stream that was aborted as if it were complete.
+        // Some SDKs end an aborted stream as if it were complete.
         stop.throwIfAborted();
         closed = true;
         problem = brokenStream(assembly.begun());
@@ -72,7 +72,8 @@ export function streamingProvider(
         quiet.stop();
       }
 
-      // The reply counts once the server has said that it is whole, whatever came after; a clean close does not (A19).
+      // The reply counts once the server has said that it is whole, whatever comes after. A clean close alone does not
+      // make it whole.
       const whole = assembly.whole();
       if (whole) complain(complained, request, whole, assembly, log);
       const cut = closed ? assembly.cutInCall() : undefined;
@@ -89,10 +90,10 @@ export function streamingProvider(
   };
 }
 
-/** Whether the request asks for a stream: always, unless its agent wants the reply in one piece (A7). */
+/** Whether the request asks for a stream: always, unless its agent wants the reply in one piece. */
 export const isStreamed = ({ request }: Pick<ModelRequest, 'request'>): boolean => request.stream !== false;
 
-/** Says once of each model that its server does not tell what its replies use (A9). */
+/** Logs once for each model that its server does not report what its replies use. */
 function complain(
   known: Set<string>,
   { model, server }: ModelRequest,
@@ -107,7 +108,7 @@ function complain(
   log?.(`the model server told ${what}: tokens are estimated`, { model, server });
 }
 
-/** Sends the request; after a 401 once more, when there is a newer key. Rejects with what the SDK throws. */
+/** Sends the request; after a 401 once more, if there is a newer key. Rejects with what the SDK throws. */
 async function open(
   protocol: Protocol,
   request: ModelRequest,
@@ -125,7 +126,7 @@ async function open(
   }
 }
 
-/** The headers that carry the key; null takes one of the SDK's out. */
+/** The headers that carry the key; null removes one of the SDK's. */
 export function authHeaders(auth: ServerOptions['auth'], key: string): Record<string, string | null> {
   return {
     authorization: auth === 'x-api-key' ? null : `Bearer ${key}`,
@@ -133,16 +134,16 @@ export function authHeaders(auth: ServerOptions['auth'], key: string): Record<st
   };
 }
 
-/** People's view of the stream is never worth a reply that is paid for. */
+/** A failing listener must not lose a reply that is paid for. */
 function tell(onDelta: (delta: Delta) => void, delta: Delta): void {
   try {
     onDelta(delta);
   } catch {
-    // The listener's trouble.
+    // Ignored: the error is the listener's.
   }
 }
 
-/** The SDKs' own timeout, which ends at the headers (0.3): out of the watchdog's way. */
+/** Replaces the SDKs' own timeout, which ends at the headers: it must not fire before the watchdog. */
 export const LONGER_THAN_ANY_LAMBDA_MS = 3_600_000;
 
 const systemClock: Clock = {

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../agent/ports.ts';
 import type { Reply } from '../../agent/session/reply.ts';
 
-/** What a failure's message is made from, or must not show. */
+/** The request and keys of a failure: its message may show neither. */
 export interface Exchange {
   readonly request: ModelRequest;
   readonly keys: readonly string[];
@@ -10,8 +10,8 @@ export interface Exchange {
 }
 
 /**
- * What may be shown of a server's error message: one short line without the key, and nothing at all when it
- * repeats what people wrote. Of most errors this keeps what one needs to mend the request.
+ * The part of a server's error message that may be shown: one short line without the key, and nothing at all if it
+ * repeats what people wrote. For most errors this keeps what is needed to fix the request.
  */
 export function safeDetail(message: string, { request, keys }: Exchange): string {
   const line = message.replace(/\s+/g, ' ').trim();
@@ -19,22 +19,23 @@ export function safeDetail(message: string, { request, keys }: Exchange): string
   return withoutKeys(line, keys).slice(0, 200);
 }
 
-/** The text without the keys of the call, and without what looks like one. */
+/** The text without the keys of the call, and without anything that looks like a key. */
 function withoutKeys(text: string, keys: readonly string[]): string {
   const open = keys.reduce((rest, key) => (key === '' ? rest : rest.replaceAll(key, '[key]')), text);
   return open.replace(/\b(sk-|bearer )[\w.-]{4,}/gi, '[key]');
 }
 
-/** A code of the server's, or `http_<status>` where it has a key or what people wrote in it. */
+/** The server's code, or `http_<status>` if the code contains a key or what people wrote. */
 export const safeCode = (code: string, status: number, exchange: Exchange): string =>
   safeDetail(code, exchange) === code ? code : `http_${status}`;
 
-/** Names of models, also those of routers and clouds. */
+/** Names of models, including those of routers and clouds. */
 const NAME = /^[\w.:/@+-]{1,200}$/;
 
 /**
- * A reply with what its server calls the model and why it stopped, as these may be kept, told and counted: the name that was asked for where the
- * server's is no name, or has a key or what people wrote in it. The words of a refusal are the model's own, and only keys are taken out.
+ * Makes the server's model name and stop reason safe to save, show and count. The requested model name replaces one
+ * that is not a valid name, or that contains a key or what people wrote. The words of a refusal are the model's own, so
+ * only keys are removed from them.
  */
 export function safeReply(reply: Reply, exchange: Exchange): Reply {
   const { stop, stopDetail } = reply;
@@ -47,7 +48,7 @@ export function safeReply(reply: Reply, exchange: Exchange): Reply {
 function safeModel(model: string, exchange: Exchange): string {
   const asked = exchange.request.model;
   if (model === asked || !NAME.test(model) || withoutKeys(model, exchange.keys) !== model) return asked;
-  // A dated or routed name of the same model quotes nobody: the prompt need not be searched for it.
+  // A dated or routed name of the same model cannot quote the prompt, so the prompt need not be searched for it.
   if (model.includes(asked) || asked.includes(model)) return model;
   return safeDetail(model, exchange) === model ? model : asked;
 }
@@ -57,10 +58,10 @@ function safeStop(stop: Reply['stop'], detail: string, exchange: Exchange): stri
   return stop === 'unknown' ? safeDetail(detail, exchange) : detail;
 }
 
-/** Characters of a refusal that people are told. */
+/** Most characters of a refusal that people see. */
 const REFUSAL_CHARS = 1_000;
 
-/** Whether a run of the prompt's letters, or a whole text of it, is in the message. */
+/** Whether the message contains a run of the prompt's letters, or a whole text of it. */
 function repeats(message: string, prompt: unknown): boolean {
   const said = letters(message);
   const runs = Array.from({ length: Math.max(0, said.length - RUN + 1) }, (_, at) =>
@@ -77,7 +78,7 @@ function repeats(message: string, prompt: unknown): boolean {
 const RUN = 20;
 const SHORTEST = 8;
 
-/** Words of the API, and names that an error must be able to say. */
+/** Keys whose values an error must be able to name. */
 const NAMES: ReadonlySet<string> = new Set(['role', 'type', 'id', 'tool_use_id', 'name']);
 
 function textsOf(value: unknown): readonly string[] {

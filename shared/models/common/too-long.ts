@@ -1,19 +1,19 @@
 /**
- * How servers say that a request does not fit into the window of their model: as data, because nearly every one has words
- * of its own, and most give no code. The words are those that their users have published with the whole error: the collection
- * that was made by asking each provider too much (github.com/earendil-works/pi/issues/129 and its `utils/overflow.ts`), and
- * what stands beside each line. Not here is who says nothing: Ollama mostly cuts the prompt and answers with a 200
- * (ollama/ollama#4967, #17889).
+ * How servers say that a request does not fit into the window of their model: as data, because nearly every server has
+ * its own wording, and most give no code. The wordings come from users who published the whole error: the collection
+ * made by asking each provider too much (github.com/earendil-works/pi/issues/129 and its `utils/overflow.ts`), and the
+ * source beside each line. Servers that report nothing are not covered: Ollama mostly cuts the prompt and answers with
+ * a 200 (ollama/ollama#4967, #17889).
  */
 
 import type { TooLong } from '../../agent/define/provider.ts';
 import { isObject, parse, stringAt } from './json.ts';
 
 /**
- * Whether an error says that the request is too long, and with which numbers. Only what begins with a server's own words
- * counts: a message that quotes what people wrote begins otherwise.
+ * Whether an error says that the request is too long, and with which numbers. A message counts only if it begins with a
+ * server's own words; a message that quotes what people wrote begins otherwise.
  *
- * @param message of the error, as the server gave it
+ * @param message of the error, as the server sent it
  */
 export function tooLongOf(code: string, message: string): TooLong | undefined {
   const said = wordsOf(message, MOST_NESTED);
@@ -31,16 +31,16 @@ const CODES: ReadonlySet<string> = new Set([
   'request_too_large',
 ]);
 
-/** Characters of a message that are looked at. */
+/** Characters of a message that are searched. */
 const LOOKED_AT = 2_000;
-/** Gateways quote the error of the server behind them as JSON, and gateways before gateways do so again. */
+/** Gateways quote the error of the server behind them as JSON, and chained gateways do so again. */
 const MOST_NESTED = 3;
 
-/** What gateways and clouds put before the words of the server (LiteLLM, Bedrock's Converse, DashScope). */
+/** Prefixes that gateways and clouds put before the server's words (LiteLLM, Bedrock's Converse, DashScope). */
 const BEFORE =
   /^(?:(?:<\d{3}>|[\w.]{1,60}(?:Error|Exception)(?: -|:)|InternalError\.[\w.]{1,60}:|(?:anthropic|bedrock|openai) error:|The model returned the following errors:|Input validation error:|Invalid request:) ){1,8}/i;
 
-/** The server's own words, without what was put around them. */
+/** The server's own words, without what gateways put around them. */
 function wordsOf(message: string, nested: number): string {
   const said = message.slice(0, LOOKED_AT).trim().replace(BEFORE, '');
   const end = said.lastIndexOf('}');
@@ -51,7 +51,7 @@ function wordsOf(message: string, nested: number): string {
   return inner === undefined ? said : wordsOf(inner, nested - 1);
 }
 
-/** `more` is counted beside `sent`: the tokens that the reply may have. */
+/** `more` is added to `sent`: the tokens that the reply may have. */
 function numbersOf({ sent, more, most }: Readonly<Record<string, string | undefined>>): TooLong {
   return {
     ...(sent !== undefined && { sent: count(sent) + count(more ?? '0') }),
@@ -89,14 +89,14 @@ const WORDINGS: readonly RegExp[] = [
   /^the input token count(?: \((?<sent>[\d,]{1,15})\))? exceeds the maximum number of tokens allowed \(?(?<most>[\d,]{1,15})/i,
   // Groq (OpenHands/OpenHands#1902), Cerebras (cline/cline#5140).
   /^please reduce the length of the messages or completion(?:\. Current length is (?<sent>[\d,]{1,15}) while limit is (?<most>[\d,]{1,15}))?/i,
-  // One request over what a minute may have, of Groq (continuedev/continue#10218) and OpenAI: no waiting cures it.
+  // One request over what a minute may have, of Groq (continuedev/continue#10218) and OpenAI: waiting does not help.
   /^request too large for .{1,200}? tokens per min(?:ute)? \(TPM\): Limit (?<most>[\d,]{1,15}), Requested (?<sent>[\d,]{1,15})/i,
   // llama.cpp (`tools/server/server-context.cpp`).
   /^(?:the )?request (?:\((?<sent>[\d,]{1,15}) tokens\) )?exceeds the available context size(?: \((?<most>[\d,]{1,15}) tokens\))?/i,
   // LM Studio.
   /^trying to keep the first (?<sent>[\d,]{1,15}) tokens when context the overflows\. However, the model is loaded with context length of only (?<most>[\d,]{1,15}) tokens/i,
   /^the number of tokens to keep from the initial prompt is greater than the context length/i,
-  // Ollama, where it does not cut the prompt in silence (docs.ollama.com/api/errors).
+  // Ollama, where it does not silently cut the prompt (docs.ollama.com/api/errors).
   /^prompt too long; exceeded (?:max )?context length/i,
   // Mistral.
   /^prompt contains (?<sent>[\d,]{1,15}) tokens.{0,60}? too large for model with (?<most>[\d,]{1,15}) maximum context length/i,

@@ -4,14 +4,14 @@ import type { Used } from '../../agent/session/reply.ts';
 import type { Usage } from '../../contract/session.ts';
 import type { Json } from './json.ts';
 
-/** Tokens of one call that no server can mean: a hundred times the longest context there is. */
+/** More tokens than one call can have: a hundred times the longest context there is. */
 const TOO_MANY = 100_000_000;
 
-/** Reads a reply's usage, and remembers what of it could not be used: that counts as not told (A9). */
+/** Reads a reply's usage, and remembers the counts that it could not use: they count as not reported. */
 export interface UsageReader {
-  /** The tokens at `key`; undefined when there is nothing, or no number of tokens. */
+  /** The tokens at `key`; undefined if there is nothing, or no number of tokens. */
   tokensAt(usage: Json, key: string): number | undefined;
-  /** What could not be used, for a log; undefined when nothing was. */
+  /** The counts that could not be used, for a log; undefined if there were none. */
   complaint(): string | undefined;
 }
 
@@ -30,10 +30,11 @@ export function usageReader(): UsageReader {
 }
 
 /**
- * What a call has used: as the server told it, and estimated where it did not (A9), as no budget would see it otherwise. No
- * request is of nothing, and no reply: a count of 0 is none (some servers leave out a prompt that they had in their cache).
+ * The usage of a call: as the server reported it, and estimated where it did not, because budgets would otherwise miss
+ * it. No request and no reply is empty, so a count of 0 counts as missing (some servers leave out a prompt that they
+ * had in their cache).
  *
- * @param told without what is not known
+ * @param told without unknown counts
  * @param written characters that the model has written
  */
 export function usedOf(told: Partial<Usage>, request: ModelRequest, written: number): Used {

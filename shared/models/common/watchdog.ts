@@ -1,26 +1,25 @@
 import type { Clock } from '../../agent/ports.ts';
 
-/** Tells once when it was not armed again in time. */
+/** Fires once if it is not armed again in time. */
 export interface Watchdog {
-  /** Starts to wait, anew: `ms` from now. */
+  /** Restarts the wait: `ms` from now. */
   arm(ms: number): void;
   stop(): void;
 }
 
 /**
- * Ends a call that says nothing: neither the SDK's timeout nor the HTTP client's does so once the headers
- * have come.
+ * Ends a call that is silent: neither the SDK's timeout nor the HTTP client's does so once the headers have come.
  *
- * It is armed again with each piece of a stream, so it does not begin its nap anew each time: when one is over, it sleeps for what is
- * left since it was armed last.
+ * Each piece of a stream arms it again, so it does not start a new timer each time: when a timer fires, it sleeps for
+ * what is left since it was last armed.
  */
 export function watchdog(clock: Pick<Clock, 'now' | 'sleep'>, onQuiet: () => void): Watchdog {
   let armed = { at: 0, ms: 0 };
-  /** Until when the nap lasts that is being taken. */
+  /** Until when the current timer sleeps. */
   let until = 0;
   let nap: AbortController | undefined;
 
-  // A clock that is set back makes a call no quieter: nobody waits for longer than was said.
+  // If the clock is set back, the wait is still no longer than it was armed for.
   const left = () => Math.min(armed.ms, armed.at + armed.ms - clock.now());
 
   function sleep(ms: number): void {
@@ -52,5 +51,5 @@ export function watchdog(clock: Pick<Clock, 'now' | 'sleep'>, onQuiet: () => voi
   };
 }
 
-/** Node fires timers beyond this at once. */
+/** Node fires longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

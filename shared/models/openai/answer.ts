@@ -2,9 +2,10 @@ import { toStrictJsonSchema } from 'openai/lib/transform';
 import { type Fields, tried } from '../common/held.ts';
 
 /**
- * What has Chat Completions hold a reply to a schema (platform.openai.com/docs/guides/structured-outputs): `response_format` is about
- * the content, and goes together with calls of tools and with streams. In strict mode every property is required, and
- * objects are closed: the SDK's own transformation sees to that, or throws where it would change what the schema means.
+ * The fields that make Chat Completions hold a reply to a schema (platform.openai.com/docs/guides/structured-outputs).
+ * `response_format` applies to the content, and works together with tool calls and with streams. In strict mode every
+ * property is required, and objects are closed: the SDK's own transformation ensures that, or throws if it would change
+ * what the schema means.
  *
  * @param own the agent's own fields: a format among them is kept
  */

@@ -18,11 +18,11 @@ import { type Said, saidIn } from './said.ts';
 import { usageOf } from './usage.ts';
 
 /**
- * Builds a reply from the chunks of a Chat Completions stream. Servers that only resemble OpenAI's are expected:
- * ids may be missing, indexes all 0, usage absent, reasoning in fields of its own.
+ * Builds a reply from the chunks of a Chat Completions stream. It tolerates servers that only resemble OpenAI's: ids
+ * may be missing, indexes all 0, usage absent, reasoning in fields of its own.
  *
  * @param calls where the model's calls are: in `tool_calls`, or in its content as `<tool_call>` blocks
- * @param tellsDollars whether the server says in `usage.cost` what the call has cost
+ * @param tellsDollars whether the server reports the cost of the call in `usage.cost`
  */
 export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDollars = false): Assembly {
   const reader = contentReader({ calls: calls === 'xml' });
@@ -36,7 +36,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
   let reason: string | undefined;
   let refusal = '';
   let begun = false;
-  /** Of thinking, where it stood; and the fields of the message that are not known. */
+  /** The field in which thinking came, and the unknown fields of the message. */
   let as: string | undefined;
   let fields: Json = {};
   let citations: readonly GivenCitation[] = [];
@@ -110,7 +110,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
       if (refusal !== '') return reply('refusal', refusal);
       const stop = toStop(reason);
       const cut = drafts.all().some(({ json }) => readArguments(json).kind === 'cut');
-      // A19, T18: some servers say `tool_calls` or `stop` of a call that the limit has cut.
+      // Some servers give the reason `tool_calls` or `stop` for a call that the limit has cut.
       if (cut && stop !== 'max_tokens') return reply('max_tokens', CUT);
       const detail = stop === 'unknown' || stop === 'refusal' ? reason : undefined;
       return reply(stop, detail);
@@ -126,13 +126,19 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
   };
 }
 
-/** What a choice adds. Some gateways stream one chunk with the whole message in it; behind pieces of it, it says nothing new. */
+/**
+ * The new part of a choice. Some gateways stream one chunk with the whole message in it; after pieces of that message
+ * it adds nothing.
+ */
 const deltaOf = (choice: Json, hasBegun: boolean): Json =>
   isObject(choice.delta) || hasBegun ? objectAt(choice, 'delta') : objectAt(choice, 'message');
 
 const CUT = 'the arguments of a call were cut';
 
-/** The blocks with what only their server is sent again: of thinking where it stood, and of the first what came with the message. */
+/**
+ * Adds the fields that are sent back only to their own server: to thinking the field in which it came, and to the first
+ * block the fields of the message.
+ */
 function asGiven(
   content: readonly Block[],
   as: string | undefined,
@@ -162,7 +168,7 @@ function finish(
   const newId = callIds(messages);
   const written = readParts(parts, stop === 'max_tokens' || stop === 'interrupted', newId);
   const native = nativeCalls(drafts, newId);
-  // A call in content has its end written out; of native calls nobody says which one was cut (H12).
+  // A call in content has a closing tag; a native call has no mark that says whether it was cut.
   const complete = stop === 'max_tokens' && written.calls.length > 0 && drafts.length === 0;
   const cutCalls = stop === 'max_tokens' && (written.cutCalls || drafts.length > 0);
   return {
@@ -200,10 +206,10 @@ function givenWith({ id, call, function: said }: CallDraft, ours: string): Given
   return fits(given) ? given : {};
 }
 
-/** Endings that are failures of the server: of DeepSeek, when it is full, and of OpenRouter. */
+/** Stop reasons that are failures of the server: of DeepSeek, when it is overloaded, and of OpenRouter. */
 const FAILED: ReadonlySet<string> = new Set(['insufficient_system_resource', 'error']);
 
-/** Why the model stopped (A7). Reasons of other servers are `unknown`, not an error (A14). */
+/** Why the model stopped. Reasons of other servers are `unknown`, not an error. */
 function toStop(reason: string): Stop {
   switch (reason) {
     case 'stop':

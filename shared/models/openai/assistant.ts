@@ -5,7 +5,8 @@ import type { ServerRules } from '../dialects.ts';
 import type { ChatCall, ChatMessage } from './chat.ts';
 
 /**
- * A reply as the Chat Completions API has it: its calls in a field, and what its own server gave with it, where the server wants that.
+ * A reply in the form of the Chat Completions API: its calls in a field, and the fields that its own server sent, if
+ * the server wants them back.
  *
  * @param ids of its calls, as they are sent
  */
@@ -42,10 +43,13 @@ function toCall(block: Block, id: string, isFirst: boolean, rules: ServerRules):
   };
 }
 
-/** What Gemini takes in place of a signature, for calls that it has not made itself (ai.google.dev/gemini-api/docs/thought-signatures). */
+/**
+ * The stand-in that Gemini takes for a signature, for calls that it has not made itself
+ * (ai.google.dev/gemini-api/docs/thought-signatures).
+ */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-/** Of calls made together only the first one has a signature. */
+/** Only the first of several parallel calls has a signature. */
 function signed(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const extra = isRecord(call.extra_content) ? call.extra_content : {};
   const google = isRecord(extra.google) ? extra.google : {};
@@ -53,7 +57,7 @@ function signed(call: Readonly<Record<string, unknown>>): Readonly<Record<string
   return { ...call, extra_content: { ...extra, google: { ...google, thought_signature: NO_SIGNATURE } } };
 }
 
-/** The content as parts, where what the model thought was one of them: Mistral has it so, and takes it back. */
+/** The content as parts, if the thinking came as one of them: Mistral sends it so, and takes it back. */
 function partsOf(content: readonly Block[], { reasoning }: ServerRules): readonly object[] | undefined {
   const isPart = (block: Block) => block.type === 'thinking' && givenOf(block).as === 'parts';
   if (reasoning === 'left_out' || !content.some(isPart)) return undefined;
@@ -63,10 +67,13 @@ function partsOf(content: readonly Block[], { reasoning }: ServerRules): readonl
   });
 }
 
-/** Stands where a server wants the reasoning of a message that has none, as another model wrote it. Not blank: Kimi takes that for none. */
+/**
+ * Stands in for reasoning if a server requires it and another model wrote the message. Not blank: Kimi treats blank as
+ * missing.
+ */
 const NO_REASONING = '(not recorded)';
 
-/** Fields of the message beside its text and calls: its server's own, and what the model thought. */
+/** Fields of the message beside its text and calls: its server's own, and the model's thinking. */
 function fieldsOf(content: readonly Block[], hasCalls: boolean, rules: ServerRules): object {
   const { message = {} } = rules.extras && content[0] ? givenOf(content[0]) : {};
   const thinking = content.filter(({ type }) => type === 'thinking');
@@ -78,7 +85,7 @@ function fieldsOf(content: readonly Block[], hasCalls: boolean, rules: ServerRul
       return { ...message, reasoning_content: thought.trim() === '' ? NO_REASONING : thought };
     case 'given': {
       const as = thinking.map((block) => givenOf(block).as).find((field) => field !== undefined);
-      // The same in another form: OpenRouter wants one of the two.
+      // The same in another form: OpenRouter wants only one of the two.
       const isTold = 'reasoning_details' in message;
       return as && as !== 'parts' && hasCalls && !isTold ? { ...message, [as]: thought } : message;
     }

@@ -5,11 +5,11 @@ import { isObject, type Json, objectAt } from '../common/json.ts';
 /** Reads the part of a bill that is not in the usage from the chunks of a reply. */
 export interface BillingReader {
   take(chunk: Json, delta: Json): void;
-  /** Undefined when they say nothing of the kind. */
+  /** Undefined if the chunks report nothing of the kind. */
   billing(): Billing | undefined;
 }
 
-/** Values of `service_tier`; an undefined mode costs what the price says. */
+/** Values of `service_tier`; an undefined mode costs the listed price. */
 const TIERS: Readonly<Record<string, ServingMode | undefined>> = {
   auto: undefined,
   default: undefined,
@@ -20,10 +20,10 @@ const TIERS: Readonly<Record<string, ServingMode | undefined>> = {
   batch: 'batch',
 };
 
-/** USD that no call costs: a figure above is no cost. */
+/** More USD than one call can cost: a higher figure is not a cost. */
 const TOO_DEAR = 10_000;
 
-/** @param tellsDollars whether `usage.cost` of this server is USD */
+/** @param tellsDollars whether `usage.cost` of this server is in USD */
 export function billingReader(tellsDollars: boolean): BillingReader {
   let tier: string | undefined;
   let usd: number | undefined;
@@ -53,8 +53,8 @@ export function billingReader(tellsDollars: boolean): BillingReader {
 }
 
 /**
- * What OpenRouter charges, in credits of one dollar. With a key of one's own for the provider it only charges a fee, and the
- * provider bills the rest (openrouter.ai/docs/use-cases/usage-accounting).
+ * The price that OpenRouter charges, in credits of one dollar. With the user's own provider key it charges only a fee,
+ * and the provider bills the rest (openrouter.ai/docs/use-cases/usage-accounting).
  */
 function dollarsIn(usage: Json): number | undefined {
   const fee = dollars(usage.cost);
@@ -66,7 +66,7 @@ function dollarsIn(usage: Json): number | undefined {
 const dollars = (told: unknown): number | undefined =>
   typeof told === 'number' && told >= 0 && told < TOO_DEAR ? told : undefined;
 
-/** A page that the model cites was found by a search, which has a fee of its own. */
+/** A cited page was found by a search, which has a fee of its own. */
 const isCitation = (annotation: unknown): boolean =>
   isObject(annotation) && annotation.type === 'url_citation';
 

@@ -9,13 +9,13 @@ import { jsonEnd } from './json-end.ts';
 /** A call as the model has written it. */
 export interface WrittenCall {
   readonly name: string;
-  /** As the tool gets it: what is not JSON, or nested too deep, stays text, and the tool's schema refuses it. */
+  /** The input that the tool gets: text that is not JSON, or nested too deep, stays text, and the tool's schema refuses it. */
   readonly called: unknown;
-  /** As it is sent back, which must be an object. */
+  /** The input that is sent back, which must be an object. */
   readonly sent: Json;
 }
 
-/** Reads the arguments of a native call. `cut` is JSON that ends before it is over: a call that was truncated (A19). */
+/** Reads the arguments of a native call. `cut` is JSON that ends before it is complete: a truncated call. */
 export function readArguments(
   text: string,
 ): { kind: 'whole'; called: unknown; sent: Json } | { kind: 'cut' } {
@@ -26,20 +26,20 @@ export function readArguments(
   return { kind: 'whole', called, sent: isObject(called) ? called : unusableInput(text) };
 }
 
-/** Whether text that is no JSON has strings, arrays or objects that were never closed. */
+/** Whether text that is not JSON has strings, arrays or objects that were never closed. */
 function isCut(text: string): boolean {
   const end = jsonEnd();
   end.take(text);
   return end.isOpen();
 }
 
-/** Reads the body of a `<tool_call>` block: `{"name": …, "arguments": {…}}` (H12). */
+/** Reads the body of a `<tool_call>` block: `{"name": …, "arguments": {…}}`. */
 export function readBlock(body: string): WrittenCall | { readonly why: string } {
   const call = parse(body);
   if (!isObject(call)) return { why: 'it is not a JSON object' };
   const name = stringAt(call, 'name');
   if (name === undefined) return { why: 'it has no "name"' };
-  // Some models write the arguments as a string of JSON, as the native form has them.
+  // Some models write the arguments as a string of JSON, like the native form.
   const given = call.arguments ?? {};
   const input = typeof given === 'string' ? parse(given) : given;
   if (!isObject(input)) return { why: '"arguments" is not an object' };
@@ -47,18 +47,18 @@ export function readBlock(body: string): WrittenCall | { readonly why: string } 
   return { name: callName(name), called: input, sent: input };
 }
 
-/** What the parts of a reply come to: prose is kept, complete calls are calls, and what cannot be read is told apart. */
+/** The parts of a reply: prose is kept, complete calls become calls, and unreadable calls are reported. */
 export interface ReadContent {
   readonly content: readonly Block[];
   readonly calls: readonly ToolCall[];
-  /** The first block that is no call, and why; undefined when all are. */
+  /** The first unreadable call, and why; undefined if there is none. */
   readonly malformed: string | undefined;
   /** A call was dropped because the reply was cut in it. */
   readonly cutCalls: boolean;
 }
 
 /**
- * @param cut whether the model was stopped before it was done: a call that it had not closed then is dropped (H12)
+ * @param cut whether the model was stopped before it was done: then a call that is not closed is dropped
  * @param newId makes the id of a call; the text form has none
  */
 export function readParts(parts: readonly Part[], cut: boolean, newId: () => string): ReadContent {

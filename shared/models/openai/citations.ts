@@ -1,13 +1,14 @@
 import type { GivenCitation } from '../../agent/session/given.ts';
 import { isObject, type Json, stringAt } from '../common/json.ts';
 
-/** Citations that are kept of one reply, and characters of each text in them. */
+/** Most citations that are kept of one reply, and most characters of each text in them. */
 const MOST = 50;
 const CHARS = 500;
 
 /**
- * The sources that a delta or a message cites, beside those before. OpenAI and OpenRouter tell them as `annotations` of the kind `url_citation`
- * (openrouter.ai/docs/guides/features/server-tools/web-search, "Parsing web search results").
+ * Adds the sources that a delta or a message cites to those before. OpenAI and OpenRouter report them as `annotations`
+ * of the kind `url_citation` (openrouter.ai/docs/guides/features/server-tools/web-search, "Parsing web search
+ * results").
  */
 export function withCitations(
   before: readonly GivenCitation[],

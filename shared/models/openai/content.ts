@@ -1,23 +1,23 @@
 import type { Delta } from '../../agent/ports.ts';
 
-/** A stretch of what a model wrote as plain content. */
+/** A stretch of a model's plain content. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
-  /** Between `<tool_call>` and `</tool_call>`, as it was written. */
+  /** The text between `<tool_call>` and `</tool_call>`, as it was written. */
   | { readonly kind: 'call'; readonly body: string }
-  /** After a `<tool_call>` that was never closed. */
+  /** The text after a `<tool_call>` that was never closed. */
   | { readonly kind: 'open_call'; readonly body: string };
 
-/** Takes content apart while it comes: prose, reasoning between tags, and calls (H12, H19). */
+/** Splits streamed content into prose, reasoning between tags, and calls. */
 export interface ContentReader {
-  /** The next piece of content. Returns what people may see now; tags and calls are no text. */
+  /** Takes the next piece of content. Returns what people may see now; tags and calls are not text. */
   write(piece: string): Delta[];
-  /** A piece of reasoning that the server sent apart from the content. */
+  /** Takes a piece of reasoning that the server sent apart from the content. */
   think(piece: string): Delta[];
-  /** Nothing more comes: what was held back, because it might have become a tag, is text after all. */
+  /** Ends the content: what was held back, because it might have become a tag, is text after all. */
   end(): Delta[];
-  /** What was written so far. All text in it has been returned as a delta before. */
+  /** The parts so far. All their text has already been returned as a delta. */
   parts(): readonly Part[];
 }
 
@@ -28,17 +28,18 @@ const THINK = [
 ];
 
 type State =
-  /** `fresh` until the stretch has its first visible character: only there a reasoning tag counts. */
+  /** `fresh` until the stretch has its first visible character: a reasoning tag counts only there. */
   | { readonly in: 'prose'; readonly fresh: boolean }
   | { readonly in: 'thinking'; readonly close: string }
-  /** `closed` is where the first closing tag stood that looked like a part of a JSON string. */
+  /** `closed` is the position of the first closing tag that looked like a part of a JSON string. */
   | { readonly in: 'call'; readonly searched: number; readonly closed?: number };
 
 /**
- * Reads content in pieces of any size: how it is cut does not change what is read.
+ * Reads content in pieces of any size: the size of the pieces does not change the result. White space around calls and
+ * reasoning is dropped.
  *
- * @param calls whether there are calls in it; without, content is text as it came, and what tags mean in it is the
- *   loop's to say. White space around calls and reasoning is nobody's text.
+ * @param calls whether the content may contain calls; if not, it stays text as it came, and the loop interprets its
+ *   tags
  */
 export function contentReader({ calls }: { readonly calls: boolean }): ContentReader {
   const parts: Part[] = [];
@@ -70,7 +71,7 @@ export function contentReader({ calls }: { readonly calls: boolean }): ContentRe
     space = '';
   };
 
-  /** Reads on; false when more must come first. */
+  /** Reads on; false if more content must come first. */
   const advance = (): boolean => {
     switch (state.in) {
       case 'prose':
@@ -137,7 +138,7 @@ export function contentReader({ calls }: { readonly calls: boolean }): ContentRe
       state = { in: 'call', searched: from, ...(closed !== undefined && { closed }) };
       return false;
     }
-    // No string in it ever ended, so the first closing tag was one.
+    // No string in it ever ended, so the first closing tag was a real one.
     if (closed !== undefined) {
       return endCall({ kind: 'call', body: pending.slice(0, closed) }, closed + CALL.close.length);
     }
@@ -185,7 +186,7 @@ function heldBack(text: string, tag: string): number {
   return 0;
 }
 
-/** Whether JSON that goes on like this is in the middle of a string. */
+/** Whether this beginning of JSON ends in the middle of a string. */
 function endsInString(json: string): boolean {
   let inside = false;
   for (let at = 0; at < json.length; at++) {

@@ -3,7 +3,7 @@ import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { type JsonEnd, jsonEnd } from './json-end.ts';
 import { joinFields, unknownIn } from './kept.ts';
 
-/** A native call while it comes. */
+/** A native call while it streams. */
 export interface CallDraft {
   readonly index: unknown;
   id: string | undefined;
@@ -26,9 +26,9 @@ const OF_CALL: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function']
 const OF_FUNCTION: ReadonlySet<string> = new Set(['name', 'arguments']);
 
 /**
- * Servers number the pieces of parallel calls by `index`, and many do not: all are 0, or there is no index, or ids are empty
- * (ollama/ollama#15457, NousResearch/hermes-agent#57939). So a call begins with another id, with another name, or with arguments
- * that begin anew after a whole value.
+ * Servers number the pieces of parallel calls by `index`, but many do so badly: all are 0, or there is no index, or ids
+ * are empty (ollama/ollama#15457, NousResearch/hermes-agent#57939). So a new call begins with another id, with another
+ * name, or with arguments that start again after a whole value.
  *
  * @param names of the tools that the model was offered: some gateways send a name in pieces
  */
@@ -43,7 +43,7 @@ export function callDrafts(names: readonly string[]): CallDrafts {
     const known = knownFor(drafts, before, piece, id);
     if (known && isRepeated(known, id, json)) return 0;
     const goesOn = known && belongs(known, { id, name, json }, names);
-    // A call that begins with nothing but arguments calls the tool of the call before it.
+    // A call that begins with nothing but arguments calls the same tool as the call before it.
     const draft = goesOn
       ? known
       : begun(drafts, piece, id, id === undefined && name === '' ? known?.name : '');
@@ -68,7 +68,7 @@ export function callDrafts(names: readonly string[]): CallDrafts {
   };
 }
 
-/** The newest call that a piece may go on with. Of pieces without an index in one chunk, each named one is a call of its own. */
+/** The newest call that a piece may continue. If pieces of one chunk have no index, each named one is a call of its own. */
 function knownFor(
   drafts: readonly CallDraft[],
   before: readonly CallDraft[],
@@ -89,10 +89,10 @@ interface Piece {
   readonly json: string;
 }
 
-/** Whether a piece goes on with a call, and begins no other. */
+/** Whether a piece continues a call, rather than beginning another. */
 function belongs(known: CallDraft, { id, name, json }: Piece, names: readonly string[]): boolean {
   const isOther = id !== undefined && known.id !== undefined && id !== known.id;
-  // Some gateways give each piece an id of its own: one without a name goes on with arguments that are not whole yet.
+  // Some gateways give each piece an id of its own: one without a name continues arguments that are not whole yet.
   if (isOther) return name === '' && json !== '' && !known.end.isBlank() && !known.end.isWhole();
   const hasNew = name !== '' && name !== known.name && known.name !== '';
   if (hasNew && !(known.end.isBlank() && isInPieces(known.name, name, names))) return false;
@@ -100,7 +100,10 @@ function belongs(known: CallDraft, { id, name, json }: Piece, names: readonly st
   return isEmpty || !(known.end.isWhole() && beginsAnew(json));
 }
 
-/** Whether two pieces are of one name: together, or the second one alone, they begin a tool's name, and the first is none. */
+/**
+ * Whether two pieces are parts of one name: joined, or the second one alone, they begin a tool's name, and the first is
+ * no tool's name.
+ */
 const isInPieces = (first: string, second: string, names: readonly string[]): boolean =>
   !names.includes(first) &&
   names.some((name) => name.startsWith(first + second) || (second.startsWith(first) && name === second));
@@ -110,7 +113,7 @@ function nameWith(draft: CallDraft, name: string, names: readonly string[]): str
   return name.startsWith(draft.name) && names.includes(name) ? name : draft.name + name;
 }
 
-/** A server that tells a whole call twice, under one id. */
+/** A server that sends a whole call twice, under one id. */
 const isRepeated = (known: CallDraft, id: string | undefined, json: string): boolean =>
   id !== undefined && known.id === id && json !== '' && known.end.isWhole() && known.json === json;
 
@@ -127,6 +130,6 @@ function argumentsOf(said: Json): string {
   return stringAt(said, 'arguments') ?? '';
 }
 
-/** Arguments that a server gives as an object; of those that are too deep to be written out, a text that is no JSON. */
+/** Arguments that a server sends as an object; if they are nested too deep to be serialized, a text that is not JSON. */
 const textOfObject = (given: Json): string =>
   isTooDeep(given) ? `nested deeper than ${MAX_DEPTH} levels` : JSON.stringify(given);

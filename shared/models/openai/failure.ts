@@ -4,7 +4,7 @@ import { codeAt } from '../common/failure.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { ruleIn } from '../facts.ts';
 
-/** Errors as the Chat Completions API, servers like it, and its SDK tell them. */
+/** Errors as the Chat Completions API, servers like it, and its SDK report them. */
 export const openaiErrors: Dialect = {
   answerOf(error) {
     if (!(error instanceof APIError) || error.status === undefined) return undefined;
@@ -20,7 +20,7 @@ export const openaiErrors: Dialect = {
   said({ status, body }) {
     const error = innerOf(body.error);
     const code = codeOf(error) ?? `http_${status}`;
-    // OpenRouter's own message says only that a server behind it has refused; this is what that one said.
+    // OpenRouter's own message says only that a server behind it has refused; this is that server's message.
     const behind = stringAt(objectAt(error, 'metadata'), 'raw');
     const message = behind ?? wordsOf(error);
     const rule = REFUSED.has(status) ? ruleIn(`${stringAt(error, 'param') ?? ''} ${message}`) : undefined;
@@ -28,7 +28,7 @@ export const openaiErrors: Dialect = {
   },
 };
 
-/** What stands at `error`: mostly an object, of xAI and LM Studio a text; of Gemini the SDK leaves the list around the whole. */
+/** The value of `error`: mostly an object; xAI and LM Studio send a text; for Gemini the SDK leaves the list around the whole. */
 function innerOf(told: unknown): Json {
   if (typeof told === 'string') return { message: told };
   const first: unknown = Array.isArray(told) ? told[0] : told;
@@ -39,7 +39,7 @@ function innerOf(told: unknown): Json {
 /** Statuses of a request that is refused as it stands. */
 const REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
-/** What is said: a text, or what Pydantic says of each part of the request, as Mistral passes it on. */
+/** The message: a text, or Pydantic's list of errors for each part of the request, as Mistral passes it on. */
 function wordsOf(error: Json): string {
   const { message } = error;
   if (typeof message === 'string') return message;
@@ -53,7 +53,7 @@ function wordsOfPart({ loc, msg }: Json): string {
   return `${place.slice(0, 200)}: ${String(msg ?? '').slice(0, 300)}`;
 }
 
-/** llama.cpp counts beside its message (`format_error_response` of its server). */
+/** llama.cpp sends token counts beside its message (`format_error_response` of its server). */
 function counted({ n_prompt_tokens: sent, n_ctx: most }: Json): TooLong | undefined {
   return typeof sent === 'number' && typeof most === 'number' && sent >= most ? { sent, most } : undefined;
 }
@@ -63,14 +63,14 @@ function codeOf(error: Json): string | undefined {
   return codeAt(error, 'code') ?? codeAt(error, 'type');
 }
 
-/** Rate limits by their status, which no waiting cures (OpenAI's guide to error codes). */
+/** Codes that come with the status of a rate limit, though waiting does not help (OpenAI's guide to error codes). */
 const NO_MONEY: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
   'billing_not_active',
 ]);
 
-/** An error in the middle of a stream has no status; its code says which one it would have been. */
+/** An error in the middle of a stream has no status; its code implies one. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   context_length_exceeded: 400,

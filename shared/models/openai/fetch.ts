@@ -2,8 +2,8 @@ import { modelFetch } from '../common/fetch.ts';
 import { isObject, parse } from '../common/json.ts';
 
 /**
- * `fetch` for the SDK, which reads an error only where it stands at `error`. Mistral, Cerebras and FastAPI put theirs at the root of the body: then it is
- * moved there, so that what the server says is not lost.
+ * `fetch` for the SDK, which reads an error only at `error`. Mistral, Cerebras and FastAPI put theirs at the root of
+ * the body: then it is moved there, so that the server's message is not lost.
  */
 export async function chatFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await modelFetch(url, init);

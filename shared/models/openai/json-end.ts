@@ -1,7 +1,10 @@
-/** Follows JSON as it comes, to tell whether what has come by now is a whole object or list. Work in proportion to the text. */
+/**
+ * Follows JSON as it streams, to tell whether the text so far is a whole object or list. The work is proportional to
+ * the text.
+ */
 export interface JsonEnd {
   take(text: string): void;
-  /** Whether nothing has come but white space. */
+  /** Whether only white space has come. */
   isBlank(): boolean;
   /** Whether an object or a list has begun, and every string, list and object in it has ended. */
   isWhole(): boolean;

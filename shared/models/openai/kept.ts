@@ -1,16 +1,19 @@
 import { isTooDeep } from '../../agent/plain/depth.ts';
 import { isObject, type Json } from '../common/json.ts';
 
-/** Characters of JSON that are kept of all unknown fields of one reply: encrypted reasoning may be tens of thousands long. */
+/**
+ * Most characters of JSON that are kept of all unknown fields of one reply: encrypted reasoning may be tens of
+ * thousands long.
+ */
 export const MAX_KEPT_CHARS = 250_000;
 
-/** Fields of a message that are read, or that no server wants back. */
+/** Fields of a message that are read here, or that no server wants back. */
 export const OF_MESSAGE: ReadonlySet<string> = new Set([
   ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'reasoning_content', 'reasoning'],
   ...['annotations', 'audio', 'images', 'name', 'logprobs', 'token_ids', 'prefix'],
 ]);
 
-/** The fields of a message or a call that are not in `known` and say something. */
+/** The fields of a message or a call that are not in `known` and are not empty. */
 export function unknownIn(given: Json, known: ReadonlySet<string>): Json {
   const kept = Object.entries(given).filter(
     ([key, value]) =>
@@ -22,9 +25,9 @@ export function unknownIn(given: Json, known: ReadonlySet<string>): Json {
 const nothing: Json = {};
 
 /**
- * Fields with those of a later piece: lists are joined, objects merged, and anything else is replaced.
+ * Merges fields with those of a later piece: lists are joined, objects merged, and anything else is replaced.
  *
- * @param texts what becomes of a text that was there: those of a message come in pieces, those of a call are whole
+ * @param texts how texts are merged: those of a message come in pieces, those of a call are whole
  */
 export function joinFields(before: Json, piece: Json, texts: 'append' | 'replace' = 'replace'): Json {
   if (piece === nothing) return before;
@@ -38,13 +41,13 @@ export function joinFields(before: Json, piece: Json, texts: 'append' | 'replace
   return { ...before, ...Object.fromEntries(joined) };
 }
 
-/** What grows in an entry of OpenRouter's `reasoning_details`. */
+/** The texts that grow in an entry of OpenRouter's `reasoning_details`. */
 const GROWING = ['text', 'summary'] as const;
 
 /**
- * A list with one more entry. OpenRouter streams one entry of `reasoning_details` in many: those of the same kind in a row are one, until
- * a signature ends it. `index` is of no use, since in a stream every entry has 0 (OpenRouterTeam/ai-sdk-provider#520), but two different ones
- * are two entries. Encrypted entries come whole.
+ * Adds an entry to a list. OpenRouter streams one entry of `reasoning_details` in many: entries of the same kind in a
+ * row are one, until a signature ends it. `index` is of no use in a stream, where every entry has 0
+ * (OpenRouterTeam/ai-sdk-provider#520), but two different indexes are two entries. Encrypted entries come whole.
  */
 function withEntry(list: unknown[], piece: unknown): unknown[] {
   const last = list.at(-1);

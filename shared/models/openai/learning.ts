@@ -5,13 +5,13 @@ import type { ServerOptions } from '../common/provider.ts';
 import { isRule } from '../dialects.ts';
 import { facts } from '../facts.ts';
 
-/** Rules that one request may learn: a history from elsewhere can break several. */
+/** Most rules that one request may learn: an imported history can break several. */
 const MOST = 4;
 
 /**
- * Asks again at once when a refusal names a rule of the server (`facts.ts`), by that rule. Nothing was said and nothing is billed of a request that
- * was refused. What was learned is told with the outcome, for the session to keep. This environment remembers it for conversations that begin;
- * in the middle of one it would change what the server has cached.
+ * Retries at once if a refusal names a rule of the server (`facts.ts`), with that rule. A refused request has said
+ * nothing and costs nothing. The rule is returned with the outcome, for the session to save. This environment remembers
+ * it for new conversations; in the middle of one it would change what the server has cached.
  */
 export function learning(provider: Provider, log: ServerOptions['log']): Provider {
   const remembered = new Map<string, readonly string[]>();
@@ -47,7 +47,7 @@ export function learning(provider: Provider, log: ServerOptions['log']): Provide
 const by = (request: ModelRequest, serverRules: readonly string[]): ModelRequest =>
   serverRules.length === (request.serverRules ?? []).length ? request : { ...request, serverRules };
 
-/** A request that is refused all the same has taught nothing. */
+/** If the retry is refused as well, the rule was not the reason. */
 const isRefused = (outcome: ModelOutcome): boolean =>
   outcome.kind === 'failed' && outcome.failure.kind === 'fatal';
 

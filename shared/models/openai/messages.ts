@@ -9,9 +9,10 @@ import { wireIds } from './wire-ids.ts';
 import { toCallText, toResultText, withoutResultTags } from './xml.ts';
 
 /**
- * History as the Chat Completions API has it: calls on the assistant's message, each result a message of its own
- * right after, then the user's text. A pure function of the history and of the server's rules, so that a request repeats the one before it
- * byte for byte. Blocks that only another API has are left out. A message that is the same object as before, with the same ids, makes the same objects.
+ * History in the form of the Chat Completions API: calls on the assistant's message, each result a message of its own
+ * right after, then the user's text. It is a pure function of the history and the server's rules, so that a request
+ * repeats the one before it byte for byte. Blocks that only another API has are left out. The same message object with
+ * the same ids gives the same objects.
  */
 export function toChatMessages(messages: readonly Message[], rules: ServerRules): readonly ChatMessage[] {
   const idsOf = wireIds(rules);
@@ -20,7 +21,7 @@ export function toChatMessages(messages: readonly Message[], rules: ServerRules)
   return inOrder(chat, rules);
 }
 
-/** What a message was made into last, by the ids that it has. */
+/** The last conversion of each message, by the ids that it had. */
 const madeBy = once((rules: ServerRules) => {
   const known = new WeakMap<Message, { readonly ids: string; readonly chat: readonly ChatMessage[] }>();
   return (message: Message, ids: readonly string[]): readonly ChatMessage[] => {
@@ -54,11 +55,11 @@ function userMessage(seen: readonly UserPart[], text: string): ChatMessage[] {
   return text === '' ? [] : [{ role: 'user', content: text }];
 }
 
-/** Also what stands in a result: results are text alone in this API, and their images follow them. */
+/** Includes the media in a result: results are text alone in this API, and their images follow them. */
 const allSeenIn = (block: Block): UserPart[] =>
   Array.isArray(block.content) ? block.content.flatMap(seenIn) : seenIn(block);
 
-/** An image or a document as the API has it. What is in it came from outside, and was looked into when it came. */
+/** An image or a document in the form of the API. Its content came from outside, and was checked when it came. */
 function seenIn({ type, source, title }: Block): UserPart[] {
   const { type: how, media_type, data } = (source ?? {}) as Readonly<Record<string, unknown>>;
   const name = String(title ?? 'document');
@@ -70,15 +71,15 @@ function seenIn({ type, source, title }: Block): UserPart[] {
 }
 
 /**
- * History for a model without tools of its own: calls and results are text in the form that the model was taught
- * (H12). Of the same messages the same objects are made.
+ * History for a model without native tools: calls and results are text in the form that the model was taught. The same
+ * messages give the same objects.
  */
 export const toXmlMessages = (messages: readonly Message[]): ChatMessage[] =>
   messages.flatMap((message, at) => xmlAfter(messages[at - 1] ?? nothing)(message));
 
 const nothing: Message = { role: 'assistant', content: [] };
 
-/** A message, by the one before it: that has the calls whose results these are. */
+/** A message, given the one before it, which has the calls whose results these are. */
 const xmlAfter = once(({ content: before }: Message) => {
   const names = new Map(
     before.flatMap(({ type, id, name }) =>
@@ -99,14 +100,14 @@ const xmlAfter = once(({ content: before }: Message) => {
   });
 });
 
-/** A document says what somebody else has written: no result of a call can begin in it. */
+/** Other people wrote a document: no tool result can begin in it. */
 const withoutTags = (part: UserPart): UserPart =>
   part.type === 'text' ? { type: 'text', text: withoutResultTags(part.text) } : part;
 
 const textIn = (block: Block): string[] =>
   block.type === 'text' && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];
 
-/** A result's text; of results in blocks, what is text in them. */
+/** A result's text; if the result consists of blocks, the text in them. */
 function resultText({ content }: Block): string {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.flatMap((block: Block) => textIn(block)).join('\n') : '';

@@ -15,22 +15,22 @@ import { learning } from './learning.ts';
 import { toBody } from './request.ts';
 import { events } from './stream.ts';
 
-/** The model's server is that of OpenAI, or any that speaks its Chat Completions API. */
+/** Options for OpenAI's server, or any that speaks its Chat Completions API. */
 export interface OpenaiOptions extends ServerOptions {
   /**
    * Where the model's calls are: in the API's own field, or, for models that were not trained for that, as
-   * `<tool_call>` blocks in what they write (H12).
+   * `<tool_call>` blocks in their text.
    */
   readonly calls: 'native' | 'xml';
 }
 
-/** The model over the Chat Completions API: `POST <baseUrl>/chat/completions`, streamed. */
+/** A model over the Chat Completions API: `POST <baseUrl>/chat/completions`, streamed. */
 export function openaiProvider(options: OpenaiOptions): Provider {
   const { baseUrl, auth, calls, idleMs = REASONING_MS } = options;
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: 'sent with each request',
-    // Not what this environment happens to have for other programs.
+    // Ignores what this environment has set for other programs.
     organization: null,
     project: null,
     maxRetries: 0,
@@ -53,7 +53,7 @@ export function openaiProvider(options: OpenaiOptions): Provider {
       events,
       assemble: (request) => assemble(request, calls, tellsDollars(request, baseUrl)),
       errors: openaiErrors,
-      // The usage comes in a chunk of its own, after the one that says why the model stopped.
+      // The usage comes in a chunk of its own, after the one with the stop reason.
       lingerMs: 2_000,
     },
     { ...options, idleMs },
@@ -61,9 +61,9 @@ export function openaiProvider(options: OpenaiOptions): Provider {
   return learning(asking, options.log);
 }
 
-/** Whether `usage.cost` is what the server charges, in USD: elsewhere the field may be anything. */
+/** Whether `usage.cost` is the server's charge in USD: elsewhere the field may mean anything. */
 const tellsDollars = ({ provider, dialect }: ModelRequest, baseUrl: string): boolean =>
   dialectOf({ provider, baseUrl, dialect }) === 'openrouter';
 
-/** Longest silence in ms: models that think say nothing until they have thought, and this API has no ping. */
+/** Longest silence in ms: thinking models send nothing until they have thought, and this API has no ping. */
 const REASONING_MS = 180_000;

@@ -9,9 +9,9 @@ import { toChatTools } from './tools.ts';
 import { withTools } from './xml.ts';
 
 /**
- * The body of a request, as JSON. Extra fields of the agent come first, so that they cannot replace ours, with three
- * exceptions: `stream: false`; `stream_options`, for servers that refuse it (`null` takes it out); and the limit of output
- * tokens under either of its names.
+ * The body of a request, as JSON. The agent's extra fields come first, so that they cannot replace ours, with three
+ * exceptions: `stream: false`; `stream_options`, for servers that refuse it (`null` removes it); and the limit of
+ * output tokens under either of its names.
  */
 export function toBody(request: ModelRequest, baseUrl: string, calls: 'native' | 'xml'): string {
   const { request: extra, model, tools, system, messages } = request;

@@ -1,17 +1,23 @@
 import { isObject, type Json, stringAt } from '../common/json.ts';
 
-/** A stretch of what a delta or a message says. */
+/** A stretch of a delta's or a message's content. */
 export interface Said {
   readonly kind: 'text' | 'thinking' | 'refusal';
   readonly text: string;
-  /** Of thinking: where it stood, to be sent back there. */
+  /** For thinking: the field in which it came, to be sent back there. */
   readonly as?: string;
 }
 
-/** Fields in which servers tell what the model thought, beside the content: those of DeepSeek and others, and of OpenRouter, Groq and Ollama. */
+/**
+ * Fields beside the content in which servers send the model's thinking: those of DeepSeek and others, and of
+ * OpenRouter, Groq and Ollama.
+ */
 const THOUGHTS = ['reasoning_content', 'reasoning'] as const;
 
-/** What a delta or a message says, in order. Content is text, or a list of parts, among which Mistral has what the model thought. */
+/**
+ * The content of a delta or a message, in order. Content is text, or a list of parts, in which Mistral includes the
+ * model's thinking.
+ */
 export function saidIn(delta: Json): readonly Said[] {
   const as = THOUGHTS.find((field) => stringAt(delta, field) !== undefined);
   const refusal = stringAt(delta, 'refusal');
@@ -27,7 +33,7 @@ function contentIn(content: unknown): readonly Said[] {
   return Array.isArray(content) ? content.filter(isObject).flatMap(partIn) : [];
 }
 
-/** A part of a kind that is not known says what it has as text. */
+/** A part of an unknown kind counts as its text. */
 function partIn(part: Json): Said[] {
   if (part.type === 'thinking') {
     const text = textOf(part.thinking);
@@ -39,7 +45,7 @@ function partIn(part: Json): Said[] {
   return text === undefined ? [] : [{ kind: 'text', text }];
 }
 
-/** Thinking is a text, or parts again. */
+/** Thinking is a text, or a list of parts. */
 function textOf(thinking: unknown): string {
   if (typeof thinking === 'string') return thinking;
   if (!Array.isArray(thinking)) return '';

@@ -6,8 +6,8 @@ import { inOnePiece } from '../common/one-piece.ts';
 /**
  * The chunks of a streamed reply as they come, until `[DONE]` or the end of the body.
  *
- * @param alive told of every packet: some servers send comments while the model has nothing to say yet, and this
- *   API has no other sign of life
+ * @param alive called for every packet: some servers send comments while the model has nothing to say yet, and this API
+ *   has no other sign of life
  */
 export async function* events(response: Response, alive: () => void): AsyncGenerator<Json | undefined> {
   if (response.body === null) return;
@@ -38,7 +38,10 @@ async function* streamed(response: Response, alive: () => void): AsyncGenerator<
   }
 }
 
-/** The chunk of an event, an error as any other. Events of this API have no name, and one of another kind may hold anything: it is a sign of life. */
+/**
+ * The chunk of an event; an error is a chunk too. Events of this API have no name, and a named one may hold anything:
+ * it counts as a sign of life.
+ */
 function toChunk(name: string | null, data: string): Json | undefined {
   const chunk = parse(data);
   if (chunk === undefined && (name === null || KNOWN.has(name))) throw new StreamFault({ kind: 'malformed' });
@@ -47,15 +50,15 @@ function toChunk(name: string | null, data: string): Json | undefined {
 
 const KNOWN: ReadonlySet<string> = new Set(['', 'message', 'error']);
 
-/** A completion in one piece (A7) as the one chunk that would have brought all of it. */
+/** A completion in one piece as the one chunk that would have held all of it. */
 function asChunk(body: Json): Json {
   const choice = Array.isArray(body.choices) && isObject(body.choices[0]) ? body.choices[0] : undefined;
   if (isObject(body.error) || typeof body.error === 'string') return body;
-  // Only one that says why it stopped is a whole one.
+  // Only a completion with a stop reason is whole.
   if (typeof choice?.finish_reason !== 'string') throw new StreamFault({ kind: 'malformed' });
   const message = objectAt(choice, 'message');
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
-  // Here their place says which is which; in a chunk it is a number.
+  // Here the position identifies a call; in a chunk its `index` does.
   const delta = { ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) };
   return { ...body, choices: [{ ...choice, delta: calls.length > 0 ? delta : message }] };
 }

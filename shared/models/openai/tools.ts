@@ -4,17 +4,17 @@ import type { PinnedTool } from '../../agent/session/pinned.ts';
 import { RequestFault } from '../common/failure.ts';
 import type { ServerRules } from '../dialects.ts';
 
-/** A tool as the Chat Completions API has it. */
+/** A tool in the form of the Chat Completions API. */
 interface ChatTool {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description: string; readonly parameters: object };
 }
 
 /**
- * Tools as a server takes them. They are pinned, so each is brought into the server's form once and not with every request.
+ * Tools in the form that a server takes. They are pinned, so each is converted once and not with every request.
  *
- * @returns undefined when there are none: some servers refuse an empty list
- * @throws RequestFault when there are more than the server takes
+ * @returns undefined if there are none: some servers refuse an empty list
+ * @throws RequestFault if there are more than the server takes
  */
 export function toChatTools(
   tools: readonly PinnedTool[],
@@ -30,7 +30,7 @@ export function toChatTools(
 
 const formOf = once((rules: ServerRules) => once((tool: PinnedTool) => toFunction(tool, rules)));
 
-/** `$schema` is refused by some servers, and no server reads it. */
+/** Some servers refuse `$schema`, and no server reads it. */
 function toFunction(
   { name, description, input_schema: { $schema: _, ...schema } }: PinnedTool,
   { descriptionChars, arrayItems }: ServerRules,
@@ -44,15 +44,15 @@ function toFunction(
 
 const MARK = ' … [cut]';
 
-/** The beginning of a description, with a mark where the rest was. Never half of a surrogate pair. */
+/** The beginning of a description, with a mark in place of the rest. Never cuts a surrogate pair. */
 function cut(text: string, most: number | undefined): string {
   if (most === undefined || text.length <= most) return text;
   return text.slice(0, most - MARK.length).replace(/[\uD800-\uDBFF]$/, '') + MARK;
 }
 
-/** Keys whose value is data and no schema. */
+/** Keys whose value is data, not a schema. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
-/** Keys whose value is schemas by name: a property may be called `type` or `items`. */
+/** Keys whose value maps names to schemas: a property may be called `type` or `items`. */
 const BY_NAME: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -61,7 +61,7 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
-/** The schema with `items` in each array that has none. The same object where nothing is missing. */
+/** Adds `items` to each array of the schema that has none. Returns the same object if nothing is missing. */
 function withItems(schema: unknown): unknown {
   if (Array.isArray(schema)) return unlessSame(schema, schema.map(withItems));
   if (!isRecord(schema)) return schema;

@@ -3,8 +3,9 @@ import { isObject, type Json, objectAt } from '../common/json.ts';
 import type { UsageReader } from '../common/usage.ts';
 
 /**
- * Usage of a chunk; undefined when it has none. `prompt_tokens` includes the cached ones, which are billed apart:
- * they are subtracted (A10), and so are those that were written to the cache, which cost more since GPT-5.6. DeepSeek names them `prompt_cache_hit_tokens`. Reasoning is in `completion_tokens`.
+ * Usage of a chunk; undefined if it has none. `prompt_tokens` includes the cached tokens, which are billed separately,
+ * so they are subtracted; so are the tokens written to the cache, which cost more since GPT-5.6. DeepSeek names the
+ * cached ones `prompt_cache_hit_tokens`. Reasoning is included in `completion_tokens`.
  */
 export function usageOf({ usage }: Json, counts: UsageReader): Usage | undefined {
   if (!isObject(usage)) return undefined;

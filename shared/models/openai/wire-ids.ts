@@ -5,13 +5,13 @@ import { givenOf } from '../../agent/session/given.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import type { ServerRules } from '../dialects.ts';
 
-/** Says under which ids the calls and results of a conversation are sent: ask once for each message, in order. */
+/** Returns the ids under which the calls and results of a message are sent: ask once for each message, in order. */
 export type WireIds = (message: Message) => readonly string[];
 
 /**
- * A server gets its own id of a call back, where it has given one and every other call has another. Any other id is brought into the
- * form that the server takes: ids that are sound stay, and the rest are made of a hash or counted. A pure function of the history, so that a
- * call keeps its id in every later request.
+ * A server gets its own id of a call back, if it gave one and every other call has another. Any other id is converted
+ * to the form that the server takes: sound ids stay, and the rest are hashed or counted. It is a pure function of the
+ * history, so that a call keeps its id in every later request.
  */
 export function wireIds({ callIds }: ServerRules): WireIds {
   const taken = new Set<string>();
@@ -38,7 +38,7 @@ export function wireIds({ callIds }: ServerRules): WireIds {
 
 interface Place {
   readonly block: Block;
-  /** Calls of the conversation before this one. */
+  /** Number of calls in the conversation before this one. */
   readonly count: number;
   readonly taken: ReadonlySet<string>;
 }

@@ -1,9 +1,9 @@
-/** Calls in content: what a model without tools of its own is told, and how its calls and their results are written (H12). */
+/** Calls in content: the instructions for a model without native tools, and the form of its calls and their results. */
 
 import type { PinnedTool } from '../../agent/session/pinned.ts';
 import type { Block } from '../../agent/session/slots.ts';
 
-/** The system prompt, with the tools described in it. The same for the same tools, byte for byte. */
+/** The system prompt, with the tools described in it. The same tools give the same bytes. */
 export function withTools(system: string, tools: readonly PinnedTool[]): string {
   if (tools.length === 0) return system;
   const described = tools.map(({ name, description, input_schema: { $schema: _, ...parameters } }) =>
@@ -32,7 +32,7 @@ export function toResultText(name: string, content: string): string {
   return `<tool_result name=${JSON.stringify(name)}>\n${withoutResultTags(content)}\n</tool_result>`;
 }
 
-/** Text that cannot pass for a tool's result, whoever wrote it. */
+/** Text that cannot pass for a tool's result, whatever its author wrote. */
 export function withoutResultTags(text: string): string {
   return text.replace(/<(\/?)tool_result/gi, '&lt;$1tool_result');
 }
