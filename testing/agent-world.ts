@@ -14,21 +14,21 @@ import { type Files, keepFiles } from './files.ts';
 import { type MemoryWorld, memoryWorld } from './memory-world.ts';
 import type { ScriptedModel } from './scripted-model.ts';
 
-/** What became of a step: of its message, or `stopped` when its host was frozen or killed. */
+/** How a step ended: the fate of its message, or `stopped` if its host was frozen or killed. */
 export type StepEnd = 'ack' | 'retry' | 'stopped';
 
 export interface StepHow {
-  /** Time until the platform kills it. */
+  /** Ms until the platform kills the step. */
   readonly deadlineMs?: number;
   readonly abandon?: boolean;
-  /** Which visible message; the oldest when absent. */
+  /** Id of a visible message; the oldest if absent. */
   readonly messageId?: string;
 }
 
-/** A step on its way. */
+/** A step in progress. */
 export interface Running {
   readonly host: Host;
-  /** Moves the clock until the step has ended or its host has stopped. An error of the core itself is thrown. */
+  /** Moves the clock until the step has ended or its host has stopped. Rejects with an error of the core itself. */
   finish(): Promise<StepEnd>;
 }
 
@@ -38,7 +38,7 @@ export interface AgentWorld extends MemoryWorld {
   readonly faults: Faults;
   readonly key: { tenant: string; sessionId: string };
   agentOf(name: string): Agent | undefined;
-  /** Deploys the agent anew. */
+  /** Deploys the agent again. */
   deploy(agent: Agent): void;
   /** Sends a user message: `say('hi')`. */
   say(text: string, eventId?: string, by?: string, caller?: CallerFacts): Promise<Accepted>;
@@ -46,17 +46,17 @@ export interface AgentWorld extends MemoryWorld {
   begin(how?: StepHow): Running | undefined;
   /** Receives a message and runs its step to its end. */
   step(how?: StepHow): Promise<StepEnd | undefined>;
-  /** Steps, moving the clock to the next delayed message, until nothing is left. Returns the number of steps. */
+  /** Runs steps, moving the clock to the next delayed message, until nothing is left. Returns the number of steps. */
   settle(most?: number): Promise<number>;
   /** Kills the host of the latest step, from within it. Never resolves. */
   kill(): Promise<never>;
   view(): Promise<SessionView>;
   slots(): Promise<Slot[]>;
-  /** Every event that a client which connects at the end would be told, in order. */
+  /** Every event that a client which connects at the end would receive, in order. */
   events(): Promise<AgUiEvent[]>;
 }
 
-/** What of the world is not as usual. */
+/** Options of a world that differ from the defaults. */
 export type WorldOptions = Partial<
   Pick<
     MemoryOptions,
@@ -72,15 +72,15 @@ export type WorldOptions = Partial<
   >
 > &
   SessionOptions & {
-    /** Waits a moment of real time while something runs that has one, and says whether it did. */
+    /** Waits a moment of real time while something that needs it runs, and says whether it waited. */
     readonly realTime?: () => Promise<boolean>;
-    /** What the session's workspace holds when it begins; nothing when absent. */
+    /** The files of the session's workspace at the start; none if absent. */
     readonly workspace?: Files;
     /** See `StepOptions`. */
     readonly packAbove?: number;
   };
 
-/** A world with one agent and one session, which its first message makes. */
+/** A world with one agent and one session, which its first message creates. */
 export function agentWorld(
   first: Agent,
   model: ScriptedModel,
@@ -135,7 +135,7 @@ export function agentWorld(
         (settlement) => {
           end = settlement;
         },
-        // What cannot be reached makes the message come back (functions/middleware/settle-batch.ts).
+        // If a service cannot be reached, the message comes back (functions/middleware/settle-batch.ts).
         (error: unknown) => {
           end = error instanceof Unreachable ? 'retry' : { error };
         },

@@ -2,9 +2,9 @@ import type { Clock } from '../shared/agent/ports.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface VirtualClock extends Clock {
-  /** Moves the time by `ms`, waking sleepers in the order of their moments and letting each run. */
+  /** Moves the time by `ms`, waking sleepers in order of their times and letting each run. */
   advance(ms: number): Promise<void>;
-  /** How many sleep. */
+  /** Number of sleepers. */
   sleepers(): number;
 }
 
@@ -13,7 +13,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A virtual clock that starts at `start`, by default a round moment in November 2026. */
+/** A virtual clock that starts at `start`, by default a round date in November 2026. */
 export function virtualClock(start = Date.UTC(2026, 10, 22)): VirtualClock {
   let now = start;
   const sleepers = new Set<Sleeper>();
@@ -54,5 +54,5 @@ export function virtualClock(start = Date.UTC(2026, 10, 22)): VirtualClock {
   };
 }
 
-/** Lets everything run that waits for nothing but promises. */
+/** Lets everything run that waits only for promises. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

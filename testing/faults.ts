@@ -4,13 +4,13 @@ import type { Ports } from '../shared/agent/ports.ts';
 export interface Host {
   /** Whether its code runs. */
   readonly running: boolean;
-  /** From now on nothing it waits for comes, and nothing it calls happens. */
+  /** From now on its pending waits do not resolve, and its calls do not happen. */
   freeze(): void;
-  /** What it waited for comes now, unless it was killed. */
+  /** Its pending waits resolve now, unless it was killed. */
   thaw(): void;
-  /** Freezes it for ever. Never resolves, so that `return host.kill()` stops the code that says it. */
+  /** Freezes it for ever. Never resolves, so that `return host.kill()` stops the calling code. */
   kill(): Promise<never>;
-  /** Resolves while it runs. */
+  /** Resolves while the host runs. */
   awake(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ type Faulty = Omit<Ports, 'clock' | 'ids' | 'config' | 'resources'>;
 export type Operation = { [P in keyof Faulty & string]: `${P}.${keyof Faulty[P] & string}` }[keyof Faulty &
   string];
 
-/** What happens to one call of an operation. `proceed` carries it out. */
+/** The fate of one call of an operation. `proceed` carries it out. */
 export type Fault = (
   proceed: () => Promise<unknown>,
   host: Host,
@@ -27,19 +27,19 @@ export type Fault = (
 ) => Promise<unknown>;
 
 export interface Faults {
-  /** Lets `fault` befall the next call of `operation`, or the nth from now. */
+  /** Applies `fault` to the next call of `operation`, or the nth from now. */
   at(operation: Operation, fault: Fault, nth?: number): void;
-  /** Lets `fault` befall the nth call of any operation from now, those of `around` included. */
+  /** Applies `fault` to the nth call of any operation from now, including those of `around`. */
   atAny(fault: Fault, nth: number): void;
-  /** How many operations were called. */
+  /** Number of operations called. */
   total(): number;
-  /** Something else that a host does, as an operation of that name. */
+  /** Counts another action of a host as an operation of that name. */
   around<T>(name: string, proceed: () => Promise<T>): Promise<T>;
-  /** How often an operation was called. */
+  /** Number of calls of an operation. */
   count(operation: Operation): number;
   /** The ports as a new host sees them. */
   host(ports: Ports): { host: Host; ports: Ports };
-  /** The host that came up last. */
+  /** The host that started last. */
   readonly latest: Host;
 }
 
@@ -70,7 +70,7 @@ export const freezeAfter: Fault = async (proceed, host) => {
   host.freeze();
   return answer;
 };
-/** Something else happens just before the call. */
+/** Runs something else just before the call. */
 export const justBefore =
   (happens: () => Promise<unknown>): Fault =>
   async (proceed) => {
@@ -181,7 +181,7 @@ function createHost(): Host {
 
 type Call = (member: string, args: readonly unknown[], proceed: () => Promise<unknown>) => Promise<unknown>;
 
-/** `port` with `call` around each of its operations. */
+/** Wraps `port` so that `call` surrounds each of its operations. */
 function intercept<T extends object>(port: T, call: Call): T {
   return new Proxy(port, {
     get(target, property) {

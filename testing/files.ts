@@ -8,7 +8,7 @@ import type { SessionKey } from '../shared/contract/session.ts';
 /** Files by their paths: text, or bytes. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Keeps files for a session that is to begin with them, and tells the hash of their tree. */
+/** Saves files for a session that begins with them, and returns the hash of their tree. */
 export async function keepFiles(key: SessionKey, files: Files, { blobs }: Pick<Ports, 'blobs'>) {
   const tree = new Map<string, FileEntry>();
   for (const [given, content] of Object.entries(files)) {

@@ -6,7 +6,7 @@ export interface MemoryWorld extends MemoryPorts {
   readonly clock: VirtualClock;
 }
 
-/** All ports in memory on a virtual clock, with ids that count. The model throws unless one is given. */
+/** All ports in memory on a virtual clock, with counting ids. The model throws unless one is given. */
 export function memoryWorld(options: Partial<Omit<MemoryOptions, 'clock'>> = {}): MemoryWorld {
   const clock = virtualClock();
   return { ...memoryPorts({ ids: countingIds(), provider: noModel, ...options, clock }), clock };

@@ -1,6 +1,6 @@
 /**
  * Plays a session of an agent without a model, without AWS and without waiting: the real loop on stores in memory, a
- * script in the model's place, and a clock that goes as fast as there is something to do.
+ * script in the model's place, and virtual time, which skips waits.
  */
 
 import type { Agent } from '../shared/agent/define/agent.ts';
@@ -26,36 +26,36 @@ import { type Files, filesOf } from './files.ts';
 import { type RehearsedMemory, rememberBefore, rememberedNow } from './remembered.ts';
 import { type Answering, answeringModel, type Scripted, scriptedModel } from './scripted-model.ts';
 
-/** What is played. */
+/** The session to play. */
 export interface Rehearsal {
-  /** What people say. A further message is said when the session has come to rest. */
+  /** The user's messages. Each further message is sent when the session has come to rest. */
   readonly user: string | readonly string[];
-  /** Who says it, as their tools see them (`context.user`): `user:rehearsal` with a JWT without roles when absent. */
+  /** The caller, as tools see it (`context.user`): `user:rehearsal` with a JWT without roles if absent. */
   readonly caller?: Partial<Omit<Caller, 'tenant'>>;
   /**
-   * What the model answers, in order: `says`, `calls`, `fails`, or a function of what it is asked. A function in the list's place answers
-   * every request, and is waited for in real time: it may ask a real model.
+   * The model's answers, in order: `says`, `calls`, `fails`, or a function of the request. A single function instead of
+   * a list answers every request, and is awaited in real time: it may ask a real model.
    */
   readonly model: readonly Scripted[] | Answering;
-  /** What stands in for tools, by the name that the model calls: gets the parsed input, and answers or throws as the tool would. */
+  /** Fakes for tools, by the name that the model calls. A fake gets the parsed input, and answers or throws as the tool would. */
   readonly tools?: Readonly<Record<string, FakeTool>>;
   /** Values for `context.setting(name)` and `context.secret(name)`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
-  /** What earlier sessions have saved: of the one who asks, and of the tenant. Nothing when absent. */
+  /** Facts that earlier sessions have saved: the caller's, and the tenant's. None if absent. */
   readonly memory?: Partial<RehearsedMemory>;
-  /** What answers `context.services.fetch`: a function from a request to a response. Nobody does when absent. */
+  /** Answers `context.services.fetch`: a function from a request to a response. If absent, requests fail. */
   readonly internet?: Internet;
-  /** Files of the session's workspace when it begins, by their paths: `{ 'src/a.ts': '…' }`. None when absent. */
+  /** Files of the session's workspace at the start, by path: `{ 'src/a.ts': '…' }`. None if absent. */
   readonly workspace?: Files;
   /**
-   * Decides what people are asked: `true` and `false` for an approval, a text for the answer to a question. `undefined`, and
-   * having none, leaves it open: then the rehearsal ends while the session waits.
+   * Decides approvals and questions: `true` or `false` for an approval, a text for the answer to a question. If it
+   * returns `undefined` or is absent, the wait stays open: then the rehearsal ends while the session waits.
    */
   readonly decides?: (wait: Wait) => boolean | string | undefined;
   /**
-   * Answers calls that are answered later (`context.later`): `{ result }` or `{ error }`, as would be posted to the URL that the
-   * tool has given out. `undefined`, and having none, leaves them open.
+   * Answers calls that are answered later (`context.later`): `{ result }` or `{ error }`, as posted to the URL that the
+   * tool has given out. If it returns `undefined` or is absent, the calls stay open.
    */
   readonly answersLater?: (wait: Wait) => LateAnswer | undefined;
   /** Where the worker is killed. See {@link rehearseCrashes}. */
@@ -72,60 +72,60 @@ export interface CrashPoint {
   readonly when: 'before' | 'after';
 }
 
-/** What came of it. */
+/** The result of a rehearsal. */
 export interface Rehearsed<Answer = unknown> {
   readonly state: State;
   readonly reason?: Reason;
-  /** The last answer of the run that ended last. */
+  /** The last answer of the last finished run. */
   readonly answer?: string;
-  /** What the run that ended last answered with, of an agent that declares it (`defineAgent({ answer })`). */
+  /** The structured answer of the last finished run, if the agent declares one (`defineAgent({ answer })`). */
   readonly object?: Answer;
-  /** What people see of the session. */
+  /** The session's messages, as people see them. */
   readonly transcript: readonly SnapshotMessage[];
-  /** What a client is told, from the beginning. */
+  /** The events that a client receives, from the beginning. */
   readonly events: readonly AgUiEvent[];
-  /** What guards have said, in order. */
+  /** The guards' verdicts, in order. */
   readonly verdicts: readonly Spoken[];
-  /** The calls of the model with what came of them, in order. */
+  /** The model's calls with their results, in order. */
   readonly calls: readonly RehearsedCall[];
-  /** Those of the system, that no model has asked for: of what gates want verified, and of approved plans. */
+  /** Calls that the system made without the model: those of gates' verification, and of approved plans. */
   readonly made: readonly RehearsedCall[];
-  /** Each time that a tool's code, or its fake's, has begun. */
+  /** Each start of a tool's code, or of its fake's. */
   readonly starts: readonly ToolStart[];
-  /** What the model was asked, each time. */
+  /** The requests to the model. */
   readonly requests: readonly ModelRequest[];
-  /** What is remembered at the end, of the one who asks and of the tenant, oldest first. */
+  /** The facts at the end, the caller's and the tenant's, oldest first. */
   readonly memory: RehearsedMemory;
-  /** The files of the workspace at the end, as text, by their paths. */
+  /** The files of the workspace at the end, as text, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Answers of the script that nobody asked for. */
+  /** Number of unused answers of the script. */
   readonly left: number;
   /** Committed model calls. */
   readonly steps: number;
-  /** Tokens, and USD by the agent's `model.price`; without one nothing costs anything here. */
+  /** Tokens, and USD by the agent's `model.price`; without a price the cost is 0. */
   readonly totals: Totals;
-  /** Calls to the outside: {@link CrashPoint.nth} goes up to this. */
+  /** Number of calls to the outside: the highest {@link CrashPoint.nth}. */
   readonly outside: number;
 }
 
-/** A call with what came of it. */
+/** A call with its result. */
 export type RehearsedCall = ToolCall & Pick<ToolResult, 'outcome' | 'content'>;
 
-/** That a tool's code has begun. */
+/** The start of a tool's code. */
 export interface ToolStart {
   readonly name: string;
   readonly input: unknown;
   readonly idempotencyKey: string;
 }
 
-/** Real ms that a tool which waits for something real is waited for, before the clock goes on. */
+/** Real ms to wait for a tool that waits for something real, before the clock moves on. */
 const REAL_MS = 2_000;
 /** Turns after which a session that does not come to rest is given up. */
 const MOST_TURNS = 2_000;
 
 /**
- * Plays a session to its rest. Rejects when the model is asked more often than its script says, and with what the core
- * itself throws.
+ * Plays a session until it rests. Rejects if the model is asked more often than its script says, and with errors of the
+ * core itself.
  *
  * @example
  * const run = await rehearse(support, {
@@ -181,13 +181,13 @@ export async function rehearse<A extends Agent>(
   }
   const memory = await rememberedNow(by, world.memories);
   const came: Rehearsed = { ...(await resultOf(world, model.requests, model.left(), starts)), memory };
-  // The agent's schema has read it.
+  // The agent's schema has parsed it.
   return came as Rehearsed<AnswerOf<A>>;
 }
 
 /**
- * Plays the rehearsal once as it is, then once for every place where a worker can die in it, and answers what came of each.
- * A tool is safe when its `starts` say so: `once` tools start at most once for each `idempotencyKey`.
+ * Plays the rehearsal once as it is, then once for every place where a worker can die in it, and returns the results. A
+ * tool is safe if its `starts` show it: `once` tools start at most once for each `idempotencyKey`.
  */
 export async function rehearseCrashes<A extends Agent>(
   agent: A,
@@ -206,7 +206,10 @@ export async function rehearseCrashes<A extends Agent>(
   return played;
 }
 
-/** The script for a model that is asked again after a crash: the same request has the same reply, and there is always one. */
+/**
+ * The script for a model that is asked again after a crash: the same request gets the same reply, and the script never
+ * runs out.
+ */
 function repeating(script: Rehearsal['model']): Scripted[] | Answering {
   const listed = typeof script === 'function' ? [script] : script;
   const left = [...listed];
@@ -216,14 +219,14 @@ function repeating(script: Rehearsal['model']): Scripted[] | Answering {
     const scripted = known.get(request) ?? left.shift() ?? listed.at(-1);
     if (!scripted) throw new Error('the script has no answers');
     const outcome = typeof scripted === 'function' ? await scripted(asked) : scripted;
-    // What failed is answered otherwise when it is tried again.
+    // A retry after a failure gets the next answer.
     if (outcome.kind === 'reply') known.set(request, outcome);
     return outcome;
   };
   return typeof script === 'function' ? answer : Array.from({ length: MOST_TURNS }, () => answer);
 }
 
-/** What runs a tool, or its fake, with a note of each start, and as a call that a worker can die at. */
+/** Runs a tool, or its fake. Each start is recorded, and is a call at which a worker can die. */
 function watched(
   name: string,
   run: FakeTool,
@@ -238,7 +241,7 @@ function watched(
     });
 }
 
-/** A source whose listing, and whose tools, are calls that a worker can die at. */
+/** A source whose listing, and whose tools, are calls at which a worker can die. */
 function watchedSource(
   source: ToolSource,
   fakes: Rehearsal['tools'],
@@ -269,7 +272,7 @@ async function counted<T>(going: Set<Promise<unknown>>, result: Promise<T>): Pro
   }
 }
 
-/** Lets what is real go on for a moment: the clock of a rehearsal must not run away from a tool that reads a file. */
+/** Lets real work proceed for a moment: the clock of a rehearsal must not run away from a tool that reads a file. */
 function aMomentFor(going: ReadonlySet<Promise<unknown>>): Promise<boolean> {
   if (going.size === 0) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -282,7 +285,7 @@ function aMomentFor(going: ReadonlySet<Promise<unknown>>): Promise<boolean> {
   });
 }
 
-/** Steps, queued calls and decisions, and then the clock, until nothing is left to do. */
+/** Runs steps, queued calls and decisions, and then the clock, until nothing is left to do. */
 async function comeToRest(
   world: AgentWorld,
   decides: NonNullable<Rehearsal['decides']>,
@@ -397,7 +400,7 @@ async function resultOf(
   };
 }
 
-/** The joined one of an answer that was cut and gone on with, else the last that the assistant has said. */
+/** The joined text of an answer that was cut and continued, else the assistant's last message. */
 function answerIn(
   events: readonly AgUiEvent[],
   transcript: readonly SnapshotMessage[],

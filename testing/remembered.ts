@@ -1,7 +1,7 @@
 import type { MemoryScope } from '../shared/agent/memories/memory.ts';
 import type { Memories, Owner } from '../shared/agent/memories/store.ts';
 
-/** Facts of a rehearsal: those of the one who asks, and those that all sessions of the tenant share. */
+/** Facts of a rehearsal: the caller's, and those that all sessions of the tenant share. */
 export type RehearsedMemory = Readonly<Record<MemoryScope, readonly string[]>>;
 
 const ownersOf = (tenant: string, user: string): Readonly<Record<MemoryScope, Owner>> => ({
@@ -9,7 +9,7 @@ const ownersOf = (tenant: string, user: string): Readonly<Record<MemoryScope, Ow
   tenant: { tenant },
 });
 
-/** Keeps facts as sessions of the day before have saved them, a minute apart. */
+/** Saves facts as sessions of the day before would have, a minute apart. */
 export async function rememberBefore(
   { user = [], tenant = [] }: Partial<RehearsedMemory>,
   by: { readonly tenant: string; readonly subject: string },
@@ -29,7 +29,7 @@ export async function rememberBefore(
     }
 }
 
-/** What is remembered now, oldest first. */
+/** The facts now, oldest first. */
 export async function rememberedNow(
   by: { readonly tenant: string; readonly subject: string },
   memories: Memories,

@@ -2,25 +2,25 @@ import type { Delta, ModelRequest, Provider } from '../shared/agent/ports.ts';
 import type { Failure, ModelOutcome, Reply } from '../shared/agent/session/reply.ts';
 import type { Block, Stop, ToolCall } from '../shared/agent/session/slots.ts';
 
-/** What a scripted answer is given: the request, the step's signal, and a way to stream text before it ends. */
+/** The input of a scripted answer: the request, the step's signal, and a way to stream text before it ends. */
 export interface Asked {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
   readonly stream: (text: string) => void;
 }
 
-/** One scripted answer of the model, or a function that makes one. What it answers with text is streamed. */
+/** One scripted answer of the model, or a function that makes one. Its text is streamed. */
 export type Scripted = ModelOutcome | ((asked: Asked) => ModelOutcome | Promise<ModelOutcome>);
 
-/** Answers every request, for as long as somebody asks. */
+/** Answers every request. */
 export type Answering = (asked: Asked) => ModelOutcome | Promise<ModelOutcome>;
 
-/** A provider that answers from a script. An unexpected call throws; `requests` records what was asked. */
+/** A provider that answers from a script. An unexpected call throws; `requests` records the requests. */
 export interface ScriptedModel extends Provider {
   readonly requests: readonly ModelRequest[];
   /** Adds answers to the end of the script. */
   answer(...more: Scripted[]): void;
-  /** Answers not asked for. */
+  /** Number of unused answers. */
   left(): number;
 }
 
@@ -45,7 +45,7 @@ export function scriptedModel(...script: Scripted[]): ScriptedModel {
   };
 }
 
-/** A provider that asks a function each time. */
+/** A provider that calls a function for each request. */
 export function answeringModel(answer: Answering): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {
@@ -59,7 +59,7 @@ export function answeringModel(answer: Answering): ScriptedModel {
   };
 }
 
-/** What it answers; its text is streamed at the end, unless it has streamed some itself. */
+/** Gets the answer; its text is streamed at the end, unless the function has streamed some itself. */
 async function answered(
   answer: Answering,
   asked: Omit<Asked, 'stream'>,
@@ -103,10 +103,10 @@ export const fails = (failure: Partial<Extract<Failure, { kind: 'retry' }>> = {}
   failure: { kind: 'retry', code: 'overloaded_error', message: 'overloaded', rateLimited: false, ...failure },
 });
 
-/** A reply that ends for another reason than that it is complete: `stops('max_tokens', 'It is')`. */
+/** A reply that stops for another reason than completion: `stops('max_tokens', 'It is')`. */
 export const stops = (stop: Stop, text: string): ModelOutcome => says(text, { stop });
 
-/** Streams text and goes on until the step stops it; what it had said is whole. */
+/** Streams text and continues until the step stops it; the text so far is kept whole. */
 export const talksUntilStopped =
   (text: string): Scripted =>
   async ({ signal, stream }) => {
@@ -122,7 +122,6 @@ export const usage = (input: number, output: number): Pick<Reply, 'usage'> => ({
 
 let callCount = 0;
 
-/** A reply. */
 export function reply(more: Partial<Reply>): ModelOutcome {
   return {
     kind: 'reply',

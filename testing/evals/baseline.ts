@@ -1,14 +1,14 @@
-/** What a run is compared with. Pure. */
+/** The baseline that a run is compared with. Pure. */
 
 import * as z from 'zod';
 import type { CaseResult, EvalRun } from './result.ts';
 
 const Kept = z.strictObject({ passed: z.boolean(), score: z.number().min(0).max(1) });
 
-/** The file of a baseline: each case by its id, and nothing that changes when nothing has changed. */
+/** The file of a baseline: each case by its id. It contains nothing that changes between equal runs. */
 export const Baseline = z.strictObject({ version: z.literal(1), cases: z.record(z.string(), Kept) });
 
-/** What earlier runs have come to. */
+/** The results of earlier runs. */
 export type Baseline = z.output<typeof Baseline>;
 
 /** A case that has become worse. */
@@ -18,8 +18,8 @@ export interface Regression {
 }
 
 /**
- * Cases that have become worse: they passed and fail now, or their score has fallen by more than `tolerance`. One that the baseline does
- * not know is worse when it fails, since nobody has accepted that.
+ * Cases that have become worse: they passed and fail now, or their score has fallen by more than `tolerance`. A failing
+ * case that the baseline does not know counts too, since no run has accepted that failure.
  */
 export function regressions(
   { cases }: Pick<EvalRun, 'cases'>,
@@ -30,14 +30,17 @@ export function regressions(
     const before = Object.hasOwn(baseline?.cases ?? {}, id) ? baseline?.cases[id] : undefined;
     if (!before) return passed ? [] : [{ id, why: baseline ? 'It is new, and fails.' : 'It fails.' }];
     if (before.passed && !passed) return [{ id, why: 'It passed before.' }];
-    // Two figures that differ in their last digits alone are the same.
+    // Figures that differ only in their last digits are the same.
     if (before.score - score > tolerance + 1e-9)
       return [{ id, why: `Its score was ${figure(before.score)}, and is ${figure(score)}.` }];
     return [];
   });
 }
 
-/** The baseline after a run: of all cases that it played, and as it was of those that were left out on purpose. */
+/**
+ * The baseline after a run: the new results of all cases that it played, and the old ones of cases that were left out
+ * on purpose.
+ */
 export function accepted(
   { cases }: Pick<EvalRun, 'cases'>,
   before: Baseline | undefined,
@@ -51,5 +54,5 @@ export function accepted(
   return { version: 1, cases: Object.fromEntries(sorted) };
 }
 
-/** A score as people read it: two digits after the point. */
+/** A score as shown to people: two digits after the point. */
 export const figure = (score: number): string => score.toFixed(2);

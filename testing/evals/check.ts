@@ -1,4 +1,4 @@
-/** What can be known to be wrong with evals before any is played: names that are nobody's. Pure. */
+/** Finds errors in evals before any is played: names that do not exist. Pure. */
 
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { nearest } from '../../shared/agent/plain/nearest.ts';
@@ -15,8 +15,8 @@ export interface Playable {
 }
 
 /**
- * All cases of some evals. Throws with a line for each name that leads nowhere: an agent that the definition has not, a tool that the
- * agent has not, an eval that there is twice.
+ * All cases of some evals. Throws with a line for each wrong name: an agent that the definition does not have, a tool
+ * that the agent does not have, an eval name that is used twice.
  *
  * @param agents those that an eval may name
  */
@@ -40,7 +40,7 @@ export function playable(evals: readonly Eval[], agents: readonly Agent[]): Play
   return all;
 }
 
-/** The agent, or a sentence. */
+/** The agent, or an error sentence. */
 function agentOf({ agent }: Eval, agents: readonly Agent[]): Agent | string {
   if (typeof agent !== 'string') return agent;
   const found = agents.find(({ name }) => name === agent);
@@ -49,7 +49,10 @@ function agentOf({ agent }: Eval, agents: readonly Agent[]): Agent | string {
   return `the definition has no agent ${agent}. ${guessing(agent, names)}`;
 }
 
-/** Sentences about tools that are spoken of and that the agent has not. Those of sources are known to nobody before a session begins. */
+/**
+ * Sentences about tools that are named and that the agent does not have. Tools of sources are not known before a
+ * session begins, so they are not checked.
+ */
 function unknownTools(of: Eval, one: EvalCase, agent: Agent): string[] {
   const known = agent.tools.map(({ name }) => name);
   const sources = agent.toolSources.map(({ name }) => `${name}${separator}`);

@@ -5,43 +5,43 @@ import type { FakeTool, Rehearsal } from '../rehearse.ts';
 import type { Scripted } from '../scripted-model.ts';
 import type { Scorer } from './scorer.ts';
 
-/** What stands in for tools, by the name that the model calls. */
+/** Fakes for tools, by the name that the model calls. */
 export type Fakes = Readonly<Record<string, FakeTool>>;
 
-/** What stands around a case: of all cases of an eval, or of one, which goes before. */
+/** The setting of a case: of all cases of an eval, or of one case, which takes precedence. */
 interface Around extends Pick<Rehearsal, 'settings' | 'secrets' | 'internet' | 'decides' | 'caller'> {
   /**
-   * Fakes by tool name, as for `rehearse`. A function makes them anew for each play, so that they may remember something: plays go beside
-   * each other.
+   * Fakes by tool name, as for `rehearse`. A function creates them for each play, so that they may have state: plays
+   * run concurrently.
    */
   readonly tools?: Fakes | (() => Fakes);
   /**
-   * Tools that change something and run their own code all the same. One that has no fake and is not named here answers with an error,
-   * so that no eval writes to the world by accident; a tool that only reads runs its own code.
+   * Tools that change something and run their own code all the same. A tool that has no fake and is not named here
+   * answers with an error, so that no eval writes to the world by accident; a tool that only reads runs its own code.
    */
   readonly real?: readonly string[];
-  /** What is expected of every play. */
+  /** Scorers for every play. */
   readonly expect?: readonly Scorer[];
 }
 
-/** One thing that an agent is to do right. */
+/** One thing that an agent must do right. */
 export interface EvalCase extends Around, Pick<Rehearsal, 'user' | 'memory' | 'workspace' | 'answersLater'> {
-  /** Unlike those of the other cases; a baseline knows the case by it. */
+  /** Unique among the cases; a baseline identifies the case by it. */
   readonly name: string;
   /**
-   * What the model answers where the run has no real one, in order. Without it the rules answer that stand in for a model in
-   * `steploop dev`.
+   * The model's answers, in order, if the run has no real model. If absent, the same rules answer as in `steploop dev`
+   * without a model.
    */
   readonly script?: readonly Scripted[];
 }
 
 /** What `defineEval` takes. */
 export interface EvalDefinition extends Around {
-  /** By which tables and baselines know it; the agent's name when absent. */
+  /** Name in tables and baselines; the agent's name if absent. */
   readonly name?: string;
   /** The agent, or its name in the project's definition. */
   readonly agent: Agent | string;
-  /** Of several plays of a case, the part that must pass, from 0 to 1; all when absent. */
+  /** The fraction of a case's plays that must pass, from 0 to 1; all if absent. */
   readonly passRate?: number;
   readonly cases: readonly EvalCase[];
 }
@@ -112,12 +112,12 @@ const Definition = z.strictObject({
     { error: 'must be an agent made by defineAgent, or the name of one in the definition' },
   ),
   passRate: z.number().gt(0).max(1).optional(),
-  // Each is read for itself, so that what is wrong with it is told by its own keys.
+  // Each case is parsed separately, so that its errors name its own keys.
   cases: z.array(z.unknown()).min(1, 'must have a case'),
 });
 
 /**
- * Declares cases for an agent: the default export of `evals/<name>.eval.ts`. Throws with a line for each thing that is wrong.
+ * Declares cases for an agent: the default export of `evals/<name>.eval.ts`. Throws with a line for each error.
  *
  * @example
  * export default defineEval({
@@ -145,7 +145,7 @@ export function defineEval(definition: EvalDefinition): Eval {
 
 const evals = new WeakSet<object>();
 
-/** The fakes of one play: those of the case before those of its eval. */
+/** The fakes of one play: those of the case take precedence over those of its eval. */
 export function fakesOf(of: Pick<Eval, 'tools'>, one: Pick<EvalCase, 'tools'>): Fakes {
   const made = (tools: EvalCase['tools']) => (typeof tools === 'function' ? tools() : tools);
   return { ...made(of.tools), ...made(one.tools) };

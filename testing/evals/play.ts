@@ -11,18 +11,18 @@ import type { Play, Scored } from './result.ts';
 import type { Scorer, Scoring } from './scorer.ts';
 import { ends } from './scorers/run.ts';
 
-/** What cases are played with. */
+/** The environment in which cases are played. */
 export interface Stage extends Pick<Scoring, 'priced'> {
   /** Asks the model of an agent: a real one, or the rules in its place. */
   readonly answer: Answering;
-  /** Whether that is a real one. */
+  /** Whether the model is a real one. */
   readonly isReal: boolean;
-  /** Values for tools of their own code, under those of evals and cases. */
+  /** Values for tools that run their own code; those of evals and cases take precedence. */
   readonly settings: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Plays a case once. Never rejects: what goes wrong with the play itself is an `error` of it. */
+/** Plays a case once. Never rejects: an error of the play itself is its `error`. */
 export async function play({ of, case: one, agent }: Playable, stage: Stage): Promise<Play> {
   const lacking = new Set<string>();
   const real = [...(of.real ?? []), ...(one.real ?? [])];
@@ -89,7 +89,10 @@ async function scored(by: Scorer, ...of: Parameters<Scorer['score']>): Promise<S
   }
 }
 
-/** The agent, whose tools that would change something answer with an error; `lacking` gets the names of those that were called. */
+/**
+ * The agent, with tools that answer with an error instead of changing something; `lacking` collects the names of those
+ * that were called.
+ */
 function careful(agent: Agent, may: (name: string, effect: Effect) => boolean, lacking: Set<string>): Agent {
   const refusing =
     (name: string): FakeTool =>

@@ -2,19 +2,19 @@ import { canonicalJson } from '../../shared/agent/plain/hash.ts';
 import type { FakeTool } from '../rehearse.ts';
 import type { Fakes } from './define.ts';
 
-/** A call that was recorded: `result` is what its tool said, or `error` why it failed. */
+/** A recorded call: `result` is its tool's answer, or `error` the reason why it failed. */
 export interface RecordedCall {
   readonly name: string;
-  /** As the tool gets it. */
+  /** The input as the tool gets it. */
   readonly input: unknown;
   readonly result?: string;
   readonly error?: string;
 }
 
 /**
- * Fakes that answer as the tools of a recorded session did, made anew for each play. A call with an input that was recorded gets its
- * result, and the next one of it when it comes again; one with another input gets an error that says what was recorded. An input is
- * compared as its tool gets it, with defaults filled in.
+ * Fakes that answer as the tools of a recorded session did, created for each play. A call with a recorded input gets
+ * its result, and the next result if the same input comes again; a call with another input gets an error that lists the
+ * recorded ones. Inputs are compared as the tool gets them, with defaults filled in.
  *
  * @example
  * tools: replays([{ name: 'lookup_order', input: { orderId: '7' }, result: '{"state":"sent"}' }])

@@ -2,7 +2,7 @@ import type { State } from '../../shared/contract/session.ts';
 import type { RehearsedCall } from '../rehearse.ts';
 import type { Score } from './scorer.ts';
 
-/** A score, and by which scorer. */
+/** A score, and the scorer that gave it. */
 export interface Scored extends Score {
   readonly by: string;
 }
@@ -17,19 +17,19 @@ export interface Play {
   readonly reason?: string;
   readonly answer?: string;
   readonly calls: readonly Pick<RehearsedCall, 'name' | 'input' | 'outcome'>[];
-  /** Replies of the model. */
+  /** Number of the model's replies. */
   readonly steps: number;
-  /** Input and output. */
+  /** Input and output tokens. */
   readonly tokens: number;
-  /** USD for the model; of a scripted one what the tokens would have cost. */
+  /** USD for the model; with a scripted model, what the tokens would have cost. */
   readonly costUsd: number;
   /** USD for scoring. */
   readonly scoringUsd: number;
-  /** Why it could not be played to its end. */
+  /** Why the play could not finish. */
   readonly error?: string;
 }
 
-/** A case, and what came of all its plays. */
+/** A case, and the results of all its plays. */
 export interface CaseResult {
   /** `eval / case`. */
   readonly id: string;
@@ -37,9 +37,9 @@ export interface CaseResult {
   readonly case: string;
   /** Whether enough of its plays passed. */
   readonly passed: boolean;
-  /** The part of plays that passed, from 0 to 1. */
+  /** The fraction of plays that passed, from 0 to 1. */
   readonly passRate: number;
-  /** The mean of its plays. */
+  /** The mean score of its plays. */
   readonly score: number;
   readonly plays: readonly Play[];
   /** Real ms of all its plays. */
@@ -50,7 +50,7 @@ export interface CaseResult {
 export interface EvalRun {
   /** In the order of their files. */
   readonly cases: readonly CaseResult[];
-  /** Cases that were not played, or not as often as was asked, since the run was stopped. */
+  /** Cases that were not played, or played too few times, because the run was stopped. */
   readonly unplayed: readonly Pick<CaseResult, 'id' | 'eval' | 'case'>[];
   readonly stopped?: 'interrupted' | 'max_usd';
   /** USD of all plays, and of scoring. */

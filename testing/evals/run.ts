@@ -9,15 +9,15 @@ export interface RunOptions {
   readonly stage: Stage;
   /** Plays of each case. */
   readonly repeat: number;
-  /** Plays at once. */
+  /** Plays at the same time. */
   readonly concurrency: number;
-  /** USD from which on nothing more is begun. */
+  /** USD at which no further play starts. */
   readonly maxUsd: number;
-  /** Stops it: nothing more is begun, and what was begun does not count. */
+  /** Stops the run: no further play starts, and unfinished plays do not count. */
   readonly signal: AbortSignal;
   /** Real time in ms. */
   readonly now: () => number;
-  /** Told of each case when the last of its plays is over. */
+  /** Called for each case when its last play is over. */
   readonly told: (result: CaseResult, usd: number) => void;
 }
 

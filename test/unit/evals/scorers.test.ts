@@ -99,7 +99,7 @@ describe('a scorer', () => {
     expect(await said(by, { object: { n: 1 } })).toMatchObject({ passed: true });
     expect(await said(by, { answer: '{"n":1}' })).toMatchObject({ passed: true });
     expect(await said(by, { object: { n: 'one' } })).toMatchObject({ passed: false });
-    expect((await said(by)).why).toBe('The answer is no JSON.');
+    expect((await said(by)).why).toBe('The answer is not JSON.');
   });
 });
 

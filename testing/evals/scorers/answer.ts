@@ -1,4 +1,4 @@
-/** Scorers of what an agent answers. */
+/** Scorers of an agent's answer. */
 
 import * as z from 'zod';
 import type { Rehearsed } from '../../rehearse.ts';
@@ -8,7 +8,7 @@ const has = (text: string, wanted: string | RegExp): boolean =>
   typeof wanted === 'string' ? text.toLowerCase().includes(wanted.toLowerCase()) : text.search(wanted) >= 0;
 
 /**
- * The answer has each of these: texts whatever their case, or patterns.
+ * The answer contains each of these: texts, ignoring case, or patterns.
  *
  * @example
  * contains('on its way', /order\s+1001/)
@@ -22,7 +22,7 @@ export const contains = (...wanted: readonly (string | RegExp)[]): Scorer => ({
     ),
 });
 
-/** The answer has none of these: texts whatever their case, or patterns. */
+/** The answer contains none of these: texts, ignoring case, or patterns. */
 export const lacks = (...unwanted: readonly (string | RegExp)[]): Scorer => ({
   name: 'lacks',
   score: ({ answer = '' }) =>
@@ -36,7 +36,7 @@ const shown = (wanted: string | RegExp): string =>
   typeof wanted === 'string' ? JSON.stringify(wanted) : String(wanted);
 
 /**
- * The answer fits a schema of zod: the object of an agent that declares one (docs/answers.md), else the text as JSON.
+ * The answer fits a zod schema: the object of an agent that declares one (docs/answers.md), else the text as JSON.
  *
  * @example
  * fits(z.object({ priority: z.enum(['high', 'low']) }))
@@ -45,7 +45,7 @@ export const fits = (schema: z.ZodType): Scorer => ({
   name: 'schema',
   async score(played) {
     const value = answerOf(played);
-    if (value === undefined) return share(1, ['The answer is no JSON.']);
+    if (value === undefined) return share(1, ['The answer is not JSON.']);
     const parsed = await schema.safeParseAsync(value);
     return share(1, parsed.success ? [] : [z.prettifyError(parsed.error)]);
   },

@@ -1,20 +1,20 @@
-/** Scorers of what an agent does: which tools it calls, with what, in which order. */
+/** Scorers of an agent's actions: which tools it calls, with which input, in which order. */
 
 import { canonicalJson } from '../../../shared/agent/plain/hash.ts';
 import type { RehearsedCall } from '../../rehearse.ts';
 import { type Score, type Scorer, share } from '../scorer.ts';
 
-/** A call that is expected: the tool's name, with the parts of its input that matter. */
+/** An expected call: the tool's name, with the parts of its input that matter. */
 export type ExpectedCall = string | readonly [name: string, input: Readonly<Record<string, unknown>>];
 
 /**
- * `in_order`: these calls come in this order, and others may come in between. `any_order`: each comes at some time. `exact`: these, in
- * this order, and no others.
+ * `in_order`: these calls come in this order, and others may come in between. `any_order`: each comes at some time.
+ * `exact`: these, in this order, and no others.
  */
 export type TrajectoryMode = 'in_order' | 'any_order' | 'exact';
 
 /**
- * The agent makes these calls, and they succeed. Of an input only what is named is compared.
+ * The agent makes these calls, and they succeed. Only the named parts of an input are compared.
  *
  * @example
  * trajectory(['get_issue', ['add_labels', { labels: ['crash'] }]])
@@ -34,7 +34,7 @@ export const trajectory = (wanted: readonly ExpectedCall[], mode: TrajectoryMode
   },
 });
 
-/** The agent never asks for any of these tools, whatever would have come of it. */
+/** The agent never asks for any of these tools, even if the call would be refused. */
 export const neverCalls = (...tools: readonly string[]): Scorer => ({
   name: 'never calls',
   tools,
@@ -49,7 +49,7 @@ const nameOf = (wanted: ExpectedCall): string => (typeof wanted === 'string' ? w
 const shown = (wanted: ExpectedCall): string =>
   typeof wanted === 'string' ? wanted : `${wanted[0]} with ${JSON.stringify(wanted[1])}`;
 
-/** What is expected and is not there, each call standing for one that is expected. */
+/** Expected calls that are missing; each actual call matches at most one expected call. */
 function absent(wanted: readonly ExpectedCall[], made: readonly RehearsedCall[]): ExpectedCall[] {
   const left = [...made];
   return wanted.filter((one) => {
@@ -59,7 +59,7 @@ function absent(wanted: readonly ExpectedCall[], made: readonly RehearsedCall[])
   });
 }
 
-/** What is expected and does not come after what was expected before it. */
+/** Expected calls that do not come after the expected call before them. */
 function outOfOrder(wanted: readonly ExpectedCall[], made: readonly RehearsedCall[]): ExpectedCall[] {
   let from = 0;
   return wanted.filter((one) => {
@@ -74,7 +74,7 @@ function isSame(wanted: ExpectedCall, { name, input }: RehearsedCall): boolean {
   return typeof wanted === 'string' || matches(wanted[1], input);
 }
 
-/** Whether all that is expected is there; lists and values are compared whole. */
+/** Whether all expected parts are there; lists and values are compared whole. */
 function matches(wanted: unknown, given: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted))
     return given !== undefined && canonicalJson(wanted) === canonicalJson(given);

@@ -1,4 +1,4 @@
-/** A model as judge: it reads what was said and done, and gives a score by a schema. */
+/** A model as judge: it reads the conversation and the calls, and gives a score in a schema. */
 
 import * as z from 'zod';
 import { type Agent, type AgentDefinition, defineAgent } from '../../../shared/agent/define/agent.ts';
@@ -7,23 +7,26 @@ import type { Scorer } from '../scorer.ts';
 
 /** How a model judges. */
 export interface JudgeOptions {
-  /** What is asked of the play, as one would ask a person: `Does the answer say when the order comes, and nothing it cannot know?` */
+  /**
+   * The question about the play, as one would ask a person: `Does the answer say when the order comes, and nothing it
+   * cannot know?`
+   */
   readonly asks: string;
-  /** The score from which on it passes; 0.7 when absent. */
+  /** The score at which a play passes; 0.7 if absent. */
   readonly pass?: number;
-  /** The model that judges, which must be one of the deployment's servers; the agent's own when absent. */
+  /** The model that judges, which must be one of the deployment's servers; the agent's own if absent. */
   readonly model?: AgentDefinition['model'];
 }
 
 const Judgement = z.object({
-  /** What is right and what is not, before the figure is given. */
+  /** Comes before the score, so that the judge reasons before it gives the figure. */
   why: z.string().describe('One or two sentences: what is right, and what is not.'),
   score: z.number().min(0).max(1).describe('From 0, which is wrong, to 1, which is right.'),
 });
 
 /**
- * A model judges, from 0 to 1. It is asked as any agent of the deployment is, and its cost is counted with the case's. Where the run has
- * no real model it is skipped: rules cannot judge.
+ * A model judges, from 0 to 1. It is asked like any agent of the deployment, and its cost is counted with the case's.
+ * If the run has no real model, the scorer is skipped: rules cannot judge.
  */
 export const judge = ({ asks, pass = 0.7, model }: JudgeOptions): Scorer => ({
   name: 'judge',

@@ -1,10 +1,10 @@
-/** Scorers of how a run went: how it ended, what it used, and what guards said. */
+/** Scorers of a run's course: how it ended, what it used, and what guards said. */
 
 import type { Spoken } from '../../../shared/agent/session/verdict.ts';
 import type { Reason, State } from '../../../shared/contract/session.ts';
 import { type Scorer, share } from '../scorer.ts';
 
-/** The session ends in this state, and for this reason where one is given. Without this scorer a case must be `completed`. */
+/** The session ends in this state, and for this reason if one is given. Without this scorer a case must be `completed`. */
 export const ends = (state: State, reason?: Reason): Scorer => ({
   name: 'ends',
   judgesEnding: true,
@@ -17,18 +17,18 @@ export const ends = (state: State, reason?: Reason): Scorer => ({
 
 /** Limits of one play. */
 export interface Within {
-  /** Replies of the model. */
+  /** Number of the model's replies. */
   readonly steps?: number;
-  /** Calls of tools. */
+  /** Number of tool calls. */
   readonly calls?: number;
-  /** Input and output, without what came from the cache. */
+  /** Input and output tokens, without cached input. */
   readonly tokens?: number;
-  /** USD for the model; of a scripted one what the tokens would have cost. */
+  /** USD for the model; with a scripted model, what the tokens would have cost. */
   readonly costUsd?: number;
 }
 
 /**
- * It uses no more than this. Just above a limit the score is nearly 1, at twice the limit it is 0.5.
+ * The play stays within these limits. Just above a limit the score is nearly 1, at twice the limit it is 0.5.
  *
  * @example
  * within({ steps: 6, costUsd: 0.02 })
@@ -58,14 +58,17 @@ export const within = (limits: Within): Scorer => ({
 
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
-/** Which guards are to speak, and which are not: by name, or name and code: `repeat:halted`. */
+/** Guards that must speak, and guards that must not: by name, or name and code: `repeat:halted`. */
 export interface ExpectedVerdicts {
   readonly speak?: readonly string[];
-  /** `all`: none but those that are to speak. */
+  /** `all`: no guards except those that must speak. */
   readonly silent?: readonly string[] | 'all';
 }
 
-/** Guards say this and not that. What only tells that a rule is off does not count, nor does what nobody was told. */
+/**
+ * The expected guards speak, and the others do not. Verdicts that only say that a rule is off do not count, nor do
+ * verdicts that were shown to no client or model.
+ */
 export const guards = ({ speak = [], silent = [] }: ExpectedVerdicts): Scorer => ({
   name: 'guards',
   score({ verdicts }) {
