@@ -5,11 +5,12 @@ const levels = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
 
 /**
- * One structured line, its facts as fields at the top. It goes to the stream itself, as metrics do: what `console` is
- * given, the runtime's JSON format wraps into `message`, a string as a string. Lambda takes a line that is JSON as it is.
+ * One structured line, with its facts as fields at the top. It goes directly to the stream, as metrics do: the
+ * runtime's JSON format wraps what `console` gets into `message`, a string as a string. Lambda takes a line that is
+ * JSON as it is.
  *
  * Nothing is remembered between lines: on Lambda Managed Instances several invocations share this module, and the id of
- * a request is asked of the runtime's own store, which knows which of them is speaking.
+ * a request comes from the runtime's own store, which knows the current one.
  */
 export function log(level: Level, message: string, facts: Facts = {}): void {
   if (levels.indexOf(level) < levels.indexOf(least())) return;
@@ -17,7 +18,7 @@ export function log(level: Level, message: string, facts: Facts = {}): void {
   process.stdout.write(`${JSON.stringify({ ...head, requestId: requestId(), ...facts })}\n`);
 }
 
-/** The level that the function is set to (`AWS_LAMBDA_LOG_LEVEL`); info when it says none that is ours. */
+/** The function's log level (`AWS_LAMBDA_LOG_LEVEL`); info if it is not one of ours. */
 const least = (): Level =>
   levels.find((level) => level === process.env.AWS_LAMBDA_LOG_LEVEL?.toLowerCase()) ?? 'info';
 
@@ -25,24 +26,27 @@ interface InvokeStore {
   getRequestId?(): string | undefined;
 }
 
-/** Of the invocation that is speaking. Outside of Lambda there is none. */
+/** The id of the current invocation. Outside of Lambda there is none. */
 const requestId = (): string | undefined =>
   (globalThis as { awslambda?: { InvokeStore?: InvokeStore } }).awslambda?.InvokeStore?.getRequestId?.();
 
 /** Characters of an error's message that a line holds. */
 const MAX_DETAIL = 1_000;
 
-/** What may be said of an error of ours or of a service in a log. */
+/** The facts that a log may contain of an error of ours or of a service. */
 export function errorFacts(error: unknown): Facts {
   if (!(error instanceof Error)) return { error: 'unknown', detail: String(error).slice(0, MAX_DETAIL) };
   return {
     ...whereFrom(error),
-    // Who could not read something quotes it.
+    // A SyntaxError quotes the text that could not be parsed.
     ...(!(error instanceof SyntaxError) && { detail: error.message.slice(0, MAX_DETAIL) }),
   };
 }
 
-/** What may be said of an error that a tool threw: what kind, and where. Its words may be the call's arguments. */
+/**
+ * The facts that a log may contain of an error that a tool threw: its kind, and its place. Its message may contain the
+ * call's arguments.
+ */
 export function whereFrom(error: unknown): Facts {
   if (!(error instanceof Error)) return { error: 'unknown' };
   const { code } = error as { code?: unknown };
@@ -63,7 +67,7 @@ const plain = (value: unknown): string | number | undefined =>
     ? value
     : undefined;
 
-/** The places of an error's stack, without the message before them, which may look like places too. */
+/** The places in an error's stack, without the message before them, which may look like a place too. */
 function framesOf({ stack = '', message }: Error): string {
   const at = message === '' ? -1 : stack.indexOf(message);
   const lines = (at < 0 ? stack : stack.slice(at + message.length)).split('\n');

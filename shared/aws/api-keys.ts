@@ -1,12 +1,12 @@
 /**
  * API keys: one item each, in a partition of their tenant. Only the hash of the secret is stored.
  *
- * The hash is plain SHA-256. A slow one (bcrypt, argon2) makes guessing a password expensive; these secrets are 256
- * random bits, which nobody guesses at any speed, and a slow hash would cost every request CPU time instead.
+ * The hash is plain SHA-256. A slow hash (bcrypt, argon2) makes guessing a password expensive. These secrets are 256
+ * random bits, which cannot be guessed at any speed, and a slow hash would cost every request CPU time.
  *
- * Nothing that was found good is cached: each request reads the item, strongly consistent, so that a revoked key is
- * refused from the moment that its revocation is acknowledged. What was found bad is remembered for a few seconds,
- * by the hash of all that was sent; no guess at somebody's key can get that key refused.
+ * Valid keys are not cached: each request reads the item, strongly consistent, so a revoked key is refused as soon as
+ * its revocation is acknowledged. Invalid ones are remembered for a few seconds, by the hash of the whole text; guesses
+ * at a valid key therefore cannot get that key refused.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -16,12 +16,12 @@ import type { ApiKey, ApiKeys } from '../edge/api-keys.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { apiKeyKey, apiKeysPk, endOf } from './layout.ts';
 
-/** How long a text that was refused is refused unread, in ms, and how many are remembered. */
+/** How long a refused text is refused again without a read, in ms, and how many refused texts are remembered. */
 const REFUSED_FOR_MS = 5_000;
 const MAX_REFUSED = 1_000;
 
 export function createApiKeys(dynamo: Dynamo, clock: Pick<Clock, 'now'>): ApiKeys {
-  /** Hash of a refused text → epoch ms until which it is. */
+  /** Hash of a refused text → epoch ms until which it is refused. */
   const refused = new Map<string, number>();
 
   function refuse(digest: string): undefined {
@@ -54,7 +54,7 @@ export function createApiKeys(dynamo: Dynamo, clock: Pick<Clock, 'now'>): ApiKey
       const [, keyId, secret] = API_KEY.exec(text) ?? [];
       if (!keyId || !secret) return undefined;
       const item = await find(keyId);
-      // Without an item there is something to compare all the same.
+      // If there is no item, a hash is compared all the same, so that both cases take the same time.
       const fits = sameHash(sha256(secret), item?.hash ?? sha256(''));
       if (!item || !fits || item.revokedAt !== undefined) return refuse(digest);
       await noteUse(dynamo, item, clock.now());
@@ -86,7 +86,7 @@ export function createApiKeys(dynamo: Dynamo, clock: Pick<Clock, 'now'>): ApiKey
   };
 }
 
-/** Once a day and key. That it fails must keep nobody out. */
+/** Once a day and key. A failure of this write must not refuse the key. */
 async function noteUse(dynamo: Dynamo, { pk, sk, lastUsedOn }: Item, now: number): Promise<void> {
   const today = new Date(now).toISOString().slice(0, 10);
   if (lastUsedOn === today) return;
@@ -112,10 +112,10 @@ const toKey = ({ keyId, name, scopes = [], createdBy, createdAt, lastUsedOn, rev
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** In a time that does not depend on where they differ. Both are SHA-256 in hex, so of one length. */
+/** Takes the same time wherever the hashes differ. Both are SHA-256 in hex, so they have the same length. */
 const sameHash = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** 12 of 36 characters: 62 bits, so that ids do not meet. */
+/** 12 of 36 characters: 62 bits, enough for ids not to collide. */
 const randomLetters = (): string =>
   BigInt(`0x${randomBytes(10).toString('hex')}`)
     .toString(36)

@@ -3,27 +3,29 @@ import { blobKey } from '../agent/plain/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 import type { Item } from './dynamo.ts';
 
-/** Bytes of a body that still lies in its item. An item may have 400 KB; ours stay below 350 (invariant 22). */
+/**
+ * Limit in bytes for a body that is stored in its item. An item may have 400 KB; ours stay below 350 (invariant 22).
+ */
 export const MAX_BODY_BYTES = 300_000;
 
-/** A body as an item holds it: as its text, or as the key of its blob. */
+/** A body as an item holds it: its text, or the key of its blob. */
 export type Body = { readonly body: string } | { readonly blob: string };
 
 /** Values as JSON text, which is kept byte for byte, in the item or beside it. */
 export interface Bodies {
   /**
-   * The attributes for `value`. A large one is in its blob before this resolves, so no pointer ever dangles.
+   * The attributes for `value`. A large body is in its blob before this resolves, so no pointer ever dangles.
    *
-   * @param under the keys of its item: they name the blob, beside its content
+   * @param under the keys of its item, which name the blob together with its content
    */
   store(under: readonly string[], value: unknown): Promise<Body>;
-  /** The value that `store` gave these attributes for. */
+  /** The value for which `store` returned these attributes. */
   load<T>(item: Item): Promise<T>;
 }
 
 /**
- * Blobs are named by their content: what a stale owner writes late never replaces what another one committed,
- * and writing twice is writing once.
+ * Blobs are named by their content: a late write by a stale owner never replaces what another owner committed, and
+ * writing twice is the same as writing once.
  */
 export function createBodies(blobs: Blobs): Bodies {
   return {

@@ -21,7 +21,7 @@ const OwnLimits = z.strictObject({
   stepsPerDay: z.int().min(0).optional(),
 });
 
-/** What a tenant has of its own. Rejects when the item makes no sense: by hand anything is written. */
+/** The tenant's own limits. Rejects when the item is malformed, since operators may write it by hand. */
 export async function readOwn(dynamo: Dynamo, tenant: string): Promise<TenantLimits> {
   const item = await dynamo.get(budgetLimitsKey(tenant));
   if (!item) return {};
@@ -32,8 +32,9 @@ export async function readOwn(dynamo: Dynamo, tenant: string): Promise<TenantLim
 }
 
 /**
- * Budgets in DynamoDB. A shard keeps what it has left in three numbers, which writes change by what they add or take, so
- * that sessions which share it do not lose each other's; everything else of an item is written whole.
+ * Budgets in DynamoDB. A shard keeps its remaining amounts in three numbers, and writes add to them or subtract from
+ * them, so sessions that share the shard do not overwrite each other's changes. Every other attribute of an item is
+ * written whole.
  */
 export function createBudgets({ dynamo, clock }: BudgetOptions): BudgetStore {
   const expires = () => ttlFrom(clock.now(), lifetime.budget);
@@ -55,7 +56,7 @@ export function createBudgets({ dynamo, clock }: BudgetOptions): BudgetStore {
       const first = rev === 1;
       const item = { ...budgetRootKey(day), rev, shards, ttl: expires() };
       const written = await dynamo.put(item, [first ? isNew : standsAsSeen], first ? {} : { seen: rev - 1 });
-      // When an earlier try was applied and its answer lost, what stands is what was to be written.
+      // When an earlier try was applied and its answer lost, the item already has the values to be written.
       return toRoot(written.item);
     },
 

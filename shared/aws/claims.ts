@@ -4,12 +4,12 @@ import { toView } from './head.ts';
 import type { Heads } from './heads.ts';
 import { headKey } from './layout.ts';
 
-/** Who may work on a session: claiming it, and keeping it. */
+/** Claiming a session, and keeping the claim. */
 export function createClaims(dynamo: Heads): Pick<SessionStore, 'claim' | 'extend' | 'fence'> {
   return {
     async claim(request) {
       const { key, invocationId, messageId, now, leaseMs } = request;
-      // Never so at rest, nor without a session: there is no such attribute then.
+      // A session at rest, or one that does not exist, has no such attribute, so the clause fails.
       const isDue = '#dueAt <= :now';
       const nobodyHoldsIt = '#leaseUntil <= :now';
       const written = await dynamo.update({
@@ -32,7 +32,7 @@ export function createClaims(dynamo: Heads): Pick<SessionStore, 'claim' | 'exten
       const written = await dynamo.update({
         key: headKey(key),
         set: ['#leaseUntil = :until'],
-        // A heartbeat that lands after its own commit must not lease a session that nobody works on.
+        // A heartbeat that lands after its own commit must not lease a session that has no owner.
         when: isStillOwnedBy,
         values: { epoch, until: leaseUntil },
       });
@@ -49,7 +49,7 @@ export function createClaims(dynamo: Heads): Pick<SessionStore, 'claim' | 'exten
 }
 
 /**
- * The clauses that `:epoch` is the session's and has not given it up. An epoch ends with its commit: nothing it
+ * The clauses that `:epoch` is the session's and has not given it up. An epoch ends with its commit: nothing that it
  * sent before may change the session afterwards.
  */
 export const isStillOwnedBy = ['#epoch = :epoch', 'attribute_exists(#owner)'];
@@ -66,12 +66,14 @@ function whyNotClaimed(head: Item | undefined, me: string, messageId: string, no
 }
 
 /**
- * Intents of one write: an expression may have 4 KB. A batch that needs more than one write may be refused
- * half-way. The calls recorded by then have not started, and are treated as those of a crash: outcome unknown.
+ * Intents of one write: an expression may have 4 KB. A batch that needs more than one write may be refused half-way.
+ * The calls recorded by then have not started, and are treated like calls that a crash interrupted: outcome unknown.
  */
 const CALLS_PER_WRITE = 50;
 
-/** `intents` maps each call to the epoch that started it, so a retry of this write tells its own from others'. */
+/**
+ * `intents` maps each call to the epoch that started it, so a retry of this write can tell its own intents from others.
+ */
 async function fenceSome(
   dynamo: Heads,
   key: { pk: string; sk: string },

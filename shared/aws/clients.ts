@@ -1,10 +1,9 @@
 /**
- * The SDK clients, each built once per environment and only when it is used. Where they reach, and as whom, is
- * the SDK's own business (region, credentials and `AWS_ENDPOINT_URL_*` of the environment).
+ * The SDK clients. Each is built once per environment, when it is first used. The SDK itself decides the endpoint and
+ * the principal (region, credentials and `AWS_ENDPOINT_URL_*` of the environment).
  *
- * Their times are short, because a hung connection is paid for: `requestTimeout` of the SDK only warns, so
- * `connectionTimeout` and `socketTimeout` are what ends one. Connections are kept
- * alive by default.
+ * Their timeouts are short, because a hung connection is paid for. `requestTimeout` of the SDK only warns, so
+ * `connectionTimeout` and `socketTimeout` are what ends a connection. Connections are kept alive by default.
  */
 
 import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
@@ -19,9 +18,9 @@ import { Sha256 } from './sha256.ts';
 export interface Clients {
   dynamo(): DynamoDBClient;
   sqs(): SQSClient;
-  /** For a WebSocket API by its `wss://` URL. Loaded when somebody is subscribed. */
+  /** For a WebSocket API by its `wss://` URL. Loaded when a client is subscribed. */
   sockets(url: string): Promise<ApiGatewayManagementApiClient>;
-  /** At `endpoint`, or AWS's. As the same principal, in the same region, as DynamoDB. */
+  /** At `endpoint`, or at AWS's own. It uses the same principal and region as DynamoDB. */
   s3(endpoint?: string): S3;
   secretsManager(): Promise<SecretsManagerClient>;
 }
@@ -41,8 +40,9 @@ export const clients: Clients = {
 };
 
 /**
- * A socket that says nothing for `socketTimeout` ms is given up, and the request tried again. The SDK has 50 connections to a service, which is
- * too few where an environment runs many invocations at once: further requests would wait for one, unseen.
+ * A socket that is silent for `socketTimeout` ms is given up, and the request is tried again. The SDK's default of 50
+ * connections to a service is too few where an environment runs many invocations at once: further requests would wait
+ * for a connection without any sign of it.
  */
 function patience(socketTimeout: number) {
   const agent = { maxSockets: 1000 };
@@ -53,5 +53,5 @@ function patience(socketTimeout: number) {
   };
 }
 
-/** The `@connections` API is at the same URL over HTTP. It is asked once: see `sockets.ts`. */
+/** The `@connections` API is at the same URL over HTTP. Each request is tried once: see `sockets.ts`. */
 export const connectionsAt = (url: string) => ({ endpoint: url.replace(/^ws/, 'http'), maxAttempts: 1 });

@@ -6,7 +6,7 @@ import { type Heads, isLiving } from './heads.ts';
 import { headKey } from './layout.ts';
 import { pack } from './pack.ts';
 
-/** What ends a step, and what asks it to end. */
+/** Commits, which end a step, and cancels and nudges, which ask it to end. */
 export function createCommits(dynamo: Heads): Pick<SessionStore, 'commit' | 'cancel' | 'restore' | 'revoke'> {
   return {
     async commit(request) {
@@ -28,7 +28,8 @@ export function createCommits(dynamo: Heads): Pick<SessionStore, 'commit' | 'can
       const times = timeClauses(session.key, next, now);
       const opened = opening(waits);
 
-      // A session that goes on by itself will look at its inbox again: another one must have seen all of it.
+      // A session that goes on by itself will look at its inbox again. In any other case the commit must have seen all
+      // of it.
       const mustHaveSeenAll = next.kind === 'rest' || next.kind === 'wait_for_people';
       const notCancelled = '#cancelGen = :cancelGen';
       const nothingUnseen = '#inboxSeq = :inboxSeq';
@@ -80,7 +81,7 @@ export function createCommits(dynamo: Heads): Pick<SessionStore, 'commit' | 'can
 
     async cancel(key, now) {
       const goesOrWaits = 'attribute_exists(#sweepAt)';
-      // `sweepAt` moves too: a session that slept for days is backed by the sweeper from now on.
+      // `sweepAt` moves too, so that the sweeper backs a session that slept for days.
       const times = dueNow(key, now);
       const written = await dynamo.update({
         key: headKey(key),
@@ -136,7 +137,7 @@ function opening(waits: CommitRequest['waits']) {
 function whyNotCommitted(head: Item | undefined, { epoch, session }: CommitRequest): CommitResult {
   if (head?.epoch !== epoch) return { kind: 'superseded' };
   if (head.owner !== undefined) return { kind: 'moved', fence: toFence(head) };
-  // The owner is gone by a commit of this very epoch: by this one, whose answer was lost.
+  // The owner is gone because of a commit of this very epoch: this one, whose answer was lost.
   const isMine = head.version === session.version && head.eventSeq === session.eventSeq;
   return isMine ? { kind: 'committed', subscribers: sorted(head.subscribers) } : { kind: 'superseded' };
 }

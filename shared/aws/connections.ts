@@ -5,7 +5,7 @@ import { sorted } from './head.ts';
 import { toAttributes, toIdentity } from './identity-item.ts';
 import { lifetime, ttlFrom } from './layout.ts';
 
-/** WebSocket connections in DynamoDB, an item each. */
+/** WebSocket connections in DynamoDB, one item each. */
 export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Connections {
   return {
     async open(connectionId, caller) {
@@ -47,5 +47,5 @@ export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Co
   };
 }
 
-// No tenant's name starts with `_`: these keys are nobody's.
+// No tenant's name starts with `_`, so these keys belong to no tenant.
 const connectionKey = (connectionId: string) => ({ pk: `_connection#${connectionId}`, sk: 'CONNECTION' });

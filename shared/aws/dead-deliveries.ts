@@ -5,8 +5,9 @@ import type { Dynamo, Item } from './dynamo.ts';
 import { deadBodyKey, deadKey, deadPk, endOf, lifetime, ttlFrom } from './layout.ts';
 
 /**
- * Dead deliveries in DynamoDB, an item each, and one for its body, so that ten thousand are listed in seconds. The body is
- * written first. One that was carried out leaves its item for a day: its sender's retry must not bring it back.
+ * Dead deliveries in DynamoDB: one item each, and another for the body, so that ten thousand are listed in seconds. The
+ * body is written first. A delivery that was carried out leaves its item for a day, so that a retry by its sender does
+ * not bring it back.
  */
 export function createDeadDeliveries(
   dynamo: Dynamo,

@@ -1,6 +1,6 @@
 /**
- * The table, as the stores use it. Expressions name attributes as `#name` and values as `:name`; the names are
- * filled in from the expression, so that a reserved word needs no care.
+ * The table, as the stores use it. Expressions name attributes as `#name` and values as `:name`. The names are filled
+ * in from the expression, so reserved words need no special care.
  */
 
 import {
@@ -24,10 +24,10 @@ export interface ItemKey {
   readonly sk: string;
 }
 
-/** An item as JavaScript values; string sets are `Set`s. Whoever reads it knows its layout. */
+/** An item as JavaScript values; string sets are `Set`s. Its reader knows its layout. */
 export type Item = ReturnType<typeof unmarshall>;
 
-/** What came of a conditional write. A refusal shows the item as it stood, undefined when there was none. */
+/** The outcome of a conditional write. A refusal shows the item as it stood, or undefined when there was none. */
 export type Written = { readonly kind: 'written'; readonly item: Item } | Refused;
 export interface Refused {
   readonly kind: 'refused';
@@ -41,31 +41,31 @@ export interface Update {
   readonly remove?: readonly string[];
   readonly add?: readonly string[];
   readonly delete?: readonly string[];
-  /** Clauses that all must hold. */
+  /** Clauses that must all hold. */
   readonly when: readonly string[];
   readonly values?: Readonly<Record<string, unknown>>;
-  /** Names that are not what the expression calls them. */
+  /** Attributes whose names differ from those in the expression. */
   readonly names?: Readonly<Record<string, string>>;
 }
 
-/** How items are read; strongly consistent when nothing is said. */
+/** How items are read; strongly consistent by default. */
 export interface Reading {
   readonly consistency?: Consistency;
   /** Only these attributes of an item. */
   readonly attributes?: readonly string[];
-  /** Items of one page of a range. */
+  /** Number of items in one page of a range. */
   readonly limit?: number;
 }
 
 export interface Dynamo {
   get(key: ItemKey, reading?: Pick<Reading, 'consistency' | 'attributes'>): Promise<Item | undefined>;
-  /** Items with these keys, up to 100 and in no order. */
+  /** Items with these keys, up to 100, in no particular order. */
   getAll(keys: readonly ItemKey[], reading?: Pick<Reading, 'consistency'>): Promise<Item[]>;
   /** Writes the whole item, if all clauses hold. */
   put(item: Item, when?: readonly string[], values?: Readonly<Record<string, unknown>>): Promise<Written>;
-  /** Changes an item, and shows it as it is afterwards. */
+  /** Changes an item, and returns it as it is afterwards. */
   update(update: Update): Promise<Written>;
-  /** Deletes an item if all clauses hold, and shows it as it was. */
+  /** Deletes an item if all clauses hold, and returns it as it was. */
   remove(key: ItemKey, when: readonly string[], values?: Readonly<Record<string, unknown>>): Promise<Written>;
   /** Items of one partition between two sort keys, both included, page after page. */
   range(
@@ -93,20 +93,20 @@ export interface IndexQuery {
 }
 
 export interface IndexPage {
-  /** As far as the index has them. */
+  /** As far as the index is up to date. */
   readonly items: readonly Item[];
   readonly isLast: boolean;
 }
 
-/** Rounds of asking again for what a BatchGetItem left out; each waits twice as long as the one before. */
+/** Rounds of asking again for keys that a BatchGetItem left out; each waits twice as long as the one before. */
 const BATCH_ROUNDS = 5;
 
-/** As the SDK names it where a whole request is throttled. */
+/** The SDK's name for the error of a request that is throttled as a whole. */
 class KeepsThrottling extends Error {
   override name = 'ThrottlingException';
 }
 
-/** Every read is strongly consistent that is not asked to be eventual, except that of an index, which cannot be. */
+/** Every read is strongly consistent unless it asks to be eventual, except that of an index, which cannot be. */
 export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
   return {
     async get(key, { consistency, attributes } = {}) {
@@ -248,14 +248,14 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
 
 const isStrong = (consistency: Consistency = 'strong'): boolean => consistency === 'strong';
 
-/** Has DynamoDB tell what a request is billed as, the index included. */
+/** Makes DynamoDB report what a request is billed as, the index included. */
 const told = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
-/** A write that was refused is billed too, and DynamoDB does not say how much: those few are not counted. */
+/** A refused write is billed too, but DynamoDB does not say how much: those few are not counted. */
 const count = (what: 'reads' | 'writes', capacity: ConsumedCapacity | undefined): void =>
   use(what, capacity?.CapacityUnits ?? 0);
 
-/** Runs a conditional write. The SDK may have applied it before and lost the answer: callers look for that. */
+/** Runs a conditional write. The SDK may have applied it before and lost the answer: callers check for that. */
 async function attempt(write: () => Promise<Item>): Promise<Written> {
   try {
     return { kind: 'written', item: await write() };

@@ -12,8 +12,9 @@ import { pack, unpack } from './pack.ts';
 
 /**
  * The attributes of HEAD that are the loop's own state: one SET of all of them is a commit. `packed` is JSON in few
- * bytes: HEAD is written twice a step, and guards remember a lot. `text` is kept as JSON text, because it may hold any string and any number, and an attribute may not: a lone surrogate, as
- * cutting a text in two leaves it, makes a request that is not valid.
+ * bytes, because HEAD is written twice a step and guards remember a lot. `text` is kept as JSON text, because its
+ * values may be any string and any number, and an attribute may not: a lone surrogate, which is left when a text is cut
+ * in two, makes the request invalid.
  */
 const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> = {
   agent: 'value',
@@ -56,7 +57,7 @@ const decode = {
 
 const stateAttributes = Object.keys(formats) as (keyof typeof formats)[];
 
-/** The session's attributes, without those it has no value for. */
+/** The session's attributes. Those without a value are left out. */
 export function toAttributes(session: Session): Item {
   const present = stateAttributes.filter((name) => session[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, encode[formats[name]](session[name])]));
@@ -68,7 +69,7 @@ export function toSession(head: Item): Session {
   return { key: sessionKeyOf(head.pk), ...(state as Omit<Session, 'key'>) };
 }
 
-/** HEAD of a session that nobody has claimed. */
+/** HEAD of a session that has not been claimed. */
 export function newHead(session: Session): Item {
   return {
     ...headKey(session.key),
@@ -85,7 +86,10 @@ export function newHead(session: Session): Item {
   };
 }
 
-/** The clauses of an update that writes all of `session`, absolutely: optional parts that are absent go away. */
+/**
+ * The clauses of an update that writes all of `session` with absolute values: optional parts that are absent are
+ * removed.
+ */
 export function writeSession(session: Session) {
   const values = toAttributes(session);
   return {
@@ -113,7 +117,10 @@ export function toFence(head: Item): Fence {
   };
 }
 
-/** Kept as text: what a person writes may hold what an attribute may not. The same decision is the same text. */
+/**
+ * Kept as text, because what a person writes may contain characters that an attribute may not. Equal decisions have
+ * equal texts.
+ */
 export const fromDecision = ({ approved, by, at, note, grant, changes }: Decision): string =>
   JSON.stringify({ approved, by, at, note, grant, changes });
 
@@ -125,7 +132,10 @@ export const toStarts = ({ starts = {} }: Item): Record<string, CallStart> => st
 /** The clauses that make a session due at once, with the values they need. */
 export const dueNow = (key: SessionKey, now: number) => timeClauses(key, { kind: 'run', dueAt: now }, now);
 
-/** The clauses for when this session wants its next wake, with the values they need; times it does not have go away. */
+/**
+ * The clauses for when this session wants its next wake, with the values they need; times that it does not have are
+ * removed.
+ */
 export function timeClauses(key: SessionKey, next: Next, now: number) {
   const { dueShard, phaseMs } = duePlaceOf(key);
   const wanted = timesOf(next, now, phaseMs);

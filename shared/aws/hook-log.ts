@@ -5,10 +5,10 @@ import type { Dynamo } from './dynamo.ts';
 import { hookKey, lifetime, signedHookKey, ttlFrom } from './layout.ts';
 
 /**
- * Deliveries in DynamoDB: an item for each id, and one for what was signed where the id is not part of that. An inbox
- * knows the events of one session; a changed body could name another session.
+ * Deliveries in DynamoDB: an item for each id, and one for the signed bytes where the id is not part of them. An inbox
+ * knows only the events of one session, and a changed body could name another session.
  *
- * The id is noted first. A function that dies in between leaves an id whose signed bytes nobody has: the sender's
+ * The id is noted first. A function that dies in between leaves an id without a note of its signed bytes: the sender's
  * retry is `known`, and notes them.
  */
 export function createHookLog(dynamo: Dynamo, clock: Pick<Clock, 'now'>): HookLog {

@@ -35,18 +35,19 @@ export interface InboxOptions {
 }
 
 /**
- * The inbox in DynamoDB: an item for each event, and the set of those that wait, on HEAD.
+ * The inbox in DynamoDB: an item for each event, and on HEAD the set of those that wait.
  *
- * The item is written first. A crash in between leaves an event that HEAD does not know; the sender, who got
- * no answer, sends it again, and the replay tells HEAD. A replay that comes after the event was incorporated
- * is known by the item (`done`), or by HEAD (`consumed`) until the item is marked. One that looked at the item
- * before it was marked, and tells HEAD after the id has left `consumed`, brings the id back into the inbox:
- * the step that drains it finds the item done, and leaves it out.
+ * The item is written first. A crash in between leaves an event that HEAD does not know. The sender, who got no answer,
+ * sends it again, and the replay tells HEAD. A replay that arrives after the event was incorporated is recognized by
+ * the item (`done`), or by HEAD (`consumed`) until the item is marked. A replay may look at the item before it is
+ * marked, and tell HEAD after the id has left `consumed`. It then puts the id back into the inbox; the step that drains
+ * it finds the item done, and leaves it out.
  *
- * An event that finds no room, and is to be kept, gets a place in a line beside HEAD (`Q#time#id`), and HEAD says `overflow`:
- * from then on nobody gets in past the line. The place is written first, so whoever sees the mark sees the place. The
- * next step moves what there is room for, and takes the mark away if `inboxSeq` still says that it has seen the whole line;
- * a place that stays behind when its step dies brings its id back as a late replay does.
+ * An event that finds no room, and is to be kept, gets a place in a line beside HEAD (`Q#time#id`), and HEAD says
+ * `overflow`: from then on no event gets in ahead of the line. The place is written first, so a reader that sees the
+ * mark sees the place. The next step moves as many events as there is room for, and removes the mark if `inboxSeq`
+ * still says that it has seen the whole line. A place that stays behind when its step dies puts its id back into the
+ * inbox, as a late replay does.
  */
 export function createInbox({ dynamo, bodies, clock }: InboxOptions): InboxStore {
   const heads = headsIn(dynamo);
@@ -71,7 +72,7 @@ export function createInbox({ dynamo, bodies, clock }: InboxOptions): InboxStore
       const moved =
         (isAll && (await move(heads, key, fence, ids, true))) || (await move(heads, key, fence, ids, false));
       if (!moved) return fence;
-      // A place that stays leads to an event that is there already, or done.
+      // A place that stays leads to an event that is already in the inbox, or done.
       await Promise.allSettled(places.map(({ pk, sk }) => dynamo.remove({ pk, sk }, [])));
       return toFence(moved);
     },
@@ -127,13 +128,13 @@ async function keep(
   return written.item.done ? { kind: 'done' } : { kind: 'known', at: written.item.at };
 }
 
-/** What is known of an event, and since when. */
+/** The state of an event, and since when it holds. */
 type Kept =
   | { readonly kind: 'new' | 'known'; readonly at: number }
   | { readonly kind: 'done' }
   | { readonly kind: 'conflict' };
 
-/** Where HEAD is told that an event is: the clauses that are not the same for both. */
+/** The clauses that differ between the two places where HEAD notes an event. */
 interface Place {
   readonly set: readonly string[];
   readonly add: readonly string[];
@@ -148,7 +149,7 @@ const intoInbox: Place = {
 };
 const behindInbox: Place = { set: ['#overflow = :true'], add: [], when: [] };
 
-/** Tells HEAD, and makes the session due now unless it is due already. */
+/** Tells HEAD, and makes the session due now unless it is already due. */
 async function tell(
   dynamo: Heads,
   key: SessionKey,
@@ -164,7 +165,7 @@ async function tell(
     set: [
       '#inboxSeq = #inboxSeq + :one',
       '#dueAt = if_not_exists(#dueAt, :now)',
-      // While it waits for people it is not due, and `sweepAt` is their far expiry.
+      // While the session waits for people it is not due, and `sweepAt` is the far expiry of their waits.
       '#sweepAt = if_not_exists(#backstopAt, :sweepAt)',
       '#backstopAt = if_not_exists(#backstopAt, :sweepAt)',
       '#dueShard = :dueShard',
@@ -193,12 +194,12 @@ async function tell(
       ...(mayBegin && { began: standingWhenBegun({ agent, totals, run }, epoch, now) }),
     };
   }
-  // Without a session the event's item stays until it expires: harmless, and it needs no permission to delete.
+  // Without a session the event's item stays until it expires. That is harmless, and needs no permission to delete.
   if (!written.item) return { kind: 'unknown' };
   return { kind: written.item.consumed?.has(eventId) ? 'duplicate' : 'full' };
 }
 
-/** The first places of the line. */
+/** The first places in the line. */
 async function startOfLine(dynamo: Dynamo, key: SessionKey, most: number): Promise<Item[]> {
   const line: Item[] = [];
   const reading = { consistency: consistencyOf.inbox.refill, limit: most };
@@ -210,9 +211,9 @@ async function startOfLine(dynamo: Dynamo, key: SessionKey, most: number): Promi
 }
 
 /**
- * Lets events into the inbox, for its owner, and shows HEAD as it is then; undefined when that is refused.
+ * Moves events into the inbox, for its owner, and returns HEAD as it is then; undefined when that is refused.
  *
- * @param isAll nobody else waits, unless somebody has come since the fence was read: then this is refused
+ * @param isAll these are all events in the line; the move is refused if another one has come since the fence was read
  */
 async function move(
   dynamo: Heads,
@@ -223,7 +224,7 @@ async function move(
 ): Promise<Item | undefined> {
   const written = await dynamo.update({
     key: headKey(key),
-    // An update must change something also when nobody is let in.
+    // An update must change something even when it lets no event in.
     set: ['#epoch = :epoch'],
     add: ids.length > 0 ? ['#inbox :ids'] : [],
     remove: isAll ? ['#overflow'] : [],

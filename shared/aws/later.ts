@@ -5,7 +5,7 @@ import type { LaterItems } from './lazy/later.ts';
 const read = readOnce(() => import('./lazy/later.ts'));
 
 /**
- * Calls that are answered later. What keeps them is loaded with the first one.
+ * Calls that are answered later. The code that stores them is loaded with the first one.
  *
  * @param httpUrl base URL of the HTTP API; absent in functions that run no tools
  */

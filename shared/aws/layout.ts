@@ -1,27 +1,34 @@
 /**
- * Where everything lies in the one table. A partition is a session, and its key starts with the tenant, so that
- * a role can be confined to it (`dynamodb:LeadingKeys`).
+ * Where everything lies in the one table. A partition is a session, and its key starts with the tenant, so that a role
+ * can be confined to it (`dynamodb:LeadingKeys`).
  *
  * | sk                 | item                                                     |
  * |--------------------|----------------------------------------------------------|
  * | `HEAD`             | the session's one mutable item                           |
  * | `M#0000000007`     | slot 7 of the transcript                                 |
- * | `P#id#last#first`  | slots `first` to `last` once more, deflated              |
+ * | `P#id#last#first`  | another copy of slots `first` to `last`, deflated        |
  * | `R#0000000008#id`  | the result of call `id`, for the batch of slot 8         |
  * | `I#id`             | an accepted event; expires                               |
  * | `Q#time#id`        | that the event waits for room in the inbox; expires      |
- * | `A#id`             | what a call has come to that may be answered later; expires |
+ * | `A#id`             | the outcome of a call that may be answered later; expires |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
- * | `O#name`           | a listener outside, and how far it has heard             |
+ * | `O#name`           | an external listener, and how far it has heard           |
  * | `LISTED`           | what lists show of the session                           |
- * | `G#hash`           | that a token of a call has this hash, which is answered later; expires |
+ * | `G#hash`           | the hash of a token of a call that is answered later; expires |
  *
- * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
- * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; uploads that no message has taken over yet under `tenant#upload#id`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
- * `tenant#limits#…`; a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, a tenant's own limits
- * under `tenant#budget#limits`; what agents remember under `tenant#memory#tenant` and `tenant#memory#user#hash`, one
- * item a fact; and what belongs to no tenant, or to none yet, tickets, connections, tokens of calls that are answered later and signs of
- * models' rate limits, under keys that start with `_`, which no tenant's name does.
+ * Other items are beside the sessions:
+ *
+ * - pinned definitions under `tenant#definition#hash`
+ * - deliveries of webhooks under `tenant#hook#source#hash`, and those that could not be carried out under
+ *   `tenant#hooks#dead`
+ * - uploads that no message has taken over yet under `tenant#upload#id`
+ * - API keys under `tenant#api#keys`, one item each
+ * - a tenant's counts under `tenant#limits#…`
+ * - a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, and a tenant's own limits under
+ *   `tenant#budget#limits`
+ * - what agents remember under `tenant#memory#tenant` and `tenant#memory#user#hash`, one item a fact
+ * - what belongs to no tenant, or to none yet (tickets, connections, tokens of calls that are answered later, and signs
+ *   of models' rate limits) under keys that start with `_`, which no tenant's name does
  */
 
 import type { BudgetDay } from '../agent/budgets/store.ts';
@@ -33,20 +40,24 @@ import type { SignOf } from '../edge/signs.ts';
 import type { ItemKey } from './dynamo.ts';
 
 /**
- * Partitions that sessions are spread over in the index of those that are due (`tableLayout.due`). Each takes 1,000 write units a second. A session
- * that runs is one unit when its run begins, one when it ends, and two each five minutes in between (`sweepAtFor`): some 4 million may run at once.
- * An empty one costs half a read unit a minute (docs/cost.md). Whoever lowers the number must go on sweeping those that fall away.
+ * Number of partitions over which sessions are spread in the index of due sessions (`tableLayout.due`). Each takes
+ * 1,000 write units a second. A running session costs one unit when its run begins, one when it ends, and two each five
+ * minutes in between (`sweepAtFor`): some 4 million may run at once. An empty partition costs half a read unit a minute
+ * (docs/cost.md). If you lower the number, keep sweeping the partitions that fall away.
  */
 const DUE_SHARDS = 32;
 
-/** Where a session stands in that index. */
+/** A session's place in that index. */
 interface DuePlace {
   readonly dueShard: string;
-  /** See `sweepAtFor`: running sessions would else move in the index in the same seconds of each five minutes, all of them. */
+  /**
+   * See `sweepAtFor`: without a phase all running sessions would move in the index in the same seconds of each five
+   * minutes.
+   */
   readonly phaseMs: number;
 }
 
-/** Its place, by a hash of its key: no tenant and no moment has a partition of its own. */
+/** The place is a hash of the session's key, so no tenant and no moment has a partition of its own. */
 export function duePlaceOf(key: SessionKey): DuePlace {
   const hex = hash(pkOf(key), 16);
   return {
@@ -56,8 +67,8 @@ export function duePlaceOf(key: SessionKey): DuePlace {
 }
 
 /**
- * All partitions that a session may stand in. Up to 0.1.0 there was one, `due`: a session that has waited since then, or that a worker of that
- * version has written, stands there until its next wake.
+ * All partitions that may hold sessions. Up to 0.1.0 there was one, `due`: a session that has waited since then, or
+ * that a worker of that version has written, stays there until its next wake.
  */
 export const dueShards: readonly string[] = [
   'due',
@@ -65,31 +76,31 @@ export const dueShards: readonly string[] = [
 ];
 
 const DAY = 24 * 3600;
-/** The partition of the index of due sessions in which tombstones stand, until they are gone: few at a time. */
+/** The partition of the index of due sessions that holds tombstones until they are removed. There are few at a time. */
 export const buriedShard = 'buried';
 
-/** Seconds that items live which are of use only for a while. */
+/** Lifetimes, in seconds, of items that are useful only for a while. */
 export const lifetime = {
   log: 7 * DAY,
-  /** Replays of an event are recognized for so long, and by HEAD as long as it waits. */
+  /** How long replays of an event are recognized. HEAD also recognizes them as long as the event waits. */
   event: 30 * DAY,
-  /** Deliveries of a webhook's sender are recognized for so long: the longest retries are of about three days. */
+  /** How long deliveries of a webhook's sender are recognized: the longest retries last about three days. */
   hook: 30 * DAY,
   /** A dead delivery that was carried out. */
   settledHook: DAY,
   /** Read only to recover the step that wrote it. */
   result: 30 * DAY,
-  /** A connection's item lives longer than it, for the `$disconnect` that comes late. */
+  /** A connection's item outlives the connection, because `$disconnect` may come late. */
   connectionItem: 3 * 3600,
-  /** The budget of a day, counted from its last transfer: long enough to look at. */
+  /** The budget of a day, counted from its last transfer, so that people can look at it. */
   budget: 7 * DAY,
   /** A tenant's messages of one minute. */
   count: 300,
-  /** A sign of a rate limit, from its end on: nobody looks at it then. */
+  /** A sign of a rate limit, counted from its end: it is not read after that. */
   sign: 300,
 } as const;
 
-/** The value of the TTL attribute. DynamoDB deletes such items days late: readers must not rely on it. */
+/** The value of the TTL attribute. DynamoDB deletes expired items days late: readers must not rely on it. */
 export const ttlFrom = (nowMs: number, seconds: number): number => Math.floor(nowMs / 1000) + seconds;
 
 export const pkOf = ({ tenant, sessionId }: SessionKey): string => `${tenant}#${sessionId}`;
@@ -106,9 +117,9 @@ export const endOf = (prefix: string): string => `${prefix}\uffff`;
 export const headKey = (key: SessionKey): ItemKey => ({ pk: pkOf(key), sk: 'HEAD' });
 export const slotSk = (n: number): string => `M#${digits(n, 10)}`;
 export const slotKey = (key: SessionKey, n: number): ItemKey => ({ pk: pkOf(key), sk: slotSk(n) });
-/** Packs with this id. */
+/** Prefix of packs with this id. */
 export const packPrefix = (id: string): string => `P#${id}#`;
-/** The last slot comes first: what is sorted behind slot `n` are the packs that end there or later. */
+/** The last slot comes first: the packs that sort after slot `n` are those that end there or later. */
 export const packSk = (id: string, last: number, first?: number): string =>
   `${packPrefix(id)}${digits(last, 10)}${first === undefined ? '' : `#${digits(first, 10)}`}`;
 export const resultSk = (n: number, callId = ''): string => `R#${digits(n, 10)}#${callId}`;
@@ -116,14 +127,14 @@ export const eventKey = (key: SessionKey, eventId: string): ItemKey => ({
   pk: pkOf(key),
   sk: `I#${eventId}`,
 });
-/** Events that wait for room in the inbox, in the order in which they came. */
+/** Events that wait for room in the inbox, in order of arrival. */
 export const overflowPrefix = 'Q#';
 export const overflowKey = (key: SessionKey, at: number, eventId: string): ItemKey => ({
   pk: pkOf(key),
   sk: `${overflowPrefix}${digits(at, 16)}#${eventId}`,
 });
 export const listingKey = (key: SessionKey): ItemKey => ({ pk: pkOf(key), sk: 'LISTED' });
-/** Whoever deletes a session finds the tokens of its calls by these. */
+/** By this prefix, the process that deletes a session finds the tokens of its calls. */
 export const tokenPrefix = 'G#';
 export const tokenKey = (key: SessionKey, hash: string): ItemKey => ({
   pk: pkOf(key),
@@ -132,7 +143,7 @@ export const tokenKey = (key: SessionKey, hash: string): ItemKey => ({
 /** A token of a call that is answered later, by its hash. No tenant's name starts with `_`. */
 export const grantKey = (hash: string): ItemKey => ({ pk: `_later#${hash}`, sk: 'LATER' });
 
-/** States that stand in one partition of the index of lists: what runs, what waits, what failed, and what is done. */
+/** The groups of states that share a partition of the index of lists: running, waiting, failed and done. */
 const listedGroups: Readonly<Record<State, string>> = {
   idle: 'running',
   running: 'running',
@@ -147,16 +158,16 @@ const listedGroups: Readonly<Record<State, string>> = {
 };
 
 /**
- * Partitions that each of these is spread over. One takes 1,000 write units a second: a session that begins and ends is 6 of them in all, so
- * a tenant may begin some 2,000 a second. A page of all states asks 16.
+ * Number of partitions over which each group is spread. One takes 1,000 write units a second. A session that begins and
+ * ends costs 6 of them in all, so a tenant may begin some 2,000 a second. A page of all states asks 16.
  */
 const LISTED_SHARDS = 4;
 
-/** The partition of the index in which a session of that state stands. */
+/** The partition of the index for a session in that state. */
 export const listedAs = (key: SessionKey, state: State): string =>
   listedPartition(key.tenant, listedGroups[state], Number.parseInt(hash(pkOf(key), 8), 16) % LISTED_SHARDS);
 
-/** All partitions in which sessions of these states may stand. */
+/** All partitions that may hold sessions in these states. */
 export function listedPartitions(tenant: string, states: readonly State[]): string[] {
   const groups = [...new Set(states.map((state) => listedGroups[state]))];
   return groups.flatMap((group) =>
@@ -181,7 +192,7 @@ export const definitionKey = (tenant: string, hash: string): ItemKey => ({
   sk: 'DEFINITION',
 });
 
-/** A budget's parts have partitions of their own, so that none is hot. No session's key has so many `#`. */
+/** A budget's parts have partitions of their own, so that none is hot. No session's key has this many `#`. */
 export const budgetRootKey = ({ tenant, day }: BudgetDay): ItemKey => ({
   pk: `${tenant}#budget#${day}`,
   sk: 'ROOT',
@@ -195,7 +206,7 @@ export const budgetLimitsKey = (tenant: string): ItemKey => ({
   sk: 'LIMITS',
 });
 
-/** Where a tenant's API keys lie. A session's partition has one `#`, so none can be named like it. */
+/** The partition of a tenant's API keys. A session's partition has one `#`, so none can have the same name. */
 export const apiKeysPk = (tenant: string): string => `${tenant}#api#keys`;
 export const apiKeyKey = (tenant: string, keyId: string): ItemKey => ({
   pk: apiKeysPk(tenant),
@@ -207,13 +218,13 @@ export const hookKey = (tenant: string, source: string, hash: string): ItemKey =
   pk: `${tenant}#hook#${source}#${hash}`,
   sk: 'HOOK',
 });
-/** What a webhook's sender signed, by its hash. */
+/** The signed bytes of a webhook's delivery, by their hash. */
 export const signedHookKey = (tenant: string, source: string, hash: string): ItemKey => ({
   pk: `${tenant}#hook#${source}#${hash}`,
   sk: 'SIGNED',
 });
 
-/** Where the deliveries of a tenant lie that could not be carried out. */
+/** The partition of a tenant's deliveries that could not be carried out. */
 export const deadPk = (tenant: string): string => `${tenant}#hooks#dead`;
 export const deadKey = (tenant: string, id: string): ItemKey => ({ pk: deadPk(tenant), sk: `DEAD#${id}` });
 export const deadBodyKey = (tenant: string, id: string): ItemKey => ({
@@ -221,7 +232,10 @@ export const deadBodyKey = (tenant: string, id: string): ItemKey => ({
   sk: `BODY#${id}`,
 });
 
-/** Where the facts of an owner lie. A subject may hold anything, so its hash stands for it: none can name another partition. */
+/**
+ * The partition of an owner's facts. A subject may contain any character, so its hash stands for it: no subject can
+ * name another partition.
+ */
 export const memoryPk = ({ tenant, user }: Owner): string =>
   `${tenant}#memory#${user === undefined ? 'tenant' : `user#${hash(user)}`}`;
 export const factPrefix = 'FACT#';
@@ -230,7 +244,7 @@ export const factKey = (owner: Owner, id: string): ItemKey => ({
   sk: `${factPrefix}${id}`,
 });
 
-/** Where the sessions lie that a Slack workspace has, and those that a person has spoken in. */
+/** The partitions of the sessions of a Slack workspace, and of those that a person has spoken in. */
 export const slackWorkspacePk = (tenant: string, team: string): string => `${tenant}#slack#${team}`;
 export const slackHomePk = (tenant: string, team: string, user: string): string =>
   `${tenant}#slack#${team}#${user}`;
@@ -243,34 +257,40 @@ export const slackHomeKey = (tenant: string, team: string, user: string, session
   sk: `S#${sessionId}`,
 });
 
-/** An upload that was announced. */
+/** An announced upload. */
 export const uploadKey = (tenant: string, id: string): ItemKey => ({
   pk: `${tenant}#upload#${id}`,
   sk: 'UPLOAD',
 });
 
-/** How many messages the tenant has sent in this minute since 1970, as item `n` of several counts them. */
+/** The count of messages that the tenant has sent in this minute since 1970, as item `n` of several counts them. */
 export const messagesKey = (tenant: string, minute: number, n: number): ItemKey => ({
   pk: limitsPk(tenant, 'messages', n),
   sk: `MINUTE#${minute}`,
 });
-/** Which sessions of the tenant were let start, of those that stand in item `n`. */
+/** The tenant's sessions that were allowed to start, as far as item `n` holds them. */
 export const runningKey = (tenant: string, n: number): ItemKey => ({
   pk: limitsPk(tenant, 'running', n),
   sk: 'RUNNING',
 });
 
-/** Which SSE responses of the tenant are open, of those that stand in item `n`. */
+/** The tenant's open SSE responses, as far as item `n` holds them. */
 export const streamsKey = (tenant: string, n: number): ItemKey => ({
   pk: limitsPk(tenant, 'streams', n),
   sk: 'STREAMS',
 });
 
-/** Items of one limit have partitions of their own, so that none is hot. The first is named as when it was the only one. */
+/**
+ * Items of one limit have partitions of their own, so that none is hot. The first keeps the name that it had when it
+ * was the only one.
+ */
 const limitsPk = (tenant: string, limit: string, n: number): string =>
   `${tenant}#limits#${limit}${n === 0 ? '' : `#${n}`}`;
 
-/** That a model's server refuses, as one group of environments knows it: each has a partition of its own, so that none is hot. */
+/**
+ * The sign that a model's server refuses, for one group of environments. Each has a partition of its own, so that none
+ * is hot.
+ */
 export const signKey = ({ server, model, group }: SignOf): ItemKey => ({
   pk: `_sign#${hash(JSON.stringify([server, model]))}#${group}`,
   sk: 'SIGN',

@@ -1,19 +1,21 @@
 /**
- * Limits of a tenant in DynamoDB. What is large is spread over items with a share each (`spread.ts`): small tenants have
- * one.
+ * Limits of a tenant in DynamoDB. Large limits are spread over items with a share each (`spread.ts`); small tenants
+ * have one item.
  *
- * **Messages** are counted in fixed minutes: an item a minute, one conditional update a message.
+ * **Messages** are counted in fixed minutes: one item a minute, one conditional update a message.
  *
- * **Sessions**: an item holds the sessions that were let start, each with the time at which it was, and takes one more
- * by one conditional update. Nothing is written when a run ends: a step that crashes there would leave the count wrong for
- * ever. Instead, when all places of an item are taken, the HEADs of their sessions say which of them still run, and the
- * others leave. A start that is still on its way (let in, and its event not yet in HEAD) keeps its place for
- * {@link START_MS}; whoever finds that nothing starts gives it back. So never more run than may, and what a crash leaves
- * behind goes when room is needed. Looking costs a read of each session of the item, so it is done at most every
- * {@link LOOK_EVERY_MS} and item; in between a full one refuses.
+ * **Sessions**: an item holds the sessions that were allowed to start, each with the time at which it was, and one
+ * conditional update adds one more. Nothing is written when a run ends, because a step that crashed there would leave
+ * the count wrong for ever. Instead, when all places of an item are taken, the HEADs of their sessions say which of
+ * them still run, and the others are removed. A start that is still in progress (admitted, and its event not yet in
+ * HEAD) keeps its place for {@link START_MS}; a caller that finds that nothing starts gives the place back. So never
+ * more sessions run than the limit allows, and what a crash leaves behind is removed when room is needed. Looking costs
+ * a read of each session of the item, so it happens at most every {@link LOOK_EVERY_MS} and item; in between a full
+ * item refuses.
  *
- * A session asks the same items each time, so it finds its place again. One that took it in its second item, and writes
- * again when its first has room, has two until its run ends: by so much the limit is early.
+ * A session asks the same items each time, so it finds its place again. A session that took a place in its second item,
+ * and writes again when its first item has room, holds two places until its run ends: the limit is reached that much
+ * early.
  */
 
 import type { Clock, Ids } from '../agent/ports.ts';
@@ -26,19 +28,19 @@ import { numbersOf, spread } from './spread.ts';
 
 const MINUTE = 60_000;
 /**
- * Messages of a minute that one item counts. It takes 1,000 writes a second: so a tenant may send those of its minute
+ * Messages of a minute that one item counts. It takes 1,000 writes a second, so a tenant may send a minute's messages
  * within five seconds.
  */
 const MESSAGES_OF_ITEM = 5_000;
 const LOOK_EVERY_MS = 2_000;
-/** When to ask again for a session: somebody's run must end first, and nobody knows when. */
+/** Seconds until a refused session is to ask again: another session's run must end first, and that time is unknown. */
 const ASK_AGAIN_SECONDS = 5;
 /** Keys that one BatchGetItem takes. */
 const BATCH = 100;
 /** The time of a place whose start is over. */
 const OVER = 0;
 
-/** What the limits ask of the world besides the table. */
+/** The services that the limits use besides the table. */
 export interface LimitServices {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'random'>;
@@ -55,7 +57,7 @@ export function createLimits(
   const itemsOf = ({ tenant, sessionId }: SessionKey) =>
     sessions.choices(numbersOf(sessionId)).map(({ n, max }) => ({ item: runningKey(tenant, n), max }));
 
-  /** Takes a place in one item, from which those leave that do not run. */
+  /** Takes a place in one item, after removing sessions that do not run. */
   async function takesIn(item: ItemKey, max: number, key: SessionKey, since: number): Promise<boolean> {
     const take = () => places.take(item, key.sessionId, since, max);
     const first = await take();
@@ -75,7 +77,7 @@ export function createLimits(
       for (const { n, max } of messages.choices(ids.random)) {
         const counted = await dynamo.update({
           key: messagesKey(tenant, minute, n),
-          // A repeat by the SDK counts twice: by so much the limit is early, and never late.
+          // A repeat by the SDK counts twice: the limit is reached that much early, and never late.
           add: ['#count :one'],
           set: ['#ttl = :ttl'],
           when: [hasRoom],
@@ -102,7 +104,7 @@ export function createLimits(
   };
 }
 
-/** Whether nobody has looked at the item's sessions just now. */
+/** Whether this caller may look at the item's sessions: no other has looked at them just now. */
 async function takesTurn(dynamo: Dynamo, key: ItemKey, { item }: Taken, now: number): Promise<boolean> {
   const before = now - LOOK_EVERY_MS;
   if (item.prunedAt > before) return false;
@@ -115,7 +117,7 @@ async function takesTurn(dynamo: Dynamo, key: ItemKey, { item }: Taken, now: num
   return mine.kind === 'written';
 }
 
-/** The places of sessions that do not run, and that nothing starts in. */
+/** The places of sessions that do not run and are not starting. */
 async function findAtRest(dynamo: Dynamo, tenant: string, held: Held, now: number): Promise<Held> {
   const all = Object.entries(held);
   const atRest: [string, number][] = [];
@@ -133,12 +135,14 @@ async function findAtRest(dynamo: Dynamo, tenant: string, held: Held, now: numbe
 }
 
 /**
- * It wants a wake. One that waits for a person wants it only to give up waiting, and holds no place until then; one that
- * waits for queued calls is at work.
+ * A session runs if it wants a wake. One that waits for a person wants a wake only to give up waiting, and holds no
+ * place until then; one that waits for queued calls is at work.
  */
 const isRunning = ({ dueAt, state }: Item, now: number): boolean =>
   dueAt !== undefined && (dueAt <= now || state !== ('waiting_for_input' satisfies State));
 
-/** A start that was let in lately, and has not become a run. A clock that is behind makes it seem so for longer. */
+/**
+ * A start that was admitted recently, and has not become a run. If a clock is behind, a start seems recent for longer.
+ */
 const isOnItsWay = (head: Item | undefined, since: number, now: number): boolean =>
   now - since < START_MS && !(head?.run?.startedAt >= since);

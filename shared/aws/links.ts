@@ -3,7 +3,9 @@ import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import { dispositionOf, type Links } from '../edge/links.ts';
 import { rfc3986, type S3Options, urlOfObject } from './s3.ts';
 
-/** Links to one bucket's objects, signed by whoever this function is: they end with its credentials at the latest. */
+/**
+ * Links to one bucket's objects, signed by this function's principal: they expire with its credentials at the latest.
+ */
 export function createLinks({ identity, endpoint }: S3Options, bucket: string): Links {
   const signer = new SignatureV4({ ...identity, service: 's3', uriEscapePath: false });
 
@@ -24,7 +26,7 @@ export function createLinks({ identity, endpoint }: S3Options, bucket: string): 
         ...(url.port && { port: Number(url.port) }),
         path: url.pathname,
         query: { ...query },
-        // Nobody has seen the body yet (S3's word for that).
+        // S3's term for a body that has not been read yet.
         headers: { ...headers, host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
       },
       { expiresIn: seconds },

@@ -17,11 +17,11 @@ export interface LogOptions {
 
 /**
  * Event logs in DynamoDB: an item for each batch of frames, keyed by its last and its first seq. Frames are packed:
- * they say again what the slots say, in many small pieces, and a write is paid by the kilobyte.
+ * they repeat what the slots say, in many small pieces, and a write is billed by the kilobyte.
  *
- * A batch may repeat frames of earlier ones, as the frames of a commit do that its successor writes again. All
- * seqs of one session are of one line, and batches are begun in that order, so a reader that sorts what it has
- * and drops what it has twice sees the line.
+ * A batch may repeat frames of earlier ones: a successor writes again the frames of a commit. All seqs of one session
+ * are in one sequence, and batches are begun in that order, so a reader that sorts the frames and drops duplicates sees
+ * the sequence.
  */
 export function createLog({ dynamo, clock }: LogOptions): EventLog {
   return {
@@ -47,7 +47,7 @@ export function createLog({ dynamo, clock }: LogOptions): EventLog {
         if ((frames[0]?.seq ?? 0) > enough) break;
         for (const frame of frames.filter(({ seq }) => seq > after && seq <= upTo))
           found.set(frame.seq, frame);
-        // Enough frames are not the first ones yet: the next batch may fill a hole before them.
+        // Having enough frames does not mean having the first ones: the next batch may fill a hole before them.
         if (found.size >= limit) enough = Math.min(enough, Math.max(...found.keys()));
       }
       return [...found.values()].sort((a, b) => a.seq - b.seq).slice(0, limit);

@@ -3,7 +3,7 @@ import { env } from '../contract/env.ts';
 import { metrics } from '../contract/metrics.ts';
 import { log, whereFrom } from '../logger.ts';
 
-/** Counts as CloudWatch metrics, and says in the log what steps came to. Names, codes and figures only. */
+/** Counts as CloudWatch metrics, and logs the outcome of steps. Names, codes and figures only. */
 export const meter: Meter = {
   verdict({ agent, guard, action, code }) {
     emit({ agent, guard, action, code }, { [metrics.guardVerdicts]: 1 });
@@ -13,7 +13,7 @@ export const meter: Meter = {
     log('info', 'step', factsOf(report));
     const { ended } = report;
     const figures = figuresOf(report);
-    // By agent alone: names of tools are what the model says, and each new one would be a metric to pay for.
+    // By agent only: the model chooses the names of tools, and each new name would be another metric to pay for.
     if (Object.keys(figures).length > 0) emit({ agent: report.agent }, figures);
     if (!ended || !isBad(ended.state)) return;
     const { key, agent, run } = report;
@@ -40,12 +40,12 @@ export const meter: Meter = {
   },
 };
 
-/** A delivery of a webhook could not be carried out. */
+/** Counts a webhook's delivery that could not be carried out. */
 export const countDeadDelivery = (): void => emit({}, { [metrics.deadDeliveries]: 1 });
 
 const isBad = (state: string): boolean => !['completed', 'cancelled', 'waiting_for_input'].includes(state);
 
-/** One line of a step: flat, so that each figure is a field. */
+/** One line for a step: flat, so that each figure is a field. */
 function factsOf({
   key,
   usage,
@@ -65,7 +65,7 @@ function factsOf({
   };
 }
 
-/** What the loop guards have counted in a step that called tools, and at a run's end how long it has worked. */
+/** The loop guards' counts in a step that called tools, and at a run's end how long it has worked. */
 function figuresOf({ counted, activeSeconds }: StepReport): Record<string, number> {
   const { calls, successes, failures } = counted;
   return {
@@ -81,7 +81,7 @@ function figuresOf({ counted, activeSeconds }: StepReport): Record<string, numbe
 /**
  * One line in the embedded metric format, which the log service turns into metrics. One set of dimensions.
  *
- * The line goes to the stream itself: `console` would wrap it into a log record, and no metric would come of it.
+ * The line goes directly to the stream: `console` would wrap it into a log record, and it would not become a metric.
  */
 function emit(dimensions: Readonly<Record<string, string>>, figures: Readonly<Record<string, number>>): void {
   const cloudWatchMetrics = [

@@ -1,4 +1,7 @@
-/** What makes something when it is first asked for, and gives the same from then on: also when it is asked again before that is there. */
+/**
+ * Makes a value on the first call and returns the same value from then on, even to callers that come before it is
+ * ready.
+ */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

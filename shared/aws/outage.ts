@@ -3,9 +3,9 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 type SdkError = Parameters<typeof isTransientError>[0];
 
 /**
- * Whether an error says that a service cannot be reached, fails or throttles, and the same request may succeed later:
- * by the rules by which the AWS SDK tries again, which has tried in vain. What a service refuses (a wrong request, a
- * missing permission, a queue that is not there) is a mistake of ours and fails for ever.
+ * Whether an error says that a service cannot be reached, fails or throttles, and the same request may succeed later.
+ * It uses the rules by which the AWS SDK retries; the SDK has already retried in vain. A refusal by a service (a wrong
+ * request, a missing permission, a queue that does not exist) is a mistake of ours and fails for ever.
  */
 export const isOutage = (error: unknown): boolean =>
   error instanceof Error &&

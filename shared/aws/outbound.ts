@@ -10,9 +10,9 @@ import type { Dynamo, Item } from './dynamo.ts';
 import { destinationKey, destinationPrefix, endOf, pkOf } from './layout.ts';
 
 /**
- * Destinations in DynamoDB. A write that the SDK sends twice means the same: `put` keeps the first, `claim` is
+ * Destinations in DynamoDB. A write that the SDK sends twice means the same as one: `put` keeps the first, `claim` is
  * granted to its owner again, `advance` is absolute, `knocks` is a change tag. A `release` whose answer was lost reads
- * as `lost`, which asks its owner to do what it would do anyway: nothing.
+ * as `lost`, which tells its owner to do nothing, as it would anyway.
  */
 export function createOutbound(dynamo: Dynamo): OutboundStore {
   return {
@@ -85,7 +85,7 @@ async function claim(
     if (taken.kind === 'written') return { kind: 'claimed', destination: toDestination(taken.item) };
     if (!taken.item) return { kind: 'unknown' };
 
-    // Only a holder hears it: one that has let go since is replaced instead.
+    // Only a holder can be told. If it has let go since, it is replaced instead.
     const isHeldAsSeen = '#owner = :holder';
     const knocked = await dynamo.update({
       key: itemKey,

@@ -1,9 +1,9 @@
 import type { Dynamo, Item, ItemKey } from './dynamo.ts';
 
-/** Who holds the places of one item, each with a number that its holder gave it. */
+/** The holders of one item's places, each with a number that it chose. */
 export type Held = Readonly<Record<string, number>>;
 
-/** Whether a place was taken, and who holds the item's places now. */
+/** Whether a place was taken, and the item's holders now. */
 export interface Taken {
   readonly taken: boolean;
   readonly held: Held;
@@ -11,22 +11,25 @@ export interface Taken {
   readonly item: Item;
 }
 
-/** Places for what may go on at once, in items of a bounded number of them: one conditional write takes one. */
+/**
+ * Places that limit how much happens at once. Each item has a bounded number of them, and one conditional write takes
+ * one.
+ */
 export interface Places {
-  /** Takes a place where there are fewer than `max`, or sets the number of the one that is held already. */
+  /** Takes a place if fewer than `max` are held, or sets the number of a place that `id` already holds. */
   take(item: ItemKey, id: string, value: number, max: number): Promise<Taken>;
-  /** Sets the number of a place, unless it has another one than `from` now. Whether it was there. */
+  /** Sets the number of a place if it is `from` now. Returns whether the place was there. */
   change(item: ItemKey, id: string, from: number, to: number): Promise<boolean>;
   /** Frees a place, whatever its number. */
   drop(item: ItemKey, id: string): Promise<void>;
-  /** Frees those of these places that still have these numbers. Whether all had them. */
+  /** Frees those of these places that still have these numbers. Returns whether all had them. */
   free(item: ItemKey, held: Held): Promise<boolean>;
 }
 
 /**
- * Places of one item. A write costs by the item's size, and a place is about 50 bytes: with so many it is 5 KB and takes 5
- * units, of which a partition has 1,000 a second. That is 200 starts a second: what holds the places would have to end
- * within half a second to need more.
+ * Places of one item. A write is billed by the item's size, and a place is about 50 bytes: this many are 5 KB and take
+ * 5 units, of which a partition has 1,000 a second. That is 200 starts a second; it would be too few only if holders
+ * ended within half a second.
  */
 export const PLACES_OF_ITEM = 100;
 
@@ -84,7 +87,7 @@ export function createPlaces(dynamo: Dynamo): Places {
       for (let from = 0; from < all.length; from += CHUNK) {
         const chunk = all.slice(from, from + CHUNK);
         const refused = await freeAll(dynamo, key, chunk);
-        // Some of them were taken again; the others may go.
+        // Some of them were taken again; the others may be freed.
         if (refused) {
           hadAll = false;
           await freeAll(
@@ -99,7 +102,7 @@ export function createPlaces(dynamo: Dynamo): Places {
   };
 }
 
-/** Frees all of them, or none when one has another number now: then who holds which. */
+/** Frees all of them, or none if one has another number by now; then it returns the holders. */
 async function freeAll(
   dynamo: Dynamo,
   key: ItemKey,

@@ -26,7 +26,7 @@ import { bill } from './spent.ts';
 
 export interface AwsOptions {
   readonly tableName: string;
-  /** The step queue, or one for each lane; absent in functions that wake nobody. */
+  /** The step queue, or one for each lane; absent in functions that wake no session. */
   readonly stepQueueUrls?: readonly string[];
   /** The tool queue; absent in functions that send no calls. */
   readonly toolQueueUrl?: string | undefined;
@@ -39,24 +39,26 @@ export interface AwsOptions {
   readonly bucket: string;
   /** Base URL of the HTTP API, where calls are answered later; absent in functions that run no tools. */
   readonly httpUrl?: string | undefined;
-  /** Another S3 than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
+  /** Another S3 endpoint than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
   readonly s3Endpoint?: string;
-  /** What every tenant may use in a UTC day; 0 or absent = unlimited. */
+  /** Limits of every tenant for a UTC day; 0 or absent = unlimited. */
   readonly tenantLimits?: Amount;
-  /** What tools may ask for, by name. */
+  /** The settings that tools may ask for, by name. */
   readonly settings?: Readonly<Record<string, string | undefined>>;
   /** For the laptop: tools may fetch from this machine. */
   readonly fetchLoopback?: boolean;
   /** Secrets Manager ids, by the setting that holds them. */
   readonly secretIds?: Readonly<Record<string, string | undefined>>;
-  /** Other clients than this environment's own. */
+  /** Clients to use in place of this environment's own. */
   readonly clients?: Clients;
 }
 
-/** All ports on AWS but the model's, and what adapters need: secrets, and signs of rate limits. */
+/** All ports on AWS except the model's, and what adapters need: secrets, and signs of rate limits. */
 export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets; readonly signs: SignStore };
 
-/** Composes the adapters. Nothing is sent and, but for the clients of the hot path, nothing loaded before it is used. */
+/**
+ * Composes the adapters. Nothing is sent, and nothing is loaded except the clients of the hot path, before it is used.
+ */
 export function awsPorts(options: AwsOptions): AwsPorts {
   const { tableName, stepQueueUrls, toolQueueUrl, consumedQueueUrl, deliveryQueueUrl } = options;
   const { socketUrl, bucket } = options;
@@ -114,7 +116,7 @@ function egressOf(allowLoopback: boolean): Egress {
   return { fetch: async (...args) => (await open()).fetch(...args) };
 }
 
-/** Loaded with the first call that remembers something, or asks what is remembered. */
+/** Loaded with the first call that saves or searches memories. */
 function memoriesOf(dynamo: Dynamo): Memories {
   const open = once(() => import('./lazy/memories.ts').then(({ createMemories }) => createMemories(dynamo)));
   return {
@@ -130,7 +132,7 @@ function listingsOf(dynamo: Dynamo): Listings {
   return { moved: async (...args) => (await open()).moved(...args) };
 }
 
-/** Loaded with the first refusal of a model's server. */
+/** Loaded when a model's server first refuses a request. */
 function signsOf(dynamo: Dynamo): SignStore {
   const open = once(() => import('./lazy/signs.ts').then(({ createSigns }) => createSigns(dynamo)));
   return {
@@ -144,7 +146,7 @@ const noSockets: Ports['sockets'] = { post: async () => 'failed' };
 /** The wall clock. */
 export const clock: Clock = {
   now: Date.now,
-  // Not that of `node:timers/promises`: it makes an error, with its stack, for each sleep that is stopped.
+  // The timer of `node:timers/promises` is not used: it makes an error, with its stack, for each sleep that is stopped.
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

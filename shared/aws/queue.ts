@@ -8,26 +8,31 @@ import { chunks, use } from './spent.ts';
 /** SQS refuses to hide a message for longer. */
 const MAX_HIDE_SECONDS = 12 * 3600;
 
-/** JSON without the two characters that SQS refuses and JSON may hold as they are (SendMessage: what XML 1.0 allows). */
+/**
+ * JSON that escapes the two characters that SQS refuses and JSON may hold unescaped (SendMessage: what XML 1.0 allows).
+ */
 const inXml = (value: unknown): string =>
   JSON.stringify(value).replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
-/** SQS bills so much as one request. */
+/** SQS bills each 64 KB as one request. */
 const REQUEST_BYTES = 64 * 1024;
 
-/** Where messages go. A function that sends none to a queue need not know it. */
+/** The queues to send to. A function that sends nothing to a queue need not know it. */
 export interface QueueUrls {
   /** One for each lane. */
   readonly steps?: readonly string[];
   readonly tools?: string;
   readonly deliveries?: string;
-  /** The one whose messages the function consumes, and may hide: of lanes the first. Absent: it hides none. */
+  /**
+   * The queue whose messages the function consumes and may hide; the first one if there are lanes. Absent: it hides
+   * none.
+   */
   readonly consumed?: string;
 }
 
 /**
- * The queues on SQS: standard, with the tenant as message group, so that one busy tenant delays the others
- * little (fair queues). A send that the SDK repeats makes two messages, which the claim makes one step of.
+ * The queues on SQS: standard, with the tenant as message group, so that one busy tenant delays the others little (fair
+ * queues). If the SDK repeats a send, there are two messages; the claim makes one step of them.
  */
 export function createQueue(
   client: SQSClient,
@@ -60,7 +65,8 @@ export function createQueue(
     send: ({ recent, ...wake }, delayMs = 0) =>
       send(steps[laneOf(wake, steps.length)], wake, delayMs, recent),
     call: (call) => send(tools, call, 0),
-    // Without listeners outside there is no queue for them; a session may still have one from an earlier deployment.
+    // Without external listeners there is no queue for them; a session may still have a listener from an earlier
+    // deployment.
     deliver: async ({ tenant, sessionId }, delayMs = 0) => {
       if (deliveries) await send(deliveries, { tenant, sessionId }, delayMs);
     },
@@ -73,7 +79,7 @@ export function createQueue(
         ReceiptHandle: receiptHandle,
         VisibilityTimeout: seconds,
       });
-      // The message comes back sooner or later than it might: time is lost, nothing else.
+      // If this fails, the message comes back sooner or later than it should: only time is lost.
       await client.send(command).catch(() => undefined);
       use('queueRequests', 1);
     },

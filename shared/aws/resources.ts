@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Resources } from '../agent/ports.ts';
 
-/** Ms for which what the operating system has said is believed: asking it costs more than the rest of a guard. */
+/** Ms for which an answer of the operating system is reused: asking it costs more than the rest of a guard. */
 const BELIEVED_MS = 1000;
 
-/** What this environment has left of its heap, its `/tmp` and its file descriptors, as far as it can be read (T2). */
+/** What this environment has left of its heap, its `/tmp` and its file descriptors, as far as it can be read. */
 export const resources: Resources = {
   read() {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
@@ -30,7 +30,7 @@ function ofSystem() {
   return { ...(disk !== undefined && { disk }), ...(files !== undefined && { files }) };
 }
 
-/** Not every platform tells everything: what it does not tell does not limit. */
+/** Not every platform reports every resource: an unreported one does not limit. */
 function unlessUnreadable(read: () => number | undefined): number | undefined {
   try {
     return read();

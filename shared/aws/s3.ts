@@ -3,11 +3,11 @@ import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import { use } from './spent.ts';
 
 /**
- * What of S3 is used here: whole objects, put and got. Whoever may not list the bucket (`s3:ListBucket`) is told 403 of an object that is not
- * there, and not 404 (S3's API reference, GetObject, "Permissions").
+ * The part of S3 that is used here: whole objects, put and got. Callers without permission to list the bucket
+ * (`s3:ListBucket`) get 403 and not 404 for a missing object (S3's API reference, GetObject, "Permissions").
  */
 export interface S3 {
-  /** Rejects when the object could not be written, and on a key that a URL would read as another. */
+  /** Rejects when the object could not be written, or when a URL would read the key as another. */
   put(bucket: string, key: string, body: string | Uint8Array): Promise<void>;
   /** Undefined when there is no such object. */
   get(bucket: string, key: string): Promise<string | undefined>;
@@ -16,14 +16,14 @@ export interface S3 {
   has(bucket: string, key: string): Promise<boolean>;
 }
 
-/** Who asks, and where: what any client of the SDK has worked out of its environment. */
+/** The caller's identity and the endpoint, as any client of the SDK works them out of its environment. */
 export interface S3Options {
   readonly identity: Pick<ConstructorParameters<typeof SignatureV4>[0], 'credentials' | 'region' | 'sha256'>;
   /** Another server than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
   readonly endpoint?: string;
 }
 
-/** S3 has refused or failed. It says so as the errors of the SDK do. */
+/** S3 refused the request or failed. It has the shape of the SDK's errors. */
 export class S3Failure extends Error {
   override name = 'S3Failure';
   readonly $metadata: { readonly httpStatusCode: number };
@@ -34,9 +34,9 @@ export class S3Failure extends Error {
   }
 }
 
-/** Tries of a request that the server or the network failed. All requests may be repeated. */
+/** How often a request is tried when the server or the network fails. All requests may be repeated. */
 const ATTEMPTS = 3;
-/** Without a type the embedded S3 takes no empty body. */
+/** Without a type the embedded S3 accepts no empty body. */
 const BYTES = 'application/octet-stream';
 /** Longest time for one try, in ms. */
 export const PATIENCE_MS = 15_000;
@@ -97,7 +97,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     async getBytes(bucket, key, maxBytes = Number.POSITIVE_INFINITY) {
       const response = await object(bucket, key);
       if (!response) return undefined;
-      // S3 says the length of each object.
+      // S3 reports the length of each object.
       if (Number(response.headers.get('content-length')) > maxBytes) {
         await response.body?.cancel();
         throw new Error(`the object has more than ${maxBytes} bytes`);
@@ -108,7 +108,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
   };
 }
 
-/** Where an object is: below its bucket's own host, or in path style where another server than AWS's is asked. */
+/** The URL of an object: on its bucket's own host, or in path style for another server than AWS's. */
 export async function urlOfObject(
   { identity, endpoint }: S3Options,
   bucket: string,
@@ -121,14 +121,14 @@ export async function urlOfObject(
   return url;
 }
 
-/** As Signature Version 4 wants a query escaped: a space is `%20`, and `!'()*` are escaped too. */
+/** Signature Version 4 requires this escaping of a query: a space is `%20`, and `!'()*` are escaped too. */
 export const rfc3986 = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** The answer to a request that may be repeated: the first that says something else than that the server has failed, or the last. */
+/** The answer to a request that may be repeated: the first one that is not a failure of the server, or the last. */
 export async function patiently(ask: () => Promise<Response>): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const last = attempt === ATTEMPTS;

@@ -7,7 +7,7 @@ interface Entry {
   readonly at: number;
 }
 
-/** Secrets Manager with a cache. Its SDK client is loaded by the first use. */
+/** Secrets Manager with a cache. The first use loads its SDK client. */
 export function createSecrets(
   client: () => Promise<SecretsManagerClient>,
   clock: Pick<Clock, 'now'>,
@@ -18,7 +18,7 @@ export function createSecrets(
     const value = fetchSecret(client, id);
     const entry = { value, at: clock.now() };
     cache.set(id, entry);
-    // A failure is not remembered.
+    // Failures are not cached.
     value.catch(() => cache.get(id) === entry && cache.delete(id));
     return value;
   }

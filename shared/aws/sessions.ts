@@ -21,18 +21,19 @@ export interface SessionsOptions {
 /**
  * Sessions in DynamoDB (docs/design.md; layout: `layout.ts`).
  *
- * The SDK sends a write again when its answer is lost, so every write here is safe to apply twice, and one that
- * is refused looks at the item to tell "somebody else was first" from "this was me":
+ * The SDK sends a write again when its answer is lost, so every write here is safe to apply twice. A write that is
+ * refused looks at the item to tell "another writer was first" from "this write was already applied". It was already
+ * applied if:
  *
- * - `create`, `putDefinition`, `putResult`: the first one stays, and the second is the same.
- * - `claim`: the owner is then this invocation. `fence`: the intents then carry this epoch.
- * - `commit`: the owner is then gone, and HEAD is at this epoch, version and event.
- * - `decide`: the decision is then this one. `beginCall`: the start is then this invocation's. `finishCall` then says
- *   `closed`, and whoever is told so wakes the session all the same.
+ * - `create`, `putDefinition`, `putResult`: nothing to check; the first write stays, and the second is the same.
+ * - `claim`: the owner is this invocation. `fence`: the intents carry this epoch.
+ * - `commit`: the owner is gone, and HEAD is at this epoch, version and event.
+ * - `decide`: the decision is this one. `beginCall`: the start is this invocation's. `finishCall` then says `closed`,
+ *   and its caller wakes the session all the same.
  * - `putPack`: always the same. `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`, `addFork`,
  *   `removeFork`: sets.
- * - `cancel`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only that they differ
- *   from what was seen has a meaning, so adding twice says the same.
+ * - `cancel`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only a difference from the
+ *   value that was seen has a meaning, so adding twice says the same.
  */
 export function createSessions(options: SessionsOptions): SessionStore {
   const { dynamo, bodies, clock } = options;
@@ -103,7 +104,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
     },
 
     async unsubscribe(key, connectionId) {
-      // There is nobody to tell when the session does not exist.
+      // If the session does not exist, it has no clients to tell.
       await dynamo.update({
         key: headKey(key),
         delete: ['#subscribers :ids'],

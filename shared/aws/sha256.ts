@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/** What the SDK's signer hashes with, made for what that does: one piece of data, then its digest. */
+/** The hash for the SDK's signer, made for its only use: one piece of data, then its digest. */
 export class Sha256 {
   readonly #secret: Source | undefined;
   #data: string | Uint8Array = '';
@@ -10,7 +10,7 @@ export class Sha256 {
     this.#secret = secret;
   }
 
-  /** A second piece is refused: nobody has one, and what comes of it would be wrong. */
+  /** A second piece is refused: the signer has only one, and the digest would be wrong. */
   update(data: Uint8Array): void {
     if (this.#data !== '') throw new Error('it hashes one piece of data');
     this.#data = data;
@@ -30,8 +30,8 @@ export class Sha256 {
 type Source = string | ArrayBuffer | ArrayBufferView;
 
 /**
- * The SDK keeps the key of a day, and signs each request with it. Node makes a key object of the bytes each time, which takes eight times as long as
- * the signature: 12 µs instead of 1.5.
+ * The SDK keeps the key of a day, and signs each request with it. Node makes a key object from the bytes each time,
+ * which takes eight times as long as the signature: 12 µs instead of 1.5.
  */
 const keys = new WeakMap<object, KeyObject>();
 

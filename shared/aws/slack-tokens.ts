@@ -3,7 +3,9 @@ import type { Secrets } from '../edge/secrets.ts';
 import { asSecret, fromSecret } from '../slack/bot-token.ts';
 import type { SlackTokens } from '../slack/store.ts';
 
-/** Names of the secrets start with it, and the role that writes them may touch no others (`infra/slack.ts`). */
+/**
+ * Names of the secrets start with this prefix, and the role that writes them may touch no others (`infra/slack.ts`).
+ */
 export interface SlackTokensOptions {
   readonly prefix: string;
   readonly secrets: Secrets;
@@ -38,7 +40,7 @@ export function createSlackTokens({ prefix, secrets, client }: SlackTokensOption
       const { DeleteSecretCommand, ResourceNotFoundException } = await import('./lazy/secrets-writer.ts');
       const secretsManager = await client();
       try {
-        // At once: a revoked token is of no use, and its name must be free for the next installation.
+        // Deleted at once: a revoked token is of no use, and its name must be free for the next installation.
         const command = new DeleteSecretCommand({ SecretId: secretId, ForceDeleteWithoutRecovery: true });
         await secretsManager.send(command);
       } catch (error) {

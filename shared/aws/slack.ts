@@ -5,16 +5,17 @@ import type { Dynamo, Item } from './dynamo.ts';
 import { endOf, slackHomeKey, slackHomePk, slackWorkspaceKey, slackWorkspacePk, ttlFrom } from './layout.ts';
 
 const MINUTE = 60;
-/** Seconds for one walk through Slack's consent page. */
+/** Seconds for one pass through Slack's consent page. */
 const STATE_LIFETIME = 10 * MINUTE;
-/** Seconds for which it is remembered what was done about a message. */
+/** Seconds for which the handling of a message is remembered. */
 const ONCE_LIFETIME = 2 * 24 * 60 * MINUTE;
 /** Seconds for which the App Home remembers a session. */
 const HOME_LIFETIME = 90 * 24 * 60 * MINUTE;
 
 /**
- * Slack's side of the table: installations by workspace (nobody's key: the workspace tells the tenant), states of the
- * install flow, which channels are shared, the sessions of each workspace, and for each user those that their App Home lists.
+ * Slack's side of the table: installations by workspace (no tenant's key, because the workspace tells the tenant),
+ * states of the install flow, which channels are shared, the sessions of each workspace, and for each user the sessions
+ * that their App Home lists.
  */
 export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): SlackStore {
   return {
@@ -87,7 +88,7 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
     async noteSession(tenant, team, user, { sessionId, place, title, at }) {
       const ttl = ttlFrom(at, HOME_LIFETIME);
       await Promise.all([
-        // Whose App Home has it, for whoever deletes the session (`lazy/graves.ts`).
+        // Records whose App Home lists it, for the process that deletes the session (`lazy/graves.ts`).
         dynamo.update({
           key: slackWorkspaceKey(tenant, place.team, sessionId),
           set: ['#ttl = :ttl'],
@@ -130,7 +131,7 @@ const toUserSession = ({ sk, place, title, at }: Item): UserSession => ({
   at,
 });
 
-// No tenant's name starts with `_`: these keys are nobody's.
+// No tenant's name starts with `_`, so these keys belong to no tenant.
 const installationKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'INSTALLATION' });
 const renewalKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'RENEWAL' });
 const channelKey = (team: string, channel: string) => ({ pk: `_slack#${team}`, sk: `CHANNEL#${channel}` });

@@ -2,16 +2,16 @@ import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewayma
 import type { Sockets } from '../agent/ports.ts';
 import { chunks, use } from './spent.ts';
 
-/** A post that takes longer is to a client that cannot keep up. */
+/** A post that takes longer goes to a client that cannot keep up. */
 const SLOW_AFTER_MS = 1500;
 
-/** API Gateway bills so much as one message. */
+/** API Gateway bills each 32 KB as one message. */
 const MESSAGE_BYTES = 32 * 1024;
 
 /**
- * WebSocket connections at API Gateway. Frames beyond 128 KB are the caller's matter: they fail.
+ * WebSocket connections at API Gateway. Frames beyond 128 KB fail; the caller must avoid them.
  *
- * The client must not retry: a repeated post would show its frames twice. It is loaded by the first post.
+ * The client must not retry: a repeated post would show its frames twice. The first post loads it.
  */
 export function createSockets(
   client: () => Promise<ApiGatewayManagementApiClient>,
@@ -31,7 +31,7 @@ export function createSockets(
         return 'sent';
       } catch (error) {
         if (error instanceof GoneException) return 'gone';
-        // "Limit exceeded" is the account's rate or this client's full buffer: nobody can tell.
+        // "Limit exceeded" means the account's rate or this client's full buffer; the error does not say which.
         if (error instanceof LimitExceededException || statusOf(error) === 429) return 'slow';
         return signal.aborted ? 'slow' : 'failed';
       }

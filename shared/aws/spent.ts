@@ -3,7 +3,7 @@ import type { Bill } from '../agent/ports.ts';
 import { fromNano } from '../contract/money.ts';
 import { managedGibSecond, rates } from './rates.ts';
 
-/** What an invocation has used, in the units that `rates` has prices for a million of. */
+/** What an invocation has used, in the units that `rates` prices by the million. */
 type Used = Record<'writes' | 'reads' | 'queueRequests' | 'pushes' | 'puts' | 'gets', number>;
 
 interface Metered {
@@ -13,19 +13,19 @@ interface Metered {
   claim: number;
 }
 
-/** Of several invocations in one environment each has its own. */
+/** Several invocations in one environment have one store each. */
 const metered = new AsyncLocalStorage<Metered>();
 
 /** A message is received for an invocation, and deleted after it. */
 const BEFORE = 2;
 
-/** Runs an invocation whose costs are counted: what it begins and what that begins counts as its own. */
+/** Runs an invocation and counts its costs, including those of everything that it starts. */
 export function meteredRun<Result>(run: () => Promise<Result>): Promise<Result> {
   const used = { writes: 0, reads: 0, queueRequests: BEFORE, pushes: 0, puts: 0, gets: 0 };
   return metered.run({ startedAt: performance.now(), used, claim: 0 }, run);
 }
 
-/** Counts what the invocation that is speaking uses. Nothing, outside of one that is counted. */
+/** Counts a use by the current invocation. Does nothing outside of one that is counted. */
 export function use(what: keyof Used, count: number): void {
   const now = metered.getStore();
   if (!now) return;
@@ -33,13 +33,13 @@ export function use(what: keyof Used, count: number): void {
   now.used[what] += count;
 }
 
-/** By `rates`, in whole billionths. A function that is killed has told nobody. */
+/** By `rates`, in whole billionths. A function that is killed reports nothing. */
 export const bill: Bill = {
   usd() {
     const now = metered.getStore();
     if (!now) return undefined;
     const { used, claim, startedAt } = now;
-    // To come: the commit, and the message that wakes the next step.
+    // Still to come: the commit, and the message that wakes the next step.
     const all: Used = { ...used, writes: used.writes + claim, queueRequests: used.queueRequests + 1 };
     const units = Object.entries(all).reduce((sum, [what, n]) => sum + n * rates[what as keyof Used], 0);
     const seconds = (performance.now() - startedAt) / 1000;
@@ -48,7 +48,7 @@ export const bill: Bill = {
   },
 };
 
-/** USD for a second of one invocation in an environment such as this. */
+/** USD for a second of one invocation in an environment like this one. */
 export function usdASecond(env: Readonly<Record<string, string | undefined>>): number {
   const gib = Number(env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? 0) / 1024;
   if (env.AWS_LAMBDA_INITIALIZATION_TYPE !== 'lambda-managed-instances') return (gib * rates.gbSeconds) / 1e6;
@@ -56,5 +56,5 @@ export function usdASecond(env: Readonly<Record<string, string | undefined>>): n
   return (gib * managedGibSecond()) / atOnce;
 }
 
-/** Messages of `size` that a request of `bytes` is billed as. */
+/** How many messages of `size` a request of `bytes` is billed as. */
 export const chunks = (bytes: number, size: number): number => Math.max(1, Math.ceil(bytes / size));

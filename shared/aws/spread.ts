@@ -1,22 +1,23 @@
 /**
- * What is counted in several items, so that no item is written in proportion to all traffic. Each has a share of what may
- * be, so all together never hold more. Who counts asks a few items, in an order of its own, and is refused when all of
- * those are full, which some may be a little before all are (docs/adr/0023-spread-limits.md has the figures).
+ * Counts that are kept in several items, so that no item is written in proportion to all traffic. Each item has a share
+ * of the limit, so all together never exceed it. A caller that counts asks a few items, in an order of its own. It is
+ * refused when all of those are full, which may happen a little before all items are (docs/adr/0023-spread-limits.md
+ * has the figures).
  */
 
 import { hash } from '../agent/plain/hash.ts';
 
-/** One of the items, and how much may be in it. */
+/** One of the items, and how much it may hold. */
 export interface Share {
-  /** From 0. The first is where all stood when there was one. */
+  /** From 0. The first is the item that held everything when there was one. */
   readonly n: number;
   readonly max: number;
 }
 
 /**
- * Items that are asked before somebody is refused. So many items or fewer are all asked, and refuse when all are full
- * and no sooner. Of more, fewer than one in 10,000 who come and go are refused at 97 % of the limit with eight, and one in
- * 400 with four; each costs a write of whoever is refused.
+ * Items that are asked before a caller is refused. If there are this many items or fewer, all are asked, and callers
+ * are refused only when all are full. With more items, fewer than one in 10,000 callers that come and go are refused at
+ * 97 % of the limit with eight tries, and one in 400 with four. Each try costs a write of a caller that is refused.
  */
 export const TRIES = 8;
 
@@ -44,7 +45,7 @@ export function spread(max: number, perItem: number) {
 
 const HEX = 8;
 
-/** {@link TRIES} numbers in [0, 1), the same for a name whenever it is asked for. */
+/** {@link TRIES} numbers in [0, 1), always the same for a name. */
 export function numbersOf(name: string): () => number {
   let digits = '';
   let at = 0;

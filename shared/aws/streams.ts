@@ -1,12 +1,14 @@
 /**
- * SSE responses of a tenant that are open at once. Each holds an invocation, and Lambda tells nobody that a client has
- * left: neither the stream's `close` nor a failing write does (aws/aws-lambda-nodejs-runtime-interface-client#145), and
- * the developer guide says that the function runs and is billed to its end. So an open response is a place that is
- * held until a time, and given back when the response ends; one whose function has died is free from that time on. And
- * of one session only so many are kept: whoever comes then takes the place of the one that would end first, which sees
- * that at its next look. So what has been left goes when somebody comes back, and no later than its time.
+ * SSE responses of a tenant that are open at once. Each holds an invocation, and Lambda does not report that a client
+ * has left: neither the stream's `close` nor a failing write does (aws/aws-lambda-nodejs-runtime-interface-client#145),
+ * and the developer guide says that the function runs and is billed to its end. So an open response holds a place until
+ * a given time, and gives it back when the response ends. The place of a response whose function has died is free from
+ * that time on. One session may keep only a few: a newcomer takes the place of the response that would end first, which
+ * notices at its next look. So the response that a client has left ends when the client comes back, and no later than
+ * its time.
  *
- * Those of a session stand in one item, and in its next ones where that is full of others: there so many more may be kept.
+ * The responses of a session are in one item, and in its next ones when that is full of others: there that many more
+ * may be kept.
  */
 
 import type { Clock } from '../agent/ports.ts';
@@ -17,7 +19,7 @@ import { streamsKey } from './layout.ts';
 import { createPlaces, type Held, PLACES_OF_ITEM } from './places.ts';
 import { numbersOf, spread } from './spread.ts';
 
-/** When to ask again: somebody must leave first, and nobody knows when. */
+/** Seconds until a refused client is to ask again: another client must leave first, and that time is unknown. */
 const ASK_AGAIN_SECONDS = 5;
 
 /** @param atOnce responses of one tenant that may be open */
@@ -69,7 +71,7 @@ const placeOf = (stream: StreamKey): string => `${prefixOf(stream)}${stream.id}`
 const pick = (held: Held, isPicked: (id: string, until: number) => boolean): Held =>
   Object.fromEntries(Object.entries(held).filter(([id, until]) => isPicked(id, until)));
 
-/** The places beside the stream's own that its session has too many, those that end first. */
+/** The places that the session has too many besides the stream's own: those that end first. */
 function oldestOf(stream: StreamKey, held: Held): Held {
   const mine = placeOf(stream);
   const others = Object.entries(pick(held, (id) => id.startsWith(prefixOf(stream)) && id !== mine));

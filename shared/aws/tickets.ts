@@ -28,7 +28,7 @@ export function createTickets(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Ticket
   };
 }
 
-// No tenant's name starts with `_`: these keys are nobody's.
+// No tenant's name starts with `_`, so these keys belong to no tenant.
 const ticketKey = (ticket: string) => ({
   pk: `_ticket#${createHash('sha256').update(ticket).digest('hex')}`,
   sk: 'TICKET',

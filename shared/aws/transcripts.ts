@@ -12,13 +12,15 @@ const reads = consistencyOf.sessions;
 /** Definitions that one environment remembers. */
 const MAX_REMEMBERED = 200;
 
-/** What a session's prompt is made of: its slots and its pinned definition; and the results on their way into a slot. */
+/**
+ * The material of a session's prompt: its slots and its pinned definition; and the results on their way into a slot.
+ */
 export function createTranscripts(
   dynamo: Dynamo,
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
 ): Pick<SessionStore, 'putDefinition' | 'definition' | 'slots' | 'putSlot' | 'putResult' | 'results'> {
-  // Named by tenant and content, and never changed or deleted: safe to remember, whoever asks next.
+  // Named by tenant and content, and never changed or deleted: safe to cache for every caller.
   const remembered = new Map<string, Pinned>();
   const remember = (pk: string, pinned: Pinned) => {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
@@ -30,7 +32,7 @@ export function createTranscripts(
     epoch: item.epoch,
   });
 
-  /** One answer of DynamoDB has 1 MB at most: so little is read in vain behind a page. Blobs come one by one. */
+  /** One answer of DynamoDB has 1 MB at most, so little is read in vain after a page. Blobs are fetched one by one. */
   const pageOfSlots = async (key: SessionKey, from: number, { below, bytes }: SlotsPage) => {
     const slots: StoredSlot[] = [];
     if (below <= from) return slots;

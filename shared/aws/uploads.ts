@@ -3,7 +3,7 @@ import { UPLOAD_MS, type Uploads } from '../edge/uploads.ts';
 import type { Dynamo } from './dynamo.ts';
 import { ttlFrom, uploadKey } from './layout.ts';
 
-/** Uploads in DynamoDB, an item each. */
+/** Uploads in DynamoDB, one item each. */
 export function createUploads(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Uploads {
   return {
     async announce(tenant, { id, name, by }) {

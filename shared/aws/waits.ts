@@ -9,7 +9,7 @@ import { headKey } from './layout.ts';
 const isPending = 'contains(#pending, :wait)';
 const nobodyOwnsIt = 'attribute_not_exists(#owner)';
 
-/** What resolves the waits of an open batch: people's decisions, and queued calls. */
+/** Resolves the waits of an open batch: people's decisions, and queued calls. */
 export function createWaits(dynamo: Heads): Pick<SessionStore, 'decide' | 'beginCall' | 'finishCall'> {
   return {
     async decide(key, waitId, decision) {
@@ -72,7 +72,7 @@ export function createWaits(dynamo: Heads): Pick<SessionStore, 'decide' | 'begin
 function whyNotBegun(head: Item | undefined, waitId: string, start: CallStart, now: number): BeginResult {
   if (!head?.pending?.has(waitId) || head.cancelGen !== head.cancelSeen) return { kind: 'closed' };
   const before = own(toStarts(head), waitId);
-  // An earlier try was applied and its answer lost: whoever owns the session by now has seen the start.
+  // An earlier try was applied and its answer lost: the session's present owner has seen the start.
   if (before?.invocationId === start.invocationId) return { kind: 'begun' };
   if (head.owner !== undefined || !before) return { kind: 'closed' };
   if (before.until <= now) return { kind: 'died' };

@@ -1,9 +1,9 @@
 import type { Callbacks } from '../edge/callbacks.ts';
 
-/** Of deployments whose definition does not say `callbacks: true`. */
+/** For deployments whose definition does not say `callbacks: true`. */
 export const noCallbacks: Callbacks = {
   check: () => ({
-    refused: 'is not taken: this deployment makes no callbacks (callbacks in its definition)',
+    refused: 'is refused: this deployment makes no callbacks; set "callbacks: true" in its definition',
   }),
   secretsOf: async () => [],
 };

@@ -7,26 +7,26 @@ import { AddressRefused, lookupPublic, type Resolve, systemResolve } from '../eg
 export interface PostOptions {
   /** For the laptop: this machine may be called, over HTTP. */
   readonly allowLoopback: boolean;
-  /** Ours asks the system, as every connection of Node does. */
+  /** The default asks the system, as every connection of Node does. */
   readonly resolve?: Resolve;
-  /** Ours is {@link CALLBACK_TIMEOUT_MS}. */
+  /** The default is {@link CALLBACK_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
 }
 
-/** What is posted: bytes that are signed already. */
+/** A request to post: its bytes are already signed. */
 export interface Parcel {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Headers of an answer that are read at most, in bytes. Of its body nothing is. */
+/** Limit in bytes for the headers of an answer. Its body is not read. */
 const MAX_HEADERS = 8_192;
 
 /**
- * Posts to a URL that somebody else chose. The name is resolved here, each address is looked at, and the connection is
- * made to what was looked at and nothing else: a name that leads elsewhere a moment later (DNS rebinding) leads
- * nowhere. One refused address among several refuses them all. Redirects are answers like any other: not followed.
+ * Posts to a URL that an outsider chose. The name is resolved here, each address is checked, and the connection is made
+ * to the checked address and nothing else, so a name that leads elsewhere a moment later (DNS rebinding) has no effect.
+ * One refused address among several refuses them all. Redirects are answers like any other, and are not followed.
  */
 export function createPost({
   allowLoopback,
@@ -39,7 +39,7 @@ export function createPost({
     const { url } = parsed;
     const options: RequestOptions = {
       method: 'POST',
-      // A connection of its own: one from a pool was made for somebody else's URL.
+      // A connection of its own: a pooled one would have been made for another URL.
       agent: false,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       lookup: lookupPublic(allowLoopback, resolve),
@@ -72,11 +72,11 @@ function send(request: ClientRequest, body: string): Promise<CallbackOutcome> {
   });
 }
 
-/** Only seconds: a date would be read by our clock. */
+/** Only seconds: a date would depend on our clock. */
 const retryAfter = (header: string | undefined): number | undefined =>
   header && /^\d{1,7}$/.test(header) ? Number(header) * 1000 : undefined;
 
-/** What may be said of a failure: nothing that a receiver wrote. */
+/** The part of a failure that may be reported: nothing that a receiver wrote. */
 function codeOf(error: unknown): string {
   if (error instanceof AddressRefused) return REFUSED;
   const { name, code } = error as { name?: string; code?: unknown };

@@ -4,7 +4,7 @@ import { log } from '../logger.ts';
 import { createPost } from './post.ts';
 import { signedHeaders } from './sign.ts';
 
-/** Signs a callback with the tenant's secrets, posts it, and logs how that went: never where it went to, nor what. */
+/** Signs a callback with the tenant's secrets, posts it, and logs the outcome: never its address nor its content. */
 export function callbackPoster(
   { secretsOf }: Pick<Callbacks, 'secretsOf'>,
   { allowLoopback }: { readonly allowLoopback: boolean },

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 
-/** The headers of a Standard Webhooks message. `at` is the moment of this try, in epoch ms. */
+/** The headers of a Standard Webhooks message. `at` is the time of this try, in epoch ms. */
 export function signedHeaders(
   id: string,
   body: string,

@@ -4,38 +4,38 @@ import type { Identity, KeyScope } from '../contract/identity.ts';
 export interface ApiKey {
   readonly keyId: string;
   readonly name: string;
-  /** What it may do beside the ordinary; keys from before there were scopes have none. */
+  /** The scopes that the key has beyond the usual permissions; keys from before scopes existed have none. */
   readonly scopes: readonly KeyScope[];
-  /** Subject of who minted it. */
+  /** Subject of the caller who minted it. */
   readonly createdBy: string;
   readonly createdAt: number;
-  /** The day of its last use, `2026-11-22`; absent when there was none. */
+  /** The day of its last use, `2026-11-22`; absent when it has not been used. */
   readonly lastUsedOn?: string;
   readonly revokedAt?: number;
 }
 
 /**
- * API keys of tenants. Rejects when the store cannot be reached: then nobody knows whether a key is good, and whoever asks
- * answers 5xx, never lets it in. A `mint` that rejects may have made a key, whose text nobody has; a `revoke` that rejects
- * may be done again.
+ * API keys of tenants. Rejects when the store cannot be reached: it is then unknown whether a key is good, so the
+ * caller answers 5xx and never lets the request in. A `mint` that rejects may have made a key, whose text is lost; a
+ * `revoke` that rejects may be done again.
  */
 export interface ApiKeys {
-  /** A new key of the caller's tenant. Its text is told this once. */
+  /** A new key of the caller's tenant. Its text is returned only this once. */
   mint(
     by: Identity,
     name: string,
     scopes?: readonly KeyScope[],
   ): Promise<{ readonly key: ApiKey; readonly text: string }>;
   /**
-   * Whose key this is; undefined when it is malformed, unknown, revoked, or its secret is wrong. A key is refused from the
-   * moment that its revocation was answered, wherever it was used before. Its first use of a day is noted, and that this
-   * fails keeps nobody out.
+   * The identity of the key's owner; undefined when the key is malformed, unknown, revoked, or its secret is wrong. A
+   * key is refused from the moment its revocation was answered, wherever it was used before. Its first use of a day is
+   * noted; a failure of that note does not refuse the key.
    */
   verify(text: string): Promise<Identity | undefined>;
-  /** Whether a key that was good still is. */
+  /** Whether a key that was good is still good. */
   isLive(keyId: string): Promise<boolean>;
-  /** The tenant's keys, the revoked ones too, by id. */
+  /** The tenant's keys, including the revoked ones, by id. */
   list(tenant: string): Promise<ApiKey[]>;
-  /** Revokes a key of this tenant for good. `unknown` for another tenant's. Again: changes nothing. */
+  /** Revokes a key of this tenant for good. `unknown` for another tenant's. Repeating it changes nothing. */
   revoke(tenant: string, keyId: string): Promise<ApiKey | 'unknown'>;
 }

@@ -1,11 +1,14 @@
 import type { TenantLimits, TenantUse } from '../contract/budgets.ts';
 
-/** What tenants may use and have used, for people: the items that steps reserve on. */
+/** Tenants' budgets and their use, for people: the items on which steps make reservations. */
 export interface BudgetAccounts {
-  /** The tenant's own limits. Rejects when what is stored makes no sense. */
+  /** The tenant's own limits. Rejects when the stored limits are malformed. */
   own(tenant: string): Promise<TenantLimits>;
-  /** Puts others in the place of those it has. Steps read them when they next draw on the day. */
+  /** Replaces the tenant's own limits. Steps read them when they next draw on the day. */
   set(tenant: string, own: TenantLimits): Promise<void>;
-  /** What a UTC day, `YYYY-MM-DD`, has been charged, with what is reserved. Its parts are read one by one: of steps that go on meanwhile some may be missed. */
+  /**
+   * The amount charged to a UTC day, `YYYY-MM-DD`, including reservations. Its parts are read one by one, so some steps
+   * that run meanwhile may be missed.
+   */
   used(tenant: string, day: string): Promise<TenantUse>;
 }

@@ -1,13 +1,13 @@
-/** Where sessions of this deployment may call back, and what those calls are signed with. */
+/** The URLs that sessions of this deployment may call back, and the secrets that sign those calls. */
 export interface Callbacks {
   /**
-   * The URL that is called, or why it may not be, as the end of a sentence ("must start with https://"). What its name
-   * leads to is looked at when it is called.
+   * The URL that is called, or why it may not be, as the end of a sentence ("must start with https://"). The addresses
+   * behind its name are checked when it is called.
    */
   check(text: string): { readonly url: URL } | { readonly refused: string };
   /**
-   * What a tenant verifies its callbacks with, the newest first: more than one while they are rotated. Rejects when they
-   * cannot be had.
+   * The secrets with which a tenant verifies its callbacks, the newest first: more than one during a rotation. Rejects
+   * when they cannot be read.
    */
   secretsOf(tenant: string): Promise<string[]>;
 }

@@ -1,19 +1,20 @@
 /**
- * Links to objects of the bucket, for whoever holds them and for a time: bytes that people send and get go by them, not through a
- * function, whose requests and answers may have 6 MB. Making a link asks nobody, and says nothing of whether there is an object.
+ * Links to objects of the bucket, valid for a time for anyone who has them. Bytes that people send and get go over them
+ * and not through a function, whose requests and answers may have 6 MB. Making a link needs no request, and does not
+ * check that the object exists.
  */
 export interface Links {
   /** A link for one PUT of exactly this length and type. */
   uploadTo(key: string, what: UploadOf): Promise<UploadLink>;
-  /** A link to get the object, under a name and a type of ours. */
+  /** A link to get the object, under a name and a type that we choose. */
   downloadFrom(key: string, as: DownloadAs): Promise<string>;
 }
 
-/** What a link takes. */
+/** The upload that a link accepts. */
 export interface UploadOf {
   readonly bytes: number;
   readonly mediaType: string;
-  /** How long the link is good, in seconds; at most 604,800 (Signature Version 4). */
+  /** How long the link is valid, in seconds; at most 604,800 (Signature Version 4). */
   readonly seconds: number;
 }
 
@@ -23,18 +24,18 @@ export interface UploadLink {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a browser is told of the object. */
+/** How a browser is told to treat the object. */
 export interface DownloadAs {
   /** Plain text, any characters. */
   readonly name: string;
   readonly mediaType: string;
-  /** Whether a browser may show it; otherwise it is saved. Only for what was looked into. */
+  /** Whether a browser may show it; otherwise it is saved. Only for objects whose content was inspected. */
   readonly inline?: boolean;
-  /** How long the link is good, in seconds; at most 604,800 (Signature Version 4). */
+  /** How long the link is valid, in seconds; at most 604,800 (Signature Version 4). */
   readonly seconds: number;
 }
 
-/** The `Content-Disposition` of a download (RFC 6266): the name in ASCII for old clients, and as it is. */
+/** The `Content-Disposition` of a download (RFC 6266): the name in ASCII for old clients, and unchanged. */
 export function dispositionOf({ name, inline }: Pick<DownloadAs, 'name' | 'inline'>): string {
   const ascii = name.replaceAll(/[^\w .()-]/g, '_');
   const exact = encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, escaped);

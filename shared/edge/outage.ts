@@ -1,7 +1,7 @@
 /**
- * Whether what a port rejected with says that its service cannot be reached, fails or throttles, and that the same request
- * may succeed later. Adapters reject with whatever their service's library throws, so each set of adapters brings its own.
- * What a service refuses (a wrong request, a missing permission) is a mistake of ours: no outage, and never a reason to try
- * again.
+ * Whether a port's rejection says that its service cannot be reached, fails or throttles, and that the same request may
+ * succeed later. Adapters reject with the errors of their service's library, so each set of adapters brings its own
+ * check. A refusal (a wrong request, a missing permission) is a mistake of ours: no outage, and never a reason to
+ * retry.
  */
 export type IsOutage = (error: unknown) => boolean;

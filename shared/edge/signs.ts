@@ -1,14 +1,14 @@
-/** That a model's server refuses for a rate limit: it is not to be asked before. */
+/** A sign that a model's server refuses because of a rate limit, and until when it is not to be asked. */
 export interface Sign {
-  /** Epoch ms, by the clock of whoever was refused. */
+  /** Epoch ms, by the clock of the environment that was refused. */
   readonly until: number;
   /** The API's own word for it, as `Failure.code`. */
   readonly code: string;
 }
 
 /**
- * What a sign is of: the model of a server, and a group of the environments that ask it. Keys of servers are a deployment's, so nothing
- * of a tenant is in it.
+ * What a sign applies to: a server's model, and a group of the environments that ask it. Keys of servers belong to the
+ * deployment, so a sign contains nothing of a tenant.
  */
 export interface SignOf {
   readonly server: string;
@@ -16,10 +16,13 @@ export interface SignOf {
   readonly group: number;
 }
 
-/** What environments tell each other of rate limits. Only a hint: whoever misses a sign is refused, as without. */
+/**
+ * Signs of rate limits that environments share. They are only hints: an environment that misses a sign is refused, as
+ * it would be without signs.
+ */
 export interface SignStore {
-  /** The last one that was put, or the one before it. It may be over. */
+  /** The sign that was put last, or the one before it. It may be over. */
   read(of: SignOf): Promise<Sign | undefined>;
-  /** Puts it in the place of what stands there. */
+  /** Replaces the stored sign. */
   put(of: SignOf, sign: Sign): Promise<void>;
 }

@@ -6,16 +6,16 @@ export interface StreamKey extends SessionKey {
   readonly id: string;
 }
 
-/** Responses of one session. Those who watch it are people's tabs; who has more viewers has the WebSocket for them. */
+/** Responses of one session. Its viewers are people's tabs; the WebSocket serves larger audiences. */
 export const STREAMS_OF_SESSION = 5;
 
 /**
- * SSE responses of a tenant that are open at once. Of one session only {@link STREAMS_OF_SESSION} are kept: whoever comes
- * then takes the place of the one that would end first. Rejects when it cannot be counted: whoever asks lets the response
- * in, or stay (`functions/routes/agui-place.ts`).
+ * SSE responses of a tenant that are open at once. One session keeps only {@link STREAMS_OF_SESSION}: a newcomer takes
+ * the place of the response that would end first. Rejects when it cannot count: the caller then lets the response in,
+ * or lets it stay (`functions/routes/agui-place.ts`).
  */
 export interface Streams {
-  /** Takes a place for a response that ends at `until` (epoch ms) at the latest: from then on it is free by itself. */
+  /** Takes a place for a response that ends at `until` (epoch ms) at the latest: the place is free from then on. */
   open(stream: StreamKey, until: number): Promise<'open' | TryLater>;
   /** Whether the response still has its place. */
   holds(stream: StreamKey): Promise<boolean>;

@@ -1,36 +1,36 @@
-/** How long bytes may be sent to the link of an upload, in seconds. */
+/** How long the link of an upload accepts bytes, in seconds. */
 export const UPLOAD_SECONDS = 900;
-/** How long a message may take an upload over, in ms: its bytes are kept for a day (`infra/blobs.ts`). */
+/** How long a message may take over an upload, in ms: its bytes are kept for a day (`infra/blobs.ts`). */
 export const UPLOAD_MS = 20 * 3_600_000;
 
-/** What was announced. */
+/** An announced upload. */
 export interface Upload {
   readonly id: string;
-  /** One segment, plain. */
+  /** A single path segment. */
   readonly name: string;
-  /** Subject of who has announced it: nobody else may send it. */
+  /** Subject of the caller who announced it: other callers may not send it. */
   readonly by: string;
 }
 
 export type Taken =
   | { readonly kind: 'taken'; readonly name: string }
-  /** There is none with this id, it was announced by somebody else, or its time is over. */
+  /** There is none with this id, another caller announced it, or its time is over. */
   | { readonly kind: 'unknown' }
   /** Another message has taken it. */
   | { readonly kind: 'used' };
 
 /**
- * Uploads that were announced and that no message has taken over yet. Rejects when the store cannot be reached; what was asked may
- * then have been done, and may be asked again.
+ * Announced uploads that no message has taken over yet. Rejects when the store cannot be reached; the operation may
+ * then have been done, and may be repeated.
  */
 export interface Uploads {
   announce(tenant: string, upload: Upload): Promise<void>;
   /**
-   * Takes an upload for one message, and for no other; again for the same one it is the same answer.
+   * Takes an upload for one message, and for no other. Repeating it for the same message gives the same answer.
    *
    * @param message names it within the tenant
    */
   take(tenant: string, id: string, by: string, message: string): Promise<Taken>;
-  /** The message was not accepted after all: another one may have the upload. */
+  /** The message was not accepted after all: another one may take the upload. */
   giveBack(tenant: string, id: string, message: string): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /**
- * Which addresses may be called for others: public ones only. Whoever names the URL of a callback, or talks a model into
- * one that a tool fetches, chooses where this account's network is made to send requests, so everything inside of it is
- * refused: itself, private networks, link-local ones with the metadata services (169.254.169.254, and fd00:ec2::254,
- * which is in fc00::/7).
+ * Which addresses may be called for others: public ones only. The author of a callback's URL, or of a URL that a model
+ * is talked into fetching, chooses where this account's network sends requests. So everything inside of the network is
+ * refused: this machine, private networks, and link-local addresses with the metadata services (169.254.169.254, and
+ * fd00:ec2::254, which is in fc00::/7).
  */
 
 /** IPv4 blocks that are not globally reachable: the IANA IPv4 Special-Purpose Address Registry, and multicast. */
@@ -27,8 +27,8 @@ const refusedV4: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Of IPv6 only global unicast is allowed (2000::/3), less what is special in it or carries an IPv4 address: protocol
- * assignments with Teredo, documentation, 6to4. Outside of it lie ::1, v4-mapped and NAT64 addresses, fc00::/7,
+ * For IPv6 only global unicast is allowed (2000::/3), less what is special in it or carries an IPv4 address: protocol
+ * assignments with Teredo, documentation, 6to4. Outside of it are ::1, v4-mapped and NAT64 addresses, fc00::/7,
  * fe80::/10 and ff00::/8.
  */
 const refusedV6: readonly (readonly [string, number])[] = [
@@ -68,10 +68,10 @@ const isMapped = (address: string): boolean => address.toLowerCase().includes('f
 const MAX_URL = 2_048;
 
 /**
- * A URL that somebody else chose, or why it is not called. To a public host, by name or address; on a laptop over HTTP to
- * this machine too. What its name leads to is looked at when it is called: see `lookup.ts`.
+ * A URL that an outsider chose, or why it is not called. It must lead to a public host, by name or address; on a laptop
+ * also to this machine over HTTP. The addresses behind its name are checked when it is called: see `lookup.ts`.
  *
- * @param plainHttp whether `http:` is taken as well. Not where what is sent is confidential
+ * @param plainHttp whether `http:` is accepted as well. Not where the request's content is confidential
  */
 export function parsePublicUrl(
   text: string,
@@ -90,7 +90,7 @@ export function parsePublicUrl(
   return { url };
 }
 
-/** The host of a URL without the brackets of an IPv6 address. The URL parser has brought 0x7f.1 and the like in order. */
+/** The host of a URL without the brackets of an IPv6 address. The URL parser has normalized 0x7f.1 and the like. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 function isLoopbackHost(url: URL): boolean {

@@ -1,7 +1,7 @@
 import type { Clock, Egress, EgressInit } from '../agent/ports.ts';
 import { parsePublicUrl } from './addresses.ts';
 
-/** One request on its way, of the several that redirects make of one. */
+/** One request of the several into which redirects divide a fetch. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface HopAnswer {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** Carries out one request, and follows nothing. Rejects when there is no answer. */
+/** Carries out one request, and follows no redirect. Rejects when there is no answer. */
 export type Send = (hop: Hop) => Promise<HopAnswer>;
 
 export interface EgressOptions {
@@ -26,17 +26,18 @@ export interface EgressOptions {
   readonly allowLoopback: boolean;
 }
 
-/** Bounds of one fetch: what holds when nothing is said, and what may be said at most. */
+/** Bounds of one fetch: the defaults, and the maxima that a caller may set. */
 const BYTES = { usual: 5_000_000, most: 50_000_000 };
 const SECONDS = { usual: 30, most: 840 };
 /** Bytes of a request's body. */
 const MAX_SENT = 10_000_000;
-/** Redirects that are followed, as browsers do with 20; nothing that is worth fetching needs more than a few. */
+/** Redirects that are followed. Browsers follow 20, but legitimate targets need only a few. */
 const MAX_REDIRECTS = 5;
 
 /**
- * `fetch` for tools, which call where a model or a page that it has read tells them to: public addresses only, each
- * redirect looked at again, and bounded in time and size. To another origin go no headers in which a secret may stand.
+ * `fetch` for tools, which call where a model, or a page that it has read, tells them to: public addresses only, with
+ * each redirect checked again, and bounded in time and size. Requests to another origin carry no headers that may
+ * contain a secret.
  */
 export function guardedEgress({ send, clock, allowLoopback }: EgressOptions): Egress {
   const looked = (url: URL): URL => {
@@ -90,7 +91,7 @@ export function guardedEgress({ send, clock, allowLoopback }: EgressOptions): Eg
         return await follow(request, await bodyOf(request), maxBytes, () => done.abort('done'));
       } catch (error) {
         done.abort('done');
-        // An answer that nobody will read keeps no connection.
+        // If the answer is not going to be read, its connection is closed.
         over.abort(error);
         throw error;
       }
@@ -109,19 +110,19 @@ async function bodyOf(request: Request): Promise<Hop['body']> {
   return body;
 }
 
-/** Whose connection it is, and how it is framed, is not for the caller to say. */
+/** The caller may not set the headers of the connection and of the framing. */
 const OURS =
   /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/;
 /**
- * What goes along to another origin. The rest stays: a key may stand in any header (`x-api-key`, `private-token`), and whoever
- * wrote a page says where it leads.
+ * The headers that are sent on to another origin. The rest are dropped: a key may be in any header (`x-api-key`,
+ * `private-token`), and the author of a page decides where it redirects.
  */
 const NO_SECRET = /^(?:accept|accept-.*|content-.*|if-.*|range|user-agent)$/;
 const OF_BODY = /^content-/;
 const headersOf = (headers: Headers, kept: (name: string) => boolean): Headers =>
   new Headers([...headers].filter(([name]) => kept(name)));
 
-/** Where an answer leads instead, if anywhere. */
+/** The target of a redirect, if the answer is one. */
 function targetOf({ status, headers }: HopAnswer, from: URL): URL | undefined {
   const location = [301, 302, 303, 307, 308].includes(status) ? headers.get('location') : null;
   if (location === null) return undefined;
@@ -130,7 +131,10 @@ function targetOf({ status, headers }: HopAnswer, from: URL): URL | undefined {
   return to;
 }
 
-/** As the Fetch standard has it: a form that was posted is not posted again, unless the server says so (307, 308). */
+/**
+ * As the Fetch standard defines it: a form that was posted is not posted again, unless the server asks for it (307,
+ * 308).
+ */
 function redirected({ url, method, headers, body, signal }: Hop, status: number, to: URL): Hop {
   const asGet = status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST';
   const isElsewhere = to.origin !== url.origin;
@@ -146,7 +150,7 @@ function redirected({ url, method, headers, body, signal }: Hop, status: number,
   };
 }
 
-/** What a server, or a fake of one, does not stop for is given up all the same. */
+/** Gives up on the promise when the signal aborts, even if a server, or a fake of one, does not stop for it. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -159,7 +163,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Statuses that have no body by definition. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
-/** @param onEnd called when the whole answer has been read, or is given up: its time counts no more */
+/** @param onEnd called when the whole answer has been read, or is given up: its time no longer counts */
 function toResponse(
   { status, headers, body }: HopAnswer,
   hop: Hop,
@@ -176,7 +180,7 @@ function toResponse(
   }
   const read = isBodiless || !body ? null : bounded(body, maxBytes, hop.signal, onEnd);
   if (!read) {
-    // Nobody reads it: its connection is given up.
+    // The body is not read, so its connection is closed.
     void body?.cancel();
     onEnd();
   }

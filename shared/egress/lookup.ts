@@ -5,7 +5,7 @@ import { mayCall } from './addresses.ts';
 /** All addresses of a name. Rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** A name leads to an address that is not called. */
+/** A name leads to an address that may not be called. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused';
 
@@ -15,9 +15,9 @@ export class AddressRefused extends Error {
 }
 
 /**
- * A lookup whose answer has been looked at: the connection is made to that and nothing else, so that a name which leads
- * elsewhere a moment later (DNS rebinding) leads nowhere. One refused address among several refuses them all. A URL with
- * an address in it needs none: `parsePublicUrl` saw that one.
+ * A lookup whose answer has been checked: the connection is made to the checked address and nothing else, so a name
+ * that leads elsewhere a moment later (DNS rebinding) has no effect. One refused address among several refuses them
+ * all. A URL that contains an address needs no lookup: `parsePublicUrl` has checked it.
  */
 export function lookupPublic(allowLoopback: boolean, resolve: Resolve = systemResolve): LookupFunction {
   return (hostname, options, callback) => {

@@ -5,17 +5,17 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Send } from './guarded.ts';
 import { lookupPublic, type Resolve } from './lookup.ts';
 
-/** Headers of an answer that are read at most, in bytes: what Node takes by itself. */
+/** Limit in bytes for the headers of an answer: Node's own default. */
 const MAX_HEADERS = 16_384;
 
-/** Sends over a connection of its own, to the address that was looked at. */
+/** Sends over a connection of its own, to the address that was checked. */
 export const httpSend =
   ({ allowLoopback, resolve }: { readonly allowLoopback: boolean; readonly resolve?: Resolve }): Send =>
   ({ url, method, headers, body, signal }) =>
     new Promise((answered, reject) => {
       const options = {
         method,
-        // One from a pool was made for somebody else's URL.
+        // A pooled connection would have been made for another URL.
         agent: false,
         headers: {
           'user-agent': 'steploop',
@@ -42,18 +42,18 @@ export const httpSend =
       request.end(body);
     });
 
-/** The body as it was before it was compressed; a size counted after this is that of what is read. */
+/** The decompressed body; a size that is counted after this is the size of what is read. */
 function decoded(response: IncomingMessage, headers: Headers): Readable {
   const decoder = decoderOf(headers.get('content-encoding'));
   if (!decoder) return response;
   headers.delete('content-encoding');
   headers.delete('content-length');
-  // The error reaches whoever reads.
+  // The reader gets the error.
   const unpacked = pipeline(response, decoder, () => undefined);
   return Readable.from(legible(unpacked), { objectMode: false });
 }
 
-/** Streams of the web make an error without words of the platform's own about what is packed wrongly. */
+/** Web streams report broken compression with an error that has no message of the platform's own. */
 async function* legible(unpacked: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* unpacked;

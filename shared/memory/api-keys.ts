@@ -10,7 +10,7 @@ interface Kept {
   readonly text: string;
 }
 
-/** API keys in memory. Their secrets count, so anybody can guess one. */
+/** API keys in memory. Their secrets are consecutive numbers, and easy to guess. */
 export function createApiKeys(clock: Pick<Clock, 'now'>): ApiKeys {
   const kept = new Map<string, Kept>();
   let count = 0;

@@ -1,7 +1,7 @@
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 
-/** For whoever deletes sessions: objects whose keys start so. */
+/** Adds the deletion of objects by the start of their keys, for the process that deletes sessions. */
 export interface MemoryBlobs extends Blobs {
   erase(prefix: string): void;
   holds(prefix: string): boolean;

@@ -1,6 +1,6 @@
 /**
- * What each operation does to a shard of a budget, as data. The conditions are those of `shared/aws/budgets.ts`, clause by
- * clause.
+ * The effect of each operation on a shard of a budget, as data. The conditions are those of `shared/aws/budgets.ts`,
+ * clause by clause.
  */
 
 import { type Amount, dimensions, minus, plus } from '../agent/budgets/amount.ts';
@@ -13,7 +13,7 @@ export interface ShardItem {
   readonly holds: Readonly<Record<string, Omit<Hold, 'sessionId'>>>;
 }
 
-/** Without an `item` nothing is written: the condition did not hold. */
+/** If `item` is absent, nothing is written: the condition did not hold. */
 export interface Change<Answer> {
   readonly item?: ShardItem;
   readonly answer: Answer;

@@ -12,7 +12,7 @@ export function createBudgets(limits: Readonly<Record<string, Partial<Amount>>> 
     `${tenant}#budget#${day}${n === undefined ? '' : `#${n}`}`;
   const itemOf = (day: BudgetDay, n: number) => shards.get(idOf(day, n)) ?? { shard: newShard, holds: {} };
 
-  /** Carries a transition of one shard out, and hands back its answer. */
+  /** Carries out a transition of one shard, and returns its answer. */
   const apply = <Answer>(day: BudgetDay, n: number, { item, answer }: transitions.Change<Answer>): Answer => {
     if (item) shards.set(idOf(day, n), copy(item));
     return copy(answer);

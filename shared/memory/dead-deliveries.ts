@@ -2,7 +2,7 @@ import type { DeadBody, DeadDeliveries, DeadDelivery } from '../edge/dead-delive
 
 /** Dead deliveries in memory. */
 export function createDeadDeliveries(): DeadDeliveries {
-  /** By tenant and id; without a body once it was carried out. */
+  /** By tenant and id; the body is removed once the delivery was carried out. */
   const kept = new Map<string, { readonly dead: DeadDelivery; readonly body: DeadBody | undefined }>();
   const keyOf = (tenant: string, id: string) => `${tenant}#${id}`;
   return {

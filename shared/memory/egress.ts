@@ -1,10 +1,10 @@
 import type { Clock, Egress } from '../agent/ports.ts';
 import { guardedEgress } from '../egress/guarded.ts';
 
-/** What stands for the internet: gets each request, redirects one by one, as a server would. */
+/** Stands in for the internet: gets each request, redirects one by one, as a server would. */
 export type Internet = (request: Request) => Response | Promise<Response>;
 
-/** An egress that leads to a function. It is guarded as the real one is, but that a name leads anywhere. */
+/** An egress that leads to a function. It is guarded like the real one, except that names are not resolved. */
 export const createEgress = (clock: Clock, internet: Internet = nobody): Egress =>
   guardedEgress({
     clock,
@@ -16,5 +16,5 @@ export const createEgress = (clock: Clock, internet: Internet = nobody): Egress 
   });
 
 const nobody: Internet = ({ url }) => {
-  throw new Error(`nobody answers for ${new URL(url).origin} here: say who does with "internet"`);
+  throw new Error(`nothing answers for ${new URL(url).origin} here: pass "internet" to say what does`);
 };

@@ -7,7 +7,7 @@ import type { MemoryLog } from './log.ts';
 import type { MemoryOutbound } from './outbound.ts';
 import { pkOf, type Table } from './table.ts';
 
-/** Where something of a session may lie. */
+/** The stores that may hold something of a session. */
 export interface GraveStores {
   readonly table: Table;
   readonly log: Pick<MemoryLog, 'erase' | 'holds'>;
@@ -18,14 +18,14 @@ export interface GraveStores {
 
 /** For simulators and tests. */
 export interface MemoryGraves extends Graves {
-  /** Names of the stores that have something of a session. */
+  /** Names of the stores that still hold something of a session. */
   left(key: SessionKey): readonly string[];
 }
 
 /** Deleting in memory. Each operation is one synchronous critical section. */
 export function createGraves({ table, log, blobs, outbound, listings }: GraveStores): MemoryGraves {
   const foldersOf = (key: SessionKey) => [`${blobKey(key.tenant, key.sessionId)}/`, `${blobKey(pkOf(key))}/`];
-  /** The keys of a map that are of this session: its own, or those of its batches and packs. */
+  /** The keys of a map that belong to this session: its own, or those of its batches and packs. */
   const ownIn = (map: ReadonlyMap<string, unknown>, key: SessionKey) =>
     [...map.keys()].filter((name) => name === pkOf(key) || name.startsWith(`${pkOf(key)}#`));
   const mapsOf = () => ({

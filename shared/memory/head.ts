@@ -6,7 +6,7 @@ import { timesOf, type WakeTimes } from '../agent/session/wake.ts';
 import type { Frame } from '../contract/events.ts';
 import { copy, keep } from './copy.ts';
 
-/** The one item of a session that several writers change: the same attributes as in DynamoDB. */
+/** A session's one item that several writers change: the same attributes as in DynamoDB. */
 export interface Head extends WakeTimes {
   readonly session: Session;
   readonly epoch: number;
@@ -18,7 +18,7 @@ export interface Head extends WakeTimes {
   readonly inboxSeq: number;
   /** The sets are sorted. */
   readonly inbox: readonly string[];
-  /** More events wait for room in it. */
+  /** More events wait for room in the inbox. */
   readonly overflow?: true;
   readonly consumed: readonly string[];
   /** Unsafe calls that have started, each with the epoch that started it. */
@@ -94,7 +94,7 @@ export function toWatch({ epoch, cancelGen, subscribers, revoked }: Head): Watch
   return copy({ epoch, cancelGen, subscribers, revoked });
 }
 
-/** `set` with `more` in it, sorted. */
+/** `set` with `more` added, sorted. */
 export const union = (set: readonly string[], more: readonly string[]): string[] =>
   [...new Set([...set, ...more])].sort();
 

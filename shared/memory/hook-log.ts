@@ -4,7 +4,7 @@ import type { HookLog } from '../edge/hook-log.ts';
 export function createHookLog(): HookLog {
   /** Bodies, by source and id. */
   const bodies = new Map<string, string>();
-  /** The id that came first, by source and what was signed. */
+  /** The id that came first, by source and signed bytes. */
   const ids = new Map<string, string>();
   return {
     async note({ tenant, source, id, body, signed }) {

@@ -9,11 +9,11 @@ import { announce, announceOverflow, refill } from './transitions.ts';
 /** For simulators and tests. */
 export interface InboxOptions {
   /**
-   * `accept` writes two items one after the other, or four, and others may act in between. Awaited there when given: a
-   * simulator schedules or crashes in it. Without it `accept` is one critical section.
+   * `accept` writes two items one after the other, or four, and other writers may act in between. If this is given, it
+   * is awaited there: a simulator schedules or crashes in it. Without it `accept` is one critical section.
    */
   readonly betweenWrites?: (() => Promise<void>) | undefined;
-  /** Events that it takes: {@link MAX_INBOX}, unless a simulator cannot wait for so many. */
+  /** The number of events that it holds: {@link MAX_INBOX}, unless a simulator needs fewer. */
   readonly maxInbox?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export function createInbox(
   };
 }
 
-/** What is known of an event, and since when. */
+/** The state of an event, and since when it holds. */
 type Kept =
   | { readonly kind: 'new' | 'known'; readonly at: number }
   | { readonly kind: 'done' }

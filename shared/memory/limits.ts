@@ -5,7 +5,7 @@ import type { Head } from './head.ts';
 import { mapIn, pkOf, type Table } from './table.ts';
 
 const MINUTE = 60_000;
-/** When to ask again for a session: somebody's run must end first, and nobody knows when. */
+/** Seconds until a refused session is to ask again: another session's run must end first, and that time is unknown. */
 const ASK_AGAIN_SECONDS = 5;
 /** The time of a place whose start is over. */
 const OVER = 0;
@@ -17,7 +17,7 @@ export function createLimits(
   { messagesPerMinute, sessionsAtOnce }: LimitOptions,
 ): Limits & HeldPlaces {
   const counts = new Map<string, number>();
-  /** When each session's last start was let in, by tenant. */
+  /** When each session's last start was admitted, by tenant. */
   const places = new Map<string, Map<string, number>>();
   return {
     async message(tenant) {
@@ -55,11 +55,11 @@ export function createLimits(
   };
 }
 
-/** It wants a wake, for another reason than to give up waiting for a person. */
+/** The session wants a wake, and not only to give up waiting for a person. */
 const isRunning = (head: Head | undefined, now: number): boolean =>
   head?.dueAt !== undefined &&
   (head.dueAt <= now || head.session.state !== ('waiting_for_input' satisfies State));
 
-/** A start that was let in lately, and has not become a run. */
+/** A start that was admitted recently, and has not become a run. */
 const isOnItsWay = (head: Head | undefined, since: number, now: number): boolean =>
   now - since < START_MS && !((head?.session.run?.startedAt ?? 0) >= since);

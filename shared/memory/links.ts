@@ -1,13 +1,13 @@
 import type { Blobs, Clock } from '../agent/ports.ts';
 import { dispositionOf, type Links } from '../edge/links.ts';
 
-/** Links in memory, and who answers them. */
+/** Links in memory, and a function that answers requests to them. */
 export interface MemoryLinks extends Links {
-  /** What S3 does with a request to such a link. */
+  /** Answers a request to such a link as S3 would. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
 }
 
-/** Links to objects in memory. Nobody signs them: what a link takes is written in it. */
+/** Links to objects in memory. They are not signed: a link's terms are written in it. */
 export function createLinks(
   blobs: Pick<Blobs, 'putBytes' | 'getBytes'>,
   clock: Pick<Clock, 'now'>,

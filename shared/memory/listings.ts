@@ -5,7 +5,7 @@ import { isAskedFor, type Listed, type ListedSessions, placeOf } from '../edge/l
 import { copy, keep } from './copy.ts';
 import { pkOf } from './table.ts';
 
-/** What is listed of one session. */
+/** The entry of one session. */
 interface Entry extends Partial<Naming> {
   readonly key: SessionKey;
   readonly standing: Standing;
@@ -15,7 +15,7 @@ interface Entry extends Partial<Naming> {
 /** For simulators: what is listed, by session. */
 export interface MemoryListings extends Listings, ListedSessions {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Takes a session off the lists: nobody gets it back on, until it is erased. */
+  /** Takes a session off the lists: it cannot come back until it is erased. */
   unlist(key: SessionKey): void;
   erase(key: SessionKey): void;
 }

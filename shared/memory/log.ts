@@ -4,7 +4,7 @@ import type { SessionKey } from '../contract/session.ts';
 import { keep } from './copy.ts';
 import { mapIn, pkOf } from './table.ts';
 
-/** For whoever deletes sessions. */
+/** Adds deletion, for the process that deletes sessions. */
 export interface MemoryLog extends EventLog {
   erase(key: SessionKey): void;
   holds(key: SessionKey): boolean;

@@ -1,11 +1,11 @@
 import type { CallFailure, CountedVerdict, Meter, StepReport, StepTrace } from '../agent/ports.ts';
 import type { ToolsOmitted } from '../contract/events.ts';
 
-/** A meter, and what it was told. */
+/** A meter, and everything that was reported to it. */
 export interface MemoryMeter extends Meter {
   readonly verdicts: readonly CountedVerdict[];
   readonly steps: readonly StepReport[];
-  /** What each of them was made of. */
+  /** The trace of each report. */
   readonly traces: readonly StepTrace[];
   readonly failures: readonly CallFailure[];
   readonly omitted: readonly ToolsOmitted[];

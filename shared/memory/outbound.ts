@@ -9,7 +9,7 @@ interface Held {
   readonly leaseUntil: number;
 }
 
-/** For whoever deletes sessions. */
+/** Adds deletion, for the process that deletes sessions. */
 export interface MemoryOutbound extends OutboundStore {
   erase(key: SessionKey): void;
   holds(key: SessionKey): boolean;

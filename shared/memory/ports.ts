@@ -23,22 +23,22 @@ import { createSockets, type MemorySockets } from './sockets.ts';
 import { createTable, type Table } from './table.ts';
 
 export interface MemoryOptions extends InboxOptions {
-  /** Nothing here has a time or a chance of its own. */
+  /** The ports have no time and no randomness of their own. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly provider: Provider;
   readonly settings?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly queue?: Omit<QueueOptions, 'clock' | 'ids'>;
-  /** What the worker has left; all of it when absent. */
+  /** What the worker has left; everything when absent. */
   readonly resources?: Resources;
   /** What invocations cost; nothing when absent. */
   readonly bill?: Bill;
-  /** What answers tools that fetch; nobody when absent. */
+  /** Answers the tools' fetches; nothing does when absent. */
   readonly internet?: Internet;
-  /** What every tenant may use in a day; 0 = unlimited. */
+  /** The limits of every tenant for a day; 0 = unlimited. */
   readonly tenantLimits?: Partial<Amount>;
-  /** Sessions that a sweeper is shown at once; 100, as on AWS, when absent. */
+  /** Number of sessions that a sweeper gets at once; 100, as on AWS, when absent. */
   readonly duePage?: number;
   /** Limits of tenants that have their own. */
   readonly limitsOfTenants?: Readonly<Record<string, Partial<Amount>>>;

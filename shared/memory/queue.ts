@@ -8,7 +8,7 @@ export interface QueueOptions {
   readonly ids: Pick<Ids, 'next'>;
   /** How long a received message is hidden (330 s, as `infra/steps.ts` has it). */
   readonly visibilityMs?: number;
-  /** Receives after which a message moves to the dead letters (5). */
+  /** Receives after which a message moves to the dead-letter queue (5). */
   readonly maxReceiveCount?: number;
 }
 
@@ -20,7 +20,7 @@ export interface Received<Body = Wake> {
   readonly receiveCount: number;
 }
 
-/** The side of a queue that only a test or a simulator sees: a bag, so any visible message may come next. */
+/** The side of a queue that only a test or a simulator sees: a bag, so any visible message may be the next. */
 export interface Bag<Body> {
   /** Ids of the messages that may be received now, in the order they were sent. */
   visible(): string[];
@@ -34,7 +34,7 @@ export interface Bag<Body> {
   messages(): { readonly messageId: string; readonly wake: Body; readonly visibleAt: number }[];
   /** Bodies that were received too often, oldest first. */
   deadLetters(): Body[];
-  /** Takes the oldest dead letter out. */
+  /** Removes and returns the oldest dead letter. */
   takeDeadLetter(): Body | undefined;
 }
 
@@ -65,7 +65,7 @@ export function createQueue(options: QueueOptions): MemoryQueue {
     call: async (call) => void calls.send(call, 0),
     deliver: async ({ tenant, sessionId }, delayMs = 0) => deliveries.send({ tenant, sessionId }, delayMs),
     async hide(handle, ms) {
-      // A message is in one of them.
+      // A message is in one of them only.
       for (const bag of [steps, calls]) bag.hide(handle, ms);
     },
   };

@@ -34,7 +34,7 @@ function slotsOfPage(slots: readonly StoredSlot[], { below, bytes }: SlotsPage):
 /**
  * Sessions in memory. Each operation is one synchronous critical section.
  *
- * @param index HEADs as the index of due sessions knows them. It may be behind: then it names others, and HEAD decides
+ * @param index HEADs as the index of due sessions has them. It may lag: it then names other sessions, and HEAD decides
  * @param duePage sessions of that index that are read at once
  */
 export function createSessions(

@@ -6,11 +6,11 @@ export type PostAnswer = Awaited<ReturnType<Sockets['post']>>;
 export interface MemorySockets extends Sockets {
   /** All posts that were answered `sent`, in order. */
   readonly sent: readonly { readonly connectionId: string; readonly data: string }[];
-  /** Sets what posts to a connection are answered from now on. */
+  /** Sets the answer to posts to a connection from now on. */
   answer(connectionId: string, answer: PostAnswer): void;
 }
 
-/** Sockets in memory: every connection is there until `answer` says otherwise. */
+/** Sockets in memory: every connection exists until `answer` says otherwise. */
 export function createSockets(): MemorySockets {
   const sent: { connectionId: string; data: string }[] = [];
   const answers = new Map<string, PostAnswer>();

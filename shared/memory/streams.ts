@@ -1,7 +1,7 @@
 import type { Clock } from '../agent/ports.ts';
 import { STREAMS_OF_SESSION, type StreamKey, type Streams } from '../edge/streams.ts';
 
-/** When to ask again: somebody must leave first, and nobody knows when. */
+/** Seconds until a refused client is to ask again: another client must leave first, and that time is unknown. */
 const ASK_AGAIN_SECONDS = 5;
 
 interface Open extends StreamKey {

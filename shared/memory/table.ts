@@ -7,12 +7,12 @@ import type { Head } from './head.ts';
 import type { Change } from './transitions.ts';
 
 /**
- * All that is stored, for the adapters and for a simulator's invariants to look at. Nobody changes what is handed out:
- * adapters copy on the way in, and hand out copies or what is frozen.
+ * Everything that is stored, for the adapters and for a simulator's invariants. Readers must not change it: adapters
+ * copy values on the way in, and hand out copies or frozen values.
  */
 export interface Table {
   readonly heads: Map<string, Head>;
-  /** Tombstones of sessions that were deleted: these have no HEAD. */
+  /** Tombstones of deleted sessions, which have no HEAD. */
   readonly graves: Map<string, Grave>;
   readonly slots: Map<string, Map<number, StoredSlot>>;
   /** By {@link packsOf}, then the first and the last slot. */
@@ -20,14 +20,14 @@ export interface Table {
   /** By {@link batchOf}, then call id. */
   readonly results: Map<string, Map<string, ToolResult>>;
   readonly events: Map<string, Map<string, InboxEvent>>;
-  /** When each event came that waits for room in the inbox, by its id. */
+  /** The arrival time of each event that waits for room in the inbox, by its id. */
   readonly lines: Map<string, Map<string, number>>;
   readonly definitions: Map<string, Pinned>;
   /** Tokens of calls that are answered later, by their hashes. */
   readonly grants: Map<string, Grant>;
-  /** When the last word came on how far such a call is, and how many have come, by its token's hash. */
+  /** The time of the last progress report of such a call, and the number of reports, by its token's hash. */
   readonly told: Map<string, { readonly at: number; readonly count: number }>;
-  /** What such calls have come to, by session, then id. */
+  /** The outcomes of such calls, by session, then id. */
   readonly settled: Map<string, Map<string, Settled>>;
 }
 
@@ -53,7 +53,7 @@ export const batchOf = (key: SessionKey, n: number): string => `${pkOf(key)}#${n
 export const packsOf = (key: SessionKey, id: string): string => `${pkOf(key)}#packs#${id}`;
 export const definitionOf = (tenant: string, hash: string): string => `${tenant}#definition#${hash}`;
 
-/** Carries a transition of one HEAD out, and hands back its answer. */
+/** Carries out a transition of one HEAD, and returns its answer. */
 export function apply<Answer>(
   table: Table,
   key: SessionKey,
@@ -64,7 +64,7 @@ export function apply<Answer>(
   return answer;
 }
 
-/** The map under `key`, made when there is none. */
+/** The map under `key`; it is made if there is none. */
 export function mapIn<K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> {
   const found = maps.get(key) ?? new Map<K, V>();
   maps.set(key, found);

@@ -3,7 +3,7 @@ import type { Identity } from '../contract/identity.ts';
 import { TICKET_MS, type Tickets } from '../edge/tickets.ts';
 import { copy } from './copy.ts';
 
-/** Tickets in memory. They count, so anybody can guess one. */
+/** Tickets in memory. They are consecutive numbers, and easy to guess. */
 export function createTickets(clock: Pick<Clock, 'now'>): Tickets {
   const issued = new Map<string, { readonly caller: Identity; readonly expiresAt: number }>();
   let count = 0;

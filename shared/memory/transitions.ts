@@ -1,6 +1,6 @@
 /**
- * What each operation does to a HEAD, as data: (the item, a request) to (the next item, the answer). The
- * conditions are those of `shared/aws/sessions.ts`, clause by clause and in the same order.
+ * The effect of each operation on a HEAD, as data: (the item, a request) to (the next item, the answer). The conditions
+ * are those of `shared/aws/sessions.ts`, clause by clause and in the same order.
  */
 
 import { own } from '../agent/plain/merge.ts';
@@ -20,7 +20,7 @@ import { timesOf } from '../agent/session/wake.ts';
 import { copy, keep } from './copy.ts';
 import { dueNow, type Head, toFence, toView, union, without } from './head.ts';
 
-/** Without a `head` nothing is written: the condition did not hold. */
+/** If `head` is absent, nothing is written: the condition did not hold. */
 export interface Change<Answer> {
   readonly head?: Head;
   readonly answer: Answer;
@@ -178,7 +178,7 @@ export function announceOverflow(
   return { head: { ...head, overflow: true, inboxSeq: inboxSeq + 1, ...times }, answer: 'announced' };
 }
 
-/** Lets events in that waited for room, for the owner. `isAll`: nobody else waits, unless somebody has come since. */
+/** Moves waiting events into the inbox, for the owner. `isAll`: these are all, unless another one has come since. */
 export function refill(
   head: Head | undefined,
   { epoch, inboxSeq }: Fence,
@@ -254,14 +254,14 @@ export function finishCall(
   return { head: { ...head, pending, ...dueNow(now) }, answer: 'last' };
 }
 
-/** The answer to a call has come from outside. */
+/** The answer to a call has arrived from outside. */
 export function resolve(head: Head | undefined, waitId: string, now: number): Change<'resolved' | 'closed'> {
   if (!head?.pending.includes(waitId)) return { answer: 'closed' };
   const pending = without(head.pending, [waitId]);
   return { head: { ...head, pending, inboxSeq: head.inboxSeq + 1, ...dueNow(now) }, answer: 'resolved' };
 }
 
-/** An overdue session is due, also when it only waited for people until now; the sweeper looks again `until` then. */
+/** An overdue session becomes due, even if it only waited for people until now; the sweeper looks again at `until`. */
 export function postpone(head: Head | undefined, now: number, until: number): Change<void> {
   if (head?.sweepAt === undefined || head.sweepAt > now) return { answer: undefined };
   return {

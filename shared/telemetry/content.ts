@@ -1,15 +1,15 @@
-/** What people, models and tools have said, as attributes: exported only where somebody has asked for it. */
+/** The words of people, models and tools, as attributes: exported only where the definition asks for it. */
 
 import { contentAsRead } from '../agent/session/reply.ts';
 import type { Block, InputTurn, ModelSlot, ToolCall, ToolResult } from '../agent/session/slots.ts';
 import type { Attributes } from './span.ts';
 
-/** Characters of one attribute: collectors refuse requests that are large. */
+/** Characters of one attribute: collectors refuse large requests. */
 const MOST = 32_000;
 
 /**
- * What the model was told since its reply before, and what it answered, in the conventions' JSON. The conversation before it is
- * in the spans before it.
+ * The model's input since its previous reply, and its answer, in the conventions' JSON. The earlier conversation is in
+ * earlier spans.
  */
 export const contentOfReply = ({ input, reply }: ModelSlot): Attributes => ({
   'gen_ai.input.messages': json(input.map(messageOf)),
@@ -27,7 +27,7 @@ export const contentOfCall = (call: ToolCall | undefined, { content }: ToolResul
 
 const messageOf = ({ text }: InputTurn) => ({ role: 'user', parts: [{ type: 'text', content: text }] });
 
-/** Text and calls. What else a reply has, as what the model has thought, is left out. */
+/** Text and calls. Other parts of a reply, such as the model's thinking, are left out. */
 function partOf(block: Block): object[] {
   if (block.type === 'text') return [{ type: 'text', content: block.text }];
   if (block.type === 'tool_use')

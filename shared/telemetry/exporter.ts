@@ -1,4 +1,4 @@
-/** Sends what committed steps say to an OpenTelemetry collector: OTLP over HTTP, in JSON. */
+/** Exports committed steps to an OpenTelemetry collector: OTLP over HTTP, in JSON. */
 
 import type { StepReport, StepTrace } from '../agent/ports.ts';
 import { headersIn } from './headers.ts';
@@ -9,34 +9,37 @@ import { exportOf } from './spans.ts';
 /** Longest time in ms that an invocation waits for a collector. */
 export const EXPORT_MS = 1_000;
 
-/** Time in ms for which a collector is left alone that has not taken something. */
+/** Time in ms for which a collector is not asked again after it failed to accept something. */
 export const LEFT_ALONE_MS = 30_000;
 
 export interface ExporterOptions {
-  /** Base URL: `/v1/traces` and `/v1/metrics` are behind it. */
+  /** Base URL; `/v1/traces` and `/v1/metrics` are appended to it. */
   readonly endpoint: string;
-  /** Headers of each request, as `name=value,name=value` with values percent-encoded, as `OTEL_EXPORTER_OTLP_HEADERS` has them. */
+  /**
+   * Headers of each request, in the format of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value` with values
+   * percent-encoded.
+   */
   readonly headers: () => Promise<string>;
   readonly content: boolean;
-  /** What of the process all of it is said by. */
+  /** The attributes of the process that exports. */
   readonly resource: Attributes;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Told of a signal that could not be exported, once until it can be again. Never told what was in it. */
+  /** Called for a signal that could not be exported, once until it can be again. Never gets its content. */
   readonly missed: (facts: Missed) => void;
 }
 
 export interface Missed {
   readonly signal: Signal;
-  /** Of an answer that was no. */
+  /** The status of a refusal. */
   readonly status?: number;
-  /** Of a request that had none. */
+  /** The error of a request that got no answer. */
   readonly errorCode?: string;
 }
 
 type Signal = 'traces' | 'metrics';
 
-/** Exports a step. Never rejects, and is over within {@link EXPORT_MS}. */
+/** Exports a step. Never rejects, and finishes within {@link EXPORT_MS}. */
 export type Exporter = (report: StepReport, trace: StepTrace) => Promise<void>;
 
 export function openExporter(options: ExporterOptions): Exporter {
@@ -51,7 +54,7 @@ export function openExporter(options: ExporterOptions): Exporter {
   };
 }
 
-/** Each signal by itself: many servers take traces alone. */
+/** Each signal is sent separately: many servers accept only traces. */
 function sender(signal: Signal, { endpoint, headers, now, missed }: ExporterOptions) {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/${signal}`;
   let againAt = 0;
@@ -71,7 +74,7 @@ function sender(signal: Signal, { endpoint, headers, now, missed }: ExporterOpti
             method: 'POST',
             headers: { ...headersIn(text), 'content-type': 'application/json' },
             body: JSON.stringify(body()),
-            // Headers that let one in are for this address alone.
+            // Headers with credentials are for this address alone.
             redirect: 'manual',
             signal: within,
           }),
@@ -90,7 +93,7 @@ function sender(signal: Signal, { endpoint, headers, now, missed }: ExporterOpti
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-/** What kind of error it is. Its words may have the address in them, and that a key. */
+/** The kind of error. Its message may contain the address, and the address a key. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code: unknown = error.cause instanceof Error ? Reflect.get(error.cause, 'code') : undefined;

@@ -1,4 +1,7 @@
-/** Headers as `OTEL_EXPORTER_OTLP_HEADERS` has them: `name=value`, by commas, values percent-encoded. What is none is left out. */
+/**
+ * Headers in the format of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value`, separated by commas, values percent-encoded.
+ * Malformed entries are left out.
+ */
 export function headersIn(text: string): Record<string, string> {
   const pairs = text.split(',').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=');
@@ -8,7 +11,7 @@ export function headersIn(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** People put values in as they are, too: `Basic dXNlcjoxMDAl`. */
+/** People also write values without encoding: `Basic dXNlcjoxMDAl`. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -1,6 +1,7 @@
 /**
- * The exporter of a function: read where a collector is named, with the first step that is committed. Neither this nor what it reads
- * imports what a cold start reads, but for pieces that are by themselves anyway: each other one would be split off.
+ * The exporter of a function: loaded where a collector is named, with the first committed step. Neither this module nor
+ * what it imports may import modules of the cold start, except those that are in chunks of their own anyway: the
+ * bundler would split every other one off into a chunk.
  */
 
 import type { Clock, StepReport, StepTrace } from '../agent/ports.ts';
@@ -15,11 +16,11 @@ interface Outside {
   readonly log: typeof Log;
 }
 
-/** Those of this environment: one is enough, but that tests have several. */
+/** The exporters of this environment: one is enough, but tests have several. */
 const exporters = new Map<string, Exporter>();
 
 /**
- * Exports a step to where the variable `TELEMETRY` says. Never rejects.
+ * Exports a step to the collector that the variable `TELEMETRY` names. Never rejects.
  *
  * @param telemetry its value
  */

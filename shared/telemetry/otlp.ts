@@ -1,6 +1,6 @@
 /**
- * OTLP in JSON: what a collector takes over HTTP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding, OTLP 1.x). By hand:
- * docs/adr/0028-telemetry.md.
+ * OTLP in JSON, as a collector takes it over HTTP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding,
+ * OTLP 1.x). Written by hand: docs/adr/0028-telemetry.md.
  */
 
 import type { Attribute, Attributes, Observation, Span } from './span.ts';
@@ -28,7 +28,10 @@ export const tracesBody = (spans: readonly Span[], resource: Attributes) => ({
   ],
 });
 
-/** Body of a request to `/v1/metrics`: each observation is a point of its own, and what there was since the last one (delta). */
+/**
+ * Body of a request to `/v1/metrics`: each observation is a point of its own, and covers the time since the last one
+ * (delta).
+ */
 export const metricsBody = (observations: readonly Observation[], resource: Attributes) => ({
   resourceMetrics: [
     {
@@ -82,7 +85,7 @@ function pointOf({ metric, value, startMs, endMs, attributes }: Observation) {
   };
 }
 
-/** Epoch ms as ns: a 64-bit number, which is text in this JSON. */
+/** Epoch ms as ns: a 64-bit number, which this JSON writes as text. */
 const nanos = (ms: number): string => `${Math.round(ms)}000000`;
 
 const listOf = (attributes: Attributes) =>

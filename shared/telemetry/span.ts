@@ -1,6 +1,6 @@
 /** A span as it is exported, before it is OTLP. */
 
-/** What OTLP can hold of an attribute, as far as we need it. Undefined ones are left out. */
+/** The attribute values of OTLP that we need. Undefined ones are left out. */
 export type Attribute = string | number | boolean | readonly string[] | undefined;
 export type Attributes = Readonly<Record<string, Attribute>>;
 
@@ -9,17 +9,17 @@ export interface Span {
   readonly traceId: string;
   /** 16 hex digits. */
   readonly spanId: string;
-  /** Absent on the first of a trace. */
+  /** Absent on the first span of a trace. */
   readonly parentSpanId?: string;
   readonly name: string;
-  /** `client`: what it stands for is done by a server elsewhere. */
+  /** `client`: the work is done by a server elsewhere. */
   readonly kind: 'internal' | 'client';
   /** Epoch ms. */
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Attributes;
   readonly events?: readonly SpanEvent[];
-  /** Set where it has failed: what of it is said in words. */
+  /** Set if it has failed: a description of the failure. */
   readonly error?: string;
 }
 
@@ -34,7 +34,7 @@ export interface SpanEvent {
 export interface Observation {
   readonly metric: 'gen_ai.client.token.usage' | 'gen_ai.client.operation.duration';
   readonly value: number;
-  /** Epoch ms in which what was observed began and ended. */
+  /** Epoch ms of the beginning and the end of what was observed. */
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Attributes;

@@ -1,9 +1,9 @@
 /**
- * What a committed step says in spans and metrics. Pure.
+ * The spans and metrics of a committed step. Pure.
  *
- * Names are those of OpenTelemetry's semantic conventions for generative AI, as of their own repository in November 2026
- * (https://github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai: status Development), and ours begin with `steploop.`.
- * What is exported: docs/telemetry.md.
+ * Names are those of OpenTelemetry's semantic conventions for generative AI, as of their own repository in November
+ * 2026 (https://github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai: status Development), and ours begin
+ * with `steploop.`. The exported data is described in docs/telemetry.md.
  */
 
 import type { StepReport, StepTrace } from '../agent/ports.ts';
@@ -15,14 +15,15 @@ import { contentOfCall, contentOfReply } from './content.ts';
 import type { Attributes, Observation, Span, SpanEvent } from './span.ts';
 import { runSpanId, spanIdOf, traceIdOf } from './trace-ids.ts';
 
-/** What a step is exported as. */
+/** The export of one step. */
 export interface Exported {
   readonly spans: readonly Span[];
   readonly observations: readonly Observation[];
 }
 
 /**
- * The span of the step, in it those of its model call and of its calls of tools, and of the run, when it has ended with the step.
+ * The span of the step, in it those of its model call and of its tool calls, and the span of the run, if it has ended
+ * with the step.
  *
  * @param withContent with what people, models and tools have said
  */
@@ -54,7 +55,7 @@ export function exportOf(report: StepReport, trace: StepTrace, withContent: bool
   };
 }
 
-/** What every span has. */
+/** The attributes that every span has. */
 const common = ({ key, agent, run }: StepReport, { model }: StepTrace): Attributes => ({
   'gen_ai.provider.name': model.provider,
   'gen_ai.agent.name': agent,
@@ -68,7 +69,7 @@ const costs = ({ costUsd, infraUsd }: { costUsd: number; infraUsd?: number }): A
   'steploop.cost.infra_usd': infraUsd,
 });
 
-/** By the conventions the input has all of its kinds in it, what came from a cache and went there too. */
+/** By the conventions the input includes all of its kinds: what was read from a cache, and what was written to it. */
 const inputOf = ({ input, cacheRead, cacheWrite }: Usage): number => input + cacheRead + cacheWrite;
 
 const usageOf = (usage: Usage): Attributes => ({
@@ -78,7 +79,7 @@ const usageOf = (usage: Usage): Attributes => ({
   'gen_ai.usage.cache_creation.input_tokens': usage.cacheWrite,
 });
 
-/** The run, from its beginning to its end, over all of its steps and what lay between them. */
+/** The run, from its beginning to its end, over all of its steps and the time between them. */
 function runSpan(report: StepReport, trace: StepTrace): Span {
   const { key, run: id, agent, model, ended } = report;
   const { run } = trace.after;
@@ -108,7 +109,9 @@ function runSpan(report: StepReport, trace: StepTrace): Span {
   };
 }
 
-/** What went otherwise than straight on: guards that spoke, a model call that is tried again, an attempt that died before this one. */
+/**
+ * The unusual events of a step: guards that spoke, a model call that is retried, an attempt that died before this one.
+ */
 function eventsOf(report: StepReport, { said, times, at }: StepTrace): SpanEvent[] {
   const { attempt, failure, delayMs } = report;
   return [
@@ -134,14 +137,14 @@ function eventsOf(report: StepReport, { said, times, at }: StepTrace): SpanEvent
 
 const isReply = (slot: Slot): slot is ModelSlot => slot.kind === 'model' && slot.made === undefined;
 
-/** The call of the model, if the step has made one, or goes on with the reply that a dead attempt has bought. */
+/** The model call, if the step has made one, or continues with a reply that a dead attempt has bought. */
 function chatOf(report: StepReport, trace: StepTrace, step: Span, withContent: boolean): Span | undefined {
   const { times, slots, at, before } = trace;
   const slot = slots.findLast(isReply);
   const reply = slot?.reply;
   if (times.askedAt === undefined && !reply && report.modelMs === 0) return undefined;
   const ms = reply?.durationMs ?? report.modelMs;
-  // What was bought before this attempt has ended before it; of a fold it is not noted when it was asked for.
+  // A reply that was bought before this attempt ended before it. The time of the request of a fold is not recorded.
   const startMs = times.askedAt ?? (reply ? times.openedAt - ms : at - report.toolsMs - ms);
   const failure = (reply ?? report.folded) ? undefined : (report.failure ?? report.ended?.code);
   const { model, maxTokens } = trace.model;
@@ -173,7 +176,10 @@ function chatOf(report: StepReport, trace: StepTrace, step: Span, withContent: b
   };
 }
 
-/** The calls whose results stand since this step: those that ran in it, and those that came from the queue or from people. */
+/**
+ * The calls whose results stand since this step: those that ran in it, and those that came from the queue or from
+ * people.
+ */
 function callsIn(report: StepReport, trace: StepTrace, step: Span, withContent: boolean): Span[] {
   const { slots, history, times, at, pinned } = trace;
   const asked = new Map<string, ToolCall>();
@@ -184,7 +190,7 @@ function callsIn(report: StepReport, trace: StepTrace, step: Span, withContent: 
     slot.kind !== 'tools'
       ? []
       : slot.results.map((result): Span => {
-          // A tool that there is not has whatever name the model has made up.
+          // A tool that does not exist has a name that the model made up.
           const name = known.has(result.name) ? result.name : 'unknown';
           const startMs = times.calls.get(result.callId) ?? at - result.durationMs;
           const failure = failureOf(result);
@@ -217,13 +223,16 @@ const within = ({ traceId, spanId: parentSpanId }: Span, spanId: string) => ({
   parentSpanId,
 });
 
-/** The kind of a failed call, which its result begins with (`Error [timeout]: …`), or how else it came to nothing. */
+/**
+ * The kind of a failed call, with which its result begins (`Error [timeout]: …`), or another reason why it has no
+ * result.
+ */
 function failureOf({ outcome, content }: ToolResult): string | undefined {
   if (outcome === 'ok') return undefined;
   return outcome === 'error' ? (/^Error \[([a-z_]{1,32})\]/.exec(content)?.[1] ?? 'error') : outcome;
 }
 
-/** By names that are few: not by tenant or session, for each new value is another series. */
+/** Grouped by names that are few: not by tenant or session, because each new value is another series. */
 function observationsOf(report: StepReport, { startMs, endMs, attributes: all }: Span): Observation[] {
   const names = [
     'gen_ai.operation.name',

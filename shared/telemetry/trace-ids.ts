@@ -1,6 +1,6 @@
 /**
- * Ids of traces and spans, made of what is known of a run anyway: each step of it makes the same ones, in whichever environment it runs, so
- * that a message and HEAD carry nothing for it.
+ * Ids of traces and spans, derived from known facts of a run: each of its steps derives the same ones, in every
+ * environment, so a message and HEAD carry nothing for them.
  */
 
 import { hash } from '../agent/plain/hash.ts';
@@ -13,12 +13,12 @@ export const runSpanId = (key: SessionKey, run: string): string => digest(8, 'ru
 /**
  * A span in a run's trace.
  *
- * @param part what sets it apart from the others of the run
+ * @param part what distinguishes it from the others of the run
  */
 export const spanIdOf = (key: SessionKey, run: string, ...part: (string | number)[]): string =>
   digest(8, 'span', key, run, ...part);
 
-/** So many bytes of SHA-256, in hex. */
+/** The first bytes of SHA-256, in hex. */
 const digest = (
   bytes: number,
   kind: string,

@@ -1,4 +1,4 @@
-/** The walk over all sessions that stand on lists. Loaded by a sweeper that deletes sessions for their age. */
+/** The walk over all sessions on lists. A sweeper that deletes sessions by age loads it. */
 
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
@@ -9,12 +9,12 @@ import { listingKey, sessionKeyOf } from '../layout.ts';
 
 /** Sessions of one page: some 250 KB of the index, and 30 read units. */
 const PAGE = 250;
-/** Time in ms from the beginning of a walk to that of the next. */
+/** Time in ms from the start of one walk to the start of the next. */
 const EACH_MS = 24 * 3_600_000;
-/** Where the walk is. No tenant's name starts with `_`. */
+/** The progress of the walk. No tenant's name starts with `_`. */
 const walkKey = { pk: '_retention', sk: 'WALK' };
 
-/** What `next` of a page says: when the walk has begun, and the last key that it has seen, unless it is over. */
+/** The content of a page's `next`: when the walk began, and the last key that it has seen, unless it is over. */
 interface Walk {
   readonly begunAt: number;
   readonly after?: Readonly<Record<string, string>>;

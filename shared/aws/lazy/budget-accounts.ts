@@ -4,7 +4,7 @@ import type { BudgetAccounts } from '../../edge/budgets.ts';
 import { type BudgetOptions, createBudgets, readOwn } from '../budgets.ts';
 import { budgetLimitsKey } from '../layout.ts';
 
-/** What people see and set of budgets, in DynamoDB. */
+/** Budgets in DynamoDB, as people read and set them. */
 export function createBudgetAccounts(options: BudgetOptions): BudgetAccounts {
   const { dynamo } = options;
   const store = createBudgets(options);
@@ -17,7 +17,7 @@ export function createBudgetAccounts(options: BudgetOptions): BudgetAccounts {
       const shards = await Promise.all(
         Array.from({ length: SHARDS }, (_, n) => store.shard({ tenant, day }, n)),
       );
-      // Of a shard alone: what it was given by its own account, less what it still has.
+      // The use of a single shard: what its account has received, less what is left of it.
       const { tokens, microUsd, steps } = shards
         .map(({ granted, returned, left }) => minus(minus(granted.total, returned.total), left))
         .reduce(plus, nothing);

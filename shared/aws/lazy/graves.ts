@@ -1,4 +1,6 @@
-/** How sessions are deleted from the table and the bucket. Loaded by whoever deletes one, and by the sweeper. */
+/**
+ * Deletes sessions from the table and the bucket. The functions that delete sessions load it, and so does the sweeper.
+ */
 
 import type { Burial, Grave, Graves } from '../../agent/doors/graves.ts';
 import { blobKey } from '../../agent/plain/blob-key.ts';
@@ -21,22 +23,23 @@ import {
 } from '../layout.ts';
 import type { Purge } from './purge.ts';
 
-/** Tombstones of one page. */
+/** Tombstones on one page. */
 const PAGE = 20;
 /** Items that are deleted at once. */
 const AT_ONCE = 25;
-/** Above any order that anybody gives a standing: what lists show is refused from then on. */
+/** Higher than the order of any standing, so that every later write to the lists is refused. */
 const LAST_ORDER = Number.MAX_SAFE_INTEGER;
 const isBuried = 'attribute_exists(#buriedAt)';
 
 /**
- * Deleting in DynamoDB and S3. The tombstone of HEAD has when the session was deleted, when a sweep is to look after it, and the Slack workspaces that
- * note it; that of `LISTED` has only an order. Neither has anything of what was said.
+ * Deleting in DynamoDB and S3. The tombstone of HEAD records when the session was deleted, when a sweep is to look
+ * after it, and the Slack workspaces that note it. The tombstone of `LISTED` has only an order. Neither keeps any of
+ * the conversation.
  *
  * @param purge deletes objects; absent in functions that only bury
  */
 export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves {
-  /** Takes the session off the lists, also if it was never on one. */
+  /** Takes the session off the lists, even if it was never on one. */
   const unlist = (key: SessionKey) => dynamo.put({ ...listingKey(key), order: LAST_ORDER });
 
   return {
@@ -116,7 +119,7 @@ const toGrave = ({ pk, buriedAt, sweepAt, origin }: Item): Grave => ({
   ...(origin && { origin }),
 });
 
-/** All items of the session's partition but both tombstones, and what they alone lead to. */
+/** All items of the session's partition except both tombstones, and the items that only they lead to. */
 async function eraseItems(dynamo: Dynamo, key: SessionKey): Promise<void> {
   const stay = [headKey(key).sk, listingKey(key).sk];
   let some: ItemKey[] = [];
@@ -125,7 +128,7 @@ async function eraseItems(dynamo: Dynamo, key: SessionKey): Promise<void> {
     some = [];
     await Promise.all(now.map((item) => dynamo.remove(item, [])));
   };
-  // Whatever a sort key is, it lies between these two.
+  // Every sort key lies between these two.
   for await (const { pk, sk, kind, config } of dynamo.range(pkOf(key), '!', '~')) {
     if (stay.includes(sk)) continue;
     if (sk.startsWith(tokenPrefix)) await dynamo.remove(grantKey(sk.slice(tokenPrefix.length)), []);
@@ -136,7 +139,7 @@ async function eraseItems(dynamo: Dynamo, key: SessionKey): Promise<void> {
   await flush();
 }
 
-/** Which workspace notes the session stays known until the tombstone goes: a note may be written late. */
+/** The tombstone keeps the workspace that notes the session until it is removed, because a note may be written late. */
 async function noteWorkspace(dynamo: Dynamo, key: SessionKey, config: string): Promise<void> {
   const { place, user } = JSON.parse(config);
   await dynamo.update({
@@ -147,7 +150,7 @@ async function noteWorkspace(dynamo: Dynamo, key: SessionKey, config: string): P
   });
 }
 
-/** What lists of Slack have of the session: an item of its workspace's, and one of each person who has spoken in it. */
+/** The session's entries in Slack's lists: an item of its workspace, and one of each person who has spoken in it. */
 async function forgetInSlack(dynamo: Dynamo, key: SessionKey): Promise<void> {
   const { tenant, sessionId } = key;
   const head = await dynamo.get(headKey(key));

@@ -1,4 +1,4 @@
-/** Calls that are answered later, loaded by the first one. */
+/** Calls that are answered later; the first one loads this. */
 
 import { consistencyOf } from '../../agent/consistency.ts';
 import {
@@ -19,10 +19,13 @@ import { grantKey, headKey, pkOf, tokenKey, ttlFrom } from '../layout.ts';
 const reads = consistencyOf.later;
 
 const DAY = 24 * 3600;
-/** Seconds that what a call has come to is kept: to close its batch, and to tell a second answer. The longest wait is 30 days. */
+/**
+ * Seconds for which the outcome of a call is kept: it closes the call's batch, and answers a second attempt to answer.
+ * The longest wait is 30 days.
+ */
 const SETTLED = 60 * DAY;
 
-/** What a call has come to that may be answered later. */
+/** The outcome of a call that may be answered later. */
 const settledKey = (key: SessionKey, id: string): ItemKey => ({ pk: pkOf(key), sk: `A#${id}` });
 
 export interface LaterItems {
@@ -31,13 +34,13 @@ export interface LaterItems {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Late answers in DynamoDB: an item for each token, by its hash, and one for each call that is settled, beside its session. */
+/** Late answers in DynamoDB: an item for each token, by its hash, and one for each settled call, beside its session. */
 export function createLater({ dynamo, bodies, clock }: LaterItems): Omit<LaterAnswers, 'urlOf'> {
   return {
     async grant(hash, { tenant, sessionId, slot, callId, name, id, expiresAt }) {
       const ttl = ttlFrom(expiresAt, KEPT_AFTER_MS / 1000);
       const of = { tenant, sessionId, slot, callId, name, id, expiresAt };
-      // First, so that whoever deletes the session misses none.
+      // Written first, so that the process that deletes the session finds every token.
       await dynamo.put({ ...tokenKey(of, hash), ttl });
       await dynamo.put({ ...grantKey(hash), of: JSON.stringify(of), ttl });
     },

@@ -1,4 +1,4 @@
-/** Lists of sessions, from all partitions of their index. Loaded by whoever asks for one. */
+/** Lists of sessions, from all partitions of their index. The first request for a list loads it. */
 
 import { tableLayout } from '../../contract/env.ts';
 import { states } from '../../contract/session.ts';
@@ -6,14 +6,14 @@ import { isAskedFor, type Listed, type ListedSessions, type ListQuery } from '..
 import type { Dynamo, Item } from '../dynamo.ts';
 import { endOf, listedPartitions, listingKey, sessionKeyOf } from '../layout.ts';
 
-/** Items of one partition that a page looks at when it leaves some out: so many cost 100 read units and some tens of ms. */
+/** Items of one partition that a page looks at when it filters: this many cost 100 read units and some tens of ms. */
 const MOST_SEEN = 2_000;
 
 export const createListed = (dynamo: Dynamo): ListedSessions => ({
   async page(tenant, query) {
     const partitions = listedPartitions(tenant, query.states ?? states);
     const parts = await Promise.all(partitions.map((partition) => readPart(dynamo, partition, query)));
-    // Of what is below the highest end of a part, some has not been seen.
+    // Below the highest end of any part, some sessions have not been seen yet.
     const seenDownTo =
       parts
         .map(({ downTo }) => downTo)
@@ -30,7 +30,7 @@ export const createListed = (dynamo: Dynamo): ListedSessions => ({
 
   async read(key) {
     const item = await dynamo.get(listingKey(key));
-    // One that was deleted is on no list.
+    // A deleted session is on no list.
     return item?.listedAs === undefined ? undefined : toListed(item);
   },
 
@@ -46,7 +46,10 @@ export const createListed = (dynamo: Dynamo): ListedSessions => ({
   },
 });
 
-/** What is asked for of one partition, as much as a page may need, and the place down to which it was looked at: empty at its end. */
+/**
+ * Reads from one partition as much as a page may need, and says down to which place it has looked: empty at the
+ * partition's end.
+ */
 async function readPart(dynamo: Dynamo, partition: string, query: ListQuery) {
   const { limit, states: asked = states } = query;
   const items: Item[] = [];
@@ -70,11 +73,11 @@ async function readPart(dynamo: Dynamo, partition: string, query: ListQuery) {
   return { items, downTo: '' };
 }
 
-/** Nothing is left out of what is read. */
+/** Whether the query filters nothing out of what is read. */
 const isWhole = ({ reason, agent, source, user, words }: ListQuery): boolean =>
   !(reason || agent || source || user || words);
 
-/** The places between which a page lies, both included. */
+/** The places that bound a page, both included. */
 function placesOf({ since = 0, until, after }: ListQuery) {
   const highest = until === undefined ? endOf('9') : justBelow(placeAt(until));
   const [max = highest] = after === undefined ? [] : [justBelow(after), highest].sort();
@@ -83,7 +86,10 @@ function placesOf({ since = 0, until, after }: ListQuery) {
 
 const placeAt = (at: number): string => String(at).padStart(15, '0');
 
-/** The highest place below this one: session ids are of letters, digits, `-` and `_`, and `!` comes before all of them. */
+/**
+ * The highest place below this one: session ids consist of letters, digits, `-` and `_`, and `!` sorts before all of
+ * them.
+ */
 const justBelow = (place: string): string => {
   const last = place.charCodeAt(place.length - 1);
   return `${place.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;

@@ -1,4 +1,4 @@
-/** What lists show of sessions, an item each beside HEAD. Loaded by the first session that begins, waits or ends. */
+/** What lists show of sessions, one item each beside HEAD. Loaded by the first session that begins, waits or ends. */
 
 import type { Listings } from '../../agent/ports.ts';
 import type { Naming, Standing } from '../../contract/listing.ts';
@@ -15,7 +15,7 @@ export const createListings = (dynamo: Dynamo): Listings => ({
       when: ['attribute_not_exists(#order) OR #order < :order'],
     });
     if (written.kind === 'written' || !naming) return;
-    // It has moved on before anybody said what it is called; or this very write was applied before, and its answer lost.
+    // Either the session moved on before it was named, or this very write was applied before and its answer lost.
     await dynamo.update({
       key: listingKey(key),
       ...clausesOf({}, namingValues(standing, naming)),
@@ -24,7 +24,7 @@ export const createListings = (dynamo: Dynamo): Listings => ({
   },
 });
 
-/** What is there after each move; what it has no value for goes away. */
+/** The values that each move writes; attributes without a value are removed. */
 function standingValues(key: SessionKey, { at, order, ...standing }: Standing) {
   const { sessionId } = key;
   const { agent, state, reason, steps, totals, message, waits, model, ranMs } = standing;
@@ -35,7 +35,7 @@ function standingValues(key: SessionKey, { at, order, ...standing }: Standing) {
   };
 }
 
-/** What stays as the first one says it. */
+/** The values that keep what the first write says. */
 const namingValues = ({ at }: Pick<Standing, 'at'>, naming: Partial<Naming> = {}) => {
   const { title, source, user, metadata, forkOf } = naming;
   return { createdAt: at, title, source, user, metadata, forkOf };

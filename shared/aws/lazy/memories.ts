@@ -1,4 +1,4 @@
-/** What agents remember, one item a fact. Loaded by the first call that asks for it. */
+/** What agents remember, one item a fact. Loaded by the first call that needs it. */
 
 import type { Fact, Memories } from '../../agent/memories/store.ts';
 import type { Dynamo, Item } from '../dynamo.ts';

@@ -1,4 +1,4 @@
-/** The sessions that are due, from all partitions of their index. Loaded by who sweeps. */
+/** The sessions that are due, from all partitions of their index. The sweeper loads it. */
 
 import type { Sleeper } from '../../agent/ports.ts';
 import { tableLayout } from '../../contract/env.ts';
@@ -7,12 +7,12 @@ import { toView } from '../head.ts';
 import { livingHead } from '../heads.ts';
 import { dueShards } from '../layout.ts';
 
-/** Keys of one page: so many a BatchGetItem takes. */
+/** Keys of one page, as many as a BatchGetItem takes. */
 const PAGE = 100;
 /** Partitions that are read at once. */
 const AT_ONCE = 8;
 
-/** See `SessionStore.overdue`. Partitions take turns, so that none waits for the end of another that is long. */
+/** See `SessionStore.overdue`. Partitions take turns, so that a long one does not hold up the others. */
 export const readOverdue = (dynamo: Dynamo, now: number, ahead: number): AsyncGenerator<readonly Sleeper[]> =>
   merged(
     dueShards.map((shard) => readShard(dynamo, shard, now, ahead)),
@@ -39,7 +39,7 @@ async function* readShard(
   }
 }
 
-/** The index is late by a moment, and knows no leases: HEAD decides. */
+/** The index lags a little, and knows no leases: HEAD decides. */
 async function readSleepers(
   dynamo: Dynamo,
   keys: readonly ItemKey[],
@@ -54,7 +54,10 @@ async function readSleepers(
   });
 }
 
-/** Pages of all sources as they come, each source in its turn, `atOnce` of them at once. One that fails is over; that is thrown at the end. */
+/**
+ * Pages of all sources as they arrive. The sources take turns, `atOnce` of them at once. A source that fails is over;
+ * its error is thrown at the end.
+ */
 async function* merged<T>(sources: readonly AsyncGenerator<T>[], atOnce: number): AsyncGenerator<T> {
   const waiting = [...sources];
   const failures: unknown[] = [];
@@ -77,7 +80,7 @@ async function* merged<T>(sources: readonly AsyncGenerator<T>[], atOnce: number)
       yield result.value;
     }
   } finally {
-    // Nothing goes on after whoever asked.
+    // No read outlives the caller.
     await Promise.all(asked.values());
   }
   if (failures.length > 0) throw failures[0];

@@ -1,4 +1,4 @@
-/** Packs, loaded by the first session that has so much behind it. */
+/** Packs, loaded by the first session that has this much history. */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { consistencyOf } from '../../agent/consistency.ts';
@@ -13,13 +13,13 @@ import { between, charsOf, firstGap, type Run, withRun } from './runs.ts';
 const consistency = consistencyOf.sessions.packs;
 
 /**
- * Characters of JSON of packs that one environment remembers: 40 contexts of 200,000 tokens. As values they take about as many
- * bytes, and once more as the texts that requests are joined of (`context/joined.ts`); twice as many where text is not Latin.
- * That is 128 MB at most, of the step function's 1,024 (`infra/steps.ts`).
+ * Characters of JSON of packs that one environment remembers: 40 contexts of 200,000 tokens. As values they take about
+ * as many bytes, and once more as the texts that requests are joined from (`context/joined.ts`); twice as many where
+ * text is not Latin. That is 128 MB at most, of the step function's 1,024 (`infra/steps.ts`).
  */
 const MOST_CHARS = 32_000_000;
 
-/** Packs of slots, and what this environment remembers of them. A slot in no pack is remembered with them. */
+/** Packs of slots, and the packs that this environment remembers. Slots in no pack are remembered with them. */
 export function createPacks(
   dynamo: Dynamo,
   { slots: slotsOf }: Pick<SessionStore, 'slots'>,
@@ -30,7 +30,7 @@ export function createPacks(
 
   return {
     async packs(key, id, from, below) {
-      // What ends before `from` is not remembered any longer: a context never begins earlier again.
+      // Runs that end before `from` are forgotten: a context never begins earlier again.
       let runs: readonly Run[] = (remembered.get(nameOf(key, id)) ?? []).filter((run) => run.below > from);
       const missing = firstGap(runs, from, below);
       if (missing) {

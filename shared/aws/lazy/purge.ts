@@ -1,9 +1,9 @@
-/** Deleting objects of the bucket: what is asked of S3 only when a session is deleted. */
+/** Deletes objects of the bucket. S3 is asked for this only when a session is deleted. */
 
 import { SignatureV4 } from '@smithy/signature-v4';
 import { PATIENCE_MS, patiently, rfc3986, S3Failure, type S3Options, urlOfObject } from '../s3.ts';
 
-/** Deletes all objects whose keys start so. Rejects when S3 fails; some are deleted by then. */
+/** Deletes all objects whose keys start with the prefix. Rejects when S3 fails; some are deleted by then. */
 export type Purge = (prefix: string) => Promise<void>;
 
 /** Objects that are deleted at once. */
@@ -49,7 +49,7 @@ export function createPurge({ identity, endpoint }: S3Options, bucket: string): 
 
   return async (prefix) => {
     let last: string | undefined;
-    // S3 lists what is there: what was deleted is on no later page, so the first one is always the next.
+    // S3 lists existing objects only: deleted ones are on no later page, so the first page is always the next.
     for (let keys = await list(prefix); keys.length > 0; keys = await list(prefix)) {
       if (keys[0] === last) throw new S3Failure('lists an object that it has deleted', 200);
       last = keys[0];
@@ -59,6 +59,6 @@ export function createPurge({ identity, endpoint }: S3Options, bucket: string): 
   };
 }
 
-/** Keys of a page of ListObjectsV2. Of what XML has another way of writing, a key has apostrophes alone (`blobKey`). */
+/** Keys of a page of ListObjectsV2. Apostrophes are the only characters in a key that XML may escape (`blobKey`). */
 const keysIn = (xml: string): string[] =>
   [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key.replaceAll(/&(apos|#39|#x27);/g, "'"));

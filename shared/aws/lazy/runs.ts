@@ -12,13 +12,13 @@ export interface Run {
 
 type Range = Pick<Run, 'from' | 'below'>;
 
-/** The runs with one more, by where they begin. Nobody can change its slots from then on. */
+/** Adds a run, by where it begins. Its slots can no longer change from then on. */
 export const withRun = (runs: readonly Run[], run: Run): readonly Run[] =>
   [...runs.filter(({ from, below }) => from !== run.from || below !== run.below), freezeDeep(run)].sort(
     (a, b) => a.from - b.from,
   );
 
-/** The first of these slots that no run has, up to where one has them again; undefined when there is none. */
+/** The first of these slots that no run has, up to the next slot that a run has; undefined when there is none. */
 export function firstGap(runs: readonly Run[], from: number, below: number): Range | undefined {
   let next = from;
   for (const run of runs) {
@@ -30,7 +30,7 @@ export function firstGap(runs: readonly Run[], from: number, below: number): Ran
   return { from: next, below: Math.min(again, below) };
 }
 
-/** These slots, in order, once each: of most runs all, so that a step does not look at each slot of its session. */
+/** These slots, in order, once each. Most runs are taken whole, so a step does not look at each slot of its session. */
 export function between(runs: readonly Run[], from: number, below: number): Slot[] {
   let next = from;
   return runs.flatMap((run) => {
@@ -41,5 +41,5 @@ export function between(runs: readonly Run[], from: number, below: number): Slot
   });
 }
 
-/** How much of the room for runs these take. */
+/** The room that these runs take, in characters. */
 export const charsOf = (runs: readonly Run[]): number => runs.reduce((all, run) => all + run.chars, 0);

@@ -1,4 +1,4 @@
-/** What is used of Secrets Manager to keep and drop secrets: see `secrets-manager.ts`. */
+/** The parts of Secrets Manager that write and delete secrets: see `secrets-manager.ts`. */
 export {
   CreateSecretCommand,
   DeleteSecretCommand,

@@ -1,4 +1,4 @@
-/** Signs of rate limits in DynamoDB, an item each. Loaded by the first refusal of a model's server. */
+/** Signs of rate limits in DynamoDB, one item each. Loaded when a model's server first refuses a request. */
 
 import { consistencyOf } from '../../agent/consistency.ts';
 import type { SignStore } from '../../edge/signs.ts';

@@ -1,4 +1,4 @@
-/** What is used of API Gateway's `@connections`, in one module: see `secrets-manager.ts`. */
+/** The parts of API Gateway's `@connections` client that are used, in one module: see `secrets-manager.ts`. */
 export {
   ApiGatewayManagementApiClient,
   GoneException,

@@ -25,7 +25,7 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllEnvs());
 
 const refused = {
-  refused: 'is not taken: this deployment makes no callbacks (callbacks in its definition)',
+  refused: 'is refused: this deployment makes no callbacks; set "callbacks: true" in its definition',
 };
 
 test('a definition without callbacks refuses them, and says so', async () => {
