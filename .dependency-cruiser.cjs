@@ -58,6 +58,15 @@ const floors = Object.entries(house).map(([floor, below]) => ({
   to: { path: '^shared/agent/', pathNot: [floor, ...below].map(placeOf) },
 }));
 
+/** The rooms of a step, from the ground up. `step.ts` and `run-step.ts` stand above them. */
+const rooms = ['draft', 'open', 'model', 'end', 'fold', 'batch'].map((room, at, all) => ({
+  name: `room-${room}`,
+  comment: 'docs/design.md, "The house": imports inside a step point down.',
+  severity: 'error',
+  from: { path: placeOf(`step/${room}`) },
+  to: { path: '^shared/agent/step/', pathNot: all.slice(0, at + 1).map((one) => placeOf(`step/${one}`)) },
+}));
+
 module.exports = {
   forbidden: [
     {
@@ -67,6 +76,7 @@ module.exports = {
       to: { circular: true },
     },
     ...floors,
+    ...rooms,
     {
       name: 'contract-knows-zod-only',
       severity: 'error',

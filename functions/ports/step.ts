@@ -1,6 +1,6 @@
 import definition from '#definition';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
-import type { StepOptions } from '../../shared/agent/step/options.ts';
+import type { StepOptions } from '../../shared/agent/step/open/options.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 import { slowedTogether } from '../../shared/models/slowed.ts';

@@ -1,7 +1,7 @@
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { Calling } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
-import { changeDigest } from '../../shared/agent/step/plan-id.ts';
+import { changeDigest } from '../../shared/agent/step/batch/plan-id.ts';
 import { showChanges } from '../../shared/agent/tools/show-changes.ts';
 import type { Tool } from '../../shared/agent/tools/tool.ts';
 import type { WaitDetails } from '../../shared/contract/http.ts';

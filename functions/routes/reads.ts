@@ -8,7 +8,7 @@ import { omittedIn } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { tasksIn } from '../../shared/agent/session/tasks.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
-import { guardStats } from '../../shared/agent/step/stats.ts';
+import { guardStats } from '../../shared/agent/step/end/stats.ts';
 import {
   type EndingInfo,
   EventsQuery,

@@ -2,7 +2,7 @@ import { whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
 import { blobsOf } from '../../shared/agent/lineage/blobs.ts';
 import { callingOf } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
-import { approvalId } from '../../shared/agent/step/waits.ts';
+import { approvalId } from '../../shared/agent/step/batch/waits.ts';
 import { describeCall } from '../../shared/agent/tools/asking.ts';
 import { readInput } from '../../shared/agent/tools/reading.ts';
 import { toolsOf } from '../../shared/agent/tools/toolset.ts';

@@ -10,7 +10,7 @@ import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { deployedIn, outputsOf, secretOf } from '../../local/deployed.ts';
 import { stacksIn } from '../../local/stack/assembly.ts';
 import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
-import { hideMs } from '../../shared/agent/step/lease.ts';
+import { hideMs } from '../../shared/agent/step/open/lease.ts';
 import { urlBeside } from '../../shared/aws/lanes.ts';
 import { env } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';

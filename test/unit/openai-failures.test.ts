@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../shared/agent/session/reply.ts';
-import { admissible } from '../../shared/agent/step/admissible.ts';
+import { admissible } from '../../shared/agent/step/model/admissible.ts';
 import {
   callOpenai,
   failureOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admissible } from '../../shared/agent/step/admissible.ts';
+import { admissible } from '../../shared/agent/step/model/admissible.ts';
 import { callOpenai, modelRequest, type OpenaiCallOptions, replyOf } from '../support/model-call.ts';
 import { modelServer, type Piece, reply } from '../support/model-server.ts';
 import { calls, completion, delta, done, finish, says, usageChunk, wire } from '../support/openai-events.ts';

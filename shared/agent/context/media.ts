@@ -5,7 +5,7 @@ import type { Block } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 
 /**
- * What stands in a message for an image or a document, until the request is sent (`step/lazy/media.ts`): of history it is a few
+ * What stands in a message for an image or a document, until the request is sent (`step/model/media.ts`): of history it is a few
  * bytes, always the same ones.
  */
 export interface MediaBlock extends Block {

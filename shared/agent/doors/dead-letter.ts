@@ -1,7 +1,7 @@
 import type { Wake } from '../../contract/queue.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
-import { settleUnclaimed } from '../step/commit.ts';
-import type { StepOptions } from '../step/options.ts';
+import { settleUnclaimed } from '../step/end/commit.ts';
+import type { StepOptions } from '../step/open/options.ts';
 import type { runStep } from '../step/run-step.ts';
 
 /** Trips of one wake through the dead-letter queue before its run is given up. */

@@ -2,11 +2,11 @@ import type { Wake } from '../../contract/queue.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
 import type { Session } from '../session/session.ts';
-import { inCustody } from './custody.ts';
-import { hideMs } from './lease.ts';
-import { claimAndLoad } from './load.ts';
-import type { StepOptions } from './options.ts';
-import { readGuards } from './read-guards.ts';
+import { hideMs } from './open/lease.ts';
+import { claimAndLoad } from './open/load.ts';
+import { inCustody } from './open/message-hold.ts';
+import type { StepOptions } from './open/options.ts';
+import { readGuards } from './open/read-guards.ts';
 import type * as Loop from './step.ts';
 
 let loop: typeof Loop | undefined;

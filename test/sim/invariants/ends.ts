@@ -93,7 +93,7 @@ export const endChecks: Checks<Ended> = {
     // Who is asked to wrap up says something else.
     if (!kept || kept.textOnly || state !== 'completed') return undefined;
     const told = (object as { said?: unknown } | undefined)?.said;
-    const due = givenIn(kept.text).length > 0 ? givenIn(kept.text) : givenIn(wordsOf(facts, run.id));
+    const due = givenIn(kept.text).length > 0 ? givenIn(kept.text) : wordsOf(facts, run.id).flatMap(givenIn);
     return due.some((said) => said === told)
       ? undefined
       : `${run.id} came to ${JSON.stringify(object)}, and said ${kept.text}`;
@@ -127,12 +127,15 @@ export const endChecks: Checks<Ended> = {
 const givenIn = (text: string): string[] =>
   Array.from(text.matchAll(/\{"said":"([^"]*)"/g), ([, said = '']) => said);
 
-/** All that a run has said: a whole object may stand in a reply that was cut after it, and gone on with. */
-const wordsOf = ({ stored }: Committed['facts'], runId: string): string =>
-  stored
-    .flatMap((slot) => (slot.kind === 'model' && slot.runId === runId ? (slot.reply?.content ?? []) : []))
-    .map(({ text }) => text ?? '')
-    .join('');
+/** Each reply of a run, and all of them as one: a reply that was cut may hold a whole object, or the first half of one. */
+function wordsOf({ stored }: Committed['facts'], runId: string): string[] {
+  const said = stored.flatMap((slot) =>
+    slot.kind === 'model' && slot.runId === runId
+      ? [(slot.reply?.content ?? []).map(({ text }) => text ?? '').join('')]
+      : [],
+  );
+  return [...said, said.join('')];
+}
 
 /** What must have happened for a run to end like this; other reasons are guards' own. */
 const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks, ended: Ended): boolean }>> =

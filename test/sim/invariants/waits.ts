@@ -3,7 +3,7 @@
 import { callingOf } from '../../../shared/agent/session/made.ts';
 import { callsOf } from '../../../shared/agent/session/reply.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
-import { waitId } from '../../../shared/agent/step/waits.ts';
+import { waitId } from '../../../shared/agent/step/batch/waits.ts';
 import { texts } from '../../../shared/agent/texts.ts';
 import type { Checks, HeadChange } from '../ledger.ts';
 import { type Committed, toolSlots } from './commits.ts';

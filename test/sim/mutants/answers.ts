@@ -1,9 +1,9 @@
-/** Mutants of calls that are answered later (`doors/answer.ts`, `step/awaiting.ts`). */
+/** Mutants of calls that are answered later (`doors/answer.ts`, `step/batch/awaiting.ts`). */
 
 import { type Mutant, mutant } from './mutant.ts';
 
 const answer = 'shared/agent/doors/answer.ts';
-const awaiting = 'shared/agent/step/awaiting.ts';
+const awaiting = 'shared/agent/step/batch/awaiting.ts';
 
 export const answerMutants: readonly Mutant[] = [
   mutant(
@@ -27,7 +27,7 @@ export const answerMutants: readonly Mutant[] = [
   ),
   mutant(
     'answers: of a worker that died in its step nobody looks for one',
-    'shared/agent/step/run-tools.ts',
+    'shared/agent/step/batch/run-tools.ts',
     'if (died.length === 0) return',
     'if (died.length >= 0) return',
   ),
@@ -63,7 +63,7 @@ export const answerMutants: readonly Mutant[] = [
   ),
   mutant(
     'answers: what was heard is forgotten over what is in the queue',
-    'shared/agent/step/waits.ts',
+    'shared/agent/step/batch/waits.ts',
     '...answersOf(calls),',
     '',
   ),
@@ -75,7 +75,7 @@ export const answerMutants: readonly Mutant[] = [
   ),
   mutant(
     'answers: what another worker has kept since stands',
-    'shared/agent/step/close-batch.ts',
+    'shared/agent/step/batch/close-batch.ts',
     '[...late.results, ...kept]',
     '[...kept, ...late.results]',
   ),
@@ -93,13 +93,13 @@ export const answerMutants: readonly Mutant[] = [
   ),
   mutant(
     'answers: who cannot settle a call leaves the others behind its back',
-    'shared/agent/step/run-calls.ts',
+    'shared/agent/step/batch/run-calls.ts',
     '    await Promise.allSettled(runs);\n',
     '',
   ),
   mutant(
     'answers: who takes over tells no result again',
-    'shared/agent/step/run-calls.ts',
+    'shared/agent/step/batch/run-calls.ts',
     '!takesOver && session.batch?.told',
     'session.batch?.told',
   ),

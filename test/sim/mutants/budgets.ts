@@ -4,8 +4,8 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const escrow = 'shared/agent/budgets/escrow.ts';
 const reserve = 'shared/agent/budgets/reserve.ts';
-const purchase = 'shared/agent/step/purchase.ts';
-const modelCall = 'shared/agent/step/model-call.ts';
+const purchase = 'shared/agent/step/model/purchase.ts';
+const modelCall = 'shared/agent/step/model/model-call.ts';
 const transitions = 'shared/memory/budget-transitions.ts';
 
 export const budgetMutants: readonly Mutant[] = [

@@ -3,17 +3,17 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
-const commit = agent('step/commit');
+const commit = agent('step/end/commit');
 const step = agent('step/step');
-const adopted = agent('step/adopted');
-const openStep = agent('step/open-step');
-const admitGroup = agent('step/admit-group');
-const runCalls = agent('step/run-calls');
-const runTools = agent('step/run-tools');
-const outcomes = agent('step/outcomes');
-const listTools = agent('step/list-tools');
+const adopted = agent('step/open/recovered');
+const openStep = agent('step/open/open-step');
+const admitGroup = agent('step/batch/admit-group');
+const runCalls = agent('step/batch/run-calls');
+const runTools = agent('step/batch/run-tools');
+const outcomes = agent('step/end/outcomes');
+const listTools = agent('step/model/list-tools');
 const stream = agent('events/stream');
-const lease = agent('step/lease');
+const lease = agent('step/open/lease');
 
 export const coreMutants: readonly Mutant[] = [
   mutant(
@@ -106,19 +106,19 @@ export const coreMutants: readonly Mutant[] = [
   mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
   mutant(
     'a cancel is not seen at the end',
-    agent('step/conclude'),
+    agent('step/end/conclude'),
     'fence.cancelGen > session.cancelSeen &&',
     'false &&',
   ),
   mutant(
     'an end rests over an event',
-    agent('step/conclude'),
+    agent('step/end/conclude'),
     "next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },",
     "next: { kind: 'rest' },",
   ),
   mutant(
     'stale reads beside the claim',
-    agent('step/load'),
+    agent('step/open/load'),
     'current ? tailBeside(wake, view, slotsBeside) : undefined',
     'tailBeside(wake, view, slotsBeside)',
   ),
@@ -142,7 +142,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'a deploy moves the rules of a run that goes',
-    agent('step/rules'),
+    agent('step/open/rules'),
     'const begins = !session.batch && (!session.run || session.run.ended);',
     'const begins = !session.batch;',
   ),
@@ -174,26 +174,31 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'events that were done are drained',
-    agent('step/turn'),
+    agent('step/model/turn'),
     'inbox.filter((event) => !event.done);',
     '[...inbox];',
   ),
   mutant(
     'what a step leaves for the next is taken for read',
-    agent('step/turn'),
+    agent('step/model/turn'),
     'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
     'const incorporated = loaded.view.fence.inbox;',
   ),
-  mutant('a step takes all that waits', agent('step/turn'), 'return room < 0 && i > 0;', 'return false;'),
+  mutant(
+    'a step takes all that waits',
+    agent('step/model/turn'),
+    'return room < 0 && i > 0;',
+    'return false;',
+  ),
   mutant(
     'a large message is never taken',
-    agent('step/turn'),
+    agent('step/model/turn'),
     'return room < 0 && i > 0;',
     'return room < 0;',
   ),
   mutant(
     'drained events stay in the inbox',
-    agent('step/turn'),
+    agent('step/model/turn'),
     'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
     'const incorporated: string[] = [];',
   ),
@@ -206,15 +211,20 @@ export const coreMutants: readonly Mutant[] = [
   mutant('a mark that failed is forgotten', openStep, '() => consumed,', '() => [],'),
   mutant(
     'retries are not counted',
-    agent('step/retry'),
+    agent('step/model/retry'),
     'counts: { retries, rateLimits, failingSince',
     'counts: { failingSince',
   ),
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
-  mutant('outages are not outlasted', agent('step/retry'), 'if (spent && leftMs <= 0) {', 'if (spent) {'),
+  mutant(
+    'outages are not outlasted',
+    agent('step/model/retry'),
+    'if (spent && leftMs <= 0) {',
+    'if (spent) {',
+  ),
   mutant(
     'outages are outlasted for ever',
-    agent('step/retry'),
+    agent('step/model/retry'),
     'if (spent && leftMs <= 0) {',
     'if (spent && leftMs <= -1e12) {',
   ),
@@ -224,7 +234,12 @@ export const coreMutants: readonly Mutant[] = [
     'counted(run, failure, failedAt, unlisted === true)',
     'counted(run, failure, failedAt, false)',
   ),
-  mutant('every failure begins an outage anew', agent('step/retry'), 'before || (mayPass', '0 || (mayPass'),
+  mutant(
+    'every failure begins an outage anew',
+    agent('step/model/retry'),
+    'before || (mayPass',
+    '0 || (mayPass',
+  ),
   mutant(
     'the fence is skipped',
     admitGroup,
@@ -275,14 +290,19 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'a commit names rules that are not stored',
-    agent('step/rules'),
+    agent('step/open/rules'),
     '  await sessions.putDefinition(key.tenant, definition, held);\n',
     '  void sessions.putDefinition(key.tenant, definition, held).catch(() => {});\n',
   ),
-  mutant('kept results are not used', agent('step/plan-batch'), 'return kept ?? (started', 'return (started'),
+  mutant(
+    'kept results are not used',
+    agent('step/batch/plan-batch'),
+    'return kept ?? (started',
+    'return (started',
+  ),
   mutant(
     'started calls are planned again',
-    agent('step/plan-batch'),
+    agent('step/batch/plan-batch'),
     'return kept ?? (started',
     'return undefined ?? (false && started',
   ),
@@ -381,14 +401,14 @@ export const coreMutants: readonly Mutant[] = [
   mutant('pushed before it is logged', stream, 'if (!unlogged.some(opens)) return', 'if (unlogged) return'),
   mutant(
     'a takeover closes nothing',
-    agent('step/tell-start'),
+    agent('step/end/tell-start'),
     '  for (const event of closing(open)) stream.emit(event);\n',
     '',
   ),
-  mutant('a takeover starts the run again', agent('step/tell-start'), ' && !open.runStarted)', ')'),
+  mutant('a takeover starts the run again', agent('step/end/tell-start'), ' && !open.runStarted)', ')'),
   mutant(
     'a takeover shows nothing anew',
-    agent('step/turn'),
+    agent('step/model/turn'),
     'if (step.takesOver) tellSnapshot(step, [], input);\n  else',
     '',
   ),
@@ -406,7 +426,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'tool results are not in call order',
-    agent('step/groups'),
+    agent('step/batch/groups'),
     '  return groups;',
     '  return groups.reverse();',
   ),
@@ -438,19 +458,19 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'stale reads after a death',
-    agent('step/load'),
+    agent('step/open/load'),
     'hint?.version === session.version && isFirst',
     'hint?.version === session.version',
   ),
   mutant(
     'stale inbox beside the claim',
-    agent('step/load'),
+    agent('step/open/load'),
     'current ? inboxBeside : []',
     'hint ? inboxBeside : []',
   ),
   mutant(
     'a takeover starts a line of its own',
-    agent('step/tell-start'),
+    agent('step/end/tell-start'),
     'if (before) stream.follow(before.seq);',
     '',
   ),
@@ -462,7 +482,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'an adopted reply takes new events with it',
-    agent('step/turn'),
+    agent('step/model/turn'),
     'const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];',
     'const incorporated = loaded.view.fence.inbox;',
   ),
@@ -470,7 +490,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant('a lost step runs its tools on', runCalls, "if (stopped === 'lost') throw new Superseded();", ''),
   mutant(
     'a lost call is a reply',
-    agent('step/model-call'),
+    agent('step/model/model-call'),
     "if (lease.stopped() === 'lost') throw new Superseded();",
     '',
   ),
@@ -485,7 +505,7 @@ export const coreMutants: readonly Mutant[] = [
     name: 'what is on record is started again',
     edits: [
       {
-        file: agent('step/plan-batch'),
+        file: agent('step/batch/plan-batch'),
         find: 'return kept ?? (started',
         replace: 'return undefined ?? (false && started',
       },

@@ -3,13 +3,13 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
-const account = agent('step/account');
-const conclude = agent('step/conclude');
-const modelCall = agent('step/model-call');
-const outcomes = agent('step/outcomes');
-const runBatch = agent('step/run-batch');
-const runCalls = agent('step/run-calls');
-const groups = agent('step/groups');
+const account = agent('step/model/account');
+const conclude = agent('step/end/conclude');
+const modelCall = agent('step/model/model-call');
+const outcomes = agent('step/end/outcomes');
+const runBatch = agent('step/batch/run-batch');
+const runCalls = agent('step/batch/run-calls');
+const groups = agent('step/batch/groups');
 const wrapUp = agent('guardrails/wrap-up');
 
 const completed = "state: 'completed',\n        reason: 'completed',";
@@ -30,19 +30,19 @@ const wrongEnds: readonly Mutant[] = [
   ),
   mutant(
     'end: a refusal completes',
-    agent('step/refused'),
+    agent('step/end/refused'),
     "state: 'error',\n  reason: 'blocked',",
     "state: 'completed',\n  reason: 'completed',",
   ),
   mutant(
     'end: a full context completes',
-    agent('step/fold-instead'),
+    agent('step/end/fold-instead'),
     "state: 'budget_exceeded',\n  reason: 'context_limit',",
     completed,
   ),
   mutant(
     'end: a stop that nobody knows drops its calls',
-    agent('step/admissible'),
+    agent('step/model/admissible'),
     "    case 'end_turn':\n    case 'unknown':\n      return { ...reply, content: sendable(reply.content) };",
     "    case 'end_turn':\n      return { ...reply, content: sendable(reply.content) };\n    case 'unknown':\n      return withoutCalls(reply);",
   ),
@@ -82,19 +82,19 @@ const wrongCounters: readonly Mutant[] = [
   ),
   mutant(
     'totals: a run goes on with those of the last',
-    agent('step/run'),
+    agent('step/open/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, totals: session.run?.totals ?? newRun.totals, id:',
   ),
   mutant(
     'steps: a run goes on with those of the last',
-    agent('step/run'),
+    agent('step/open/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, steps: session.run?.steps ?? 0, id:',
   ),
   mutant(
     'calls: a run goes on with those of the last',
-    agent('step/run'),
+    agent('step/open/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, toolCalls: session.run?.toolCalls ?? 0, id:',
   ),
@@ -147,17 +147,22 @@ const wrongCounters: readonly Mutant[] = [
 
 /** Charges for attempts that died. */
 const wrongCharges: readonly Mutant[] = [
-  mutant('lost: nothing is charged', agent('step/lost'), 'if (died === 0 ||', 'if (died >= 0 ||'),
+  mutant('lost: nothing is charged', agent('step/model/lost'), 'if (died === 0 ||', 'if (died >= 0 ||'),
   mutant(
     'lost: one too many',
-    agent('step/lost'),
+    agent('step/model/lost'),
     'Array.from({ length: died }',
     'Array.from({ length: died + 1 }',
   ),
-  mutant('lost: only one', agent('step/lost'), 'Array.from({ length: died }', 'Array.from({ length: 1 }'),
+  mutant(
+    'lost: only one',
+    agent('step/model/lost'),
+    'Array.from({ length: died }',
+    'Array.from({ length: 1 }',
+  ),
   mutant(
     'lost: for nothing',
-    agent('step/lost'),
+    agent('step/model/lost'),
     'const once = totalsOf({ usage, estimated: true }, billOf(usage, price));',
     'const once = totalsOf({ usage, estimated: true }, { ...billOf(usage, price), costUsd: 0 });',
   ),
@@ -192,13 +197,13 @@ const wrongCharges: readonly Mutant[] = [
 const wrongOrder: readonly Mutant[] = [
   mutant(
     'order: messages by id',
-    agent('step/load'),
+    agent('step/open/load'),
     'a.at - b.at || (a.id < b.id ? -1 : 1);',
     'a.id < b.id ? -1 : 1;',
   ),
   mutant(
     'order: messages, the latest first',
-    agent('step/load'),
+    agent('step/open/load'),
     'a.at - b.at || (a.id < b.id ? -1 : 1);',
     'b.at - a.at || (a.id < b.id ? -1 : 1);',
   ),
@@ -290,13 +295,13 @@ const wrongControls: readonly Mutant[] = [
   ),
   mutant(
     'what a run is asked to do is asked of the next',
-    agent('step/controls'),
+    agent('step/open/controls'),
     ' && meant !== runId',
     " && meant === ''",
   ),
   mutant(
     'what a run is asked to do is a message',
-    agent('step/turn'),
+    agent('step/model/turn'),
     '  return control\n    ? []\n',
     '  return control && !text\n    ? []\n',
   ),
@@ -306,7 +311,7 @@ const wrongControls: readonly Mutant[] = [
     'if (waits && isAtRest(claimed.view.session)) return',
     'if (waits) return',
   ),
-  mutant('who gives back tells nobody', agent('step/commit'), '        tellAgain(view, io),\n', ''),
+  mutant('who gives back tells nobody', agent('step/end/commit'), '        tellAgain(view, io),\n', ''),
 ];
 
 export const endMutants: readonly Mutant[] = [

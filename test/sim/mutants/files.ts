@@ -3,12 +3,12 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
-const batchFiles = agent('step/batch-files');
-const runBatch = agent('step/run-batch');
-const runCalls = agent('step/run-calls');
+const batchFiles = agent('step/open/workspace-files');
+const runBatch = agent('step/batch/run-batch');
+const runCalls = agent('step/batch/run-calls');
 const call = agent('workspace/lazy/call');
-const outcomes = agent('step/outcomes');
-const inputFiles = agent('step/input-files');
+const outcomes = agent('step/end/outcomes');
+const inputFiles = agent('step/model/input-files');
 
 export const fileMutants: readonly Mutant[] = [
   mutant(
@@ -180,7 +180,7 @@ export const fileMutants: readonly Mutant[] = [
   },
   mutant(
     'sent: who adopts a reply has not what came before it',
-    agent('step/turn'),
+    agent('step/model/turn'),
     'nudges: [], ...(workspace && { workspace }) }',
     'nudges: [] }',
   ),

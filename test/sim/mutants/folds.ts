@@ -3,11 +3,11 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
-const keepFold = agent('step/keep-fold');
-const fold = agent('step/fold');
-const shrinks = agent('step/shrinks');
-const summary = agent('step/summary');
-const packing = agent('step/packing');
+const keepFold = agent('step/fold/keep-fold');
+const fold = agent('step/fold/fold');
+const shrinks = agent('step/fold/shrinks');
+const summary = agent('step/fold/summary');
+const packing = agent('step/open/packing');
 
 export const foldMutants: readonly Mutant[] = [
   mutant(
@@ -59,13 +59,13 @@ export const foldMutants: readonly Mutant[] = [
   ),
   mutant(
     'fold: a full context is asked all the same',
-    agent('step/fold-if-full'),
+    agent('step/fold/fold-if-full'),
     "  if (sizeOf(asked) > mostOf(step)) return 'size';\n",
     '',
   ),
   mutant(
     'fold: a refusal is not counted',
-    agent('step/fold-instead'),
+    agent('step/end/fold-instead'),
     'Math.max(session.mustFold?.refusals ?? 0, session.fold?.refusals ?? 0) + 1;',
     '1;',
   ),
@@ -118,7 +118,7 @@ export const packMutants: readonly Mutant[] = [
   ),
   mutant(
     'pack: none is read',
-    agent('step/load'),
+    agent('step/open/load'),
     'first < from ? packedSlots',
     'first > from ? packedSlots',
   ),

@@ -67,7 +67,7 @@ export const forkMutants: readonly Mutant[] = [
   ),
   mutant(
     'retry: counts as somebody’s words',
-    'shared/agent/step/turn.ts',
+    'shared/agent/step/model/turn.ts',
     '          ...(internal && { internal: { reason: internal } }),\n',
     '',
   ),

@@ -3,7 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
-const omit = agent('step/lazy/omit');
+const omit = agent('step/model/omit-part');
 const omissions = agent('context/omissions');
 const requests = agent('context/requests');
 
@@ -23,7 +23,7 @@ export const historyMutants: readonly Mutant[] = [
   ),
   mutant(
     'omitted: a refused tool stays',
-    agent('step/lazy/omit-tool'),
+    agent('step/model/omit-tool'),
     'return { ...session, definition };',
     'return session;',
   ),

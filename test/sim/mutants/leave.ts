@@ -4,9 +4,9 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const grants = agent('policy/grants');
-const plan = agent('step/plan-batch');
-const calls = agent('step/run-calls');
-const leave = agent('step/leave');
+const plan = agent('step/batch/plan-batch');
+const calls = agent('step/batch/run-calls');
+const leave = agent('step/batch/permission');
 const lazy = agent('tools/lazy/leave');
 
 export const leaveMutants: readonly Mutant[] = [

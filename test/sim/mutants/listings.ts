@@ -2,7 +2,7 @@
 
 import { type Mutant, mutant } from './mutant.ts';
 
-const commit = 'shared/agent/step/commit.ts';
+const commit = 'shared/agent/step/end/commit.ts';
 
 export const listingMutants: readonly Mutant[] = [
   mutant(

@@ -2,9 +2,9 @@
 
 import { type Mutant, mutant } from './mutant.ts';
 
-const answers = 'shared/agent/step/answers.ts';
-const lastWord = 'shared/agent/step/answer.ts';
-const outcomes = 'shared/agent/step/outcomes.ts';
+const answers = 'shared/agent/step/open/answers.ts';
+const lastWord = 'shared/agent/step/end/final-answer.ts';
+const outcomes = 'shared/agent/step/end/outcomes.ts';
 
 export const objectMutants: readonly Mutant[] = [
   mutant(

@@ -4,7 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const transitions = 'shared/memory/transitions.ts';
 const inbox = 'shared/memory/inbox.ts';
-const conclude = 'shared/agent/step/conclude.ts';
+const conclude = 'shared/agent/step/end/conclude.ts';
 
 export const overflowMutants: readonly Mutant[] = [
   mutant(
@@ -57,13 +57,13 @@ export const overflowMutants: readonly Mutant[] = [
   ),
   mutant(
     'overflow: is given back over it',
-    'shared/agent/step/commit.ts',
+    'shared/agent/step/end/commit.ts',
     '!seen.overflow && seen.inbox.every',
     'seen.inbox.every',
   ),
   mutant(
     'overflow: is never let in',
-    'shared/agent/step/load.ts',
+    'shared/agent/step/open/load.ts',
     'claim.view.fence.overflow ? await io.inbox.refill(key, claim.view.fence) : claim.view.fence',
     'claim.view.fence',
   ),

@@ -4,9 +4,9 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const planning = agent('tools/planning');
-const drafting = agent('step/draft-changes');
-const making = agent('step/make-changes');
-const runBatch = agent('step/run-batch');
+const drafting = agent('step/batch/draft-changes');
+const making = agent('step/batch/make-changes');
+const runBatch = agent('step/batch/run-batch');
 
 export const planMutants: readonly Mutant[] = [
   mutant(

@@ -8,13 +8,13 @@ const command = 'shared/agent/guardrails/gates/command.ts';
 export const proofMutants: readonly Mutant[] = [
   mutant(
     'proof: the answer counts before its command has run',
-    step('outcomes'),
+    step('end/outcomes'),
     'const due = dueOf(spoken, ends);\n    return due\n',
     'const due = dueOf(spoken, ends);\n    return due && !due.ends\n',
   ),
   mutant(
     'proof: nobody judges what the command has come to',
-    step('gated'),
+    step('batch/gated'),
     "judge(gates, 'complete', over, seen)",
     "judge([], 'complete', over, seen)",
   ),
@@ -48,7 +48,7 @@ export const proofMutants: readonly Mutant[] = [
   ),
   mutant(
     'proof: a call of the system is one of the run',
-    'shared/agent/step/run-batch.ts',
+    'shared/agent/step/batch/run-batch.ts',
     'toolCalls + (made ? 0 : plan.calls.length)',
     'toolCalls + plan.calls.length',
   ),
@@ -60,7 +60,7 @@ export const proofMutants: readonly Mutant[] = [
   ),
   mutant(
     'proof: dead attempts have asked for nothing beside a call of the system',
-    step('made'),
+    step('batch/system-call'),
     'const lost = mayHaveAsked ?',
     'const lost = mayHaveAsked && !step.takesOver ?',
   ),

@@ -3,7 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const signs = 'shared/models/signs.ts';
-const retry = 'shared/agent/step/retry.ts';
+const retry = 'shared/agent/step/model/retry.ts';
 
 export const signMutants: readonly Mutant[] = [
   mutant('sign: nobody is told', signs, 'await store.put(known.of, { until, code }).catch(missed);', ''),

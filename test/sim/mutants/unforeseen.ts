@@ -7,7 +7,7 @@ const agent = (name: string) => `shared/agent/${name}.ts`;
 export const unforeseenMutants: readonly Mutant[] = [
   mutant(
     'go on waiting: takes the inbox for read',
-    agent('step/commit'),
+    agent('step/end/commit'),
     'incorporated: [],\n    // What has come',
     'incorporated: fence.inbox,\n    // What has come',
   ),
@@ -21,7 +21,7 @@ export const unforeseenMutants: readonly Mutant[] = [
         replace: '',
       },
       {
-        file: agent('step/commit'),
+        file: agent('step/end/commit'),
         find: '  await io.sessions.postpone(session.key, now, now + AGAIN_MS);\n',
         replace: '',
       },

@@ -6,14 +6,14 @@ const agent = (name: string) => `shared/agent/${name}.ts`;
 const transitions = 'shared/memory/transitions.ts';
 const wakeTimes = 'shared/agent/session/wake.ts';
 const call = agent('doors/call');
-const close = agent('step/close-batch');
-const commit = agent('step/commit');
-const conclude = agent('step/conclude');
+const close = agent('step/batch/close-batch');
+const commit = agent('step/end/commit');
+const conclude = agent('step/end/conclude');
 const decide = agent('doors/decide');
-const runBatch = agent('step/run-batch');
-const runCalls = agent('step/run-calls');
-const waits = agent('step/waits');
-const waiting = agent('step/waiting');
+const runBatch = agent('step/batch/run-batch');
+const runCalls = agent('step/batch/run-calls');
+const waits = agent('step/batch/waits');
+const waiting = agent('step/open/waiting');
 
 /** Which queue a wake is sent to. */
 const laneMutants: readonly Mutant[] = [
@@ -166,7 +166,7 @@ const headMutants: readonly Mutant[] = [
   mutant('commit: nobody looks after people', wakeTimes, 'return { sweepAt: next.until };', 'return {};'),
   mutant(
     'a wait for people ends when somebody sweeps',
-    'shared/agent/step/commit.ts',
+    'shared/agent/step/end/commit.ts',
     "  if (next.kind === 'rest') return;\n",
     "  if (next.kind === 'rest' || next.kind === 'wait_for_people') return;\n",
   ),
@@ -404,13 +404,13 @@ const stepMutants: readonly Mutant[] = [
   mutant('results of an open batch are told twice', runCalls, 'here.length === plan.calls.length && ', ''),
   mutant(
     'results of an open batch are never told',
-    agent('step/run-batch'),
+    agent('step/batch/run-batch'),
     '  if (!adopted && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);\n',
     '',
   ),
   mutant(
     'a batch of another reply closes this one',
-    agent('step/adopted'),
+    agent('step/open/recovered'),
     'return batchOf(session.version, batchReplyOf(session, slots));',
     "return find(session.version)?.kind === 'tools' ? { tools: find(session.version) } : {};",
   ),
@@ -422,7 +422,7 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant(
     'a run that goes on has the id that has ended',
-    agent('step/run'),
+    agent('step/open/run'),
     'resumes: resumes + 1 };',
     'resumes };',
   ),

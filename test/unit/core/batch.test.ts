@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AnyGuard, defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { newSession } from '../../../shared/agent/session/session.ts';
 import type { ToolCall, ToolResult } from '../../../shared/agent/session/slots.ts';
-import { planBatch } from '../../../shared/agent/step/plan-batch.ts';
+import { planBatch } from '../../../shared/agent/step/batch/plan-batch.ts';
 import { leaveWithoutPolicy } from '../../../shared/agent/tools/asking.ts';
 import { tool } from '../step/reading.fixture.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Fence } from '../../../shared/agent/ports.ts';
 import { newSession, noTotals, type Session } from '../../../shared/agent/session/session.ts';
 import type { Spoken } from '../../../shared/agent/session/verdict.ts';
-import { conclude } from '../../../shared/agent/step/conclude.ts';
 import type { Draft, Ending } from '../../../shared/agent/step/draft.ts';
+import { conclude } from '../../../shared/agent/step/end/conclude.ts';
 
 const base = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
 const run = {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
-import { groupCalls } from '../../../shared/agent/step/groups.ts';
-import { type PlannedCall, toRun } from '../../../shared/agent/step/plan-batch.ts';
+import { groupCalls } from '../../../shared/agent/step/batch/groups.ts';
+import { type PlannedCall, toRun } from '../../../shared/agent/step/batch/plan-batch.ts';
 import { notRun } from '../../../shared/agent/tools/execute.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
 

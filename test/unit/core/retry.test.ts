@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import type { Failure } from '../../../shared/agent/session/reply.ts';
 import { newRun } from '../../../shared/agent/session/session.ts';
-import { decideRetry, withinTimeout } from '../../../shared/agent/step/retry.ts';
+import { decideRetry, withinTimeout } from '../../../shared/agent/step/model/retry.ts';
 
 const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
 const { limits } = agent;

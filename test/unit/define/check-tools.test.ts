@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAgent, defineTool } from '../../../shared/agent/define/index.ts';
 import { pin } from '../../../shared/agent/define/pin.ts';
-import { formed } from '../../../shared/agent/step/formed.ts';
+import { formed } from '../../../shared/agent/step/model/formed.ts';
 
 const agentWith = (input: z.ZodType) =>
   defineAgent({

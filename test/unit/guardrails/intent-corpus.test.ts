@@ -4,7 +4,7 @@ import { pin } from '../../../shared/agent/define/pin.ts';
 import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
 import { judge } from '../../../shared/agent/guardrails/judge.ts';
 import { newRun, newSession } from '../../../shared/agent/session/session.ts';
-import { writtenCall } from '../../../shared/agent/step/written-call.ts';
+import { writtenCall } from '../../../shared/agent/step/model/written-call.ts';
 import { announcesAction } from '../../../shared/agent/words/announce/announce.ts';
 import { isStatusOnly } from '../../../shared/agent/words/prose.ts';
 import { says } from '../../../testing/scripted-model.ts';

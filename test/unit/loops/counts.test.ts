@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardStats } from '../../../shared/agent/step/stats.ts';
+import { guardStats } from '../../../shared/agent/step/end/stats.ts';
 import { calls, says } from '../../../testing/scripted-model.ts';
 import { endings, tool } from '../step/reading.fixture.ts';
 import { type Guardrails, loop, looped, read, times } from './loops.fixture.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askedBy } from '../../../shared/agent/define/answer.ts';
 import { askOf } from '../../../shared/agent/doors/accept.ts';
-import { openAnswers } from '../../../shared/agent/step/answers.ts';
+import { openAnswers } from '../../../shared/agent/step/open/answers.ts';
 import {
   calls,
   changed,

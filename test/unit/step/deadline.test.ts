@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimAndLoad } from '../../../shared/agent/step/load.ts';
+import { claimAndLoad } from '../../../shared/agent/step/open/load.ts';
 import { texts } from '../../../shared/agent/texts.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import {

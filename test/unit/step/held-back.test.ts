@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { newRun, type Run } from '../../../shared/agent/session/session.ts';
-import { counted, triesOf } from '../../../shared/agent/step/retry.ts';
+import { counted, triesOf } from '../../../shared/agent/step/model/retry.ts';
 import { fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { custom, ending } from './reading.fixture.ts';

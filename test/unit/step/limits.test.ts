@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceUse } from '../../../shared/agent/ports.ts';
-import { guardStats } from '../../../shared/agent/step/stats.ts';
+import { guardStats } from '../../../shared/agent/step/end/stats.ts';
 import { killAfter } from '../../../testing/faults.ts';
 import {
   calls,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reasoningSplitter } from '../../../shared/agent/step/reasoning.ts';
+import { reasoningSplitter } from '../../../shared/agent/step/model/reasoning.ts';
 import { says, saysAndCalls } from '../../../testing/scripted-model.ts';
 import { resultsOf, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';

@@ -7,7 +7,7 @@ import {
   storedTiming,
   timingIn,
 } from '../../../shared/agent/session/timing.ts';
-import { timingOf } from '../../../shared/agent/step/timing.ts';
+import { timingOf } from '../../../shared/agent/step/open/timing.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
 import { aSession, key, now } from '../../contract/harness.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../shared/agent/doors/decide.ts';
-import { hideMs } from '../../../shared/agent/step/lease.ts';
+import { hideMs } from '../../../shared/agent/step/open/lease.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
 import { killBefore } from '../../../testing/faults.ts';

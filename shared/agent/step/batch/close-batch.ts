@@ -1,0 +1,258 @@
+import type { AgUiEvent, Decided } from '../../../contract/events.ts';
+import { judge } from '../../guardrails/judge.ts';
+import { own } from '../../plain/merge.ts';
+import { isPlanning } from '../../session/proposals.ts';
+import { callsOf } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { runOf } from '../../session/session.ts';
+import type { Change, ToolCall, ToolResult } from '../../session/slots.ts';
+import type { OpenBatch, Wait } from '../../session/waits.ts';
+import { texts } from '../../texts.ts';
+import { notRun } from '../../tools/execute.ts';
+import { standIn } from '../../tools/planning.ts';
+import type { Draft, Ended } from '../draft.ts';
+import { preflightOf } from '../model/preflight.ts';
+import { batchReplyOf } from '../open/recovered.ts';
+import { tellSnapshot } from '../open/snapshot.ts';
+import type { Step } from '../open/step-context.ts';
+import { messageCame } from '../open/waiting.ts';
+import { refusedNow, withGrants } from './denied.ts';
+import { grantsGiven, leaveNow, refusedSince, saidBy } from './permission.ts';
+import { overLimit, type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
+import { readAwaiting } from './read-awaiting.ts';
+import { type Proposals, readProposals } from './read-proposals.ts';
+import { batchOf, runAndKeep } from './run-batch.ts';
+import { approvalId } from './waits.ts';
+
+/**
+ * Closes an open batch: every call gets its result from what was decided, run or kept; or waits on, in the queue, after
+ * people have approved it. A run that is to end starts nothing more.
+ */
+export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
+  const { loaded, session, io, guards } = step;
+  const { batch } = session;
+  const reply = batchReplyOf(session, loaded.slots);
+  if (!batch || !reply) throw new Error(`session ${loaded.key.sessionId}: its open batch has no reply`);
+
+  const asked = guards.filter(({ urgent }) => urgent);
+  const admitted = judge(asked, 'preflight', session, preflightOf(step, abandon));
+  const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
+  const kept = await io.sessions.results(loaded.key, batch.slot);
+  const calls = callsOf(reply);
+  const late = hasLate(step, batch, kept)
+    ? await (await readAwaiting()).findLate(step, batch, calls, kept, halt !== undefined)
+    : { results: [], answers: {}, answered: [] };
+  // What is known here stands: a worker that was taken for dead may have kept a result since.
+  const found = [...late.results, ...kept];
+  const of = batchOf({ n: batch.slot }, runOf(session).id, reply, isPlanning(session));
+  const { proposes } = of;
+  const refused = await refusedSince(step, batch, calls, proposes);
+  const plan = reply.changes && { changes: reply.changes, ...(await readProposals()) };
+  const decided = calls.map((call, at) => {
+    const known = knownOf(step, batch, call, at, found, halt !== undefined, late.answers, plan);
+    const said = saidBy(step, batch, call, at);
+    const planned = heldBack(step, proposes ? standingIn(known) : known, batch, refused);
+    return said ? { ...planned, said } : planned;
+  });
+  const heard = halt
+    ? admitted.session
+    : withGrants(
+        calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session),
+        await grantsGiven(step, batch, calls),
+      );
+  const planned = { session: heard, spoken: [], calls: decided };
+  const toDo = halt
+    ? await (await readAwaiting()).settled(step, batch.slot, withoutStarting(planned, kept), planned)
+    : planned;
+
+  const { tools: adopted } = step.adopted;
+  if (step.takesOver) tellSnapshot(step, adopted ? [adopted] : [], []);
+  const stillWaits = (wait: Wait) =>
+    late.results.some(({ callId, awaits }) => awaits && callId === wait.callId);
+  for (const event of batch.waits.flatMap((wait) =>
+    stillWaits(wait) ? [] : toDecided(step, wait, halt !== undefined, late.answered),
+  ))
+    step.stream.emit(event);
+  const note = plan?.noteOf(batch, loaded);
+  const outcome = await runAndKeep(step, toDo, of, Promise.resolve(), note);
+  const nothing = { incorporated: [], events: [] };
+  if ('waits' in outcome) {
+    return {
+      ...nothing,
+      session: { ...toDo.session, batch: note === undefined ? outcome : { ...outcome, note } },
+      spoken: admitted.spoken,
+      ending: { kind: 'wait' },
+    };
+  }
+  const closed = { ...outcome.session, version: session.version + 1 };
+  const ending: Ended | undefined = halt ?? outcome.halt;
+  return {
+    ...nothing,
+    toolsMs: outcome.toolsMs,
+    session: { ...closed, batch: undefined },
+    spoken: [...admitted.spoken, ...outcome.spoken],
+    ...(ending ? { ending: { kind: 'halt', halt: ending } } : outcome.onward),
+  };
+}
+
+/** Whether a call of the batch is, or may have been, answered later, or has asked a person. */
+const hasLate = (
+  { loaded }: Step,
+  { waits, deferred, answers }: OpenBatch,
+  kept: readonly ToolResult[],
+): boolean => {
+  const { pending, intents, started } = loaded.view.fence;
+  const mayWait = (id: string) => !pending.includes(id) || started[id] !== undefined;
+  return (
+    deferred !== undefined ||
+    answers !== undefined ||
+    intents.length > 0 ||
+    waits.some(
+      ({ id, kind, callId, again }) =>
+        again ||
+        (kind === 'call' &&
+          mayWait(id) &&
+          (started[id]?.again || !kept.some((result) => result.callId === callId))),
+    )
+  );
+};
+
+/** What is known of one call by now. Pure. */
+function knownOf(
+  step: Step,
+  batch: OpenBatch,
+  call: ToolCall,
+  at: number,
+  kept: readonly ToolResult[],
+  ends: boolean,
+  answers: Readonly<Record<string, readonly string[]>>,
+  plan: (Proposals & { readonly changes: readonly Change[] }) | undefined,
+): PlannedCall {
+  const { loaded, tools } = step;
+  const wait = batch.waits.find(({ callId }) => callId === call.id);
+  const note = own(batch.notes ?? {}, call.id);
+  const before = own(answers, call.id);
+  const noted = { ...(note && { note }), ...(before && { answers: before }) };
+  const settled = (result: ToolResult): PlannedCall => ({ kind: 'settled', call, result, ...noted });
+  const said = [...(batch.unrun ?? []), ...kept].find(({ callId }) => callId === call.id);
+  const result = said ?? (plan ? undefined : overLimit(call, at, loaded.pinned.limits));
+  if (result) return settled(result);
+  const { fence } = loaded.view;
+  if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));
+
+  if (plan) return { ...plan.decidedChange(step, batch, plan.changes[at], call, at, ends), ...noted };
+  const tool = tools.find(({ name }) => name === call.name);
+  // A call that has asked a person runs again: what has no answer is among the results.
+  if (!wait || wait.again) return { ...toRun(call, tool), ...noted };
+  const { key } = loaded;
+  const cancelled = () => settled(notRun(call, 'cancelled', texts.cancelled));
+  switch (wait.kind) {
+    case 'approval': {
+      const decision = fence.decisions[wait.id];
+      // By the call as it would run: a decision on other arguments is none on these (invariant 19).
+      if (decision?.approved && wait.id !== approvalId(key, batch.slot, call, tool))
+        return settled(notRun(call, 'refused', texts.readOtherwise));
+      if (decision?.approved) return { ...toRun(call, tool), ...noted };
+      if (!decision && ends) return cancelled();
+      const undecided = own(batch.refused ?? {}, call.id)?.result ?? texts.approvalExpired;
+      const why = decision ? texts.denied(decision.note) : undecided;
+      return settled(notRun(call, 'refused', why));
+    }
+    case 'question': {
+      const decision = fence.decisions[wait.id];
+      if (decision?.approved) return settled(answered(call, decision.note ?? 'yes'));
+      if (decision) return settled(notRun(call, 'refused', texts.denied(decision.note)));
+      if (ends) return cancelled();
+      return messageCame(loaded.inbox)
+        ? settled(answered(call, texts.answeredByMessage))
+        : settled(notRun(call, 'refused', texts.unanswered));
+    }
+    case 'call':
+      if (fence.started[wait.id]) return settled(notRun(call, 'unknown', texts.unknownOutcome));
+      return ends ? cancelled() : settled(notRun(call, 'cancelled', texts.callExpired));
+    // It is among the results, answered or not; and the changes of a plan are known above.
+    case 'callback':
+    case 'plan':
+      return settled(notRun(call, 'unknown', texts.unknownOutcome));
+    default:
+      return wait.kind satisfies never;
+  }
+}
+
+/** A call as it runs where changes are proposed and not made. */
+const standingIn = (planned: PlannedCall): PlannedCall =>
+  planned.kind === 'run'
+    ? { ...planned, ...toRun(planned.call, standIn(planned.tool), planned.ask) }
+    : planned;
+
+/** A call that may not start now, whatever was decided when its batch was opened (T22); and what was decided on each by now. */
+function heldBack(
+  step: Step,
+  planned: PlannedCall,
+  batch: OpenBatch,
+  refused: Awaited<ReturnType<typeof refusedSince>>,
+): PlannedCall {
+  const { call } = planned;
+  const why = planned.kind === 'run' ? refused.get(call.id) : undefined;
+  if (planned.kind === 'run' && why) {
+    const { result: said, ...leave } = why;
+    const mayHaveBegun = step.takesOver || planned.answers !== undefined;
+    return { kind: 'settled', call, result: refusedNow(call, planned.tool, said, mayHaveBegun), leave };
+  }
+  const tool = step.tools.find(({ name }) => name === call.name);
+  const leave = leaveNow(step, batch, call, tool);
+  return leave ? { ...planned, leave } : planned;
+}
+
+/** The session, whose guards know whether a call that they had refused may run (L15). */
+function tellDecided(
+  { loaded, guards, tools }: Step,
+  batch: OpenBatch,
+  call: ToolCall,
+  session: Session,
+): Session {
+  const refused = own(batch.refused ?? {}, call.id);
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!refused) return session;
+  const decision = loaded.view.fence.decisions[approvalId(loaded.key, batch.slot, call, tool)];
+  const refusing = guards.filter(({ name }) => refused.guards.includes(name));
+  return judge(refusing, 'decided', session, { call, tool, approved: decision?.approved ?? false }).session;
+}
+
+const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({
+  callId,
+  name,
+  outcome: 'ok',
+  content,
+  durationMs: 0,
+});
+
+/** Says who decided what, to all who watch. */
+function toDecided(
+  { loaded }: Step,
+  wait: Wait,
+  ends: boolean,
+  answeredOutside: readonly string[],
+): AgUiEvent[] {
+  if (wait.kind === 'call') return [];
+  const decision = loaded.view.fence.decisions[wait.id];
+  const value: Decided = {
+    id: wait.id,
+    toolCallId: wait.callId,
+    outcome: answeredOutside.includes(wait.callId) ? 'answered' : outcomeOf(wait, decision, loaded, ends),
+    ...(decision && { by: decision.by }),
+    ...(decision?.changes && { changes: [...decision.changes] }),
+  };
+  return [{ type: 'CUSTOM', name: 'steploop.decided', value }];
+}
+
+function outcomeOf(
+  { kind }: Wait,
+  decision: { approved: boolean } | undefined,
+  { inbox }: Step['loaded'],
+  ends: boolean,
+): Decided['outcome'] {
+  if (decision) return decision.approved ? (kind === 'question' ? 'answered' : 'approved') : 'denied';
+  if (ends) return 'cancelled';
+  return kind === 'question' && messageCame(inbox) ? 'answered' : 'expired';
+}

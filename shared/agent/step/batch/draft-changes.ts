@@ -1,0 +1,118 @@
+import type { Proposed, ProposedCall } from '../../session/proposals.ts';
+import type { Session } from '../../session/session.ts';
+import type { FileChange, Made, ToolResult } from '../../session/slots.ts';
+import { queuedIn } from '../../session/waits.ts';
+import { proposes } from '../../tools/planning.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { readWorkspaces } from '../../workspace/open.ts';
+import { treeOf } from '../../workspace/tree.ts';
+import type { Step } from '../open/step-context.ts';
+import { type BatchFiles, filesAfter, filesOf } from '../open/workspace-files.ts';
+
+/** Changes of one plan: people read all of it, and HEAD says where each stands. */
+const MAX_CHANGES = 50;
+/** Changes of files in one plan. */
+const MAX_FILES = 200;
+
+/** What the model reads of a change that is proposed. */
+const isProposed = (n: number) =>
+  `Proposed as change ${n} of your plan; nothing has changed yet. Go on as if it were done: you see files as they would be. When your plan is complete, end your turn: the user is shown all of it and decides.`;
+const full = `Error [refused]: a plan has room for ${MAX_CHANGES} changes, and for ${MAX_FILES} changes of files. This one was not proposed. End your turn, so that the user decides on those that are.`;
+
+/** The results of a batch of which nothing counts yet, with the numbers of what they propose; and the tree as it would be then. */
+export async function draftAfter(
+  step: Step,
+  session: Session,
+  tree: string | undefined,
+  ran: readonly ToolResult[],
+  made: Made['by'] | undefined,
+): Promise<BatchFiles> {
+  // What the system runs to look at the draft proposes nothing.
+  if (made) return { results: ran.map(({ changes: _, ...result }) => result), tree, changes: [] };
+  const before = session.proposed ?? { files: 0, changes: [] };
+  const queued = queuedIn(step.session.batch);
+  // In the order in which they count: queued calls come after those that they have seen.
+  const inOrder = [
+    ...ran.filter(({ callId }) => !queued.has(callId)),
+    ...ran.filter(({ callId }) => queued.has(callId)),
+  ];
+  const taken = new Set<string>();
+  let files = before.files;
+  for (const result of inOrder) {
+    const more = result.changes?.length ?? 0;
+    if (!isProposal(step.tools, result)) continue;
+    if (before.changes.length + taken.size >= MAX_CHANGES || files + more > MAX_FILES) continue;
+    files += more;
+    taken.add(result.callId);
+  }
+  const fits = (result: ToolResult) => taken.has(result.callId) || !isProposal(step.tools, result);
+  const bounded = ran.map((result) => (fits(result) ? result : tooMany(result)));
+  if (taken.size === 0) return { results: bounded, tree, changes: [] };
+  const after = await filesAfter(step, tree, bounded);
+  const { warm } = await readWorkspaces();
+  const at = new Map<string, string>();
+  for (const [path, { hash }] of await treeOf(filesOf(step, tree, warm))) at.set(path, hash);
+  const changed = new Map(after.results.map(({ callId, changes }) => [callId, changes]));
+  // Each is made from what those before it have left.
+  const based = new Map(
+    inOrder.map(({ callId }) => [callId, changed.get(callId)?.map((change) => withBase(change, at))]),
+  );
+  const numbers = new Map([...taken].map((callId, i) => [callId, before.changes.length + i + 1]));
+  const results = after.results.map((result) => {
+    const n = numbers.get(result.callId);
+    if (n === undefined || result.outcome !== 'ok') return result;
+    const changes = based.get(result.callId);
+    return numbered({ ...result, ...(changes && { changes }) }, n);
+  });
+  return { ...after, results };
+}
+
+/** A change with what it was made from. */
+function withBase(change: FileChange, at: Map<string, string>): FileChange {
+  const from = at.get(change.path);
+  if (change.hash === undefined) at.delete(change.path);
+  else at.set(change.path, change.hash);
+  return { ...change, ...(from !== undefined && { from }) };
+}
+
+function isProposal(tools: readonly Tool[], { name, outcome, changes }: ToolResult): boolean {
+  const tool = tools.find((one) => one.name === name);
+  return outcome === 'ok' && proposes(tool, changes !== undefined);
+}
+
+const tooMany = ({ changes: _, json: __, ...result }: ToolResult): ToolResult => ({
+  ...result,
+  outcome: 'refused',
+  content: full,
+});
+
+function numbered(result: ToolResult, proposed: number): ToolResult {
+  const { content, json, blob } = result;
+  const text = isProposed(proposed);
+  if (json && !blob) {
+    const value: unknown = JSON.parse(content);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { ...result, proposed, content: JSON.stringify({ ...value, plan: text }) };
+  }
+  const { json: _, ...plain } = result;
+  return { ...plain, proposed, content: `${content}\n[steploop] ${text}` };
+}
+
+/** The session with what a batch has proposed. */
+export function withProposed(
+  session: Session,
+  slot: number,
+  { results, tree }: Pick<BatchFiles, 'results' | 'tree'>,
+): Session {
+  const fresh = results.filter(({ proposed }) => proposed !== undefined);
+  if (fresh.length === 0) return session;
+  const before = session.proposed;
+  // The numbers are in the order in which they count.
+  const calls = fresh.toSorted((a, b) => (a.proposed ?? 0) - (b.proposed ?? 0));
+  const proposed: Proposed = {
+    ...(tree !== undefined && { tree }),
+    files: (before?.files ?? 0) + fresh.reduce((sum, { changes = [] }) => sum + changes.length, 0),
+    changes: [...(before?.changes ?? []), ...calls.map(({ callId }): ProposedCall => ({ slot, callId }))],
+  };
+  return { ...session, proposed };
+}

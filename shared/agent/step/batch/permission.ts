@@ -1,0 +1,141 @@
+import { own } from '../../plain/merge.ts';
+import { hasPolicies } from '../../policy/applying.ts';
+import { withGrant } from '../../policy/grants.ts';
+import type { Grant, Leave, Leaves, Said } from '../../session/leave.ts';
+import { isPlanning } from '../../session/proposals.ts';
+import type { Session } from '../../session/session.ts';
+import type { ToolCall } from '../../session/slots.ts';
+import type { OpenBatch } from '../../session/waits.ts';
+import { type LeaveOf, leaveWithoutPolicy } from '../../tools/asking.ts';
+import { leaveToPropose } from '../../tools/planning.ts';
+import { readLeave } from '../../tools/read-leave.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { Step } from '../open/step-context.ts';
+import { approvalId } from './waits.ts';
+
+type Under = Pick<Step, 'agent' | 'loaded' | 'io'>;
+
+/**
+ * What decides whether calls of this step may run. Most agents have no policy: then only tools and effects ask.
+ *
+ * @param session with those who have asked for the run, also by what this step has read
+ */
+export async function leaveOfStep(step: Under, session: Session): Promise<LeaveOf> {
+  const leaveOf = await leaveToAct(step, session);
+  return isPlanning(session) ? leaveToPropose(leaveOf) : leaveOf;
+}
+
+async function leaveToAct(step: Under, session: Session): Promise<LeaveOf> {
+  const { effects } = step.loaded.pinned.approvals;
+  if (!hasPolicies(step.agent) && !session.grants) return leaveWithoutPolicy(effects);
+  const { leaveUnder } = await readLeave();
+  return leaveUnder({ agent: step.agent ?? {}, session, effects, now: step.io.clock.now() });
+}
+
+/** Whether somebody listens to the session who may decide: over a WebSocket now, or in Slack or by a callback. */
+export const isAttended = ({ loaded, session }: Step): boolean =>
+  session.outbound || loaded.view.fence.subscribers.length > 0;
+
+/** Whether nobody is there to be asked: nobody listens, and only webhooks have asked for the run (T22). */
+export function isDeserted(step: Step, session: Session, attended: boolean): boolean {
+  const { unattended = hasPolicies(step.agent) ? 'deny' : 'wait' } = step.loaded.pinned.approvals;
+  const { callers = [], strangers } = session.run ?? {};
+  const onlyWebhooks = !strangers && callers.length > 0 && callers.every(({ kind }) => kind === 'webhook');
+  return unattended === 'deny' && !attended && onlyWebhooks;
+}
+
+/** What was decided on those calls of an adopted reply of which it is known that they have begun. */
+export function leavesOfBegun(
+  { adopted }: Step,
+  started: readonly string[],
+  kept: readonly { readonly callId: string }[],
+): { readonly leaves?: Leaves } {
+  const leaves = Object.entries(adopted.model?.leaves ?? {}).filter(
+    ([id]) => adopted.tools || started.includes(id) || kept.some(({ callId }) => callId === id),
+  );
+  return leaves.length > 0 ? { leaves: Object.fromEntries(leaves) } : {};
+}
+
+/** What was decided on a call of an open batch by now: a person may have approved it since. */
+export function leaveNow(
+  { loaded }: Pick<Step, 'loaded'>,
+  batch: OpenBatch,
+  call: ToolCall,
+  tool: Tool | undefined,
+): Leave | undefined {
+  const before = own(batch.leaves ?? {}, call.id);
+  const wait = batch.waits.find(({ kind, callId }) => kind === 'approval' && callId === call.id);
+  const decision = wait && own(loaded.view.fence.decisions, wait.id);
+  // By the call as it would run. Of a batch of thousands only those are read that somebody has approved.
+  if (!decision?.approved || wait?.id !== approvalId(loaded.key, batch.slot, call, tool)) return before;
+  return { rule: 'guard', ...before, decision: 'allow', by: decision.by };
+}
+
+/** Who has denied a call of an open batch, or answered what it asks, by now. Who has approved it, its leave says. */
+export function saidBy(
+  { loaded }: Pick<Step, 'loaded'>,
+  { waits, saidTo = {} }: OpenBatch,
+  call: ToolCall,
+  at: number,
+): Said | undefined {
+  const wait = waits.find(({ kind, callId }) => kind === 'plan' || callId === call.id);
+  const decision = wait && own(loaded.view.fence.decisions, wait.id);
+  if (!wait || !decision) return own(saidTo, call.id);
+  const { by, approved, changes } = decision;
+  if (wait.kind === 'question') return { outcome: approved ? 'answered' : 'denied', by };
+  const isApproved = approved && (wait.kind !== 'plan' || (changes?.includes(at + 1) ?? true));
+  return isApproved ? undefined : { outcome: 'denied', by };
+}
+
+/** What the decision on a plan says of those of its calls that are approved. */
+function leaveOfPlan({ loaded }: Pick<Step, 'loaded'>, { waits }: OpenBatch): Leave | undefined {
+  const id = waits.find(({ kind }) => kind === 'plan')?.id;
+  const decision = id === undefined ? undefined : own(loaded.view.fence.decisions, id);
+  return decision?.approved ? { decision: 'allow', rule: 'plan', by: decision.by } : undefined;
+}
+
+/** Why calls of an open batch must not start any more, by call: something forbids them since, or their grant is over. */
+export async function refusedSince(
+  step: Step,
+  batch: OpenBatch,
+  calls: readonly ToolCall[],
+  proposes: boolean,
+): Promise<ReadonlyMap<string, Leave & { readonly result: string }>> {
+  const taken = Object.values(batch.leaves ?? {});
+  if (!hasPolicies(step.agent) && !taken.some(({ grant }) => grant !== undefined)) return new Map();
+  const { leaveUnder, whyNotNow } = await readLeave();
+  const { agent, session, loaded, io, tools } = step;
+  const now = io.clock.now();
+  const { effects } = loaded.pinned.approvals;
+  const leaveOf = await leaveUnder({ agent: agent ?? {}, session, effects, now, proposes });
+  return new Map(
+    calls.flatMap((call) => {
+      const tool = tools.find(({ name }) => name === call.name);
+      const taken = leaveNow(step, batch, call, tool) ?? leaveOfPlan(step, batch);
+      const why = whyNotNow(call, tool, taken, leaveOf, { now, revoked: loaded.view.fence.revoked });
+      return why ? [[call.id, why] as const] : [];
+    }),
+  );
+}
+
+/** The grants of a session with those that came with the decisions on its batch. What guards ask about is no leave to give. */
+export async function grantsGiven(
+  { loaded, session, tools, io }: Step,
+  batch: OpenBatch,
+  calls: readonly ToolCall[],
+): Promise<readonly Grant[]> {
+  let grants = session.grants ?? [];
+  for (const { id, callId } of batch.waits) {
+    const decision = own(loaded.view.fence.decisions, id);
+    const call = calls.find((one) => one.id === callId);
+    if (!decision?.approved || !decision.grant || !call || own(batch.refused ?? {}, callId)) continue;
+    const tool = tools.find(({ name }) => name === call.name);
+    const covered = (await readLeave()).coveredCall(call, tool);
+    // By the call as it would run: a decision on other arguments gives nothing.
+    if (!covered || id !== approvalId(loaded.key, batch.slot, call, tool)) continue;
+    const { grant, by, at } = decision;
+    const given = { id, call: { ...covered, run: session.run?.id ?? '' }, grant, by, at };
+    grants = withGrant(grants, given, io.clock.now());
+  }
+  return grants;
+}

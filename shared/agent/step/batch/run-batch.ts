@@ -1,0 +1,195 @@
+import { wasRun } from '../../guardrails/fingerprint.ts';
+import type { Done } from '../../guardrails/guard.ts';
+import { judge } from '../../guardrails/judge.ts';
+import { type Calling, dueOf } from '../../session/made.ts';
+import { mayHaveRun } from '../../session/may-have-run.ts';
+import { treeAtWork } from '../../session/proposals.ts';
+import { runOf, withRun } from '../../session/session.ts';
+import type { ToolResult, ToolsSlot } from '../../session/slots.ts';
+import { storedBatchTiming, storedTiming } from '../../session/timing.ts';
+import type { Spoken } from '../../session/verdict.ts';
+import { type OpenBatch, queuedIn } from '../../session/waits.ts';
+import type { Draft, Ended } from '../draft.ts';
+import { withNudges } from '../end/outcomes.ts';
+import { keepSlots } from '../open/keep-slots.ts';
+import type { Step } from '../open/step-context.ts';
+import { changesOf, filesAfter, tellFiles } from '../open/workspace-files.ts';
+import { leavesOf, saidToOf } from './denied.ts';
+import { gated } from './gated.ts';
+import { groupCalls } from './groups.ts';
+import { type BatchPlan, noteOf, type PlannedCall } from './plan-batch.ts';
+import { readAwaiting } from './read-awaiting.ts';
+import { readProposals } from './read-proposals.ts';
+import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
+import { isQueued, openForCalls } from './waits.ts';
+
+/** What guards made of the results, and want told with them. The batch is counted in the run. */
+export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
+  readonly halt: Ended | undefined;
+  /** Time in ms that the batch took. */
+  readonly toolsMs: number;
+  /** How the run goes on. */
+  readonly onward: Pick<Draft, 'ending' | 'result'>;
+};
+
+/**
+ * What a batch is known by.
+ *
+ * @param isPlanning its session proposes what it would change
+ */
+export const batchOf = (
+  { n }: { readonly n: number },
+  runId: string,
+  asked: Calling | undefined,
+  isPlanning: boolean,
+): BatchOf => ({
+  ...{ slot: n, runId, messageId: asked?.messageId ?? '', proposes: isPlanning && asked?.by !== 'plan' },
+  ...(asked?.by && { made: asked.by }),
+});
+
+/**
+ * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
+ * stays open instead: what else has run is kept first, to be found when the last of them is done.
+ *
+ * @param note what people have said to a plan
+ */
+export async function runAndKeep(
+  step: Step,
+  plan: BatchPlan,
+  of: BatchOf,
+  slotKept: Promise<void>,
+  note?: string,
+): Promise<ObservedResults | OpenBatch> {
+  const { tools: adopted } = step.adopted;
+  const isPlan = of.made === 'plan';
+  const proposals = of.proposes || isPlan ? await readProposals() : undefined;
+  // In a plan nothing begins before what comes before it is over.
+  const calls = isPlan && proposals ? proposals.upToQueued(plan.calls) : plan.calls;
+  const startedAt = step.io.clock.now();
+  const ran = adopted?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
+  const ranAt = adopted ? timesIn(adopted) : timesOf(step, startedAt);
+  const queued = adopted ? [] : calls.filter(isQueued);
+  const awaits = ran.some((result) => result.awaits);
+  if (queued.length > 0 || awaits) {
+    await slotKept;
+    await keepToClose(step, of.slot, ran);
+    const open = openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
+    return awaits
+      ? (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, ran, !of.proposes)
+      : open;
+  }
+  const before = treeAtWork(plan.session);
+  const drafting = of.proposes ? proposals : undefined;
+  const files = adopted
+    ? { results: ran, tree: drafting ? adopted.draft : adopted.workspace, changes: changesOf(ran) }
+    : drafting
+      ? await drafting.draftAfter(step, plan.session, before, ran, of.made)
+      : await filesAfter(step, before, ran, isPlan);
+  if (!adopted && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);
+  const session = drafting
+    ? drafting.withProposed(plan.session, of.slot, files)
+    : files.tree
+      ? { ...plan.session, workspace: files.tree }
+      : plan.session;
+  const { results, ...observed } = observe(step, { ...plan, session }, files.results, of);
+  const batch: ToolsSlot = {
+    kind: 'tools',
+    n: of.slot + 1,
+    runId: of.runId,
+    replyTo: of.messageId,
+    after: step.session.eventSeq,
+    results,
+    ...(of.made && { made: of.made }),
+    ...(note !== undefined && { note }),
+    verdicts: [...plan.spoken, ...observed.spoken],
+    ...(step.session.batch && { ...leavesOf(plan.calls), ...saidToOf(plan.calls) }),
+    ...(session.workspace && { workspace: session.workspace }),
+    ...(session.proposed?.tree && { draft: session.proposed.tree }),
+    ...ranAt,
+  };
+  await keepSlots(step, [batch]);
+  if (!drafting) tellFiles(step, batch.n, files.changes);
+  tellTasks(step, results);
+  return observed;
+}
+
+/** When the calls began that are over now. A batch that was open is run by another step than the one that has its reply. */
+const timesOf = ({ io, loaded, session }: Step, startedAt: number): Pick<ToolsSlot, 'at' | 'by'> => ({
+  at: storedBatchTiming({ startedAt, ms: io.clock.now() - startedAt }),
+  ...(session.batch && { by: storedTiming(loaded.timing) }),
+});
+
+const timesIn = ({ at, by }: ToolsSlot): Pick<ToolsSlot, 'at' | 'by'> => ({
+  ...(at !== undefined && { at }),
+  ...(by !== undefined && { by }),
+});
+
+/** Says with the commit what has become of the list of tasks. */
+function tellTasks({ atCommit }: Step, results: readonly ToolResult[]): void {
+  const changed = results.findLast(({ tasks }) => tasks)?.tasks;
+  if (changed) atCommit.push({ type: 'CUSTOM', name: 'steploop.tasks', value: { tasks: [...changed] } });
+}
+
+/** Keeps what has run until the batch is closed. What has not is said in HEAD (`OpenBatch.unrun`). */
+export async function keepToClose(
+  { loaded, io }: Step,
+  slot: number,
+  results: readonly ToolResult[],
+): Promise<void> {
+  const kept = results.filter((result) => mayHaveRun(result) && !result.awaits);
+  await Promise.all(kept.map((result) => io.sessions.putResult(loaded.key, slot, result)));
+}
+
+/**
+ * Judges the results, each and all together. What guards say on a result is kept with it. Of what the system has called only those hear that
+ * have asked for it, and then whether the answer counts.
+ */
+function observe(
+  step: Step,
+  plan: BatchPlan,
+  ran: readonly ToolResult[],
+  { made }: BatchOf,
+): ObservedResults & { readonly results: readonly ToolResult[] } {
+  const { tools } = step;
+  const guards = made ? step.guards.filter(({ checks }) => checks) : step.guards;
+  let { session } = plan;
+  const spoken: Spoken[] = [];
+  const done: Done[] = [];
+  const results: ToolResult[] = [];
+  for (const [i, planned] of plan.calls.entries()) {
+    const result = ran[i];
+    if (!result) continue;
+    const { call } = planned;
+    const tool = tools.find(({ name }) => name === call.name);
+    const judged = judge(guards, 'result', session, { call, result, tool });
+    session = withNudges(judged.session, judged.spoken);
+    spoken.push(...judged.spoken);
+    if (wasRun(result)) done.push({ call, result, tool });
+    // Of every result of a run call, wherever it comes from: run now, from the queue, from the cache, of a dead owner.
+    const before = planned.note && wasRun(result) ? { note: planned.note } : {};
+    results.push({ ...result, ...noteOf(judged.spoken), ...before });
+  }
+  const halt = spoken.find((verdict) => verdict.kind === 'halt');
+  let onward: ObservedResults['onward'] = { ending: { kind: 'continue' } };
+  if (made) {
+    const judged = gated(step, session, guards);
+    ({ session, onward } = judged);
+    spoken.push(...judged.spoken);
+  } else if (!plan.halt) {
+    const calls = plan.calls.map(({ call }) => call);
+    const judged = judge(guards, 'batch', session, { calls, done, tools, ends: halt !== undefined });
+    const due = dueOf(judged.spoken);
+    session = withNudges(due ? withRun(judged.session, { due }) : judged.session, judged.spoken);
+    spoken.push(...judged.spoken);
+  }
+  const { toolCalls, activeMs } = runOf(session);
+  const toolsMs = batchMs(plan, ran);
+  const run = { toolCalls: toolCalls + (made ? 0 : plan.calls.length), activeMs: activeMs + toolsMs };
+  return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };
+}
+
+/** Calls of a group run at the same time: the longest counts (L7). */
+function batchMs({ calls }: BatchPlan, results: readonly ToolResult[]): number {
+  const msOf = ({ call }: PlannedCall) => results.find(({ callId }) => callId === call.id)?.durationMs ?? 0;
+  return groupCalls(calls).reduce((sum, group) => sum + Math.max(...group.map(msOf)), 0);
+}

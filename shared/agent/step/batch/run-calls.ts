@@ -1,0 +1,256 @@
+import { attachedTo, resultMessageId } from '../../events/snapshot.ts';
+import { readOnce } from '../../plain/read-once.ts';
+import { Superseded } from '../../plain/superseded.ts';
+import { callersOf } from '../../session/caller.ts';
+import type { Leave } from '../../session/leave.ts';
+import { mayHaveRun } from '../../session/may-have-run.ts';
+import { treeAtWork } from '../../session/proposals.ts';
+import type { Session } from '../../session/session.ts';
+import type { Made, ToolResult } from '../../session/slots.ts';
+import { type Task, tasksIn } from '../../session/tasks.ts';
+import { queuedIn } from '../../session/waits.ts';
+import { texts } from '../../texts.ts';
+import { type Execution, execute, notRun } from '../../tools/execute.ts';
+import { readLater } from '../../tools/read-later.ts';
+import type { FilesBefore } from '../../workspace/workspace.ts';
+import type { Step } from '../open/step-context.ts';
+import { changesOf, fitTogether } from '../open/workspace-files.ts';
+import { admitGroup, admitStill } from './admit-group.ts';
+import { refusedNow } from './denied.ts';
+import { groupCalls } from './groups.ts';
+import type { BatchPlan, PlannedCall } from './plan-batch.ts';
+import { isQueued } from './waits.ts';
+
+/** Time kept for writing results down, in ms, before the platform's deadline. */
+const TO_KEEP_RESULTS_MS = 10_000;
+
+/** The reply whose batch it is. */
+export interface BatchOf {
+  /** Number of the reply's slot; the batch's is the next one. */
+  readonly slot: number;
+  readonly runId: string;
+  readonly messageId: string;
+  /** The system has asked for it. */
+  readonly made?: Made['by'];
+  /** What its calls would change is proposed and not made. */
+  readonly proposes: boolean;
+}
+
+/** Results of one batch that are never left out (T20: more than 10). */
+const ALWAYS_WHOLE = 10;
+
+type Run = Extract<PlannedCall, { kind: 'run' }>;
+
+/** What is known of calls by now. */
+type Known = ReadonlyMap<PlannedCall, ToolResult>;
+
+/** The results of all calls that do not go to the queue, in call order. */
+export async function runBatch(
+  step: Step,
+  plan: BatchPlan,
+  of: BatchOf,
+  slotKept: Promise<void>,
+): Promise<ToolResult[]> {
+  const here = plan.calls.filter((planned) => !isQueued(planned));
+  const tree = treeAtWork(plan.session);
+  const known = new Map<PlannedCall, ToolResult>(
+    here.flatMap((one) => (one.kind === 'settled' ? [[one, one.result] as const] : [])),
+  );
+  const told: ToolResult[] = [];
+  // Of two results of one call the first that is kept stands: what stays open is told when it closes. And what has come from the
+  // queue is told when all of it has been looked at together. What proposes something is told when it has its number.
+  const tells = !of.proposes && here.length === plan.calls.length && queuedIn(step.session.batch).size === 0;
+  let keeping = Promise.resolve();
+  for (const group of groupCalls(here)) {
+    const why = whyNoMore(step, inOrder(here, known));
+    // A `once` call has no other beside it that runs. Its start goes on record while the result of the one before is kept.
+    const askedAt = step.io.clock.now();
+    const admitted = why === undefined ? admitGroup(step, group, slotKept) : undefined;
+    const [start] = await Promise.allSettled([admitted, keeping]);
+    if (start.status === 'rejected') throw start.reason;
+    const running = group.filter((planned) => planned.kind === 'run');
+    const runs = running.map(async (planned) => {
+      const changed = changesBefore(planned, here, known);
+      const files = { tree, changed: () => changed };
+      const tasks = tasksBefore(planned, here, known, plan.session);
+      return runOne(step, planned, why, askedAt, { ...executionOf(step, of, plan, files, slotKept), tasks });
+    });
+    // All of them to their end, also when one fails: nothing of a step goes on behind its back.
+    await Promise.allSettled(runs);
+    const others = changesOf(inOrder(here, known));
+    const done = await fitTogether(step, tree, others, await Promise.all(runs), mayHaveBegun(step));
+    learn(known, running, done);
+    const ended = await fitInContext(step, of, told, inOrder(group, known), here.length);
+    learn(known, group, ended);
+    told.push(...ended);
+    const unsafe = ended.find((_, i) => isUnsafe(group[i]));
+    if (unsafe) keeping = keep(step, of, unsafe);
+    if (tells) tellResults(step, ended);
+  }
+  await keeping;
+  return inOrder(here, known);
+}
+
+const isUnsafe = (planned: PlannedCall | undefined): boolean => planned?.kind === 'run' && planned.unsafe;
+
+/** Of calls and their results, which stand at the same places. */
+function learn(
+  known: Map<PlannedCall, ToolResult>,
+  calls: readonly PlannedCall[],
+  of: readonly ToolResult[],
+) {
+  for (const [i, planned] of calls.entries()) {
+    const result = of[i];
+    if (result) known.set(planned, result);
+  }
+}
+
+/** Few batches have results that may have to be left out. */
+async function fitInContext(
+  step: Step,
+  { slot }: BatchOf,
+  told: readonly ToolResult[],
+  ended: readonly ToolResult[],
+  calls: number,
+): Promise<readonly ToolResult[]> {
+  if (calls <= ALWAYS_WHOLE) return ended;
+  return (await readLeavingOut()).leaveOut(step, slot, told, ended, ALWAYS_WHOLE);
+}
+
+/** Reads what leaves results out, once in a process. */
+export const readLeavingOut = readOnce(() => import('./deferred.ts'));
+
+/** What the model reads of the calls that are left, when too many before them have failed in a row (T20). */
+function whyNoMore({ loaded }: Step, over: readonly ToolResult[]): string | undefined {
+  const { maxFailuresInARow: most } = loaded.pinned.limits;
+  const failures = mostInARow(over);
+  return most > 0 && failures >= most ? afterFailures(failures) : undefined;
+}
+
+const afterFailures = (failures: number): string =>
+  `Error [skipped]: ${failures} calls of this reply in a row have failed, so this one was not run. Read their errors first; make it again if it is still right.`;
+
+/**
+ * Calls that have failed one after the other, as many as there are anywhere in the batch (T20): of those that are over, in call
+ * order, whichever group they were in. What was not run is no failure, and comes between none.
+ */
+function mostInARow(results: readonly ToolResult[]): number {
+  let [most, row] = [0, 0];
+  for (const result of results.filter(mayHaveRun)) {
+    row = result.outcome === 'ok' ? 0 : row + 1;
+    most = Math.max(most, row);
+  }
+  return most;
+}
+
+const inOrder = (calls: readonly PlannedCall[], known: Known): ToolResult[] =>
+  calls.flatMap((planned) => known.get(planned) ?? []);
+
+/** What a call finds changed: by those that were asked for before it and are over, also where a dead owner has run them. */
+const changesBefore = (planned: PlannedCall, calls: readonly PlannedCall[], known: Known) =>
+  changesOf(inOrder(calls.slice(0, calls.indexOf(planned)), known));
+
+/** The list of tasks that a call finds: what the last call before it has left that has changed it. */
+const tasksBefore = (
+  planned: PlannedCall,
+  calls: readonly PlannedCall[],
+  known: Known,
+  session: Session,
+): readonly Task[] =>
+  inOrder(calls.slice(0, calls.indexOf(planned)), known).findLast(({ tasks }) => tasks)?.tasks ??
+  tasksIn(session);
+
+/**
+ * Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss. Not of a call
+ * that was not started: the first result that is kept stands, and a later owner may start it.
+ */
+async function keep({ loaded, io }: Step, { slot }: BatchOf, result: ToolResult): Promise<void> {
+  if (mayHaveRun(result) && !result.awaits)
+    await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
+}
+
+/** Why a call is not run any more. With no time left it would be stopped before it has done anything, with an unknown outcome. */
+const tooLate = { cancelled: texts.cancelled, deadline: texts.noTimeLeft };
+
+/**
+ * @param why set when it is not to be run
+ * @param askedAt epoch ms at which HEAD was asked whether it may start
+ */
+async function runOne(
+  step: Step,
+  { call, tool, leave, answers = [] }: Run,
+  why: string | undefined,
+  askedAt: number,
+  on: Execution,
+): Promise<ToolResult> {
+  const again = on.again || answers.length > 0;
+  const stands = again ? await (await readLater()).standingOf(call, on) : undefined;
+  if (stands) return stands;
+  if (why === undefined) await admitStill(step, { tool }, askedAt);
+  const { lease } = step;
+  const stopped = lease.stopped();
+  if (stopped === 'lost') throw new Superseded();
+  const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);
+  // Calls before it may have taken their time: what it was granted may be over (T22).
+  if (whyNot === undefined && isOver(leave, lease.revoked(), on.clock.now()))
+    return refusedNow(call, tool, texts.leaveOver, again);
+  if (whyNot === undefined) {
+    step.times.calls.set(call.id, on.clock.now());
+    const toolNames = step.loaded.pinned.tools.map(({ name }) => name);
+    return execute(call, tool, { ...on, answers, again, toolNames });
+  }
+  const result = notRun(call, 'cancelled', whyNot);
+  // It may have run before, and a token of it may be out.
+  return again ? (await readLater()).ownOrAnswered(call, result, on) : result;
+}
+
+/** Whether a call runs under nothing but a grant whose time is over, or that was taken back. */
+const isOver = (leave: Leave | undefined, revoked: readonly string[], now: number): boolean =>
+  leave?.grant !== undefined &&
+  leave.by === undefined &&
+  ((leave.until !== undefined && leave.until <= now) || revoked.includes(leave.grant));
+
+/** Whether an earlier step may have run calls of the batch: one that kept the reply, or that was to close the batch and died. */
+const mayHaveBegun = ({ adopted, session, takesOver }: Step): boolean =>
+  adopted.model !== undefined || (session.batch !== undefined && takesOver);
+
+function executionOf(
+  step: Step,
+  { slot }: BatchOf,
+  { session }: BatchPlan,
+  files: FilesBefore,
+  slotKept: Promise<void>,
+): Execution {
+  const { loaded, invocation, io, lease, stream } = step;
+  return {
+    files,
+    key: loaded.key,
+    slot,
+    callers: callersOf(loaded.key.tenant, session.run),
+    limits: loaded.pinned.limits,
+    clock: io.clock,
+    blobs: io.blobs,
+    egress: io.egress,
+    memories: io.memories,
+    config: io.config,
+    meter: io.meter,
+    tell: (value) => stream.emit({ type: 'CUSTOM', name: 'steploop.progress', value }),
+    later: io.later,
+    ids: io.ids,
+    answers: [],
+    again: mayHaveBegun(step),
+    slotKept,
+    signal: lease.signal,
+    deadlineAt: invocation.deadlineAt - TO_KEEP_RESULTS_MS,
+  };
+}
+
+export function tellResults({ stream, session, takesOver }: Step, results: readonly ToolResult[]): void {
+  for (const { callId: toolCallId, content, attachments, awaits } of results) {
+    // Some were told before the batch was left open. Who takes over has told what is committed instead, and they are not.
+    if (awaits || (!takesOver && session.batch?.told?.includes(toolCallId))) continue;
+    const messageId = resultMessageId(toolCallId);
+    stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });
+    if (attachments) stream.emit(attachedTo(messageId, attachments));
+  }
+}

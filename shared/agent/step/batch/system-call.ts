@@ -1,0 +1,61 @@
+import { judge } from '../../guardrails/judge.ts';
+import type { InboxEvent } from '../../ports.ts';
+import { callsOf } from '../../session/reply.ts';
+import { runOf } from '../../session/session.ts';
+import type { Block, ModelSlot } from '../../session/slots.ts';
+import { storedTiming } from '../../session/timing.ts';
+import type { Spoken } from '../../session/verdict.ts';
+import type { Draft } from '../draft.ts';
+import { charge } from '../model/account.ts';
+import { lostWithout } from '../model/model-call.ts';
+import { preflightOf } from '../model/preflight.ts';
+import { waitingInput } from '../model/turn.ts';
+import { isMoot } from '../open/controls.ts';
+import { tellSnapshot } from '../open/snapshot.ts';
+import type { Step } from '../open/step-context.ts';
+import { adoptedTiming } from '../open/timing.ts';
+import { runTools } from './run-tools.ts';
+
+/**
+ * Makes the call that is due: a batch of its own, which no model has asked for and which costs no step of the run. It runs as any
+ * batch does: what was begun is on record, what is queued is waited for, and who adopts it goes on with it. Guards that count model calls and what they cost
+ * have no say in it.
+ */
+export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
+  const { session, guards, adopted, loaded } = step;
+  const urgent = guards.filter((guard) => guard.urgent);
+  const admitted = judge(urgent, 'preflight', session, preflightOf(step, abandon));
+  const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
+  const kept = adopted.model ? (adopted.tools ? [adopted.model, adopted.tools] : [adopted.model]) : [];
+  if (kept.length > 0 || step.takesOver) tellSnapshot(step, kept, []);
+  const isNew = (event: InboxEvent) => !isMoot(event, runOf(session).id);
+  // What was asked of an earlier run would else have the run go on when its answer counts.
+  const incorporated = loaded.inbox.flatMap((event) => (isNew(event) ? [] : [event.id]));
+  if (halt && !adopted.model) {
+    const { spoken } = admitted;
+    return { session: admitted.session, incorporated, spoken, events: [], ending: { kind: 'halt', halt } };
+  }
+  // With messages there, attempts that have seen no call of an owner which was taken for dead have asked the model.
+  const mayHaveAsked = adopted.model !== undefined && loaded.inbox.some(isNew);
+  const lost = mayHaveAsked ? lostWithout(step, waitingInput(step)).lost : undefined;
+  const before = lost ? charge(admitted.session, lost) : admitted.session;
+  const made = adopted.model?.made ?? madeBy(step);
+  const slot = (spoken: readonly Spoken[]): ModelSlot => ({
+    ...{ kind: 'model', n: session.version, runId: runOf(session).id, step: runOf(session).steps + 1 },
+    ...{ input: [], made, verdicts: [...admitted.spoken, ...spoken] },
+    ...(lost && { lost }),
+    ...(adopted.model ? adoptedTiming(adopted.model.at, loaded.timing) : { at: storedTiming(loaded.timing) }),
+    ...(session.workspace && { workspace: session.workspace }),
+  });
+  const asks = { calls: callsOf(made), slot, incorporated, events: [] };
+  return runTools(step, asks, { ...admitted, session: before, verdict: undefined, spoken: [] }, halt);
+}
+
+/** The call that is due, as a reply would ask for it. Its id is that of its slot: whoever makes it again makes the same one. */
+function madeBy({ session, loaded }: Step): NonNullable<ModelSlot['made']> {
+  const { id: runId, due } = runOf(session);
+  if (!due) throw new Error(`session ${loaded.key.sessionId}: no call is due`);
+  const id = `${runId}-${session.version}`;
+  const call: Block = { type: 'tool_use', id, name: due.tool, input: due.input };
+  return { by: 'check', messageId: `${id}-${loaded.view.fence.epoch}`, content: [call] };
+}

@@ -1,0 +1,139 @@
+import type { SessionKey } from '../../../contract/session.ts';
+import { hash } from '../../plain/hash.ts';
+import { mayHaveRun } from '../../session/may-have-run.ts';
+import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import type { OpenBatch, Wait } from '../../session/waits.ts';
+import { texts } from '../../texts.ts';
+import { idempotencyKey } from '../../tools/execute.ts';
+import { readingDigest } from '../../tools/reading.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { Loaded } from '../open/load.ts';
+import { leavesOf, saidToOf } from './denied.ts';
+import type { BatchPlan, PlannedCall } from './plan-batch.ts';
+
+/** The id of a wait: another one for each kind, slot, call and arguments (invariant 19). */
+export const waitId = (key: SessionKey, slot: number, kind: Wait['kind'], call: ToolCall): string =>
+  hash(`${kind}:${idempotencyKey(key, slot, call)}`);
+
+/**
+ * The id of an approval: also another one when the tool reads the same arguments otherwise. So a decision is on what the
+ * person was shown, and counts for nothing else, whatever has been deployed meanwhile.
+ */
+export const approvalId = (key: SessionKey, slot: number, call: ToolCall, tool: Tool | undefined): string =>
+  hash(`${waitId(key, slot, 'approval', call)}:${readingDigest(call, tool)}`);
+
+export const isQueued = (planned: PlannedCall): boolean => planned.kind === 'run' && planned.queued;
+
+/** Whether a person must decide on a call of the batch. */
+export const asksPeople = ({ calls }: BatchPlan): boolean =>
+  calls.some((planned) => planned.kind === 'run' && planned.ask);
+
+/** The batch as it waits for people: for each call that needs one. */
+export function openForPeople(
+  { key, pinned }: Loaded,
+  slot: number,
+  calls: readonly PlannedCall[],
+  now: number,
+): OpenBatch {
+  const expiresAt = now + pinned.approvals.expireAfterSeconds * 1000;
+  const waits = calls.flatMap((planned): Wait[] => {
+    if (planned.kind !== 'run' || !planned.ask) return [];
+    const { call, tool, ask } = planned;
+    const { kind } = ask;
+    const id = kind === 'approval' ? approvalId(key, slot, call, tool) : waitId(key, slot, kind, call);
+    const message = ask.cut ? `${cutNotice(key, id)}\n${ask.message}` : ask.message;
+    return [{ id, callId: call.id, tool: call.name, kind, message, expiresAt }];
+  });
+  const asked = calls.flatMap((planned) =>
+    planned.kind === 'run' && planned.ask?.refused ? [[planned.call.id, planned.ask.refused] as const] : [],
+  );
+  const said = fitted(asked.map(([, { result }]) => result));
+  const refused = asked.map(([id, one], i) => [id, { ...one, result: said[i] ?? '' }] as const);
+  const settled = calls.flatMap((planned) => (planned.kind === 'settled' ? planned.result : []));
+  return {
+    ...{ slot, waits, since: now },
+    ...notesOf(calls),
+    ...leavesOf(calls),
+    ...unrunIn(settled, calls, pinned),
+    ...(refused.length > 0 && { refused: Object.fromEntries(refused) }),
+  };
+}
+
+/** Stands first: nothing that shortens a message further takes it away. */
+export const cutNotice = ({ sessionId }: SessionKey, id: string): string =>
+  `Not all of this is shown. All of it: GET /sessions/${sessionId}/waits/${id}`;
+
+/** The batch as it waits for its queued calls. */
+export function openForCalls(
+  { key, pinned }: Loaded,
+  slot: number,
+  queued: readonly PlannedCall[],
+  calls: readonly PlannedCall[],
+  ran: readonly ToolResult[],
+  now: number,
+): OpenBatch {
+  const expiresAt = now + pinned.limits.queuedCallSeconds * 1000;
+  const waits = queued.map((planned): Wait => {
+    const { call, answers = [] } = planned;
+    // The call runs again after each answer: another wait, and no late worker of the one before ends it.
+    const id = withRound(waitId(key, slot, 'call', call), answers.length);
+    return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
+  });
+  return {
+    ...{ slot, waits, since: now },
+    ...notesOf(calls),
+    ...leavesOf(calls),
+    ...saidToOf(calls),
+    ...answersOf(calls),
+    ...unrunIn(ran, calls, pinned),
+  };
+}
+
+/** The id of what a call waits for, for the so-manieth time. */
+export const withRound = (id: string, round: number): string => (round === 0 ? id : hash(`${id}:${round}`));
+
+/** What people have answered to calls that are to run again. */
+function answersOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'answers'> {
+  const answers = calls.flatMap((planned) =>
+    planned.answers ? [[planned.call.id, planned.answers] as const] : [],
+  );
+  return answers.length > 0 ? { answers: Object.fromEntries(answers) } : {};
+}
+
+/** Those over the limit of a reply are known by their places, and may be thousands. */
+function unrunIn(
+  results: readonly ToolResult[],
+  calls: readonly PlannedCall[],
+  { limits }: Loaded['pinned'],
+): Pick<OpenBatch, 'unrun'> {
+  const within = new Set(calls.slice(0, limits.maxCallsPerReply).map(({ call }) => call.id));
+  const unrun = results.filter((result) => !mayHaveRun(result) && within.has(result.callId));
+  const said = fitted(unrun.map(({ content }) => content));
+  return unrun.length > 0 ? { unrun: unrun.map((result, i) => ({ ...result, content: said[i] ?? '' })) } : {};
+}
+
+/** A note is told with the result of a call that was run. */
+function notesOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'notes'> {
+  const noted = calls.flatMap((planned) => {
+    const { call, note } = planned;
+    return note && (planned.kind === 'run' || mayHaveRun(planned.result)) ? [[call.id, note] as const] : [];
+  });
+  const said = fitted(noted.map(([, { message }]) => message));
+  const notes = noted.map(([id, note], i) => [id, { ...note, message: said[i] ?? '' }] as const);
+  return notes.length > 0 ? { notes: Object.fromEntries(notes) } : {};
+}
+
+/** Bytes of UTF-8 of what is said of a batch's calls, of each kind. It stands in HEAD, which may have 350 KB. */
+const MAX_SAID = 60_000;
+
+/** Texts that are too much together: those that are longer than their share are cut to it. */
+function fitted(said: readonly string[]): readonly string[] {
+  if (utf8.encode(said.join('')).length <= MAX_SAID) return said;
+  // A character has three bytes at most.
+  const most = Math.floor(MAX_SAID / said.length / 3);
+  return said.map((text) =>
+    text.length <= most ? text : text.slice(0, most).toWellFormed() + texts.outputCut(most, text.length),
+  );
+}
+
+const utf8 = new TextEncoder();

@@ -1,0 +1,255 @@
+import type { Wake } from '../../../contract/queue.ts';
+import { packFrames } from '../../events/pack-frames.ts';
+import { tellOutside } from '../../outbound/tell.ts';
+import type { CommitRequest, Fence, Ports, SessionView, Settlement } from '../../ports.ts';
+import { hasMoved, standingOf } from '../../session/listing.ts';
+import type { Session } from '../../session/session.ts';
+import { firstExpiry } from '../../session/waits.ts';
+import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../../session/wake.ts';
+import type { Draft } from '../draft.ts';
+import { EXACT_BELOW_MS } from '../model/retry.ts';
+import type { Loaded, Unclaimed } from '../open/load.ts';
+import type { Step } from '../open/step-context.ts';
+import { openWaits } from '../open/waiting.ts';
+import { conclude } from './conclude.ts';
+import { withInfra } from './infra.ts';
+import { lookForAnswers } from './look-for-answers.ts';
+import { measure, reportOf, traceOf } from './meter.ts';
+
+/** Commits a step and sends what follows from it. A commit that missed an event or a cancel is decided again. */
+export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
+  const { loaded, stream, io, marking, packing, stepName, atCommit } = step;
+  const { key, view } = loaded;
+  const [unmarked, packed] = await Promise.all([marking, packing]);
+  await stream.settle();
+  const draft = withInfra(drafted, io.bill?.usd());
+  const events: Draft['events'] = [...draft.events, ...atCommit, { type: 'STEP_FINISHED', stepName }];
+
+  for (let { fence } = view; ; ) {
+    const now = io.clock.now();
+    const concluded = conclude({ ...draft, events }, fence, now);
+    const tail = stream.tail(concluded.events);
+    const session = {
+      ...concluded.session,
+      ...(packed && { packed }),
+      eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq,
+    };
+    const { next, waits } = concluded;
+    const forgotten = fence.revoked.filter((id) => !isNamed(session, id));
+    const result = await io.sessions.commit({
+      epoch: view.fence.epoch,
+      seen: fence,
+      session,
+      incorporated: draft.incorporated,
+      unmarked,
+      next,
+      waits,
+      ...(forgotten.length > 0 && { forgotten }),
+      ...(leavesReplyOpen(view.session, session) && { intents: 'keep' }),
+      tail,
+      now,
+    });
+    switch (result.kind) {
+      case 'committed':
+        measure(io.meter, session.agent, concluded.said);
+        io.meter.step(reportOf(step, draft, session, next, now), traceOf(step, session, concluded.said, now));
+        await allDone([
+          sendNext(session, next, now, io, wakeAfter(step, session)),
+          tellOutside(session, io),
+          hasMoved(view.session, session) && list(session, view.fence.epoch, now, io),
+          stream.deliver(tail, result.subscribers),
+        ]);
+        return 'ack';
+      case 'superseded':
+        return 'retry';
+      case 'moved':
+        fence = result.fence;
+        break;
+      default:
+        return result satisfies never;
+    }
+    if (fence.epoch !== view.fence.epoch)
+      throw new Error(`${key.sessionId}: a moved commit names another epoch`);
+  }
+}
+
+/** Whether a session has a grant, or has let calls begin by it that may not have begun. */
+const isNamed = ({ grants = [], batch }: Session, id: string): boolean =>
+  grants.some((grant) => grant.id === id) ||
+  Object.values(batch?.leaves ?? {}).some(({ grant }) => grant === id);
+
+/** Who has written nothing that is committed may leave slots behind which are not: the next one reads what there is. */
+const wakeAfter = ({ loaded: { view, slots }, kept }: Step, session: Session): Wake =>
+  session.version > view.session.version
+    ? wakeWith(session, view.fence.epoch, [...slots.filter(({ n }) => n < view.session.version), ...kept])
+    : wakeFor(session);
+
+/** Whether the run may still find a reply that an owner has written who has died since: nothing stands in its slot. */
+const leavesReplyOpen = (before: Session, after: Session): boolean =>
+  !before.batch && after.version === before.version && !after.run?.ended;
+
+/** Time in ms after which a revived wake looks again for the end of a lease: about one lease. */
+const REVIVED_AGAIN_MS = 60_000;
+
+/** Settles a message whose claim was not granted (docs/design.md, step 1). */
+export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): Promise<Settlement> {
+  switch (claim.kind) {
+    case 'leased_by_this_message':
+      return 'retry';
+    case 'leased':
+      // The owner's own message may be the dead letter that this wake came in place of: then it is the only one.
+      if (wake.deadLetters) await send(wake, REVIVED_AGAIN_MS, io);
+      return 'ack';
+    case 'unknown':
+      return 'ack';
+    case 'early':
+      // The owner may have died between its commit and the sends that follow from it.
+      await sendCalls(claim.view.session, io, claim.view.fence.pending);
+      // One wake in, one wake out: this may be the only one the session has.
+      await send(wake, claim.dueAt - io.clock.now(), io);
+      return 'ack';
+    case 'rest':
+      await wakeExpired(claim.view, io);
+      await lookForAnswers(claim.view.session, io, claim.view.fence.pending);
+      await tellAgain(claim.view, io);
+      await tellOutside(claim.view.session, io);
+      await list(claim.view.session, claim.view.fence.epoch, io.clock.now(), io);
+      return 'ack';
+    default:
+      return claim satisfies never;
+  }
+}
+
+/** Gives back a session that was woken for nothing: its events had been incorporated before. */
+export function release(loaded: Loaded, io: Ports): Promise<Settlement> {
+  const now = io.clock.now();
+  const { session, fence } = loaded.view;
+  const incorporated = fence.inbox;
+  return giveBack(loaded, now, io, (seen) => ({
+    // A cancel of nothing must not hit the next run.
+    session: { ...session, cancelSeen: seen.cancelGen },
+    incorporated,
+    next:
+      !seen.overflow && seen.inbox.every((id) => incorporated.includes(id))
+        ? { kind: 'rest' }
+        : { kind: 'run', dueAt: now },
+    waits: [],
+  }));
+}
+
+/** Gives back a session that must go on waiting for people: one of several decisions came, or a message. */
+export function goOnWaiting(loaded: Loaded, now: number, io: Ports): Promise<Settlement> {
+  const { session, fence } = loaded.view;
+  return giveBack(loaded, now, io, (seen) => ({
+    session,
+    incorporated: [],
+    // What has come meanwhile may end the wait: the next invocation sees.
+    next:
+      seen === fence
+        ? { kind: 'wait_for_people', until: firstExpiry(openWaits(loaded, now)) }
+        : { kind: 'run', dueAt: now },
+    waits: 'keep',
+  }));
+}
+
+/** Commits a session in which nothing was done. Whoever committed last may have died before it told anybody. */
+async function giveBack(
+  { view }: Loaded,
+  now: number,
+  io: Ports,
+  requestFor: (seen: Fence) => Pick<CommitRequest, 'session' | 'incorporated' | 'next' | 'waits'>,
+): Promise<Settlement> {
+  const { epoch, consumed } = view.fence;
+  for (let seen = view.fence; ; ) {
+    const request = requestFor(seen);
+    const { tail } = view;
+    const result = await io.sessions.commit({ ...request, epoch, seen, unmarked: consumed, tail, now });
+    if (result.kind === 'superseded') return 'retry';
+    if (result.kind === 'committed') {
+      await allDone([
+        sendNext(view.session, request.next, now, io),
+        tellOutside(view.session, io),
+        tellAgain(view, io),
+        request.next.kind !== 'run' && list(request.session, epoch, now, io),
+      ]);
+      return 'ack';
+    }
+    seen = result.fence;
+  }
+}
+
+/** Has lists show where a session stands that an epoch has committed. */
+const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>
+  listings.moved(session.key, standingOf(session, epoch, now));
+
+/** Waits for all to come to their end, also when one fails: nothing of a step goes on behind its back. */
+async function allDone(work: readonly (Promise<void> | false)[]): Promise<void> {
+  const ends = await Promise.allSettled(work);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** A session that waits is woken by what it waits for; when that does not come, by a delayed wake or the sweeper. */
+async function sendNext(
+  session: Session,
+  next: Next,
+  now: number,
+  io: Ports,
+  wake = wakeFor(session),
+): Promise<void> {
+  if (next.kind === 'rest') return;
+  if (next.kind === 'wait_for_calls') await sendCalls(session, io);
+  if (next.kind === 'wait_for_people') await lookForAnswers(session, io);
+  await send(wake, (next.kind === 'run' ? next.dueAt : next.until) - now, io);
+}
+
+/**
+ * The delayed wake of a wait that has expired does what the sweeper would do within a minute: it makes the session due.
+ * Of a wait that was decided, or another one by now, it finds nothing.
+ */
+async function wakeExpired({ session, fence }: SessionView, io: Ports): Promise<void> {
+  const now = io.clock.now();
+  const open = (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id));
+  if (firstExpiry(open) > now) return;
+  await io.sessions.postpone(session.key, now, now + AGAIN_MS);
+  // Asked, not taken for done: the answer may be lost, and an older HEAD is not overdue before the minute is full.
+  const view = await io.sessions.read(session.key);
+  if (view?.dueAt !== undefined) await io.queue.send(wakeFor(session));
+}
+
+/**
+ * Sends the queued calls of the open batch. Sent again, they are run once all the same.
+ *
+ * @param pending what of it is still waited for; everything when absent
+ */
+async function sendCalls(
+  { key, batch }: Session,
+  { queue }: Pick<Ports, 'queue'>,
+  pending?: readonly string[],
+): Promise<void> {
+  const isOpen = (id: string) => pending?.includes(id) ?? true;
+  const calls = (batch?.waits ?? []).filter(({ id, kind }) => kind === 'call' && isOpen(id));
+  const slot = batch?.slot ?? 0;
+  await Promise.all(calls.map(({ id: waitId, callId }) => queue.call({ ...key, slot, callId, waitId })));
+}
+
+/**
+ * What is due after the longest delay of a message is the sweeper's to wake. Of a short wait, what is no whole second is
+ * waited for here, less than one: the queue would make it one (U11). Nobody holds the session, and should this invocation
+ * die, its message comes back early and sends the wake.
+ */
+async function send(wake: Wake, delayMs: number, { clock, queue }: Ports): Promise<void> {
+  if (delayMs > MAX_DELAY_MS) return;
+  const rest = delayMs > 0 && delayMs < EXACT_BELOW_MS ? delayMs % 1000 : 0;
+  if (rest > 0) await clock.sleep(rest);
+  await queue.send(wake, Math.max(0, delayMs - rest));
+}
+
+/** The commit's owner may have died before it told its clients; those who heard it drop it by its seq. */
+async function tellAgain({ session, fence, tail }: SessionView, io: Ports): Promise<void> {
+  const bodies = packFrames(session.key.sessionId, tail);
+  await Promise.all(
+    fence.subscribers.map(async (connection) => {
+      for (const body of bodies) await io.sockets.post(connection, body);
+    }),
+  );
+}

@@ -1,0 +1,237 @@
+import type { AgUiEvent, RunOutcome, RunResult } from '../../../contract/events.ts';
+import { type LastEnding, MAX_ENDING_MESSAGE, type Reason } from '../../../contract/session.ts';
+import { forPeople } from '../../guardrails/for-people.ts';
+import { own } from '../../plain/merge.ts';
+import type { Fence } from '../../ports.ts';
+import { publicRunId } from '../../session/run-ids.ts';
+import type { Session } from '../../session/session.ts';
+import { openOf, tasksIn } from '../../session/tasks.ts';
+import type { Spoken } from '../../session/verdict.ts';
+import { firstExpiry, isApproved, type Wait, waitsOutside } from '../../session/waits.ts';
+import type { Conclusion, Draft, Ended, Ending, StillOpen } from '../draft.ts';
+
+/**
+ * Decides how a step ends, given what others have written by now. Pure, so that a commit which lost a race can
+ * decide again (docs/design.md, step 7): a cancel that is seen beats completion (A2), and a message that
+ * came during the last step continues the run.
+ */
+export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
+  const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
+  const morePending = pending.length > 0 || fence.overflow;
+  if (draft.ending.kind === 'wait') {
+    const { still } = draft.ending;
+    // What waits for room behind something that settles nothing is not waited for.
+    const messageCame = still ? pending.some((id) => !still.seen.includes(id)) : morePending;
+    return concludeWait(draft, still, fence, now, messageCame);
+  }
+  const ending: FinalEnding =
+    draft.ending.kind === 'leave'
+      ? { ...draft.ending, kind: 'continue' }
+      : finalEnding(draft.ending, draft.session, fence, morePending);
+  const { session } = draft;
+
+  if (ending.kind === 'continue') {
+    const said = draft.spoken.filter(({ unsaid }) => !unsaid);
+    return {
+      said,
+      session: { ...session, state: 'running', reason: undefined },
+      next: { kind: 'run', dueAt: now + (ending.delayMs ?? 0) },
+      waits: [],
+      events: [...said.flatMap(toGuardEvent), ...draft.events],
+    };
+  }
+  const ended = endRun(session, ending.halt, fence, now);
+  const said = draft.spoken.filter((spoken) => !spoken.unsaid && !isPending(spoken, session));
+  return {
+    said,
+    session: ended,
+    next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },
+    waits: [],
+    events: [
+      ...said.flatMap(toGuardEvent),
+      ...draft.events,
+      ...terminalEvents(ended, ending.halt, draft.result),
+    ],
+  };
+}
+
+/**
+ * The run waits. For people its AG-UI run ends, as an interrupt. What has come meanwhile
+ * and settles the wait, a cancel or a message in place of an answer, is left to the next invocation.
+ */
+function concludeWait(
+  draft: Draft,
+  still: StillOpen | undefined,
+  fence: Fence,
+  now: number,
+  messageCame: boolean,
+): Conclusion {
+  const { session, spoken } = draft;
+  const { batch } = session;
+  if (!batch) throw new Error('a run waits without an open batch');
+  const open = still?.waits ?? batch.waits;
+  const waits = still ? 'keep' : open.map(({ id }) => id);
+  const said = spoken.filter(({ unsaid }) => !unsaid);
+  const events = [...said.flatMap(toGuardEvent), ...draft.events];
+  const answered = messageCame && open.every(({ kind }) => kind === 'question');
+  if (fence.cancelGen > session.cancelSeen || answered) {
+    const running: Session = { ...session, state: 'running', reason: undefined };
+    return { said, session: running, next: { kind: 'run', dueAt: now }, waits, events };
+  }
+  const until = firstExpiry(open);
+  if (!waitsOutside(session)) {
+    const waiting: Session = { ...session, state: 'waiting_for_tool', reason: undefined };
+    return { said, session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
+  }
+  const waiting: Session = { ...session, ...waitingFor(open) };
+  return {
+    said,
+    session: waiting,
+    next: { kind: 'wait_for_people', until },
+    waits,
+    events: [...events, interrupted(waiting, open)],
+  };
+}
+
+/** Whom a run waits for. */
+function waitingFor(open: readonly Wait[]): Pick<Session, 'state' | 'reason'> {
+  if (open.some(({ kind }) => isApproved(kind)))
+    return { state: 'waiting_for_input', reason: 'awaiting_approval' };
+  return open.some(({ kind }) => kind === 'question')
+    ? { state: 'waiting_for_input', reason: 'awaiting_user' }
+    : { state: 'waiting_for_tool', reason: 'awaiting_callback' };
+}
+
+/** Whether a nudge is still to be told. */
+const isPending = (spoken: Spoken, { nudges }: Session): boolean =>
+  spoken.kind === 'nudge' && nudges.some(({ text }) => text === spoken.text);
+
+const grantable = { metadata: { grantable: true } } as const;
+
+function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
+  const interrupts = waits.map(({ id, kind, message, callId, expiresAt }) => ({
+    id,
+    reason: kind,
+    message,
+    toolCallId: callId,
+    expiresAt: new Date(expiresAt).toISOString(),
+    // What guards ask about is no leave to give.
+    ...(kind === 'approval' && !own(session.batch?.refused ?? {}, callId) && grantable),
+  }));
+  const threadId = session.key.sessionId;
+  const outcome: RunOutcome = { type: 'interrupt', interrupts };
+  const result = resultOf(session);
+  return { type: 'RUN_FINISHED', threadId, runId: publicRunId(session), result, outcome };
+}
+
+type FinalEnding = Extract<Ending, { kind: 'continue' | 'halt' }>;
+
+function finalEnding(
+  ending: Exclude<Ending, { kind: 'leave' | 'wait' }>,
+  session: Session,
+  fence: Fence,
+  morePending: boolean,
+): FinalEnding {
+  if (
+    fence.cancelGen > session.cancelSeen &&
+    !(ending.kind === 'halt' && ending.halt.reason !== 'awaiting_user')
+  ) {
+    return { kind: 'halt', halt: cancelled };
+  }
+  if (ending.kind !== 'complete') return ending;
+  if (morePending) return { kind: 'continue' };
+  return {
+    kind: 'halt',
+    halt: {
+      state: 'completed',
+      reason: ending.reason,
+      code: ending.flag?.code ?? ending.reason,
+      message: ending.flag ? forPeople({ ...ending.flag, kind: 'flag' }) : 'The run is complete.',
+      ...(ending.flag && { guard: ending.flag.guard }),
+    },
+  };
+}
+
+const cancelled = {
+  state: 'cancelled',
+  reason: 'cancelled',
+  code: 'cancelled',
+  message: 'The run was cancelled.',
+} as const;
+
+function endRun(session: Session, halt: Ended, fence: Fence, now: number): Session {
+  const { state, reason } = halt;
+  const run = session.run && { ...session.run, ended: true };
+  const lastEnding = run ? lastEndingOf(halt, now) : session.lastEnding;
+  return {
+    ...session,
+    state,
+    reason,
+    run,
+    lastEnding,
+    batch: undefined,
+    nudges: [],
+    cancelSeen: fence.cancelGen,
+  };
+}
+
+const lastEndingOf = ({ state, reason, code, message, guard }: Ended, at: number): LastEnding => ({
+  ...{ state, reason, code, message: message.slice(0, MAX_ENDING_MESSAGE) },
+  ...(guard && { guard }),
+  at,
+});
+
+/** The one terminal event of a run (T33), and its result for those who want more than AG-UI says. */
+function terminalEvents(session: Session, halt: Ended, came: Draft['result']): AgUiEvent[] {
+  const { key, state, reason, run } = session;
+  if (!run || !reason) return [];
+  const { message, code, guard } = halt;
+  const result: RunResult = {
+    ...resultOf(session),
+    // What a guard has accepted all the same says so, also of an answer that is complete.
+    ...((reason !== 'completed' || guard) && { message, code, ...(guard && { guard }) }),
+    ...came,
+  };
+  const ended: AgUiEvent = { type: 'CUSTOM', name: 'steploop.ended', value: result };
+  const outcome = outcomeOf(state, run.id, reason, message);
+  if (!outcome) return [ended, { type: 'RUN_ERROR', message, code: reason }];
+  const runId = publicRunId(session);
+  return [ended, { type: 'RUN_FINISHED', threadId: key.sessionId, runId, result, outcome }];
+}
+
+/** What a run has come to so far. */
+function resultOf(session: Session): RunResult {
+  const { state, reason, run } = session;
+  if (!run || !reason) throw new Error('a result of no run');
+  const { steps, toolCalls, totals } = run;
+  const openTasks = openOf(tasksIn(session));
+  return {
+    ...{ success: state === 'completed', state, reason, steps, toolCalls, totals },
+    ...(openTasks && { openTasks }),
+  };
+}
+
+function outcomeOf(
+  state: Session['state'],
+  runId: string,
+  reason: Reason,
+  message: string,
+): RunOutcome | undefined {
+  switch (state) {
+    case 'completed':
+      return { type: 'success' };
+    case 'cancelled':
+      return { type: 'cancelled' };
+    case 'waiting_for_input':
+      return { type: 'interrupt', interrupts: [{ id: runId, reason, message }] };
+    default:
+      return undefined;
+  }
+}
+
+function toGuardEvent(spoken: Spoken): AgUiEvent[] {
+  if (spoken.kind === 'flag' || (spoken.kind === 'nudge' && spoken.again)) return [];
+  const { guard, code, kind: action, metadata } = spoken;
+  const value = { guard, action, code, message: forPeople(spoken), ...(metadata && { metadata }) };
+  return [{ type: 'CUSTOM', name: 'steploop.guard', value }];
+}

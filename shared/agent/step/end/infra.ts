@@ -1,0 +1,34 @@
+import type { AgUiEvent, StepUsage } from '../../../contract/events.ts';
+import { addUsd } from '../../../contract/money.ts';
+import { noTotals, runOf } from '../../session/session.ts';
+import type { Draft } from '../draft.ts';
+import { charge } from '../model/account.ts';
+
+/**
+ * Adds what a step costs as infrastructure to the totals of run and session, and to what the step tells of its use. It is known only
+ * when all but the commit is done, so it is not the reply's but the step's, also of one that has asked no model. Pure.
+ *
+ * @param infraUsd undefined where nobody counts
+ */
+export function withInfra<Part extends Pick<Draft, 'session' | 'events'>>(
+  draft: Part,
+  infraUsd: number | undefined,
+): Part {
+  if (infraUsd === undefined) return draft;
+  const session = charge(draft.session, { ...noTotals, infraUsd });
+  const last = draft.events.findLastIndex(isUsage);
+  const { totals } = runOf(session);
+  const told = (event: AgUiEvent, at: number) =>
+    at === last && isUsage(event)
+      ? {
+          ...event,
+          value: { ...event.value, infraUsd, togetherUsd: addUsd(event.value.costUsd, infraUsd), totals },
+        }
+      : event;
+  return { ...draft, session, events: draft.events.map(told) };
+}
+
+const isUsage = (
+  event: AgUiEvent,
+): event is Extract<AgUiEvent, { name: 'steploop.usage' }> & { value: StepUsage } =>
+  event.type === 'CUSTOM' && event.name === 'steploop.usage';

@@ -1,0 +1,94 @@
+import type { AgUiEvent } from '../../../contract/events.ts';
+import { subtractUsd } from '../../../contract/money.ts';
+import type { Meter, StepReport, StepTrace } from '../../ports.ts';
+import { modelAt, type Pinned } from '../../session/pinned.ts';
+import type { Session } from '../../session/session.ts';
+import { runOf } from '../../session/session.ts';
+import type { Spoken } from '../../session/verdict.ts';
+import type { Next } from '../../session/wake.ts';
+import type { Draft } from '../draft.ts';
+import type { Step } from '../open/step-context.ts';
+import { guardStats } from './stats.ts';
+
+/** Counts what guards said in a committed step. Names and codes only, never a text. */
+export function measure(meter: Meter, agent: string, spoken: readonly Spoken[]): void {
+  for (const { guard, kind, code } of spoken) meter.verdict({ agent, guard, action: kind, code });
+}
+
+/** What a step came to: the difference it made to its session. Pure. */
+export function reportOf(
+  { loaded, session: before }: Step,
+  { toolsMs = 0, events }: Draft,
+  after: Session,
+  next: Next,
+  now: number,
+): StepReport {
+  const [was, is] = [runOf(before), runOf(after)];
+  const { input, output, cacheRead, cacheWrite, costUsd, infraUsd } = is.totals;
+  const failure = is.ended ? undefined : failureIn(events);
+  const folded = foldedIn(events);
+  return {
+    key: after.key,
+    agent: after.agent,
+    run: is.id,
+    step: is.steps,
+    attempt: loaded.view.attempts,
+    model: modelAt(loaded.pinned, was.fallback).model,
+    modelMs: Math.max(0, is.activeMs - was.activeMs - toolsMs),
+    toolsMs,
+    toolCalls: is.toolCalls - was.toolCalls,
+    usage: {
+      input: input - was.totals.input,
+      output: output - was.totals.output,
+      cacheRead: cacheRead - was.totals.cacheRead,
+      cacheWrite: cacheWrite - was.totals.cacheWrite,
+    },
+    costUsd: subtractUsd(costUsd, was.totals.costUsd),
+    ...(infraUsd !== undefined && { infraUsd: subtractUsd(infraUsd, was.totals.infraUsd ?? 0) }),
+    ending: is.ended ? 'ended' : next.kind === 'run' ? 'continues' : 'waits',
+    ...(folded && { folded }),
+    ...(failure !== undefined && { failure }),
+    ...(next.kind === 'run' && next.dueAt > now && { delayMs: next.dueAt - now }),
+    ...(is.ended && after.lastEnding && { ended: after.lastEnding }),
+    counted: countedIn(before, after, loaded.pinned),
+    ...(is.ended && { activeSeconds: guardStats(after, loaded.pinned).turnElapsedSeconds }),
+  };
+}
+
+/** What a step was made of, when somebody asks. */
+export const traceOf =
+  (
+    { session: before, loaded, history, kept: slots, times }: Step,
+    after: Session,
+    said: readonly Spoken[],
+    at: number,
+  ): (() => StepTrace) =>
+  () => ({
+    before,
+    after: { ...after, run: runOf(after) },
+    pinned: loaded.pinned,
+    model: modelAt(loaded.pinned, runOf(before).fallback),
+    ...{ history, slots, said, times, at },
+  });
+
+/** The difference that a step made to the loop guards' figures, which a message or a new run may have set to nothing. */
+function countedIn(before: Session, after: Session, pinned: Pinned): StepReport['counted'] {
+  const [was, is] = [guardStats(before, pinned), guardStats(after, pinned)];
+  const more = (old: number, now: number) => (now >= old ? now - old : now);
+  return {
+    calls: more(was.totals.calls, is.totals.calls),
+    successes: more(was.successes, is.successes),
+    failures: more(was.failures, is.failures),
+  };
+}
+
+const foldedIn = (events: readonly AgUiEvent[]): StepReport['folded'] =>
+  events.flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.folded' ? event.value.why : [],
+  )[0];
+
+/** The code of a model call that failed and is tried again. */
+const failureIn = (events: readonly AgUiEvent[]): string | undefined =>
+  events.flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.retry' ? event.value.code : [],
+  )[0];

@@ -1,0 +1,52 @@
+import type { AgUiEvent, Frame } from '../../../contract/events.ts';
+import { withoutLate } from '../../events/late-frames.ts';
+import { closing, leftOpen } from '../../events/left-open.ts';
+import { seqBefore } from '../../events/stream.ts';
+import { publicRunId } from '../../session/run-ids.ts';
+import type { Step } from '../open/step-context.ts';
+
+/** Tells clients that the step begins; after an attempt that died, first what became of that. */
+export async function tellStart(step: Step): Promise<void> {
+  const { loaded, session, stream, stepName, takesOver } = step;
+  const dead = takesOver ? await readDead(step) : [];
+  const open = leftOpen(dead);
+  const before = dead.at(-1);
+  if (before) stream.follow(before.seq);
+  for (const event of closing(open)) stream.emit(event);
+  if (session !== loaded.view.session && !open.runStarted) {
+    stream.emit({ type: 'RUN_STARTED', threadId: loaded.key.sessionId, runId: publicRunId(session) });
+  }
+  if (takesOver) tellRecovery(step, dead);
+  stream.emit({ type: 'STEP_STARTED', stepName });
+}
+
+/** What attempts since the last commit have told, as every reader sees it. */
+async function readDead({ loaded: { key, view }, io }: Step): Promise<Frame[]> {
+  const { eventSeq } = view.session;
+  return withoutLate(await io.log.read(key, eventSeq, MAX_DEAD_FRAMES, seqBefore(view.fence.epoch)));
+}
+
+function tellRecovery({ loaded, stream, adopted }: Step, dead: readonly Frame[]): void {
+  const { session, attempts } = loaded.view;
+  const messageIds = dead.flatMap(({ event }) => startedMessage(event));
+  if (messageIds.length > 0) {
+    const value = { messageIds, why: 'the attempt that said this died' };
+    stream.emit({ type: 'CUSTOM', name: 'steploop.aborted', value });
+  }
+  const upTo = dead.at(-1)?.seq ?? session.eventSeq;
+  const value = {
+    attempt: attempts,
+    adopted: (adopted.model ?? adopted.tools ?? adopted.fold) !== undefined,
+    upTo,
+  };
+  stream.emit({ type: 'CUSTOM', name: 'steploop.recovered', value });
+}
+
+/** Frames that one step's dead attempts can have logged, and more. */
+const MAX_DEAD_FRAMES = 10_000;
+
+const startedMessage = (event: AgUiEvent): string[] =>
+  (event.type === 'TEXT_MESSAGE_START' && event.role === 'assistant') ||
+  event.type === 'REASONING_MESSAGE_START'
+    ? [event.messageId]
+    : [];

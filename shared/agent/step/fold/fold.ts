@@ -1,0 +1,108 @@
+import type { FoldReason } from '../../../contract/events.ts';
+import type { Asked } from '../../context/asked.ts';
+import { headOf } from '../../context/head.ts';
+import { fullness } from '../../context/room.ts';
+import { limitOf, sizeOf } from '../../context/size.ts';
+import { planFold } from '../../context/stages.ts';
+import type { Fold } from '../../session/fold.ts';
+import { runOf } from '../../session/session.ts';
+import type { FoldSlot } from '../../session/slots.ts';
+import { storedTiming } from '../../session/timing.ts';
+import type { Draft } from '../draft.ts';
+import { contextFull, MOST_FOLDS } from '../end/fold-instead.ts';
+import * as outcome from '../end/outcomes.ts';
+import { refusal } from '../end/over-budget.ts';
+import { charge, toUsageEvent } from '../model/account.ts';
+import { drainWithFiles } from '../model/input-files.ts';
+import { lostWithout } from '../model/model-call.ts';
+import type { Admitted } from '../model/preflight.ts';
+import { askedIn, type Turn, waitingInput } from '../model/turn.ts';
+import { tellSnapshot } from '../open/snapshot.ts';
+import type { Step } from '../open/step-context.ts';
+import { keepFold, worked } from './keep-fold.ts';
+import { type Bought, buySummary, type Stopped } from './summary.ts';
+
+export { adoptFold } from './keep-fold.ts';
+
+/**
+ * A step that begins a new context, and does nothing else: nothing of the inbox is drained, unless it fails, nothing of what guards
+ * have said is kept, and the run has made no step. Undefined when that would change next to nothing.
+ */
+export async function fold(step: Step, admitted: Admitted, why: FoldReason): Promise<Draft | undefined> {
+  const { session, loaded, stream } = step;
+  const run = runOf(session);
+  const asked = askedIn(step);
+  const size = fullness(sizeOf(asked), asked);
+  const again = run.folds < MOST_FOLDS;
+  const need = why !== 'budget' && (why !== 'size' || size > limitOf(loaded.pinned, run.fallback));
+  if (!again && !need) return undefined;
+  const plan = again ? planFold({ ...asked, size }, why) : 'full';
+  if (plan === 'no_use') return undefined;
+  if (plan === 'full') return outcome.refused(step, admitted, contextFull(nothingFits));
+
+  if (step.takesOver) tellSnapshot(step, [], []);
+  stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens: size, chars: 0 } });
+  const asks = plan.summaryChars > 0 && !hasLastWord(admitted);
+  const bought = (asks && (await buySummary(step, why, size, plan))) || nothingBought(step);
+  switch (bought.kind) {
+    case 'failed':
+      // The run may end here, by what has failed or by a cancel: what it was asked is history then.
+      return outcome.failed(step, await drainWithFiles(step, admitted), bought);
+    case 'exceeded': {
+      const { halt, notice } = refusal(bought.over);
+      return outcome.refused(step, admitted, halt, { events: [notice], lost: bought.lost });
+    }
+    case 'stopped':
+      return stopped(step, bought);
+    case 'summary': {
+      // The list of what was done stands only where no summary does.
+      const { log: _log, ...cut } = plan.fold;
+      return keepFold(step, slotOf(step, asked, { ...cut, summary: bought.summary }, bought.lost));
+    }
+    case 'none':
+      return keepFold(step, slotOf(step, asked, plan.fold, bought.lost), bought);
+    default:
+      return bought satisfies never;
+  }
+}
+
+const nothingFits =
+  'Nothing that could be left out makes the conversation fit the context window of its model: instructions, tools and the last messages alone are too long.';
+
+/** The run is over its limit, and one more word of its model is all that is bought. */
+const hasLastWord = ({ verdict }: Admitted): boolean =>
+  verdict?.kind === 'text_only' && verdict.ending !== undefined;
+
+/** What waits is drained by the step that asks. */
+const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incorporated: [], spoken: [] });
+
+/** No model is asked. Who has died at this step may have asked one: what came since makes it fold now. */
+const nothingBought = (step: Step): Bought => ({
+  kind: 'none',
+  durationMs: 0,
+  ...lostWithout(step, waitingInput(step)),
+});
+
+/** The run is to end, and the next invocation says how. What was paid so far is charged. */
+function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft> {
+  const session = worked(lost ? charge(step.session, lost) : step.session, durationMs);
+  const turn = { ...nothingDrained(step), session, ...(lost && { lost }) };
+  const spent = used ? [toUsageEvent(session, runOf(session).steps + 1, used.model, used.call)] : [];
+  return outcome.withInputOnly(step, turn, spent, { kind: 'leave' });
+}
+
+function slotOf({ session, loaded }: Step, asked: Asked, fold: Fold, lost: FoldSlot['lost']): FoldSlot {
+  const run = runOf(session);
+  return {
+    kind: 'model',
+    n: session.version,
+    runId: run.id,
+    step: run.steps + 1,
+    input: headOf(asked, fold, fold.summary?.text),
+    fold,
+    verdicts: [],
+    ...(lost && { lost }),
+    at: storedTiming(loaded.timing),
+    ...(session.workspace && { workspace: session.workspace }),
+  };
+}

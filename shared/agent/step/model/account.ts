@@ -1,0 +1,96 @@
+import type { AgUiEvent } from '../../../contract/events.ts';
+import type { Totals } from '../../../contract/session.ts';
+import { serverToolsIn } from '../../events/server-tools.ts';
+import { addTotals, type Bill, billOf, totalsOf } from '../../session/cost.ts';
+import { modelAt } from '../../session/pinned.ts';
+import type { Reply } from '../../session/reply.ts';
+import { runOf, type Session, withRun } from '../../session/session.ts';
+import type { Block } from '../../session/slots.ts';
+import type { Step } from '../open/step-context.ts';
+import type { Answered } from './model-call.ts';
+import { untried } from './retry.ts';
+import type { Turn } from './turn.ts';
+
+/** A reply and what it cost, on the session's account. */
+export interface Accounted {
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly answer: Answered;
+  readonly bill: Bill;
+  /** The reply's content as guards judge it, where history keeps another. */
+  readonly asReceived?: readonly Block[];
+  /** The tools that its server ran, and its usage. */
+  readonly events: readonly AgUiEvent[];
+}
+
+/** Adds the call to the totals of run and session (A9, A10). */
+export function account(step: Step, turn: Turn, answer: Answered): Accounted {
+  const { reply, adopted, lost } = answer;
+  const { price } = modelAt(step.loaded.pinned, answer.fallback);
+  const bill = adopted ?? billOf(reply.usage, price, reply.billing);
+  const before = lost ? charge(turn.session, lost) : turn.session;
+  const run = runOf(before);
+  const call = totalsOf(reply, bill);
+  const session = withRun(charge(replied(before, reply), call), {
+    steps: run.steps + 1,
+    ...untried,
+    folds: 0,
+    failingSince: 0,
+    unlisted: undefined,
+    activeMs: run.activeMs + answer.durationMs,
+    model: reply.model,
+  });
+  const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call, reply.cleared);
+  const events = [...serverToolsIn(answer.messageId, reply.content), usageEvent];
+  return { session, turn, answer, bill, events };
+}
+
+/**
+ * What was due before the reply is no more (docs/context.md). One that the end of the window cut short makes the next step fold,
+ * also when that begins another run.
+ */
+function replied(session: Session, { stop }: Reply): Session {
+  const { fold } = session;
+  return {
+    ...session,
+    fold: fold && { slot: fold.slot, at: fold.at },
+    mustFold: stop === 'context_limit' ? { why: 'exhausted', refusals: 0 } : undefined,
+  };
+}
+
+/**
+ * Tells what a call has used (T19).
+ *
+ * @param session with the call in its totals
+ */
+export function toUsageEvent(
+  session: Session,
+  step: number,
+  model: string,
+  call: Totals,
+  cleared?: number,
+): AgUiEvent {
+  const { costUsd, estimated, notInPrice, ...usage } = call;
+  const { totals } = runOf(session);
+  const left = cleared === undefined ? {} : { cleared };
+  const value = {
+    step,
+    model,
+    usage,
+    costUsd,
+    ...left,
+    ...estimatedIn({ estimated }),
+    ...(notInPrice && { notInPrice }),
+    totals,
+  };
+  return { type: 'CUSTOM', name: 'steploop.usage', value };
+}
+
+/** Adds to the totals of the session and of its run. */
+export function charge(session: Session, call: Totals): Session {
+  const totals = addTotals(session.totals, call);
+  return withRun({ ...session, totals }, { totals: addTotals(runOf(session).totals, call) });
+}
+
+const estimatedIn = ({ estimated }: Pick<Reply, 'estimated'>): Pick<Totals, 'estimated'> =>
+  estimated ? { estimated } : {};

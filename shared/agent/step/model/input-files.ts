@@ -1,0 +1,31 @@
+import { texts } from '../../texts.ts';
+import { readWorkspaces } from '../../workspace/open.ts';
+import type { Step } from '../open/step-context.ts';
+import { filesOf, tellFiles } from '../open/workspace-files.ts';
+import type { Admitted } from './preflight.ts';
+import { drain, internal, type Turn } from './turn.ts';
+
+/**
+ * As {@link drain}, with the files that came with messages in the workspace: the model is asked after that, and its slot names
+ * the tree. Of those that find no room the model is told why.
+ */
+export async function drainWithFiles(step: Step, admitted: Admitted): Promise<Turn> {
+  const turn = drain(step, admitted);
+  const sent = turn.input.flatMap(({ attachments = [] }) => attachments.filter(({ as }) => as === 'file'));
+  const { workspace, proposed } = turn.session;
+  // Of an adopted reply they are in the tree that its slot names.
+  if (sent.length === 0 || (step.adopted.model && !proposed)) return turn;
+  const { takeIn, warm } = await readWorkspaces();
+  const into = (tree: string | undefined) => takeIn(filesOf(step, tree, warm), sent);
+  // What is proposed stands beside them.
+  const draft = proposed && (await into(proposed.tree)).tree;
+  const drafted = proposed && { proposed: { ...proposed, ...(draft !== undefined && { tree: draft }) } };
+  if (step.adopted.model) return { ...turn, session: { ...turn.session, ...drafted } };
+  const { tree, changes, refused } = await into(workspace);
+  tellFiles(step, step.session.version, changes);
+  return {
+    ...turn,
+    session: { ...turn.session, ...(tree !== undefined && { workspace: tree }), ...drafted },
+    input: refused.length > 0 ? [...turn.input, internal('files', texts.filesRefused(refused))] : turn.input,
+  };
+}

@@ -1,0 +1,125 @@
+import type { AgUiEvent, ToolsOmitted } from '../../../contract/events.ts';
+import { hashOf, ownNames } from '../../define/pin.ts';
+import { readOnce } from '../../plain/read-once.ts';
+import { Superseded } from '../../plain/superseded.ts';
+import { omittedIn, type Pinned } from '../../session/pinned.ts';
+import { runOf } from '../../session/session.ts';
+import { withSearch } from '../../tools/search/plan.ts';
+import { toolsOf } from '../../tools/toolset.ts';
+import type { Step } from '../open/step-context.ts';
+import { lostWithout, type NoAnswer } from './model-call.ts';
+import type { Admitted } from './preflight.ts';
+import { waitingInput } from './turn.ts';
+
+/** The step with the tools of its session, or why its model cannot be asked yet. */
+export interface Listed {
+  readonly step: Step;
+  readonly admitted: Admitted;
+  readonly unlisted?: NoAnswer;
+}
+
+/**
+ * Asks the agent's sources what tools there are, before the session's model is asked for the first time. Their answer becomes part of the pinned
+ * definition, which is stored before the commit names it. A worker that dies in between is followed by one that lists anew, unless its reply was kept:
+ * then that one names the definition it was asked under (docs/adr/0013-tool-sources.md).
+ *
+ * Until the model has spoken nothing is bound to the tools, so each run begins with a listing of its own: what was mended after a run that came to
+ * nothing counts for the next message. Tools of code get their forms here, too, and so do those of sessions that an older version has stored.
+ */
+export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
+  const kept = step.adopted.model;
+  if (kept?.definition) return under(step, admitted, await adopted(step, kept.definition));
+  if (kept || hasSpoken(step)) return { step, admitted };
+  if (!mustList(step)) {
+    if (step.loaded.pinned.formed) return { step, admitted };
+    const { pinned } = step.loaded;
+    const formed = (await readForming()).formed(pinned);
+    return formed === pinned ? { step, admitted } : under(step, admitted, formed);
+  }
+
+  const { lease, io, loaded } = step;
+  const startedAt = io.clock.now();
+  const { askAll, withListed } = await readAsking();
+  const found = await askAll(step);
+  if (lease.stopped() === 'lost') throw new Superseded();
+  if ('failure' in found) {
+    const failedAt = io.clock.now();
+    const lost = lostWithout(step, waitingInput(step));
+    const failed = { ...found, failedAt, durationMs: failedAt - startedAt, ...lost };
+    return { step, admitted, unlisted: { kind: 'failed', unlisted: true, ...failed } };
+  }
+  const listed = withListed(loaded.pinned, found);
+  const { agent } = step;
+  return under(
+    step,
+    admitted,
+    agent ? withSearch(listed, agent.toolSearch ?? false, ownNames(agent)) : listed,
+  );
+}
+
+/** Reads what asks sources, once in a process. Few agents have any, so no cold start reads it. */
+export const readAsking = readOnce(() => import('./ask-sources.ts'));
+
+/** Reads what brings tools into form, once in a process: only first steps do. */
+export const readForming = readOnce(() => import('./formed.ts'));
+
+/** A reply of the model is bound to the tools that it was told of; one that was imported was never told of these. */
+const hasSpoken = ({ session, history }: Step): boolean =>
+  session.contextStart > 0 ||
+  history.some((slot) => slot.kind === 'model' && slot.reply && !slot.reply.imported);
+
+/** The first step of another run lists again; a retry does not. */
+const mustList = ({ agent, loaded, session, takesOver }: Step): boolean => {
+  if (!agent || agent.toolSources.length === 0) return false;
+  const { steps, retries } = runOf(session);
+  const { sources, refused } = loaded.pinned;
+  return !sources || (steps === 0 && retries === 0 && !takesOver && !refused);
+};
+
+/** The definition of a kept reply, under the rules of now. */
+async function adopted({ loaded, io }: Step, definition: string): Promise<Pinned> {
+  const { key, pinned } = loaded;
+  const stored = await io.sessions.definition(key.tenant, definition);
+  if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);
+  const { system, tools, sources, formed, search, refused } = stored;
+  return {
+    ...pinned,
+    system,
+    tools,
+    ...(sources && { sources }),
+    ...(formed && { formed }),
+    ...(search && { search }),
+    ...(refused && { refused }),
+  };
+}
+
+/** The step under the definition that its sources have made, which is stored now. */
+async function under(step: Step, admitted: Admitted, pinned: Pinned): Promise<Listed> {
+  const { loaded, session, agent, io, atCommit } = step;
+  const definition = hashOf(pinned);
+  await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);
+  const omitted = omittedIn(pinned);
+  for (const one of omitted) io.meter.toolsOmitted(loaded.key, one);
+  atCommit.push(...tellMissing(pinned), ...omitted.map(tellOmitted));
+  return {
+    step: {
+      ...step,
+      loaded: { ...loaded, pinned },
+      session: { ...session, definition },
+      tools: await toolsOf(agent, pinned),
+      listed: definition,
+    },
+    admitted: { ...admitted, session: { ...admitted.session, definition } },
+  };
+}
+
+const tellMissing = ({ sources = {} }: Pinned): AgUiEvent[] =>
+  Object.entries(sources).flatMap(([source, { missing }]): AgUiEvent[] =>
+    missing ? [{ type: 'CUSTOM', name: 'steploop.tools_missing', value: { source, why: missing } }] : [],
+  );
+
+const tellOmitted = (value: ToolsOmitted): AgUiEvent => ({
+  type: 'CUSTOM',
+  name: 'steploop.tools_omitted',
+  value,
+});

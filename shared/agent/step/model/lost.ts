@@ -1,0 +1,36 @@
+import type { Totals } from '../../../contract/session.ts';
+import { estimateTokens } from '../../context/estimate.ts';
+import type { ModelRequest } from '../../ports.ts';
+import { addTotals, billOf, totalsOf } from '../../session/cost.ts';
+import type { PinnedModel } from '../../session/pinned.ts';
+import type { Used } from '../../session/reply.ts';
+import { noUsage } from '../../session/session.ts';
+import type { Step } from '../open/step-context.ts';
+
+/** What was charged, and for nothing. */
+export interface Lost {
+  readonly lost?: Totals;
+}
+
+/**
+ * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
+ * because the provider has charged them (docs/recovery.md).
+ */
+export function lostAttempts({ loaded }: Step, request: ModelRequest, { price }: PinnedModel): Lost {
+  const died = loaded.view.attempts - 1;
+  if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
+  const usage = { ...noUsage, input: estimateTokens(request) };
+  const once = totalsOf({ usage, estimated: true }, billOf(usage, price));
+  return { lost: Array.from({ length: died }, () => once).reduce(addTotals) };
+}
+
+/** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
+export function withUsed(
+  used: Used | undefined,
+  { lost }: Lost,
+  { price }: PinnedModel,
+): Lost & { readonly used?: Totals } {
+  if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
+  const call = totalsOf(used, billOf(used.usage, price, used.billing));
+  return { used: call, lost: lost ? addTotals(lost, call) : call };
+}

@@ -1,0 +1,74 @@
+import { hashOf } from '../../define/pin.ts';
+import {
+  modelAt,
+  type Pinned,
+  type PinnedTool,
+  type RefusedTool,
+  toldRefused,
+} from '../../session/pinned.ts';
+import type { RefusedDeclaration } from '../../session/reply.ts';
+import { runOf, type Session } from '../../session/session.ts';
+import { toolsSent } from '../../session/tools-sent.ts';
+import type { Step } from '../open/step-context.ts';
+
+/** Tools that one session may lose to refusals. Each costs a request, and a server that refuses more of them refuses the request for another reason. */
+const MOST_REFUSED = 50;
+
+/** Characters of a server's reason that are kept. */
+const MAX_REASON = 300;
+
+/**
+ * The session without the tool that its model's server refuses. People are told when the step is committed. Undefined when the refusal names
+ * none of the session's tools.
+ *
+ * @param said what the server says
+ */
+export async function withoutTool(
+  { loaded, io, atCommit }: Step,
+  session: Session,
+  declaration: RefusedDeclaration,
+  said: string,
+): Promise<Session | undefined> {
+  const { pinned, key } = loaded;
+  const tool = namedTool(pinned, session, declaration);
+  const refused = pinned.refused ?? [];
+  if (!tool || refused.length >= MOST_REFUSED) return undefined;
+  const omitted = refusedTool(pinned, tool, said);
+  const kept: Pinned = {
+    ...pinned,
+    tools: pinned.tools.filter((one) => one !== tool),
+    refused: [...refused, omitted],
+  };
+  const definition = hashOf(kept);
+  await io.sessions.putDefinition(key.tenant, definition, kept);
+  const value = toldRefused(omitted);
+  io.meter.toolsOmitted(key, value);
+  atCommit.push({ type: 'CUSTOM', name: 'steploop.tools_omitted', value });
+  return { ...session, definition };
+}
+
+/** A request declares the tools of the server first. Those that search cannot go: without them the model would find no tool. */
+function namedTool(
+  pinned: Pinned,
+  session: Session,
+  declaration: RefusedDeclaration,
+): PinnedTool | undefined {
+  const { serverTools = [] } = modelAt(pinned, runOf(session).fallback);
+  const { find, call } = pinned.search ?? {};
+  const declared = new Set(serverTools.map(({ name }) => name));
+  const sent = toolsSent(pinned).filter(({ name }) => !declared.has(name));
+  const named =
+    'name' in declaration
+      ? sent.find(({ name }) => name === declaration.name)
+      : sent[declaration.index - serverTools.length];
+  return named?.name === find || named?.name === call ? undefined : named;
+}
+
+function refusedTool({ sources = {} }: Pinned, { name }: PinnedTool, said: string): RefusedTool {
+  const why = `is refused by the server of the model: ${said.slice(0, MAX_REASON).toWellFormed()}`;
+  for (const [source, { tools }] of Object.entries(sources)) {
+    const listed = tools.find((one) => one.name === name);
+    if (listed) return { source, tool: listed.listedAs, why };
+  }
+  return { tool: name, why };
+}

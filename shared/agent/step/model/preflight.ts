@@ -1,0 +1,29 @@
+import { limitOf, sizeOf } from '../../context/size.ts';
+import type { Stages } from '../../guardrails/guard.ts';
+import type { Judgement } from '../../guardrails/judge.ts';
+import { runOf } from '../../session/session.ts';
+import { controlsIn } from '../open/controls.ts';
+import type { Step } from '../open/step-context.ts';
+import { askedIn } from './turn.ts';
+
+/** What guards have said before any work. */
+export type Admitted = Judgement<Stages['preflight']['verdict']>;
+
+/** What guards see before any work. */
+export function preflightOf(step: Step, abandon: boolean): Omit<Stages['preflight']['seen'], 'session'> {
+  const { loaded, session, io } = step;
+  const { view, pinned } = loaded;
+  const { fence, attempts } = view;
+  const run = runOf(session);
+  return {
+    now: io.clock.now(),
+    cancelled: fence.cancelGen > session.cancelSeen,
+    attempts,
+    abandoned: abandon,
+    resources: io.resources.read(),
+    asked: controlsIn(loaded, run.id),
+    fullness: () => sizeOf(askedIn(step)) / limitOf(pinned, run.fallback),
+    // Worked out only where it may be asked for (`shrinks.ts`).
+    shrinks: () => false,
+  };
+}

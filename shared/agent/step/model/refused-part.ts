@@ -1,0 +1,62 @@
+import { openTurn } from '../../context/omissions.ts';
+import { readingOf } from '../../context/reading.ts';
+import { readOnce } from '../../plain/read-once.ts';
+import type { Failure, Malformed } from '../../session/reply.ts';
+import { runOf } from '../../session/session.ts';
+import type { ModelSlot, Slot } from '../../session/slots.ts';
+import type { Step } from '../open/step-context.ts';
+import type { RefusedRequest } from './refused-request.ts';
+import type { Turn } from './turn.ts';
+
+/** What searches for the part of a request that a server does not take. Read once in a process: few requests are refused. */
+export const readOmitting = readOnce(() => import('./omit-part.ts'));
+export const readOmittingTools = readOnce(() => import('./omit-tool.ts'));
+
+/**
+ * The turn for another try after its server has refused the request: without the tool that the server names, or without the next part of the
+ * conversation that may be to blame. Undefined when there is nothing left to try.
+ *
+ * @param asked the turn as the request had it
+ * @param turn the turn as it goes on
+ */
+export async function withoutRefusedPart<T extends Turn>(
+  step: Step,
+  asked: Turn,
+  turn: T,
+  { tool, malformed, message }: Extract<Failure, { kind: 'fatal' }>,
+): Promise<(T & Pick<ModelSlot, 'omitted'>) | undefined> {
+  if (tool) {
+    const { withoutTool } = await readOmittingTools();
+    const session = await withoutTool(step, turn.session, tool, message);
+    return session && { ...turn, session };
+  }
+  const { nextOmission } = await readOmitting();
+  const omitted = nextOmission(refusedRequest(step, asked, malformed));
+  return omitted && { ...turn, omitted };
+}
+
+const refusedRequest = (
+  { session, history, loaded }: Step,
+  { input }: Turn,
+  malformed: Malformed | undefined,
+): RefusedRequest => ({
+  history,
+  input,
+  n: session.version,
+  runId: runOf(session).id,
+  reading: readingOf(session, loaded.pinned),
+  hasTools: loaded.pinned.tools.length > 0,
+  malformed,
+});
+
+/**
+ * What the next message begins with after all tries were in vain: all there is, except for media, which are the likeliest to be refused
+ * again.
+ */
+export function afterTries(history: readonly Slot[]): Pick<ModelSlot, 'omitted'> {
+  const tries = openTurn(history).flatMap((slot) =>
+    slot.kind === 'model' && slot.omitted ? [slot.omitted] : [],
+  );
+  const media = tries.find((parts) => parts.length > 0 && parts.every(({ part }) => part === 'media'));
+  return tries.length > 0 ? { omitted: media ?? [] } : {};
+}

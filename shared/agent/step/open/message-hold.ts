@@ -1,0 +1,36 @@
+import type { Invocation, Ports, Settlement } from '../../ports.ts';
+
+/**
+ * Time in ms after which a step says when its message is to come back, should it die. Who is done by then spares the call; who dies by then
+ * comes back when its invocation would have ended anyway (`infra/step-queue.ts`).
+ */
+const QUICK_MS = 300;
+
+/**
+ * Runs a step as the holder of its message. Whatever is not done comes back a little after its lease has run out, so that the next
+ * receiver finds the session free.
+ *
+ * @param hideMs time in ms from now until then
+ * @param run is given what says so at once: what runs calls before it asks a model is not to be gone for minutes
+ */
+export async function inCustody(
+  { message }: Invocation,
+  hideMs: number,
+  { clock, queue }: Pick<Ports, 'clock' | 'queue'>,
+  run: (holdNow: () => void) => Promise<Settlement>,
+): Promise<Settlement> {
+  const waiting = new AbortController();
+  let isOver = false;
+  const hide = () => queue.hide(message, hideMs);
+  const hidden = clock.sleep(QUICK_MS, waiting.signal).then(() => (isOver ? undefined : hide()));
+  let settlement: Settlement = 'retry';
+  try {
+    settlement = await run(() => waiting.abort('now'));
+    return settlement;
+  } finally {
+    isOver = true;
+    waiting.abort('over');
+    await hidden;
+    if (settlement === 'retry') await hide();
+  }
+}

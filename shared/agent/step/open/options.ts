@@ -1,0 +1,12 @@
+import type { Agent } from '../../define/agent.ts';
+
+/** How a step is run. */
+export interface StepOptions {
+  readonly agentOf: (name: string) => Agent | undefined;
+  /** Time in ms for which a step owns its session without a heartbeat (docs/design.md: 60,000). */
+  readonly leaseMs: number;
+  /** Bytes of JSON of committed slots above which a step packs them; `PACK_ABOVE` when absent. */
+  readonly packAbove?: number;
+  /** Set to end the run instead of going on: its wakes keep dying before any step can claim. */
+  readonly abandon?: boolean;
+}

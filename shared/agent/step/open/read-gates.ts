@@ -1,0 +1,18 @@
+import type { AnyGuard } from '../../guardrails/guard.ts';
+import { readOnce } from '../../plain/read-once.ts';
+import type { ToolFacts } from '../../session/facts.ts';
+import type { Pinned } from '../../session/pinned.ts';
+
+/** Reads what gates completions, once in a process: few agents have a list of tasks, or a command that must pass. */
+export const readGates = readOnce(() => import('../../guardrails/gates/index.ts'));
+
+/** The gates of a session (H18, T30, T32). */
+export async function openGates(
+  tools: readonly ToolFacts[],
+  pinned: Pick<Pinned, 'guardrails' | 'limits'>,
+): Promise<readonly AnyGuard[]> {
+  const has =
+    pinned.guardrails.verify.command !== undefined ||
+    tools.some(({ evidence }) => evidence?.tasks || evidence?.compiles);
+  return has ? (await readGates()).gatesOf(tools, pinned) : [];
+}

@@ -1,0 +1,45 @@
+import { type Calling, callingOf } from '../../session/made.ts';
+import { mayHaveRun } from '../../session/may-have-run.ts';
+import { runOf, type Session } from '../../session/session.ts';
+import { type FoldSlot, isFold, type ModelSlot, type ToolsSlot } from '../../session/slots.ts';
+import type { Loaded } from './load.ts';
+
+/** What an earlier owner wrote and did not commit. */
+export interface Adopted {
+  readonly model?: ModelSlot;
+  /** A fold, in place of all else: its step does nothing but fold. */
+  readonly fold?: FoldSlot;
+  readonly tools?: ToolsSlot;
+}
+
+/** Slots at `version` that belong to this very step; those of a run that has ended meanwhile do not. */
+export function adoptedBy({ slots, view }: Loaded, session: Session): Adopted {
+  const run = runOf(session);
+  const find = (n: number) => slots.find((slot) => slot.n === n);
+  const batchOf = (n: number, asked: Calling | undefined): Pick<Adopted, 'tools'> => {
+    const tools = find(n);
+    if (tools?.kind !== 'tools' || tools.replyTo !== asked?.messageId) return {};
+    return isOutdated(tools, session, view.fence.intents) ? {} : { tools };
+  };
+  if (session.batch) return batchOf(session.version, batchReplyOf(session, slots));
+  const model = find(session.version);
+  if (model?.kind !== 'model' || model.runId !== run.id || model.step !== run.steps + 1) return {};
+  if (isFold(model)) return { fold: model };
+  const calling = callingOf(model);
+  return calling ? { model, ...batchOf(session.version + 1, calling) } : {};
+}
+
+/**
+ * Whether an owner that was taken for dead wrote a batch too late: its successor has committed since, or has begun a call which it says
+ * was not run. What is known of each call by now is looked up then, as if nothing had been written.
+ */
+const isOutdated = (
+  { after, results }: ToolsSlot,
+  { eventSeq }: Session,
+  begun: readonly string[],
+): boolean =>
+  after !== eventSeq || results.some((result) => !mayHaveRun(result) && begun.includes(result.callId));
+
+/** What has asked for the batch that is open. */
+export const batchReplyOf = ({ batch }: Session, slots: Loaded['slots']): Calling | undefined =>
+  callingOf(slots.find(({ n }) => n === batch?.slot));

@@ -1,0 +1,55 @@
+import type { AgUiEvent } from '../../../contract/events.ts';
+import type { Policies } from '../../config/policies.ts';
+import type { ToolSearch } from '../../config/tool-search.ts';
+import type { EventStream } from '../../events/stream.ts';
+import type { AnyGuard } from '../../guardrails/guard.ts';
+import type { Invocation, Ports, StepMoments } from '../../ports.ts';
+import type { Mode } from '../../session/proposals.ts';
+import type { Packed, Session } from '../../session/session.ts';
+import type { Slot } from '../../session/slots.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { HasTools } from '../../tools/toolset.ts';
+import type { Answers } from './answers.ts';
+import type { Lease } from './lease.ts';
+import type { Loaded } from './load.ts';
+import type { Adopted } from './recovered.ts';
+
+/** A claimed step: what it works on and with. */
+export interface Step {
+  readonly loaded: Loaded;
+  /** The committed state, with a run begun when none was going. */
+  readonly session: Session;
+  /** Committed slots that the step has read: those of the model's context. What people read may have begun earlier. */
+  readonly history: readonly Slot[];
+  /** What an earlier owner wrote and did not commit: used instead of doing it again. */
+  readonly adopted: Adopted;
+  /** An earlier attempt at this step died: clients may have seen anything of it. */
+  readonly takesOver: boolean;
+  readonly guards: readonly AnyGuard[];
+  /** Who has tools, their sources and policies, as deployed now; absent when the agent is gone. */
+  readonly agent:
+    | (HasTools & Policies & { readonly mode?: Mode | undefined; readonly toolSearch?: ToolSearch })
+    | undefined;
+  /** Those of the session. */
+  readonly tools: readonly Tool[];
+  /** The definition that this step has made by listing tools: its reply is kept with it (`list-tools.ts`). */
+  readonly listed?: string;
+  /** What reads its answers, where they are objects. */
+  readonly answers?: Answers;
+  readonly stream: EventStream;
+  readonly lease: Lease;
+  readonly invocation: Invocation;
+  readonly io: Ports;
+  /** Resolves when listeners outside have been told of the start, or that has failed. */
+  readonly mentioned: Promise<void>;
+  /** Resolves to the inbox events that are still not known to be marked done. */
+  readonly marking: Promise<readonly string[]>;
+  /** Resolves to how far the packs go by now, when a pack has been put beside this step. Never rejects. */
+  readonly packing: Promise<Packed | undefined>;
+  /** Slots that this step has written, in the order in which it has. */
+  readonly kept: Slot[];
+  readonly times: StepMoments;
+  readonly stepName: string;
+  /** Events to be told with the commit, after everything else of the step but its end. */
+  readonly atCommit: AgUiEvent[];
+}

@@ -1,0 +1,45 @@
+import type { Wake } from '../../../contract/queue.ts';
+import type { Invocation, SessionView } from '../../ports.ts';
+import { type StoredTiming, storedTiming, type Timing, timingIn } from '../../session/timing.ts';
+
+/** Ms above which it was no commit that a message waited for: a message that is sent so late is another one. */
+const LONGEST_COMMIT_MS = 60_000;
+
+/**
+ * What is known of a step once it is claimed and loaded. Pure. Clocks of the queue and of several workers may differ: less than
+ * nothing is none.
+ *
+ * @param startedAt when it began to claim: epoch ms
+ * @param now epoch ms
+ */
+export function timingOf(
+  { session: { run, batch, totals }, dueAt, attempts }: SessionView,
+  { hint }: Wake,
+  { message: { sentAt } }: Invocation,
+  startedAt: number,
+  now: number,
+): Timing {
+  const goesOn = run !== undefined && !run.ended && !batch;
+  // A session that goes on is due from when its commit began.
+  const commitMs = sentAt !== undefined && dueAt !== undefined ? sentAt - dueAt : -1;
+  const isCommit = commitMs >= 0 && commitMs < LONGEST_COMMIT_MS;
+  const isOwn = goesOn && attempts === 1 && hint?.inbox === undefined && isCommit;
+  return {
+    startedAt,
+    claimMs: Math.max(0, now - startedAt),
+    ...(sentAt !== undefined && { queueMs: Math.max(0, startedAt - Math.max(sentAt, dueAt ?? 0)) }),
+    ...(isOwn && { commitMs }),
+    ...(totals.infraUsd !== undefined && { infraUsd: totals.infraUsd }),
+    ...(attempts > 1 && { attempt: attempts }),
+    ...(run && !run.ended && run.retries > 0 && { retries: run.retries }),
+  };
+}
+
+/** What a reply keeps that a dead owner has bought: its own times, and which attempt has found it. */
+export function adoptedTiming(
+  bought: StoredTiming | undefined,
+  { attempt }: Timing,
+): { readonly at?: StoredTiming } {
+  if (bought === undefined) return {};
+  return { at: storedTiming({ ...timingIn(bought), ...(attempt !== undefined && { attempt }) }) };
+}

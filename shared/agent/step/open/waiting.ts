@@ -1,0 +1,26 @@
+import { type Wait, waitsOutside } from '../../session/waits.ts';
+import type { Loaded } from './load.ts';
+
+/** Whether somebody has said something meanwhile: in a chat, that answers a question. */
+export const messageCame = (inbox: Loaded['inbox']): boolean =>
+  inbox.some((event) => !event.done && !event.control);
+
+/** Waits that nothing has settled: not a decision or a result, not a message in place of an answer, not time. */
+export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
+  const { session, fence } = view;
+  const answered = messageCame(inbox);
+  return (session.batch?.waits ?? []).filter(
+    ({ id, kind, expiresAt }) =>
+      fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && answered),
+  );
+}
+
+/**
+ * Whether a run that was woken must go on waiting for somebody outside. Not when it is asked to stop. Of queued calls there is
+ * nothing to ask: their session is due when the last one is done, when they expire, or when the run is cancelled.
+ */
+export function mustWait(loaded: Loaded, now: number): boolean {
+  const { session, fence } = loaded.view;
+  const stops = fence.cancelGen > session.cancelSeen;
+  return !stops && waitsOutside(session) && openWaits(loaded, now).length > 0;
+}
