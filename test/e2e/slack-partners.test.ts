@@ -52,7 +52,7 @@ test('in a shared channel the other organisation decides and stops nothing of ou
   await until(
     () => thread(theirs.ts),
     (all) =>
-      all.some(({ text }) => text.includes('Nobody decided in time')) &&
+      all.some(({ text }) => text.includes('Not decided in time')) &&
       !all.some(hasButton('steploop.approve')),
   );
   const asked = model.asked.find(({ messages }) => JSON.stringify(messages).includes('pay me'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boughtBy, toMicroUsd } from '../../shared/agent/budgets/amount.ts';
-import { nearBudget } from '../../shared/agent/guardrails/budget.ts';
+import { nearBudget } from '../../shared/agent/guardrails/budgets/budget.ts';
 import { addTotals, costOf } from '../../shared/agent/session/cost.ts';
 import { noTotals, noUsage } from '../../shared/agent/session/session.ts';
 import { addUsd, fromNano, showUsd, subtractUsd, toNano } from '../../shared/contract/money.ts';

@@ -1,7 +1,7 @@
 import { builtInGuards } from '../guardrails/built-in.ts';
-import { notRising } from '../guardrails/counts.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
-import type { GuardName } from '../guardrails/said.ts';
+import type { GuardName } from '../guardrails/guard-codes.ts';
+import { notRising } from '../guardrails/loops/counts.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Guards that agents have by their tools: names that no other one may have. */

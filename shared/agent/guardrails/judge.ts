@@ -1,7 +1,7 @@
 import type { Session } from '../session/session.ts';
 import type { Halt, Slice, Slices, Spoken, Verdict, Warn } from '../session/verdict.ts';
 import type { AnyGuard, Hook, Respite, Stages } from './guard.ts';
-import type { SaidOfAny } from './said.ts';
+import type { SaidOfAny } from './guard-codes.ts';
 
 /** What the guards made of one stage. */
 export interface Judgement<V> {

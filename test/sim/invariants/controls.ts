@@ -27,7 +27,7 @@ export function isTextOnly({ messages }: Pick<ModelRequest, 'messages'>): boolea
   return /^\[steploop\] (Wrap up|Steps|Budget): /.test(last);
 }
 
-/** Steps that a run whose parent was cancelled may take to say its summary (`guardrails/wrap-up.ts`). */
+/** Steps that a run whose parent was cancelled may take to say its summary (`guardrails/budgets/wrap-up.ts`). */
 const MOST_STEPS = 5;
 
 /** Controls of a kind that are asked of a run, and have not been taken up. */

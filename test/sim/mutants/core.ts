@@ -382,7 +382,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'crashes are not counted',
-    agent('guardrails/crash-loop'),
+    agent('guardrails/budgets/crash-loop'),
     'attempts > maxAttempts',
     'attempts > 9e9',
   ),

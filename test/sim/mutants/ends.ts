@@ -10,7 +10,7 @@ const outcomes = agent('step/end/outcomes');
 const runBatch = agent('step/batch/run-batch');
 const runCalls = agent('step/batch/run-calls');
 const groups = agent('step/batch/groups');
-const wrapUp = agent('guardrails/wrap-up');
+const wrapUp = agent('guardrails/budgets/wrap-up');
 
 const completed = "state: 'completed',\n        reason: 'completed',";
 
@@ -54,7 +54,7 @@ const wrongEnds: readonly Mutant[] = [
   ),
   mutant(
     'end: one step more than the limit',
-    agent('guardrails/max-steps'),
+    agent('guardrails/budgets/max-steps'),
     'if (steps < maxSteps) return undefined;',
     'if (steps <= maxSteps) return undefined;',
   ),

@@ -3,7 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const step = (name: string) => `shared/agent/step/${name}.ts`;
-const command = 'shared/agent/guardrails/gates/command.ts';
+const command = 'shared/agent/guardrails/proof/command.ts';
 
 export const proofMutants: readonly Mutant[] = [
   mutant(

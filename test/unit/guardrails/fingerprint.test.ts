@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callKey, failureKey, resultKey } from '../../../shared/agent/guardrails/fingerprint.ts';
+import { callKey, failureKey, resultKey } from '../../../shared/agent/guardrails/loops/fingerprint.ts';
 import { plainPath } from '../../../shared/agent/session/facts.ts';
 import type { ToolResult } from '../../../shared/agent/session/slots.ts';
 import { onlyLooks } from '../../../shared/agent/words/shell/proof.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Injections } from '../../../shared/agent/config/injections.ts';
-import { allot, slotOf } from '../../../shared/agent/guardrails/injections.ts';
+import { allot, slotOf } from '../../../shared/agent/guardrails/context/injections.ts';
 
 const ofTokens = (tokens: number, code = 'doom_loop') => ({ code, text: 'x'.repeat(tokens * 4) });
 const config = (more: Partial<Injections> = {}) => Injections.parse({ maxTokens: slots(0), ...more });

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type PresetName, presets } from '../../../shared/agent/config/presets.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
-import { callKey } from '../../../shared/agent/guardrails/fingerprint.ts';
 import { judge } from '../../../shared/agent/guardrails/judge.ts';
+import { callKey } from '../../../shared/agent/guardrails/loops/fingerprint.ts';
 import { hash } from '../../../shared/agent/plain/hash.ts';
 import type { Reply } from '../../../shared/agent/session/reply.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearBudget } from '../../../shared/agent/guardrails/budget.ts';
+import { nearBudget } from '../../../shared/agent/guardrails/budgets/budget.ts';
 import { costOf } from '../../../shared/agent/session/cost.ts';
 import { noUsage } from '../../../shared/agent/session/session.ts';
 

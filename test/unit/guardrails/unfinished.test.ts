@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnfinished } from '../../../shared/agent/guardrails/unfinished.ts';
+import { isUnfinished } from '../../../shared/agent/guardrails/loops/unfinished.ts';
 
 const says = (content: string, name = 'get_job', input: unknown = { id: 1 }) =>
   isUnfinished(

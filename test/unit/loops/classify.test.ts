@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify, polls } from '../../../shared/agent/guardrails/classify.ts';
+import { classify, polls } from '../../../shared/agent/guardrails/loops/classify.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { looped, times } from './loops.fixture.ts';
 

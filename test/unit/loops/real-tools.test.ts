@@ -1,7 +1,7 @@
 /** H6 to H11 and L1 on the tools that the package has: what guards know them by is what they declare and how they are called. */
 
 import { describe, expect, test } from 'vitest';
-import { classify, readsFiles } from '../../../shared/agent/guardrails/classify.ts';
+import { classify, readsFiles } from '../../../shared/agent/guardrails/loops/classify.ts';
 import { changesFiles, isShell } from '../../../shared/agent/session/facts.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import { httpFetch, memoryTools } from '../../../tools/index.ts';

@@ -133,7 +133,7 @@ test('a list that is no array is no list', async () => {
   const { list } = directly(at('tools/list', () => ({ tools: 'none' })).internet);
   expect(await list()).toEqual({
     kind: 'wrong',
-    why: expect.stringContaining('the MCP server srv answers with what is no MCP'),
+    why: expect.stringContaining('the MCP server srv answers with something other than MCP'),
   });
 });
 
@@ -196,7 +196,7 @@ test.each([
   [
     'a page',
     () => new Response('<html>Log in</html>', { headers: { 'content-type': 'text/html' } }),
-    'is no MCP',
+    'other than MCP',
   ],
   ['a page as an error', () => new Response('<html>Oops</html>', { status: 502 }), 'answers with HTTP 502'],
   [
@@ -204,7 +204,7 @@ test.each([
     () => new Response('{', { headers: { 'content-type': 'application/json' } }),
     'the MCP server srv',
   ],
-  ['a message of another kind', () => Response.json({ hello: 1 }), 'is no MCP'],
+  ['a message of another kind', () => Response.json({ hello: 1 }), 'other than MCP'],
   ['401', () => failure(401, 'token abc is bad'), 'refuses the credential'],
 ])('%s in answer to a call is an error for the model', async (_what, answer, words) => {
   const run = await play(at('tools/call', answer).internet, [[['look']]]);

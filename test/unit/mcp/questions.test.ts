@@ -75,16 +75,16 @@ async function called(server: McpDouble, says: readonly string[], options = {}) 
 }
 
 describe('a server that asks in the midst of a call', () => {
-  test('has a person asked, and is told the answer when the call begins anew', async () => {
+  test('has a person asked, and is told the answer when the call starts again', async () => {
     const server = asking(city);
     const { questions, came } = await called(server, ['Rome']);
     expect(questions).toEqual([
       [
-        'Something is asked by the MCP server "srv", in its tool book. Give it no passwords or keys.',
+        'The MCP server "srv", in its tool book, asks for an answer. Do not give it passwords or keys.',
         '> Which one?',
         '- city (text): City',
         'Answer, or "decline".',
-        'With the answer the tool begins anew.',
+        'The tool starts again with your answer.',
       ].join('\n'),
     ]);
     expect(came).toBe('[{"action":"accept","content":{"city":"Rome"}}]');
@@ -104,7 +104,7 @@ describe('a server that asks in the midst of a call', () => {
 
   test('has the question asked again when the answer does not fit', async () => {
     const { questions, came } = await called(asking(form({ nights: { type: 'integer' } })), ['many', '3']);
-    expect(questions[1]).toContain('The answer before could not be used: nights must be integer.');
+    expect(questions[1]).toContain('Your last answer could not be used: nights must be integer.');
     expect(came).toBe('[{"action":"accept","content":{"nights":3}}]');
   });
 
@@ -177,7 +177,7 @@ describe('a server of 2026-07-28 that wants something more', () => {
   test('goes on where it was, with the answer and its own state', async () => {
     const server = wanting();
     const { questions, came } = await called(server, ['Rome']);
-    expect(questions[0]).not.toContain('begins anew');
+    expect(questions[0]).not.toContain('starts again');
     expect(came).toBe('["as it was",{"where":{"action":"accept","content":{"city":"Rome"}}}]');
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
   });
@@ -188,7 +188,7 @@ describe('a server of 2026-07-28 that wants something more', () => {
       answers: ({ method }) =>
         method === 'tools/call' ? { resultType: 'input_required', requestState: 'on' } : undefined,
     });
-    expect((await called(endless, [])).came).toContain('has wanted something more 10 times');
+    expect((await called(endless, [])).came).toContain('has asked for something more 10 times');
   });
 });
 

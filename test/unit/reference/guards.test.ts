@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
-import { answerGuard } from '../../../shared/agent/guardrails/answer.ts';
+import { answerGuard } from '../../../shared/agent/guardrails/answers/answer.ts';
 import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
 import { forPeople } from '../../../shared/agent/guardrails/for-people.ts';
-import { gatesOf } from '../../../shared/agent/guardrails/gates/index.ts';
+import { gatesOf } from '../../../shared/agent/guardrails/proof/gates.ts';
 import { tasks } from '../../../tools/tasks.ts';
 import { type Member, membersOf } from '../../support/reference/interfaces.ts';
 import { table } from '../../support/reference/table.ts';
 
-const source = readFileSync(new URL('../../../shared/agent/guardrails/said.ts', import.meta.url), 'utf8');
+const source = readFileSync(
+  new URL('../../../shared/agent/guardrails/guard-codes.ts', import.meta.url),
+  'utf8',
+);
 const guards = membersOf(source, 'Said');
 const ofAny = membersOf(source, 'SaidOfAny');
 const config = readFileSync(new URL('../../../docs/reference/config.md', import.meta.url), 'utf8');
@@ -47,7 +50,7 @@ const codesOf = (members: readonly Member[]): string =>
 
 const page = () => `# Guards
 
-Written by \`test/unit/reference/guards.test.ts\` from \`Said\` in \`shared/agent/guardrails/said.ts\`, which guards can say nothing beside;
+Written by \`test/unit/reference/guards.test.ts\` from \`Said\` in \`shared/agent/guardrails/guard-codes.ts\`, which guards can say nothing beside;
 the test fails when they differ (\`vitest run --project unit test/unit/reference -u\` writes it anew). How guards work:
 [guards.md](../guards.md). Their keys: [config.md](config.md).
 

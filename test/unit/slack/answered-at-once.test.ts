@@ -92,7 +92,7 @@ describe('a mention alone', () => {
   test('while a run is going is told so', async () => {
     const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });
     await it.event(bare({ ts: LATER, thread_ts: TS }));
-    expect(JSON.stringify(await it.work())).toContain('I am at work on this.');
+    expect(JSON.stringify(await it.work())).toContain('I am working on this.');
   });
 
   test('where no agent answers stays without an answer', async () => {
@@ -125,8 +125,8 @@ describe('while people are waited for', () => {
         { channel: CHANNEL, thread: TS },
         {
           text: [
-            ':raised_hand: I wait for approval of `transfer`, `delete_all`. Who may decide: everybody in this channel. The buttons are above.',
-            'What you wrote is kept: I read it when this is decided. The word *stop* stops me.',
+            ':raised_hand: I am waiting for approval of `transfer`, `delete_all`. Approvers: everybody in this channel. The buttons are above.',
+            'I have kept your message and will read it when this is decided. The word *stop* stops me.',
           ].join('\n'),
         },
       ],
@@ -148,7 +148,7 @@ describe('while people are waited for', () => {
     const it = await sessionOf(await slackApp({ agents: [strict] }), asking(...waits), waits);
     await it.event(inThread('well?'));
     expect(JSON.stringify(await it.work())).toContain(
-      'Who may decide: <@U0BOSS>, `role:&lt;ops&gt;`, but nobody who has asked for it, as far as the rule of the agent lets them.',
+      "Approvers: <@U0BOSS>, `role:&lt;ops&gt;`, but not the person who asked for it, if the agent's rule allows it.",
     );
   });
 
@@ -157,7 +157,7 @@ describe('while people are waited for', () => {
     const it = await sessionOf(await slackApp(), asking(...waits), waits);
     await it.event(inThread('well?', { user_team: TEAM }), recorded.sharedWith(PARTNER));
     expect(JSON.stringify(await it.work())).toContain(
-      'everybody in this channel who is not of another organisation',
+      'everybody in this channel, except people of other organisations',
     );
   });
 
@@ -174,7 +174,7 @@ describe('while people are waited for', () => {
     const it = await sessionOf(await slackApp(), asking(...waits), waits);
     await it.event(bare({ ts: LATER, thread_ts: TS }));
     expect(JSON.stringify(await it.work())).toContain(
-      'I wait for an answer to this: Which &lt;!channel&gt;? Write it here, and mention me.',
+      'I am waiting for an answer to this: Which &lt;!channel&gt;? Write it here, and mention me.',
     );
     expect(it.wakes()).toBe(1);
   });
@@ -192,7 +192,7 @@ describe('the word stop', () => {
         [
           { channel: CHANNEL, thread: TS },
           {
-            text: ':octagonal_sign: Stopping: I give up what I was doing here, after 3 steps and 1 tool call.',
+            text: ':octagonal_sign: Stopping: I am giving up the current run, after 3 steps and 1 tool call.',
           },
         ],
       ]);
@@ -206,7 +206,7 @@ describe('the word stop', () => {
     await it.event(inThread('stop'));
     expect(cancel).toHaveBeenCalledOnce();
     expect(JSON.stringify(await it.work())).toContain(
-      '`transfer` will not run, and I wait for no approval any more.',
+      '`transfer` will not run, and I am no longer waiting for approval.',
     );
   });
 
@@ -214,7 +214,7 @@ describe('the word stop', () => {
     const it = await slackApp();
     await it.event(recorded.appMention());
     await it.event(inThread('stop'));
-    expect(JSON.stringify(await it.work())).toContain('I give up what I was about to do here.');
+    expect(JSON.stringify(await it.work())).toContain('I am not starting the next run.');
   });
 
   test('told again when another run is going, leaves that one alone and says nothing more', async () => {

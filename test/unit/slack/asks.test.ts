@@ -9,8 +9,8 @@ test.for<[Outcome, string]>([
   [{ outcome: 'answered' }, ':white_check_mark: Answered'],
   [{ outcome: 'approved', by: 'user:ann' }, ':white_check_mark: Approved by `user:ann`'],
   [{ outcome: 'denied', by: 'user:<!here>`' }, ':no_entry: Denied by `user:&lt;!here&gt;`'],
-  [{ outcome: 'expired' }, ':hourglass: Nobody decided in time: it counts as denied.'],
-  [{ outcome: 'cancelled' }, ':octagonal_sign: Not needed any more: the run was stopped.'],
+  [{ outcome: 'expired' }, ':hourglass: Not decided in time: it counts as denied.'],
+  [{ outcome: 'cancelled' }, ':octagonal_sign: No longer needed: the run was stopped.'],
 ])('%j is told as %s', ([outcome, text]) => {
   expect(outcomeTexts([{ id: 'w1', reason: 'approval' }], { w1: outcome })).toEqual({ w1: text });
 });
@@ -18,14 +18,14 @@ test.for<[Outcome, string]>([
 test('a question that nobody answered in time is not said to be denied', () => {
   const asks = [{ id: 'w1', reason: 'question' }, { id: 'w2', reason: 'question' }, { id: 'w3' }];
   expect(outcomeTexts(asks, { w1: { outcome: 'expired' }, w3: { outcome: 'expired' } })).toEqual({
-    w1: ':hourglass: Nobody answered in time.',
-    w3: ':hourglass: Nobody decided in time: it counts as denied.',
+    w1: ':hourglass: Not answered in time.',
+    w3: ':hourglass: Not decided in time: it counts as denied.',
   });
 });
 
 test.for([
   ['approval', 'Counts as denied after'],
-  ['question', 'Is waited for until'],
+  ['question', 'Waiting for an answer until'],
 ] as const)('until when %s is waited for is said in its own words', ([reason, words]) => {
   const shown = JSON.stringify(
     ask({ id: 'w1', reason, message: 'Which?', expiresAt: '2027-01-01T00:00:00Z' }),

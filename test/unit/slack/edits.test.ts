@@ -62,7 +62,7 @@ test('a slip that is corrected to "stop" stops what is going, and nothing when n
   await it.event(corrected);
   expect(cancel).toHaveBeenCalled();
   expect((await it.inboxes())[0]?.texts).toHaveLength(1);
-  expect(JSON.stringify(await it.work())).toContain('Stopping: I give up what I was about to do here.');
+  expect(JSON.stringify(await it.work())).toContain('Stopping: I am not starting the next run.');
   cancel.mockClear();
   over(it);
   await it.event(recorded.changeOf('stop!', 'stop', { edited: { user: USER, ts: '1358878799.000001' } }));

@@ -119,7 +119,7 @@ test('words of a dead attempt that nothing replaces are taken back', async () =>
     [at(2_000_002, { type: 'RUN_ERROR', message: 'no', code: 'crash_loop' })],
   ]);
   await thread.deliver();
-  expect(slack.texts()).toEqual([':warning: no (crash_loop)', '_This part was taken back._']);
+  expect(slack.texts()).toEqual([':warning: no (crash_loop)', '_This part was retracted._']);
 });
 
 test('an attempt that was several messages long is replaced by one that is shorter, or as long', async () => {
@@ -139,7 +139,7 @@ test('an attempt that was several messages long is replaced by one that is short
       ]);
       await thread.deliver();
       const said = slack.texts().slice(1);
-      const kept = said.filter((text) => text !== '_This part was taken back._');
+      const kept = said.filter((text) => text !== '_This part was retracted._');
       expect(kept.join('')).toBe(words('second', 5) + words('third', count));
       if (count === 2_500) expect(kept).toEqual(said);
     }
@@ -310,7 +310,7 @@ test('a plan is shown as code, and approved as a whole or not', async () => {
   const blocks = JSON.stringify(slack.messages[1]?.blocks);
   expect(blocks).toContain('```\\nPlan: 1 change');
   expect(blocks).toContain('+&lt;b&gt;');
-  expect(blocks).toMatch(/Approve all.*None of it/);
+  expect(blocks).toMatch(/Approve all.*Deny all/);
 });
 
 const none: Readonly<Record<string, string>> = {};
@@ -328,11 +328,11 @@ test('a question that has expired says so, although its run is heard of before w
       [{ type: 'CUSTOM', name: 'steploop.decided', value: decided }],
       [begin('s1-0-2-1'), say('s1-0-2-1', 'Nothing was paid.'), close('s1-0-2-1'), finished('s1-0.1')],
     ],
-    (log) => (log.some(({ event }) => event.type === 'CUSTOM') ? { w1: 'Nobody decided in time.' } : none),
+    (log) => (log.some(({ event }) => event.type === 'CUSTOM') ? { w1: 'Not decided in time.' } : none),
   );
   await thread.deliver({ forMs: 1_500 });
   await thread.deliver({ expecting: true });
-  expect(slack.messages[1]?.text).toBe('Nobody decided in time.');
+  expect(slack.messages[1]?.text).toBe('Not decided in time.');
   expect(JSON.stringify(slack.messages[1]?.blocks)).not.toContain('action_id');
 });
 

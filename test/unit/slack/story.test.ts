@@ -53,7 +53,7 @@ test('a fold is said in the status while it goes on, and nothing of it is said i
     const [story] = told([...begun, ...events]);
     return story && status(story).text;
   };
-  expect(statusAfter()).toBe(':hourglass_flowing_sand: Summing up what was said');
+  expect(statusAfter()).toBe(':hourglass_flowing_sand: Summarizing the conversation');
   const ends: AgUiEvent[] = [
     { type: 'CUSTOM', name: 'steploop.folded', value: folded },
     { type: 'STEP_STARTED', stepName: '2' },

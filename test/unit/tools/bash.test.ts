@@ -77,7 +77,7 @@ describe('bash', () => {
       approval: 'never',
       where: 'queue',
     });
-    expect(() => bash({ hosts: ['https://example.com/'] })).toThrow('is no host');
+    expect(() => bash({ hosts: ['https://example.com/'] })).toThrow('is not a host name');
     expect(() => bash({ timeoutSeconds: 1_000 })).toThrow('1 to 240');
   });
 });

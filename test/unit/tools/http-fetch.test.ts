@@ -123,7 +123,7 @@ describe('http_fetch', () => {
     expect(asked).toEqual(['https://docs.test/away']);
     const denying = await asking({ deny: ['*.test'] });
     expect(await denying.get('https://docs.test./json')).toContain('must not be asked');
-    expect(() => httpFetch({ allow: ['https://docs.test'] })).toThrow('is no host');
+    expect(() => httpFetch({ allow: ['https://docs.test'] })).toThrow('is not a host name');
   });
 
   it.each([

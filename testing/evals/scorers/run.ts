@@ -67,7 +67,7 @@ export interface ExpectedVerdicts {
 
 /**
  * The expected guards speak, and the others do not. Verdicts that only say that a rule is off do not count, nor do
- * verdicts that were shown to no client or model.
+ * nudges that the model was not given.
  */
 export const guards = ({ speak = [], silent = [] }: ExpectedVerdicts): Scorer => ({
   name: 'guards',

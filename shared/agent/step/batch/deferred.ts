@@ -1,5 +1,5 @@
 import { sizeOf, windowOf } from '../../context/size.ts';
-import { wasRun } from '../../guardrails/fingerprint.ts';
+import { wasRun } from '../../guardrails/loops/fingerprint.ts';
 import { blobKey } from '../../plain/blob-key.ts';
 import { modelAt } from '../../session/pinned.ts';
 import { runOf } from '../../session/session.ts';

@@ -1,6 +1,6 @@
-import { wasRun } from '../../guardrails/fingerprint.ts';
 import type { Done } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
+import { wasRun } from '../../guardrails/loops/fingerprint.ts';
 import { type Calling, dueOf } from '../../session/made.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import { treeAtWork } from '../../session/proposals.ts';

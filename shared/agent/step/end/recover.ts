@@ -1,6 +1,6 @@
 import type { Scenario } from '../../config/recovery.ts';
+import { noRecoveries, type Recovered, recoveryGuard } from '../../guardrails/answers/recoveries.ts';
 import { sliceOf } from '../../guardrails/judge.ts';
-import { noRecoveries, type Recovered, recoveryGuard } from '../../guardrails/recoveries.ts';
 import type { Session } from '../../session/session.ts';
 import { texts } from '../../texts.ts';
 import type { Draft, Ended } from '../draft.ts';

@@ -1,6 +1,6 @@
 import type { GuardStats } from '../../../contract/http.ts';
-import type { ActiveTimeState } from '../../guardrails/active-time.ts';
-import type { CountsState } from '../../guardrails/counts.ts';
+import type { ActiveTimeState } from '../../guardrails/budgets/active-time.ts';
+import type { CountsState } from '../../guardrails/loops/counts.ts';
 import type { Pinned } from '../../session/pinned.ts';
 import type { Session } from '../../session/session.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type AnswerSchema, askedBy } from '../../define/answer.ts';
-import { answerGuard } from '../../guardrails/answer.ts';
+import { answerGuard } from '../../guardrails/answers/answer.ts';
 import type { AnyGuard, GivenAnswer } from '../../guardrails/guard.ts';
 import { canonicalJson } from '../../plain/hash.ts';
 import { objectsIn } from '../../plain/objects.ts';

@@ -4,7 +4,7 @@ import type { ToolFacts } from '../../session/facts.ts';
 import type { Pinned } from '../../session/pinned.ts';
 
 /** Reads what gates completions, once in a process: few agents have a list of tasks, or a command that must pass. */
-export const readGates = readOnce(() => import('../../guardrails/gates/index.ts'));
+export const readGates = readOnce(() => import('../../guardrails/proof/gates.ts'));
 
 /** The gates of a session (H18, T30, T32). */
 export async function openGates(

@@ -1,5 +1,5 @@
 import type { Injections } from '../../config/injections.ts';
-import { remindWith } from '../../guardrails/reminding.ts';
+import { remindWith } from '../../guardrails/context/reminding.ts';
 
 let read = false;
 
@@ -9,6 +9,6 @@ export async function readReminders({
   failures,
 }: Pick<Injections, 'recitation' | 'failures'>): Promise<void> {
   if (read || (recitation.length === 0 && failures === 0)) return;
-  remindWith(await import('../../guardrails/lazy/index.ts'));
+  remindWith(await import('../../guardrails/context/reminders.ts'));
   read = true;
 }

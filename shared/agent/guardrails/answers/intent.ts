@@ -1,0 +1,89 @@
+import type * as z from 'zod';
+import type { Intent } from '../../config/replies.ts';
+import { changesFiles, proofOf, tellsFailure } from '../../session/facts.ts';
+import { textOf } from '../../session/reply.ts';
+import { texts } from '../../texts.ts';
+import { declines, requestedArtifacts, speaksOfTrouble } from '../../words/prose.ts';
+import { words } from '../../words/words.ts';
+import { builtIn } from '../guard-codes.ts';
+
+type State = {
+  nudges: number;
+  /** The last result told of a failure: a text that explains it is no announcement. */
+  failed: boolean;
+  /** Files that the user asked for and nobody has written yet. */
+  awaited: readonly string[];
+};
+
+/** Files that are kept in mind. */
+const MAX_AWAITED = 10;
+
+/** Sends back an answer that announces an action and takes none (H3), or leaves out a file that was asked for (T29). */
+export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.output<typeof Intent>) =>
+  builtIn<'intent', State>({
+    name: 'intent',
+    scope: 'streak',
+    initial: { nudges: 0, failed: false, awaited: [] },
+    hooks: {
+      inject: (state, { said }) => {
+        const asked = artifacts && max > 0 ? said.flatMap(requestedArtifacts) : [];
+        if (asked.length === 0) return undefined;
+        return {
+          state: { ...state, awaited: [...new Set([...state.awaited, ...asked])].slice(-MAX_AWAITED) },
+        };
+      },
+      reply: (state, { reply }) =>
+        reply.calls.length > 0 && state.nudges > 0 ? { state: { ...state, nudges: 0 } } : undefined,
+      result: (state, { call, result, tool }) => {
+        if (max === 0) return undefined;
+        const { changed } = proofOf(call, result, tool);
+        const awaited = state.awaited.filter(
+          (path) => !changed.some((done) => done === '?' || sameFile(done, path)),
+        );
+        return { state: { ...state, failed: tellsFailure(result), awaited } };
+      },
+      complete: (state, { reply, textOnly, tools, answer }) => {
+        const text = textOf(reply.content);
+        if (max === 0 || textOnly || reply.stop === 'max_tokens' || text.trim() === '') return undefined;
+        if (needsTools && tools.length === 0) return undefined;
+        // Whatever stands in the fields of an object that was asked for, it is given.
+        const announced =
+          answer?.().kind !== 'fits' &&
+          words().announcesAction(text) &&
+          !(state.failed && speaksOfTrouble(text));
+        // Who asks first, or says that it was not done and why, has not forgotten it.
+        const missing =
+          tools.some(changesFiles) && !words().asksUser(text) && !declines(text) ? state.awaited : [];
+        if (!announced && missing.length === 0) return undefined;
+        if (state.nudges < max) {
+          const nudge = announced ? texts.actNow : texts.artifactMissing(missing);
+          const code = announced ? 'planning_prose' : 'artifact_missing';
+          return {
+            state: { ...state, nudges: state.nudges + 1 },
+            verdict: { kind: 'nudge', code, text: nudge, ...(state.nudges > 0 && { yields: true }) },
+          };
+        }
+        if (onExhausted === 'accept') {
+          return { verdict: { kind: 'flag', code: 'intent_accepted', reason: 'completed' } };
+        }
+        const message = announced
+          ? 'The model announced what it would do, and did not do it.'
+          : `What was asked for was not written: ${missing.join(', ')}.`;
+        return {
+          verdict: {
+            kind: 'halt',
+            state: 'error',
+            reason: 'incomplete_action',
+            code: 'incomplete_action',
+            message,
+          },
+        };
+      },
+    },
+  });
+
+/** `./notes/plan.md`, `notes/plan.md` and `/work/notes/plan.md` are one file to a person. */
+const sameFile = (written: string, asked: string): boolean => {
+  const bare = asked.replace(/^\.?\//, '');
+  return written === bare || written.endsWith(`/${bare}`);
+};

@@ -1,0 +1,37 @@
+import { texts } from '../../texts.ts';
+import { builtIn } from '../guard-codes.ts';
+
+/** Replies of a run, beside whose calls another one was written, of which the model is told. */
+const MAX_TOLD = 5;
+
+/**
+ * Refuses a reply that writes its tool call as text or in a broken form (H19). Recovery tells the right form (H16). Where it
+ * has made other calls they run, and the model is told with their results that this one did not.
+ */
+export const malformedGuard = builtIn<'malformed', { told: number }>({
+  name: 'malformed',
+  scope: 'run',
+  initial: { told: 0 },
+  hooks: {
+    reply: ({ told }, { reply }) =>
+      reply.malformed && reply.calls.length > 0 && reply.stop !== 'max_tokens' && told < MAX_TOLD
+        ? {
+            state: { told: told + 1 },
+            verdict: { kind: 'nudge', code: 'malformed_call', text: texts.callBeside(reply.malformed) },
+          }
+        : undefined,
+    complete: (_state, { reply, textOnly }) =>
+      reply.malformed && reply.stop !== 'max_tokens' && !textOnly
+        ? {
+            verdict: {
+              kind: 'halt',
+              state: 'error',
+              reason: 'model_error',
+              code: 'malformed_tool_call',
+              message: 'The model wrote a tool call as text, or in a form that is none.',
+              recover: { scenario: 'malformed_tool_call', text: texts.callFormat(reply.malformed) },
+            },
+          }
+        : undefined,
+  },
+});

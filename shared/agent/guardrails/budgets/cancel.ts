@@ -1,0 +1,23 @@
+import { builtIn } from '../guard-codes.ts';
+
+/** Ends a run that someone asked to stop (A2). Before all other checks (A1). */
+export const cancelGuard = builtIn({
+  name: 'cancel',
+  scope: 'run',
+  urgent: true,
+  initial: {},
+  hooks: {
+    preflight: (_state, { cancelled }) =>
+      cancelled
+        ? {
+            verdict: {
+              kind: 'halt',
+              state: 'cancelled',
+              reason: 'cancelled',
+              code: 'cancelled',
+              message: 'The run was cancelled.',
+            },
+          }
+        : undefined,
+  },
+});

@@ -1,0 +1,155 @@
+import type * as z from 'zod';
+import type { CallStreak, Loop } from '../../config/loop.ts';
+import { canonicalJson, hash } from '../../plain/hash.ts';
+import { isRecord } from '../../plain/merge.ts';
+import { changesFiles, commandOf, type ToolFacts } from '../../session/facts.ts';
+import type { Session } from '../../session/session.ts';
+import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import { texts } from '../../texts.ts';
+import type { Done } from '../guard.ts';
+import { builtIn } from '../guard-codes.ts';
+import { classify } from './classify.ts';
+import { callKey, essentialInput, isSubject, plainInput, resultKey } from './fingerprint.ts';
+import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { isPolling } from './news.ts';
+
+type Config = Pick<z.output<typeof CallStreak>, 'exact' | 'fuzzy' | 'escalateAt'>;
+type News = z.output<typeof Loop>['news'];
+
+/** Calls that are looked back on (T8). */
+const LOOK_BACK = 10;
+
+/** Letters of a result's key: it is compared with those of the last ten. */
+const SHORT = 8;
+
+/** `result` where it matters. */
+type Seen = { readonly exact: string; readonly fuzzy: string; readonly result?: string };
+
+/**
+ * Advises a model that makes the same call again and again, or one that differs only in what does not matter; more
+ * firmly as the streak grows. It stops nothing (U1b, T8). Where news is excused, another result ends a streak, equal calls
+ * of one batch count once, and polls are left to `cycles.ts`.
+ */
+export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News, scope: LoopScope) =>
+  builtIn<'call_streak', { recent: readonly Seen[]; told: boolean }>({
+    name: 'call_streak',
+    ...loopState(scope),
+    initial: { recent: [], told: false },
+    hooks: {
+      call: ({ recent, told }, { call }) =>
+        news === 'excused'
+          ? undefined
+          : {
+              state: {
+                recent: [...recent, { exact: callKey(call), fuzzy: fuzzyKey(call, news) }].slice(-LOOK_BACK),
+                told,
+              },
+            },
+      batch: ({ recent, told: before }, { session, calls, done, tools }) => {
+        const added = news === 'excused' ? seenIn(calls, recent, session, done, tools) : [];
+        if (news === 'excused' && added.length === 0) return undefined;
+        const state = { recent: [...recent, ...added].slice(-LOOK_BACK), told: before };
+        const same = tail(state.recent, 'exact');
+        const alike = tail(state.recent, 'fuzzy');
+        const length = reaches(same, exact) ? same : reaches(alike, fuzzy) ? alike : 0;
+        const told = length > 0;
+        if (!told) return { state: { ...state, told } };
+        const level = escalateAt.filter((at) => length >= at).length;
+        const text = texts.callStreak(calls.at(-1)?.name ?? '', length, level);
+        const verdict = loopNudge('doom_loop', text, state.told, {
+          tool: calls.at(-1)?.name ?? '',
+          count: length,
+          limits: { exact, fuzzy },
+        });
+        return { state: { ...state, told }, unsaid: { ...state, told: before }, verdict };
+      },
+    },
+  });
+
+const reaches = (length: number, limit: number): boolean => limit > 0 && length >= limit;
+
+/** How many of the last calls are the same. */
+function tail(recent: readonly Seen[], by: keyof Seen): number {
+  const last = recent.at(-1);
+  const other = recent.findLastIndex((seen) => seen[by] !== last?.[by] || seen.result !== last?.result);
+  return recent.length - 1 - other;
+}
+
+/** Characters from which on the same text twice is no chance: two sheets may both have a 0 in a cell. */
+const TELLING = 24;
+
+/** The calls of a batch, as far as they may be repetitions: of two equal ones the first. */
+function seenIn(
+  calls: readonly ToolCall[],
+  recent: readonly Seen[],
+  session: Session,
+  done: readonly Done[],
+  tools: readonly ToolFacts[],
+): readonly Seen[] {
+  const added = new Map<string, Seen>();
+  for (const call of calls) {
+    const tool = tools.find(({ name }) => name === call.name);
+    const exact = callKey(call, 'excused');
+    if (added.has(exact) || isPolling(session, call, tool)) continue;
+    const result = done.find((one) => one.call.id === call.id)?.result;
+    const alike =
+      result === undefined || tellsNothing(call, result, tool) ? exact : fuzzyKey(call, 'excused');
+    // A refused call comes to what it came to before.
+    const before = recent.findLast((seen) => seen.exact === exact)?.result;
+    added.set(exact, {
+      exact,
+      fuzzy: alike,
+      result: result ? resultKey(result).slice(0, SHORT) : (before ?? ''),
+    });
+  }
+  return [...added.values()];
+}
+
+/** Whether the same result says nothing about other arguments: a change that went well, or a short answer. */
+function tellsNothing(
+  call: ToolCall,
+  { outcome, content }: ToolResult,
+  tool: ToolFacts | undefined,
+): boolean {
+  if (outcome === 'error') return false;
+  const mutates = classify(call.name, tool?.effect ?? 'unknown') === 'mutating';
+  const changes = mutates && fileLookedAt(call) === undefined;
+  return changes || changesFiles({ name: call.name, effect: 'once' }) || content.length < TELLING;
+}
+
+/** Arguments that say how much, and in which form, but not of what. */
+const INCIDENTAL =
+  /^(?:(?:max|min|num|page|start|end)?(?:limit|offset|page|cursor|count|size|results|lines?|number|token)|top|topk|k|n|skip|take|head|tail|chars|format|encoding|timeout(?:ms)?|reason|thought|explanation)$/;
+
+/**
+ * Calls alike in their primary arguments; looking at one file is one thing, however much of it. Where news is excused,
+ * whatever may name something else is primary.
+ */
+function fuzzyKey(call: ToolCall, news: News): string {
+  const file = fileLookedAt(call);
+  const about = file
+    ? { looksAt: file }
+    : news === 'excused'
+      ? named(essentialInput(call, news))
+      : primary(plainInput(call.input));
+  return hash(`${call.name}(${canonicalJson(about)})`, 16);
+}
+
+function fileLookedAt(call: ToolCall): string | undefined {
+  const command = commandOf(call)?.trim().replace(/\s+/g, ' ');
+  return command && /^(?:cat|head|tail)(?: -\S+(?: \d+)?)* ([^\s|;&<>]+)$/.exec(command)?.[1];
+}
+
+function primary(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const found = Object.entries(input).filter(([key]) => isSubject(key));
+  return found.length > 0 ? Object.fromEntries(found) : input;
+}
+
+function named(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const found = Object.entries(input).filter(
+    ([key, value]) => typeof value !== 'boolean' && !INCIDENTAL.test(key.replace(/[_-]/g, '').toLowerCase()),
+  );
+  return found.length > 0 ? Object.fromEntries(found) : input;
+}

@@ -1,0 +1,117 @@
+import type * as z from 'zod';
+import { type Loop, rises } from '../../config/loop.ts';
+import { own } from '../../plain/merge.ts';
+import type { ToolFacts } from '../../session/facts.ts';
+import { builtIn } from '../guard-codes.ts';
+import { classify } from './classify.ts';
+import { wasRun } from './fingerprint.ts';
+import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
+import { isPolling } from './news.ts';
+import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
+
+type Config = Pick<z.output<typeof Loop>, 'enabled' | 'counts' | 'news' | 'noProgress'>;
+
+/** Names that are counted; the oldest are forgotten. */
+const MAX_NAMES = 200;
+/** Identical results in a row that count as stuck where `noProgress.warn` is off (L6). */
+const STUCK = 4;
+
+/** What the counts are made of: also the figures of `get_stats` (L10). */
+export type CountsState = {
+  readonly toolCounts: { readonly [tool: string]: number };
+  readonly successes: number;
+  readonly failures: number;
+  readonly streak: Streak;
+  /** People know that loop guards are off. */
+  readonly told?: boolean;
+};
+
+const disabled = { kind: 'allow', code: 'disabled', message: 'Loop guards are turned off.' } as const;
+
+/**
+ * Limits how often a run calls one tool, whatever the arguments: a warning on the result, then a refusal, then the end
+ * (U1c, L2 to L5). Every call that is asked for counts, also one that is refused. It goes on counting when it is
+ * turned off (L9).
+ */
+export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope: LoopScope) =>
+  builtIn<'counts', CountsState>({
+    name: 'counts',
+    ...loopState(scope),
+    initial: { toolCounts: {}, successes: 0, failures: 0, streak: noStreak },
+    hooks: {
+      call: (state, { session, call, effect, tool }) => {
+        const times = (own(state.toolCounts, call.name) ?? 0) + 1;
+        const next = { ...state, toolCounts: withEntry(state.toolCounts, call.name, times, MAX_NAMES) };
+        if (!enabled) {
+          if (state.told) return { state: next };
+          const metadata = { tool: call.name, count: times };
+          return { state: { ...next, told: true }, verdict: { ...disabled, metadata } };
+        }
+        const kind = classify(call.name, effect);
+        const ofTool = own(counts.perTool, call.name);
+        const stuck =
+          counts.gate === 'always' || continuedBy(state.streak, call) >= (noProgress.warn || STUCK);
+        const excuses = counts.gate === 'stuck' && news === 'excused';
+        // Thresholds of a tool's own are meant; those of its kind are excused.
+        const excused = excuses && (!stuck || isPolling(session, call, tool));
+        const limits = thresholdsOf(ofTool, excused ? none : counts[kind]);
+        return { state: next, verdict: verdictOn(call.name, times, limits, kind, stuck) };
+      },
+      result: (state, { session, call, result }) => {
+        if (!wasRun(result)) return undefined;
+        const ok = result.outcome === 'ok';
+        return {
+          state: {
+            ...state,
+            successes: state.successes + (ok ? 1 : 0),
+            failures: state.failures + (ok ? 0 : 1),
+            streak: extend(state.streak, call, result, stepOf(session, news)),
+          },
+        };
+      },
+    },
+  });
+
+type Thresholds = Config['counts']['idempotent'];
+type OfTool = Config['counts']['perTool'][string];
+const none: Thresholds = { warn: 0, block: 0, halt: 0 };
+
+/** A tool's own thresholds, and where it has none those of its kind (L9). */
+const thresholdsOf = (ofTool: OfTool | undefined, ofKind: Thresholds): Thresholds => ({
+  warn: ofTool?.warn ?? ofKind.warn,
+  block: ofTool?.block ?? ofKind.block,
+  halt: ofTool?.halt ?? ofKind.halt,
+});
+
+/** Which tools' thresholds do not rise with those of their kind put in, and how. */
+export const notRising = (counts: Config['counts'], tools: readonly ToolFacts[]): string[] =>
+  Object.entries(counts.perTool).flatMap(([name, ofTool]) => {
+    const kind = classify(name, tools.find((tool) => tool.name === name)?.effect ?? 'unknown');
+    const { warn, block, halt } = thresholdsOf(ofTool, counts[kind]);
+    if (rises([warn, block, halt])) return [];
+    return `guardrails.loop.counts.perTool.${name}: with what is set for ${kind} tools it is ${warn}, ${block}, ${halt}, and must rise: warn < block < halt (0 = off)`;
+  });
+
+/** Refuses and ends only what is stuck; else the same thresholds warn (L12). */
+function verdictOn(
+  name: string,
+  times: number,
+  limits: { warn: number; block: number; halt: number },
+  kind: ReturnType<typeof classify>,
+  stuck: boolean,
+) {
+  const { warn, block, halt } = limits;
+  const metadata = { tool: name, count: times, limits };
+  const reached = (threshold: number) => threshold > 0 && times >= threshold;
+  const said = `${name} was called ${times} times in this run.`;
+  if (reached(halt) && stuck) return loopHalt(`${kind}_halt`, said, metadata);
+  if (reached(block) && stuck) {
+    return loopBlock(`${kind}_block`, said, metadata, `It was not run. ${instead}`);
+  }
+  if (reached(warn) || reached(block) || reached(halt)) {
+    return loopWarn(`${kind}_warn`, said, metadata, instead);
+  }
+  return undefined;
+}
+
+const instead = 'Use what you have, or do something else.';

@@ -1,0 +1,120 @@
+import type * as z from 'zod';
+import type { Loop } from '../../config/loop.ts';
+import type { ToolFacts } from '../../session/facts.ts';
+import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import { texts } from '../../texts.ts';
+import { builtIn } from '../guard-codes.ts';
+import { onlyWaits } from './classify.ts';
+import { wasRun } from './fingerprint.ts';
+import { type LoopScope, loopBlock, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
+import { isNews, isPolling, newsKey, type Remembered, shortKey } from './news.ts';
+import { isUnfinished } from './unfinished.ts';
+
+type Config = Pick<z.output<typeof Loop>, 'cycles' | 'news'>;
+type State = Remembered & {
+  /** How often each call has been asked for since something was new. */
+  readonly times: { readonly [call: string]: number };
+  /**
+   * What a remembered call that is not among them counts: 1, as the calls of a first round follow each other, each new;
+   * 0 after an old call has had a new result.
+   */
+  readonly base: number;
+  /** How often the call was that the model has been told of last. */
+  readonly told: number;
+  /** A call of this step has brought something new. */
+  readonly fresh: boolean;
+};
+
+/** Calls that are remembered with their results: the rounds of six steps of eight calls. */
+const MAX_SEEN = 48;
+
+/**
+ * Stops a run that goes round: steps that bring nothing new, whatever their order and the length of the round. A call is
+ * advised against, then refused, then it ends the run, by how often it has been asked for since anything was new; a
+ * refused call goes on counting, and a batch counts once. It has been told twice by then, so nothing recovers from that.
+ */
+export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
+  builtIn<'cycles', State>({
+    name: 'cycles',
+    ...loopState(scope),
+    initial: { seen: [], waited: false, pending: [], times: {}, base: 1, told: 0, fresh: false },
+    hooks: {
+      call: (state, { session, call, tool }) => {
+        const limits = limitsOf(isPolling(session, call, tool) ? cycles.poll : cycles);
+        const { refuse, halt } = limits;
+        const nth = timesOf(state, shortKey(call)) + 1;
+        const message = texts.cycle(call.name, nth);
+        const metadata = { tool: call.name, count: nth, limits };
+        if (halt > 0 && nth >= halt)
+          return { verdict: { ...loopHalt('cycle', message, metadata), recover: 'never' } };
+        return refuse > 0 && nth >= refuse
+          ? { verdict: loopBlock('cycle_refused', message, metadata) }
+          : undefined;
+      },
+      result: (before, { session, call, result, tool }) => {
+        if (!remembers(cycles, news)) return undefined;
+        const state = { ...before, pending: pendingAfter(before.pending, call, result, tool) };
+        if (!isNews(session, call, result)) return { state };
+        const key = newsKey(call, result);
+        const base = isKnown(state, shortKey(call)) ? 0 : 1;
+        const seen = [...state.seen.filter((one) => one !== key), key].slice(-MAX_SEEN);
+        return {
+          state: { ...state, seen, base: state.fresh ? Math.min(base, state.base) : base, fresh: true },
+        };
+      },
+      batch: (state, { session, calls, tools }) => {
+        if (!remembers(cycles, news)) return undefined;
+        const waited = calls.every((call) => onlyWaits(call, toolOf(call, tools)));
+        const asked = new Map(calls.map((call) => [shortKey(call), call]));
+        const before: State = state.fresh ? { ...state, times: {}, told: 0, fresh: false } : state;
+        const times = [...asked.keys()].reduce<State['times']>(
+          (all, key) => withEntry(all, key, state.fresh ? 1 : timesOf(before, key) + 1, MAX_SEEN),
+          before.times,
+        );
+        const next = { ...before, waited, times };
+        // One call alone is for `call-streak.ts` to advise against, but for a poll.
+        const round = Object.keys(times).length > 1;
+        const over = [...asked].find(([key, call]) => {
+          const poll = isPolling(session, call, toolOf(call, tools));
+          const { advise } = poll ? cycles.poll : cycles;
+          const n = times[key] ?? 0;
+          return (round || poll) && advise > 0 && n >= advise && n > next.told;
+        });
+        if (!over) return { state: next };
+        const [key, call] = over;
+        const { name } = call;
+        const told = times[key] ?? 0;
+        const verdict = loopNudge('cycle', texts.goesRound(name, told), next.told > 0, {
+          tool: name,
+          count: told,
+          limits: limitsOf(isPolling(session, call, toolOf(call, tools)) ? cycles.poll : cycles),
+        });
+        return { state: { ...next, told }, unsaid: next, verdict };
+      },
+    },
+  });
+
+/** The calls that poll by what they come to; one that was refused comes to nothing. */
+function pendingAfter(
+  pending: State['pending'],
+  call: ToolCall,
+  result: ToolResult,
+  tool: ToolFacts | undefined,
+): State['pending'] {
+  if (!wasRun(result)) return pending;
+  const others = pending.filter((one) => one !== shortKey(call));
+  return isUnfinished(call, result, tool) ? [...others, shortKey(call)].slice(-MAX_SEEN) : others;
+}
+
+const limitsOf = ({ advise, refuse, halt }: Config['cycles']['poll']) => ({ advise, refuse, halt });
+
+const isKnown = ({ seen }: State, key: string): boolean => seen.some((one) => one.startsWith(key));
+
+const timesOf = (state: State, key: string): number =>
+  state.times[key] ?? (isKnown(state, key) ? state.base : 0);
+
+/** Nothing is kept in mind where nothing asks for it. */
+const remembers = ({ advise, refuse, halt }: Config['cycles'], news: Config['news']): boolean =>
+  news === 'excused' || advise + refuse + halt > 0;
+
+const toolOf = ({ name }: ToolCall, tools: readonly ToolFacts[]) => tools.find((tool) => tool.name === name);

@@ -1,0 +1,54 @@
+import type * as z from 'zod';
+import type { Nudges } from '../../config/loop.ts';
+import { hash } from '../../plain/hash.ts';
+import { proofOf, targetOf } from '../../session/facts.ts';
+import { texts } from '../../texts.ts';
+import { builtIn } from '../guard-codes.ts';
+import { classify } from './classify.ts';
+import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+
+type Config = z.output<typeof Nudges>['exploration'];
+type State = {
+  /** Files read since the last change. */
+  readonly files: readonly string[];
+  /** Reading calls since then, and which of them were the last to find a new file. */
+  readonly calls: number;
+  readonly found: readonly number[];
+  readonly told: boolean;
+};
+
+/** Files that are told apart. */
+const MAX_FILES = 50;
+const none: State = { files: [], calls: 0, found: [], told: false };
+
+/**
+ * Advises a run that reads one file after the other, or in a stretch of calls hardly any that it has not read before, and
+ * changes nothing (T9). Only calls of tools that read count: a shell may do anything.
+ */
+export const explorationGuard = ({ uniqueFiles, calls: stretch, newFiles }: Config, scope: LoopScope) =>
+  builtIn<'exploration', State>({
+    name: 'exploration',
+    ...loopState(scope),
+    initial: none,
+    hooks: {
+      result: (state, { call, result, tool }) => {
+        if (proofOf(call, result, tool).changed.length > 0) return { state: none };
+        if (classify(call.name, tool?.effect ?? 'unknown') !== 'idempotent') return undefined;
+        const calls = state.calls + 1;
+        const file = targetOf(call);
+        const key = file === undefined ? undefined : hash(file, 12);
+        if (key === undefined || state.files.includes(key)) return { state: { ...state, calls } };
+        const files = [...state.files, key].slice(-MAX_FILES);
+        return { state: { ...state, files, calls, found: [...state.found, calls].slice(-MAX_FILES) } };
+      },
+      batch: (state) => {
+        const { files, calls, found } = state;
+        const lately = found.filter((at) => at > calls - stretch).length;
+        const wide = uniqueFiles > 0 && files.length >= uniqueFiles;
+        const narrow = stretch > 0 && calls >= stretch && lately < newFiles;
+        if (!wide && !narrow) return undefined;
+        const text = texts.exploration(files.length, calls);
+        return { state: { ...state, told: true }, verdict: loopNudge('exploration', text, state.told) };
+      },
+    },
+  });

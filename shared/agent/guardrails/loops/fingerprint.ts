@@ -1,0 +1,150 @@
+import { isTooDeep } from '../../plain/depth.ts';
+import { canonicalJson, hash } from '../../plain/hash.ts';
+import { isRecord } from '../../plain/merge.ts';
+import { plainPath } from '../../session/facts.ts';
+import type { ToolCall, ToolResult } from '../../session/slots.ts';
+
+/** Letters of a hash: enough to tell the calls of one run apart, few enough for a session's state. */
+const LENGTH = 16;
+
+/** As `loop.news` says: how much two calls that are the same may differ in. */
+type News = 'excused' | 'counted';
+
+/** The same for calls of the same tool with the same arguments, whatever the order of their keys and the spelling of paths. */
+export const callKey = (call: ToolCall, news: News = 'counted'): string =>
+  hash(`${call.name}(${canonicalJson(essentialInput(call, news))})`, LENGTH);
+
+/**
+ * Arguments in one spelling; where news is excused, also without what changes by itself beside what the call is about, and
+ * with single blanks in one line of what is no content.
+ */
+export function essentialInput({ name, input }: ToolCall, news: News): unknown {
+  const plain = plainInput(input);
+  if (news === 'counted' || !isRecord(plain)) return plain;
+  const all = Object.entries(plain);
+  const about = all.some(([key]) => isSubject(key));
+  const kept = about ? all.filter(([key, value]) => !changesByItself(name, bare(key), value)) : all;
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, CONTENTS.test(bare(key)) ? value : spaced(value)]),
+  );
+}
+
+const bare = (key: string): string => key.replace(/[_-]/g, '').toLowerCase();
+
+/** Arguments that say what a call is about (T8). */
+const PRIMARY =
+  /^(?:path|file|filename|filepath|dir|directory|command|cmd|script|query|pattern|url|id|name|key|target)$/;
+export const isSubject = (key: string): boolean => PRIMARY.test(bare(key));
+
+/** Where blanks mean something, also at the beginning of a line. */
+const CONTENTS =
+  /(?:contents?|text|body|code|source|patch|diff|replacement|value|old|new|str|string|delimiter|separator)$/;
+
+function spaced(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spaced);
+  if (typeof value !== 'string') return value;
+  const line = value.trim();
+  return line.includes('\n') ? value : line.replace(/\s+/g, ' ');
+}
+
+/** Names of arguments that are made up anew for each call. A request may be what a tool is about. */
+const NONCES = /^(?:nonce|cachebuster|client(?:request)?(?:id|token)|requestid|now|sentat|requestedat)$/;
+const STAMPS = /^(?:timestamp|ts)$/;
+
+const changesByItself = (tool: string, key: string, value: unknown): boolean =>
+  (NONCES.test(key) && !/request/i.test(tool)) || (STAMPS.test(key) && isClock(value));
+
+/** A moment as clocks say it. Who asks for one of the past asks for a whole minute. */
+function isClock(value: unknown): boolean {
+  if (typeof value !== 'number') return /\d[T ]\d{2}:\d{2}:(?!00(?:\.0+)?(?![.\d]))\d{2}/.test(String(value));
+  return value > 1e9 && value % (value < 1e11 ? 60 : 60_000) !== 0;
+}
+
+/**
+ * Arguments in one spelling: paths without `./` and what else means nothing, commands with single blanks, one line of any
+ * text without blanks at its end. Longer texts are left as they are: in code, blanks mean something.
+ */
+export function plainInput(input: unknown, key = ''): unknown {
+  if (Array.isArray(input)) return input.map((inner) => plainInput(inner, key));
+  if (isRecord(input)) {
+    return Object.fromEntries(Object.entries(input).map(([name, inner]) => [name, plainInput(inner, name)]));
+  }
+  if (typeof input !== 'string' || input.includes('\n')) return input;
+  const kind = key.replace(/[_-]/g, '').toLowerCase();
+  if (PATHS.test(kind)) return plainPath(input);
+  if (COMMANDS.test(kind)) return input.trim().replace(/\s+/g, ' ');
+  return input.trimEnd().replace(/^(?:\.\/+)+(?=.)/, '');
+}
+
+const PATHS = /(?:path|file|filename|dir|directory|folder|cwd|root|target)s?$/;
+const COMMANDS = /^(?:command|cmd|script)$/;
+
+/** Whether a result is that of a run, and not one that was made up for a call (docs/guards.md, "Rules"). */
+export const wasRun = ({ outcome }: ToolResult): boolean => outcome === 'ok' || outcome === 'error';
+
+/**
+ * The same for results that say the same: fields that change with every call (times, request ids, durations) are left
+ * out (L6). What is empty has a fingerprint too.
+ */
+export const resultKey = ({ outcome, content }: ToolResult): string =>
+  hash(`${outcome}:${stable(content)}`, LENGTH);
+
+function stable(content: string): string {
+  const value = jsonOr(content);
+  return typeof value === 'string' ? timeless(value).replace(REQUEST_ID, '') : canonicalJson(lasting(value));
+}
+
+/** `2026-01-31T12:00:00.000Z`, and what else begins so. */
+const MOMENT = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g;
+/** `12:00:00`, and `1.5 s` or `20ms`, as reports of tests end with. */
+const CLOCK = /\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
+const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?)\b/g;
+const REQUEST_ID = /\b(?:request|trace|correlation)[-_ ]?id\b\s*[:=]\s*\S+/gi;
+
+const timeless = (text: string): string => text.replace(MOMENT, '').replace(CLOCK, '').replace(DURATION, '');
+
+/** Names of fields that change with every call, without `_` and `-`. */
+const VOLATILE =
+  /^(?:timestamp|ts|now|servertime|generatedat|fetchedat|checkedat|requestid|traceid|spanid|correlationid|duration(?:ms|s|seconds)?|elapsed(?:ms|s|seconds)?|latency(?:ms|s|seconds)?|took(?:ms)?)$/;
+
+function lasting(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lasting);
+  if (typeof value === 'string') return timeless(value);
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(
+    ([key]) => !VOLATILE.test(key.replace(/[_-]/g, '').toLowerCase()),
+  );
+  return Object.fromEntries(kept.map(([key, inner]) => [key, lasting(inner)]));
+}
+
+/**
+ * The same for calls of one tool that fail alike: what the error repeats of the arguments, quotes and numbers are left
+ * out.
+ */
+export function failureKey({ name, input }: ToolCall, result: ToolResult): string {
+  const said = new Set(wordsIn(canonicalJson(input)));
+  const text = leavesOf(jsonOr(result.content))
+    .map(timeless)
+    .join(' ')
+    .replace(/(["'`]).*?\1/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && !said.has(word) && !/\d/.test(word));
+  return hash(`${name}:${result.outcome}:${text.slice(0, 60).join(' ')}`, LENGTH);
+}
+
+/** All texts of a value, which may be one. */
+const leavesOf = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)];
+
+const wordsIn = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
+
+/** What a content is the JSON of, if it looks like one of an object or a list and is not too deep to be gone through; else itself. */
+export function jsonOr(content: string): unknown {
+  if (!/^\s*[[{]/.test(content)) return content;
+  try {
+    const value: unknown = JSON.parse(content);
+    return isTooDeep(value) ? content : value;
+  } catch {
+    return content;
+  }
+}

@@ -1,0 +1,58 @@
+import { commandOf, exitCodeOf, isShell, type ToolFacts } from '../../session/facts.ts';
+import type { Session } from '../../session/session.ts';
+import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import { words } from '../../words/words.ts';
+import type { Done } from '../guard.ts';
+import { classify, waits } from './classify.ts';
+import { callKey, failureKey, resultKey, wasRun } from './fingerprint.ts';
+
+/** Letters of the two hashes that stand for a call and its result: enough for the last few dozen. */
+const LENGTH = 8;
+
+/** The slice of `cycles.ts`, which remembers the last calls with their results. */
+export type Remembered = {
+  readonly seen: readonly string[];
+  /** The step before did nothing but wait. */
+  readonly waited: boolean;
+  /** Calls whose last result said that something is not finished yet. */
+  readonly pending: readonly string[];
+};
+
+const remembered = ({ metadata }: Session) => (metadata.guardrails.cycles ?? {}) as Partial<Remembered>;
+
+/** What stands for a call. */
+export const shortKey = (call: ToolCall): string => callKey(call, 'excused').slice(0, LENGTH);
+
+/**
+ * What stands for a call with its result; it begins as that of the call does. A call that fails stands for all of its tool
+ * that fail alike.
+ */
+export const newsKey = (call: ToolCall, result: ToolResult): string =>
+  result.outcome === 'error' ? failureKey(call, result) : shortKey(call) + resultKey(result).slice(0, LENGTH);
+
+/**
+ * Whether a call has brought something new: no equal call among the last ones had the same result, none of its tool has
+ * failed alike, or its tool says so (L11).
+ *
+ * @param session as it was before the result
+ */
+export function isNews(session: Session, call: ToolCall, result: ToolResult): boolean {
+  if (!wasRun(result)) return false;
+  const { seen = [] } = remembered(session);
+  return result.progress !== undefined || !seen.includes(newsKey(call, result));
+}
+
+/** Whether a call polls, waits, looks after a step that waited, or asks again for what was not finished. */
+export function isPolling(session: Session, call: ToolCall, tool: ToolFacts | undefined): boolean {
+  if (tool?.poll !== undefined) return tool.poll;
+  const { waited, pending = [] } = remembered(session);
+  return waits(call, tool) || waited === true || pending.includes(shortKey(call));
+}
+
+/** Whether a call has done something to the world, and for the first time, so that looking again is no repetition. */
+export const isNewWork = (session: Session, { call, result, tool }: Done): boolean =>
+  result.outcome === 'ok' &&
+  exitCodeOf(result) === 0 &&
+  classify(call.name, tool?.effect ?? 'unknown') === 'mutating' &&
+  !(isShell(call.name, tool) && words().onlyLooks(commandOf(call) ?? '')) &&
+  isNews(session, call, result);
