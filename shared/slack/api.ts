@@ -1,23 +1,23 @@
 import type { Block, Outgoing } from './outgoing.ts';
 
-/** What a call to Slack came to. Adapters never reject: what went wrong is the answer. */
+/** The outcome of a call to Slack. Adapters never reject: a failure is an answer. */
 export type Answer<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
-  /** 429: not before `retryAfterMs`. Nothing was done. */
+  /** 429: not to be repeated before `retryAfterMs`. Nothing was done. */
   | { readonly kind: 'limited'; readonly retryAfterMs: number }
-  /** Slack said no, and why: `channel_not_found`. Nothing was done. */
+  /** Slack refused, and why: `channel_not_found`. Nothing was done. */
   | { readonly kind: 'refused'; readonly error: string }
-  /** No answer, or Slack's own trouble: it may have been done or not. */
+  /** No answer, or a failure of Slack: the call may or may not have been carried out. */
   | { readonly kind: 'unknown'; readonly error: string };
 
-/** Where messages are said. */
+/** Where messages are posted. */
 export interface Target {
   readonly channel: string;
   /** Absent at the top level of a direct message. */
   readonly thread?: string;
 }
 
-/** For whom a stream is: Slack asks for it in channels (docs.slack.dev, chat.startStream). */
+/** The user for whom a stream is: Slack asks for it in channels (docs.slack.dev, chat.startStream). */
 export interface Recipient {
   readonly user: string;
   readonly team: string;
@@ -35,18 +35,18 @@ export interface Found {
   readonly label?: Label;
 }
 
-/** A message in a thread, whoever wrote it. */
+/** A message in a thread, by any author. */
 export interface Reply {
   readonly ts: string;
   readonly user?: string;
-  /** Of a bot that is no user. */
+  /** Set for a bot that is not a user. */
   readonly bot?: string;
   readonly text: string;
   /** Names of its files. */
   readonly files: readonly string[];
 }
 
-/** The Web API of Slack as one workspace's bot, as far as it is used. */
+/** The part of Slack's Web API that is used, as one workspace's bot. */
 export interface SlackApi {
   post(target: Target, message: Outgoing, label: Label): Promise<Answer<{ ts: string }>>;
   update(channel: string, ts: string, message: Outgoing): Promise<Answer<unknown>>;
@@ -56,8 +56,8 @@ export interface SlackApi {
   /** The bot's own messages in a thread (or at the channel's top level), oldest first, from `since` (epoch ms). */
   ownMessages(target: Target, since: number): Promise<Answer<readonly Found[]>>;
   /**
-   * A thread as it was before `before` (a `ts`), its first message included, oldest first. `more`: so long that its later
-   * part was not read, or Slack gave no more of it now.
+   * A thread as it was before `before` (a `ts`), its first message included, oldest first. `more`: the thread is so
+   * long that its later part was not read, or Slack returned no more of it now.
    */
   replies(
     channel: string,
@@ -66,13 +66,13 @@ export interface SlackApi {
   ): Promise<Answer<{ messages: readonly Reply[]; more: boolean }>>;
   publishHome(user: string, view: Block): Promise<Answer<unknown>>;
   postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
-  /** Whether Slack knows the token: refused when it was taken back. */
+  /** Whether Slack knows the token: refused when it was revoked. */
   isKnown(): Promise<Answer<unknown>>;
   /** The channel of the bot's direct messages with a user. */
   openDirect(user: string): Promise<Answer<{ channel: string }>>;
 }
 
-/** Refusals after which nothing can be said in a place any more, until it is installed or invited again. */
+/** Refusals after which nothing can be posted in a place, until the app is installed or invited again. */
 const LOST: ReadonlySet<string> = new Set([
   'account_inactive',
   'channel_not_found',
@@ -87,5 +87,5 @@ const LOST: ReadonlySet<string> = new Set([
   'token_revoked',
 ]);
 
-/** Whether a refusal is of the place and not of the message. */
+/** Whether a refusal concerns the place and not the message. */
 export const isLost = (error: string): boolean => LOST.has(error);

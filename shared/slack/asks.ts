@@ -6,7 +6,7 @@ import { escapeMrkdwn } from './escape.ts';
 import type { Profile } from './profiles.ts';
 import type { Ask } from './story.ts';
 
-/** A message with buttons or a question, by what was asked. `reason` is absent in memories from before it was kept. */
+/** A message with buttons or a question, by the request. `reason` is absent in memories from before it was kept. */
 export type Asked = Pick<Ask, 'id'> & Partial<Pick<Ask, 'reason'>>;
 
 /**
@@ -16,13 +16,13 @@ export type Asked = Pick<Ask, 'id'> & Partial<Pick<Ask, 'reason'>>;
  */
 export const byOf = (team: string, user: string): string => `slack:${team}:${user}`;
 
-/** Who says something in Slack, as a session records it with their words. */
+/** The author of a Slack message, as a session records it with the message. */
 export const saidBy = (team: string, user: string, profile: Profile) => ({
   by: byOf(team, user),
   caller: callerFacts({ kind: 'slack', ...profile }, 'slack'),
 });
 
-/** What became of asks, by id, in mrkdwn: it stands where the buttons were. */
+/** The outcomes of asks, by id, in mrkdwn: the text that replaces the buttons. */
 export const outcomeTexts = (
   asks: readonly Asked[],
   outcomes: Readonly<Record<string, Outcome>>,
@@ -34,7 +34,7 @@ export const outcomeTexts = (
     }),
   );
 
-/** Whether words are the answer: a question has no buttons, and nobody who is silent has denied it. */
+/** Whether the answer is words. A question has no buttons, and silence does not deny it. */
 export const isQuestion = (reason = 'approval'): boolean => !isApproved(reason);
 
 function outcomeText({ outcome, by, changes }: Outcome, question: boolean): string {
@@ -48,16 +48,16 @@ function outcomeText({ outcome, by, changes }: Outcome, question: boolean): stri
       return `:white_check_mark: Answered${who}`;
     case 'expired':
       return question
-        ? ':hourglass: Nobody answered in time.'
-        : ':hourglass: Nobody decided in time: it counts as denied.';
+        ? ':hourglass: Not answered in time.'
+        : ':hourglass: Not decided in time: it counts as denied.';
     case 'cancelled':
-      return ':octagonal_sign: Not needed any more: the run was stopped.';
+      return ':octagonal_sign: No longer needed: the run was stopped.';
     default:
       return outcome satisfies never;
   }
 }
 
-/** A person of Slack is mentioned; anybody else, and a role, is told by name, as their API has it. */
+/** Slack users are mentioned; other people, and roles, are named as in their API. */
 export function subjectText(by: string): string {
   const user = /^slack:[A-Z0-9]+:([A-Z0-9]+)$/.exec(by)?.[1];
   return user === undefined ? `\`${escapeMrkdwn(by.replaceAll('`', ''))}\`` : `<@${user}>`;

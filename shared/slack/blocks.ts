@@ -1,4 +1,4 @@
-/** The messages that are not the model's: status, questions, help, the App Home. Block Kit, as plain data. */
+/** The messages that the model does not write: status, questions, help, the App Home. Block Kit, as plain data. */
 
 import type { Target } from './api.ts';
 import { isQuestion } from './asks.ts';
@@ -9,7 +9,7 @@ import type { Block, Outgoing } from './outgoing.ts';
 import { isDirect } from './place.ts';
 import type { Ask, Story } from './story.ts';
 
-/** Names of the buttons: what a click says. */
+/** Names of the buttons, by which a click is recognized. */
 export const action = {
   stop: 'steploop.stop',
   approve: 'steploop.approve',
@@ -19,15 +19,15 @@ export const action = {
   deny: 'steploop.deny',
 } as const;
 
-/** Characters of a section's text (Block Kit: 3,000), with what escaping makes of it. */
+/** Characters of a section's text (Block Kit: 3,000), after escaping. */
 const SECTION = 2_900;
 /** Characters and number of the sections of one message (about 13,200 in all blocks, slackapi/bolt-js#2509; 50 blocks). */
 const PAGE = 12_000;
 const MOST_SECTIONS = 40;
-/** Characters of one line of a section: escaped, each of them may become five. */
+/** Characters of one line of a section: escaping may turn each of them into five. */
 const LINE = 500;
 
-/** What of a run could not be said. */
+/** The parts of a run that could not be posted. */
 export interface Missing {
   /** Characters of its texts. */
   readonly characters: number;
@@ -36,7 +36,7 @@ export interface Missing {
   readonly error: string;
 }
 
-/** The one message that says how a run is going. It has a Stop button while it goes. */
+/** The one message with the status of a run. It has a Stop button while the run is in progress. */
 export function status(story: Story, missing?: Missing): Outgoing {
   const text = missing ? `${unmarked(statusText(story))} · ${missingText(missing)}` : statusText(story);
   if (story.endSeq !== undefined) return { text, blocks: [context(text)] };
@@ -49,7 +49,7 @@ export function status(story: Story, missing?: Missing): Outgoing {
   };
 }
 
-/** A tool source is asked before the model is. */
+/** Tool sources are asked before the model is. */
 const waitedFor = ({ code }: NonNullable<Story['retrying']>): string =>
   code === 'tool_source_unreachable' ? 'the server of its tools' : 'the model';
 
@@ -59,7 +59,7 @@ function statusText({ ending, calls, busy, retrying, folding, tasks }: Story): s
     case undefined:
       if (retrying)
         return `:hourglass_flowing_sand: Waiting for ${waitedFor(retrying)}${nextTry(retrying.nextTryAt)}${done}`;
-      if (folding) return `:hourglass_flowing_sand: Summing up what was said${done}`;
+      if (folding) return `:hourglass_flowing_sand: Summarizing the conversation${done}`;
       if (busy.length > 0)
         return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escapeMrkdwn(name)}\``).join(', ')}${done}`;
       return `:hourglass_flowing_sand: Working${done}`;
@@ -87,7 +87,7 @@ function tasksText(tasks: Story['tasks']): string {
   return ` · ${tasks.done} of ${count(tasks.of, 'task')} done${now}`;
 }
 
-/** What is not all there is not marked as done. */
+/** A run with missing parts is not marked as done. */
 const unmarked = (text: string): string => text.replace(/^:white_check_mark:/, ':warning:');
 
 function missingText({ characters, questions, error }: Missing): string {
@@ -98,13 +98,13 @@ function missingText({ characters, questions, error }: Missing): string {
   return `${what.join(' and ')} could not be shown: Slack refuses them (\`${escapeMrkdwn(error)}\`)`;
 }
 
-/** What a person is asked: with buttons for an approval, as words for a question. */
+/** A request to a person: an approval has buttons, and a question is answered with words. */
 export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Target): Outgoing {
   const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
   const expiry = Number.isFinite(until)
     ? [
         context(
-          `${isQuestion(reason) ? 'Is waited for until' : 'Counts as denied after'} <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
+          `${isQuestion(reason) ? 'Waiting for an answer until' : 'Counts as denied after'} <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
         ),
       ]
     : [];
@@ -120,9 +120,9 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
   };
 }
 
-/** What the buttons give that say for how long: the grant of `functions/slack/interactions.ts`. */
+/** The meaning of the buttons that name a duration: the grant of `functions/slack/interactions.ts`. */
 const WHAT_IS_GRANTED =
-  '_For this run_ or _session_: up to 5 more calls of this tool start without asking, if they are no more dangerous than this one.';
+  '_For this run_ or _for this session_: up to 5 more calls of this tool start without asking, if they are no more dangerous than this one.';
 
 const callButtons = (value: string, grantable = false): Block[] => [
   actions(
@@ -138,37 +138,37 @@ const callButtons = (value: string, grantable = false): Block[] => [
   ...(grantable ? [context(WHAT_IS_GRANTED)] : []),
 ];
 
-/** All, some by the menu, or none: nothing is chosen until somebody has chosen it. */
+/** Buttons to approve all changes, some by the menu, or none. Nothing is selected at first. */
 function planButtons(value: string, changes: number): Block[] {
   const some = changes > 1;
   return [
     ...(some
-      ? [{ ...section('Or choose some of them:'), block_id: CHOICE, accessory: choiceOf(changes) }]
+      ? [{ ...section('Or select some of them:'), block_id: CHOICE, accessory: choiceOf(changes) }]
       : []),
     actions(
       button('Approve all', action.approve, value, 'primary'),
-      ...(some ? [button('Approve the chosen', action.approveChosen, value)] : []),
-      button('None of it', action.deny, value, 'danger'),
+      ...(some ? [button('Approve selected', action.approveChosen, value)] : []),
+      button('Deny all', action.deny, value, 'danger'),
     ),
   ];
 }
 
-/** Of an answer that comes from outside. */
-const NOBODY = 'Nobody here needs to do anything. The word *stop* stops it.';
+/** Shown for an answer that comes from outside. */
+const NOBODY = 'No action is needed here. The word *stop* stops the run.';
 
-/** In direct messages everything is for the bot, and nobody mentions it. */
+/** In direct messages everything is for the bot, without a mention. */
 function howToAnswer(at: Target | undefined): string {
   if (!at || !isDirect(at.channel)) return 'Answer in this thread, and mention me.';
   return at.thread ? 'Answer in this thread.' : 'Answer here, or in the thread of this message.';
 }
 
-/** What is posted before {@link ask} of a question that is too long for one message. */
+/** The messages before {@link ask} when a question is too long for one message. */
 export const askBefore = ({ message, reason }: Ask): Outgoing[] =>
   pagesOf(asked(message, reason))
     .slice(0, -1)
-    .map((blocks) => ({ text: 'What is asked goes on in the next message.', blocks }));
+    .map((blocks) => ({ text: 'The request continues in the next message.', blocks }));
 
-/** Sections put together, as many as one message takes. */
+/** Sections grouped into pages, as many as one message takes. */
 function pagesOf(sections: readonly Section[]): Section[][] {
   const pages: Section[][] = [];
   let size = 0;
@@ -186,8 +186,8 @@ function pagesOf(sections: readonly Section[]): Section[][] {
 }
 
 /**
- * All of what is asked, in as many sections as it takes. What is to be approved is shown as it is, in the letters of code:
- * nothing in it is a link, a mention or bold.
+ * The whole request, in as many sections as it takes. An approval is shown unchanged, as code: nothing in it is a link,
+ * a mention or bold.
  */
 function asked(message: string, reason: string): Section[] {
   if (message === '') return [section('The agent asks for your approval.')];
@@ -199,7 +199,7 @@ function asked(message: string, reason: string): Section[] {
   return packed(lines, SECTION - 8).map((text) => section(asCode ? `\`\`\`\n${text}\n\`\`\`` : text));
 }
 
-/** A line in pieces; what continues one is marked, so that it cannot pass for a line of its own. */
+/** Splits a line into pieces; a continuation is marked, so that it cannot pass for a line of its own. */
 function pieces(line: string): string[] {
   const characters = Array.from(line);
   const count = Math.max(1, Math.ceil(characters.length / LINE));
@@ -209,7 +209,7 @@ function pieces(line: string): string[] {
   });
 }
 
-/** Lines put together, as many as fit into `size` characters each. */
+/** Joins lines, as many as fit into `size` characters each. */
 function packed(lines: readonly string[], size: number): string[] {
   const texts: string[] = [];
   for (const line of lines) {
@@ -220,7 +220,7 @@ function packed(lines: readonly string[], size: number): string[] {
   return texts;
 }
 
-/** What was asked, without buttons, and what came of it. `outcome` is mrkdwn. */
+/** The request, without buttons, and its outcome. `outcome` is mrkdwn. */
 export const settledAsk = (message: string, reason: string, outcome: string): Outgoing => ({
   text: outcome,
   blocks: [...(pagesOf(asked(message, reason))[0] ?? []), context(outcome)],
@@ -233,7 +233,7 @@ export interface HomeEntry {
   /** Epoch ms. */
   readonly at: number;
   readonly link?: string;
-  /** Present while it can be stopped. */
+  /** Present while the session can be stopped. */
   readonly sessionId?: string;
 }
 
@@ -262,15 +262,15 @@ export function home(entries: readonly HomeEntry[], notice?: string): Block {
   };
 }
 
-/** The answer to `/steploop help`, and to what it does not understand. */
+/** The answer to `/steploop help`, and to unknown commands. */
 export const help = (command: string): string =>
   [
     `\`${escapeMrkdwn(command)} <what you want>\` starts a session here, in a thread of its own.`,
-    `\`${escapeMrkdwn(command)} stop\` stops what you have started in this channel.`,
-    'Or mention me in a channel, or write me a direct message. A thread is a session: mention me there to go on, or to say *stop*.',
+    `\`${escapeMrkdwn(command)} stop\` stops the sessions that you started in this channel.`,
+    'Or mention me in a channel, or write me a direct message. Each thread is a session: mention me there to continue it, or to say *stop*.',
   ].join('\n');
 
-/** In the reader's own time; nothing when it is not known. */
+/** In the reader's own time zone; empty when the time is unknown. */
 function nextTry(iso: string): string {
   const at = Math.ceil(Date.parse(iso) / 1000);
   return Number.isFinite(at) ? `, next try at <!date^${at}^{time_secs}|${escapeMrkdwn(iso)}>` : '';
@@ -280,7 +280,7 @@ interface Section extends Block {
   readonly text: { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 }
 
-/** Verbatim: Slack makes no links of its own of what looks like one. */
+/** Verbatim: Slack does not turn text that looks like a link into one. */
 const section = (text: string): Section => ({
   type: 'section',
   text: { type: 'mrkdwn', text, verbatim: true },

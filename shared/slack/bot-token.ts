@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
 /**
- * A bot's token. Where the app rotates its tokens it ends after 12 hours, and is renewed with a refresh token that is good
- * once (docs.slack.dev/authentication/using-token-rotation).
+ * A bot's token. If the app rotates its tokens, it ends after 12 hours, and is renewed with a refresh token that is
+ * good once (docs.slack.dev/authentication/using-token-rotation).
  */
 export interface BotToken {
   readonly token: string;
-  /** Absent: it does not end. */
+  /** Absent if the token does not end. */
   readonly renewal?: {
     readonly refresh: string;
-    /** Epoch ms at which `token` ends. Of two tokens of one installation the newer one ends later. */
+    /** Epoch ms at which `token` ends. If there are two tokens of one installation, the newer one ends later. */
     readonly expiresAt: number;
   };
 }
@@ -19,21 +19,25 @@ const Kept = z.object({
   renewal: z.object({ refresh: z.string(), expiresAt: z.number() }),
 });
 
-/** What is kept of it as a secret: of one that does not end, the token alone. */
+/** The secret in which a token is kept: only the token itself, if it does not end. */
 export const asSecret = ({ token, renewal }: BotToken): string =>
   renewal ? JSON.stringify({ token, renewal }) : token;
 
-/** What {@link asSecret} has made. Throws for what it has not; the error does not repeat it. */
+/** Reads a secret that {@link asSecret} has made. Throws for any other text; the error does not repeat it. */
 export function fromSecret(text: string): BotToken {
   if (!text.startsWith('{')) return { token: text };
   const kept = Kept.safeParse(JSON.parse(text));
-  if (!kept.success) throw new Error('the secret of a Slack bot is not one that Steploop has written');
+  if (!kept.success)
+    throw new Error(
+      'the secret of a Slack bot is not in the format that Steploop writes: install the app again',
+    );
   return kept.data;
 }
 
 /**
- * The part of an answer of `oauth.v2.access` that says when a token ends (docs.slack.dev/reference/methods/oauth.v2.access):
- * both are there when the app rotates its tokens, and neither when it does not.
+ * The part of an answer of `oauth.v2.access` that says when a token ends
+ * (docs.slack.dev/reference/methods/oauth.v2.access): both fields are there when the app rotates its tokens, and
+ * neither when it does not.
  */
 export const ends = {
   refresh_token: z.string().min(1).nullish(),

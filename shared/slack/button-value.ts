@@ -1,9 +1,10 @@
 /**
- * What a button sends back: whose it is, and where. Where it stands does not say so: a message at the top level of
- * direct messages has a `thread_ts` of its own once somebody has replied to it, and looks like a thread.
+ * The value that a button sends back: what it is about, and where. The place of the button does not tell that: a
+ * message at the top level of direct messages has a `thread_ts` of its own once it has a reply, and then looks like a
+ * thread.
  *
- * Of the place only the thread is in it. Workspace and channel are Slack's word at the click, so that a value which
- * somebody made up leads to nothing outside of the channel where they clicked.
+ * Only the thread of the place is in the value. Workspace and channel come from Slack at the click, so a forged value
+ * cannot reach anything outside of the channel of the click.
  */
 
 import type { Target } from './api.ts';
@@ -15,7 +16,10 @@ const TOP = 'top';
 export const buttonValue = (id: string, at: Target | undefined): string =>
   at ? `${id}@${at.thread ?? TOP}` : id;
 
-/** What a value says. Without `at` it is of a button from before values said where: then it is where it stands. */
+/**
+ * Reads a value. One without `at` belongs to a button from before values contained the place: it is then the place of
+ * the button.
+ */
 export function readButtonValue(value: string): { id: string; at?: { thread?: string } } {
   const [, id = value, thread] = /^(.*)@(top|\d+\.\d+)$/.exec(value) ?? [];
   if (thread === undefined) return { id };

@@ -8,17 +8,17 @@ import type { Move, Thread } from './remembered.ts';
 import type { Story } from './story.ts';
 import { beginRun, moved, withoutPending } from './thread.ts';
 
-/** How long until Slack is asked again which did not answer, in ms. */
+/** How long until Slack is asked again after it did not answer, in ms. */
 export const AGAIN_MS = 5_000;
 
 interface CarriedOut {
   readonly thread: Thread;
   readonly end?: Exclude<FollowEnd, { kind: 'quiet' }>;
-  /** As of {@link AfterRefusal}. */
+  /** As in {@link AfterRefusal}. */
   readonly missing?: string;
 }
 
-/** Does one move, and remembers it. */
+/** Carries out one move, and remembers it. */
 export async function carryOut(
   move: Exclude<Move, { kind: 'wait' }>,
   story: Story,
@@ -50,12 +50,12 @@ export async function carryOut(
         ? await api.startStream(target, recipient, move.markdown)
         : await api.post(target, move.message, { sessionId, slot: move.slot });
       if (answer.kind === 'ok') return keep(moved(announced.thread, story, move, answer.value.ts));
-      // What was said may stand there: the next delivery looks.
+      // The message may have been posted: the next delivery looks for it.
       if (answer.kind === 'unknown') return { thread: announced.thread, end: again(AGAIN_MS) };
       const before = withoutPending(announced.thread);
       if (answer.kind === 'refused' && isLost(answer.error))
         return { thread: before, end: { kind: 'lost', error: answer.error } };
-      // More streams a minute than Slack allows, or none at all: a post that is updated does as well.
+      // There were more streams a minute than Slack allows, or it allows none: a post that is updated works as well.
       if (stream) return keep({ ...before, streams: answer.kind === 'limited' ? 'not_now' : 'never' });
       if (answer.kind === 'limited') return { thread: before, end: again(answer.retryAfterMs) };
       return refused(refusedPost(before, story, move, answer.error));
@@ -122,7 +122,7 @@ export async function carryOut(
 
 const again = (ms: number): FollowEnd & { kind: 'again' } => ({ kind: 'again', ms });
 
-/** Replaces a message. A stream that is still open, because our stop got lost, is stopped first. */
+/** Replaces a message. A stream that is still open, because its stop was lost, is stopped first. */
 async function updated(
   channel: string,
   ts: string,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { toSnapshot } from '../agent/events/snapshot.ts';
 import type { Channel, Served, Telling } from '../agent/outbound/deliver.ts';
-import type { Clock, SessionStore } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
+import type { SessionStore } from '../agent/ports/sessions.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
 import type { Asked } from './asks.ts';
@@ -18,7 +19,7 @@ export interface SlackChannelOptions {
   readonly apiWith: (token: string) => Promise<SlackApi>;
   readonly sessions: Pick<SessionStore, 'slots'>;
   readonly clock: Clock;
-  /** What came of asks that have been answered, by id, in mrkdwn. */
+  /** The outcomes of asks that have been answered, by id, in mrkdwn. */
   readonly outcomes: (
     key: Telling['key'],
     asks: readonly Asked[],
@@ -29,13 +30,13 @@ export interface SlackChannelOptions {
 /** A destination of kind `slack`, as `functions/slack/begin.ts` makes it. */
 const Config = z.object({
   place: z.object({ team: z.string(), channel: z.string(), thread: z.string().optional() }),
-  /** Who began the session: streams are shown to somebody. */
+  /** The user who began the session: Slack shows a stream to a given user. */
   user: z.string(),
-  /** Their workspace, where the place is an organisation's. */
+  /** The user's workspace, if the place belongs to an organisation. */
   workspace: z.string().optional(),
 });
 
-/** Refusals that another token may not meet: it was renewed by a new installation. */
+/** Refusals that another token may not meet: a new installation may have renewed it. */
 const STALE_TOKEN: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
@@ -46,21 +47,21 @@ const STALE_TOKEN: ReadonlySet<string> = new Set([
 const PAGE = 1_000;
 
 /**
- * Tries of a place that takes nothing, in ms from one to the next: 15 s, twice as long each time up to an hour, about 13
- * hours in all. A bot may be out of a channel for seconds, and a workspace's trouble with its plan lasts a day. After
- * that a place is tried when its session goes on, which a word of somebody there makes it do.
+ * Delays between tries of a place that cannot be posted to, in ms: 15 s, twice as long each time up to an hour, about
+ * 13 hours in all. A bot may be out of a channel for seconds, and a workspace's trouble with its plan lasts a day.
+ * After that, the place is tried when its session goes on, which a message there causes.
  */
 const awayMs = (tries: number): number | undefined =>
   tries > 20 ? undefined : Math.min(3_600_000, 15_000 * 2 ** (tries - 1));
 
-/** A place that takes nothing: what is remembered of it beside its {@link Thread}, which is kept as it was. */
+/** The memory of a place that cannot be posted to, beside its {@link Thread}, which is kept unchanged. */
 interface Away {
   readonly tries: number;
-  /** The session's version at the last one. */
+  /** The session's version at the last try. */
   readonly version: number;
 }
 
-/** Says sessions in Slack threads. */
+/** Shows sessions in Slack threads. */
 export function createSlackChannel(options: SlackChannelOptions): Channel {
   return {
     isIdle: ({ cursor, memory }, { session, dueAt }) =>
@@ -74,9 +75,9 @@ async function serve(turn: Telling, options: SlackChannelOptions): Promise<Serve
   const { key, view } = turn;
   const { place } = Config.parse(turn.destination.config);
   const installation = await options.store.installation(place.team);
-  // Uninstalled: it goes on here when the tenant installs it again.
+  // Uninstalled: it continues here when the tenant installs the app again.
   if (!installation) return { patch: {} };
-  // Another tenant's by now: whatever it would say is nobody's business there.
+  // Another tenant has the workspace by now, and must not see anything of this session.
   if (installation.tenant !== key.tenant) return { patch: { cursor: view.session.eventSeq, memory: null } };
 
   let followed = await tell(turn, installation, false, options);
@@ -92,7 +93,7 @@ async function serve(turn: Telling, options: SlackChannelOptions): Promise<Serve
       return { patch: { cursor, memory: thread }, againAt: options.clock.now() + end.ms };
     case 'lost':
       return outOfReach(turn, followed, end.error, options);
-    // The turn was lost at a save, and is not kept.
+    // The turn was superseded when it was saved, and is not kept.
     case 'superseded':
       return { patch: {} };
     default:
@@ -100,7 +101,7 @@ async function serve(turn: Telling, options: SlackChannelOptions): Promise<Serve
   }
 }
 
-/** Nothing is forgotten and nothing skipped: what could not be said is said when the place is there again. */
+/** Nothing is forgotten and nothing skipped: what could not be posted is posted when the place is available again. */
 function outOfReach(
   { key, view, destination }: Telling,
   { cursor, thread }: Followed,
@@ -110,9 +111,9 @@ function outOfReach(
   const before = awayOf(destination.memory)?.tries ?? 0;
   const tries = awayMs(before) === undefined && before > 0 ? 1 : before + 1;
   const ms = awayMs(tries);
-  if (tries === 1) log('nothing can be said in a Slack thread: it is tried again', { ...key, reason });
+  if (tries === 1) log('nothing can be posted in a Slack thread: it is tried again', { ...key, reason });
   if (ms === undefined)
-    log('nothing can be said in a Slack thread: it waits for a word there', { ...key, reason });
+    log('nothing can be posted in a Slack thread: it waits for a message there', { ...key, reason });
   const away: Away = { tries, version: view.session.version };
   return {
     patch: { cursor, memory: { ...thread, away } },
@@ -151,7 +152,7 @@ async function tell(
   );
 }
 
-/** What is remembered, also by a version that knew less. */
+/** Reads the memory, even if an older version with fewer fields wrote it. */
 function threadOf(memory: unknown): Thread {
   const { away: _, ...thread } = (memory ?? {}) as Partial<Thread> & { away?: Away };
   return { ...newThread, ...thread };
@@ -168,7 +169,7 @@ async function allFrames({ frames }: Telling, after: number): Promise<Frame[]> {
   }
 }
 
-/** A conversation that was too long for its snapshot is read from where it is kept. */
+/** A conversation that was too long for its snapshot is read from its own place. */
 async function wholeSnapshots(
   frames: readonly Frame[],
   { key, view }: Telling,

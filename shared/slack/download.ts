@@ -6,24 +6,24 @@ const PATIENCE_MS = 20_000;
 const MAX_REDIRECTS = 3;
 
 export interface DownloadAs {
-  /** The bot's. */
+  /** The bot's token. */
   readonly token: string;
-  /** Base URL of the Web API: files may also be beside it, which matters for emulators alone. */
+  /** Base URL of the Web API: files may also be on its host, which matters only for emulators. */
   readonly apiUrl: string;
-  /** Longer files are given up. */
+  /** Longer files are not read. */
   readonly maxBytes: number;
-  /** When there is no more time for any of them. */
+  /** Aborts when there is no more time for any of them. */
   readonly signal: AbortSignal;
 }
 
-/** The bytes of a file, or why there are none: for now, or at all. */
+/** The bytes of a file, or why there are none: for now, or for good. */
 export type Downloaded =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'not_now' | 'refused'; readonly why: string };
 
 /**
- * Fetches a file of a message. Never throws. The bot's token goes to the host that has Slack's files and nowhere else, also
- * when that host redirects.
+ * Fetches a file of a message. Never throws. The bot's token is sent to the host of Slack's files and nowhere else,
+ * even if that host redirects.
  */
 export async function download(file: SlackFile, as: DownloadAs): Promise<Downloaded> {
   const { size, file_access, mimetype, url_private_download, url_private } = file;
@@ -33,7 +33,7 @@ export async function download(file: SlackFile, as: DownloadAs): Promise<Downloa
   try {
     const response = await ask(url_private_download ?? url_private ?? '', as);
     if (typeof response === 'string') return refused(response);
-    // Without the right to read files Slack answers with its sign-in page.
+    // Without permission to read files, Slack answers with its sign-in page.
     const type = response.headers.get('content-type') ?? '';
     const signIn = type.startsWith('text/html') && mimetype !== 'text/html';
     if (response.ok && !signIn) return await bytesOf(response, as.maxBytes);
@@ -79,13 +79,14 @@ async function bytesOf({ body }: Response, maxBytes: number): Promise<Downloaded
 }
 
 /**
- * Whether a URL is one of Slack's files, and so may be asked with the bot's token. No other host of Slack's is: a file that only
- * points elsewhere has the URL that its author chose, and one of the Web API would be a call in the bot's name.
+ * Whether a URL is one of Slack's files, so that the bot's token may be sent to it. No other host of Slack qualifies: a
+ * file that only points elsewhere has the URL that its author chose, and a URL of the Web API would be a call in the
+ * bot's name.
  */
 export function isFileUrl(url: string, apiUrl: string): boolean {
   const parsed = URL.parse(url);
   if (!parsed || parsed.username || parsed.password) return false;
-  // `files-origin.slack.com` is where it redirects to.
+  // It redirects to `files-origin.slack.com`.
   if (
     parsed.protocol === 'https:' &&
     parsed.port === '' &&

@@ -1,18 +1,18 @@
-/** What was said in a thread before the bot was mentioned in it, as the model reads it. */
+/** The earlier messages of a thread in which the bot is mentioned, as the model reads them. */
 
 import type { Reply } from './api.ts';
 import { unescaped } from './inbound.ts';
 
-/** Messages of a thread that are brought along: its first one, and the latest. */
+/** Number of messages that are brought along from a thread: its first one, and the latest. */
 const MAX_MESSAGES = 50;
 /** Characters of one message, and of all of them. */
 const MAX_TEXT = 4_000;
 const MAX_TEXTS = 20_000;
-/** Whatever begins a line for whoever reads the text. */
+/** Everything that begins a new line for a reader of the text. */
 const LINES = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /**
- * Who said what, oldest first, authors by id. Every line of theirs is quoted, so that nobody can write what looks like
+ * The messages with their authors' ids, oldest first. Every line is quoted, so that no author can write what looks like
  * another author's name, or like an end of the quotation. Empty when there is nothing.
  *
  * @param more the thread goes on after these
@@ -33,7 +33,7 @@ export function earlierText(messages: readonly Reply[], botUser: string, more: b
   ].join('\n\n');
 }
 
-/** Those that there is room for: the first one says what the thread is about, the latest ones what is wanted. */
+/** The messages that fit: the first one says what the thread is about, the latest ones what is wanted. */
 function fitting<One extends { text: string }>(all: readonly One[]): One[] {
   const [first, ...others] = all;
   if (!first) return [];

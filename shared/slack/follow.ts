@@ -1,5 +1,5 @@
 /**
- * Says in a Slack thread what a session does, from its event log: the shell around `thread.ts`. One caller at a time
+ * Shows in a Slack thread what a session does, from its event log: the shell around `thread.ts`. One caller at a time
  * (the destination is claimed); everything that must not be done twice is remembered before and after.
  */
 
@@ -12,14 +12,14 @@ import type { Thread } from './remembered.ts';
 import { type Story, toStories } from './story.ts';
 import { become, distrusted, nextMove, nextSettled, withoutPending } from './thread.ts';
 
-/** Between two looks at the log, in ms: it is written about every second. */
+/** Time between two reads of the log, in ms: it is written about every second. */
 const LOOK_MS = 1_000;
 /**
- * A run that says nothing for so long is left alone, in ms: waiting holds no compute. The next step that starts, and
- * each commit, bring a delivery; a step that speaks again after such a silence is heard when it commits.
+ * A run that is silent for this long is left alone, in ms: waiting uses no compute. The next step that starts, and each
+ * commit, bring a delivery; a step that speaks again after such a silence is heard when it commits.
  */
 const SILENCE_MS = 60_000;
-/** The first frame of a step is waited for so long, in ms: its delivery may be faster than its log. */
+/** How long the first frame of a step is waited for, in ms: its delivery may be faster than its log. */
 const EXPECT_MS = 15_000;
 
 /** Follows the log until the session rests, falls silent, or time runs out. */
@@ -38,7 +38,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
   for (;;) {
     const more = await io.frames(Math.max(cursor, frames.at(-1)?.seq ?? 0));
     if (more.length > 0) heardAt = io.clock.now();
-    // A takeover tells which of the frames before it nobody should read.
+    // A takeover says which of the frames before it are retracted.
     frames = withoutLate([...frames, ...more]);
     const stories = toStories(frames, start.target);
     const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open) : {};
@@ -77,7 +77,9 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
   }
 }
 
-/** What an earlier delivery left in doubt: a message that may have been posted, streams that may have got more. */
+/**
+ * Settles what an earlier delivery left in doubt: a message that may have been posted, streams that may have got more.
+ */
 async function recover({ target, thread }: Follow, { api }: FollowPorts): Promise<Answer<Thread>> {
   let known = thread;
   if (thread.pending) {
@@ -98,8 +100,9 @@ async function recover({ target, thread }: Follow, { api }: FollowPorts): Promis
 }
 
 /**
- * The message that was being posted: by its label, or, for a stream, the one that is newer than all that are known. (It
- * may not be there. What came before it, in this run or another, is never taken for it: it would be written over.)
+ * The message that was being posted: it is found by its label, or, for a stream, as the one that is newer than all that
+ * are known. (It may not exist. An earlier message, of this run or another, is never taken for it: it would be
+ * overwritten.)
  */
 function find(messages: readonly Found[], thread: Thread): Found | undefined {
   const { pending, status, parts, asks, open, newest } = thread;
@@ -119,12 +122,12 @@ function endOf(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): FollowEnd | un
 const trusted = ({ unsure, ...thread }: Thread): Thread =>
   thread.pending && unsure ? { ...thread, unsure } : thread;
 
-/** Whether it has told more than its start: what became of the asks before it is in the log by then. */
+/** Whether the run has told more than its start: the outcomes of the asks before it are in the log by then. */
 const isUnderWay = ({ said, calls, endSeq }: Story): boolean =>
   said.length > 0 || calls > 0 || endSeq !== undefined;
 
 const isStreaming = ({ parts }: Thread): boolean =>
   parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);
 
-/** For moves that belong to no run. */
+/** A story for moves that belong to no run. */
 const nothing: Story = { runId: '', said: [], calls: 0, busy: [] };

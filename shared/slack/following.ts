@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Recipient, SlackApi, Target } from './api.ts';
 import type { Asked } from './asks.ts';
@@ -9,11 +9,11 @@ export interface FollowPorts {
   readonly clock: Clock;
   /** All frames after a cursor, in order, nothing late. */
   readonly frames: (after: number) => Promise<readonly Frame[]>;
-  /** Keeps the memory. `lost`: somebody else follows now. */
+  /** Saves the memory. `lost`: another owner follows now. */
   readonly save: (cursor: number, thread: Thread) => Promise<'saved' | 'lost'>;
-  /** What came of asks that have been answered, by id, in mrkdwn. */
+  /** The outcomes of asks that have been answered, by id, in mrkdwn. */
   readonly outcomes: (asks: readonly Asked[]) => Promise<Readonly<Record<string, string>>>;
-  /** Something cannot be shown, however often it is tried: Slack's error. */
+  /** Something cannot be shown, even after retries: Slack's error. */
   readonly onMissing: (error: string) => void;
 }
 
@@ -21,10 +21,10 @@ export interface Follow {
   readonly sessionId: string;
   readonly target: Target;
   readonly recipient: Recipient;
-  /** Seq of the last frame of the last run that was told. */
+  /** Seq of the last frame of the last run that was shown. */
   readonly cursor: number;
   readonly thread: Thread;
-  /** The session is at work, so there will be something to say soon. */
+  /** The session is at work, so there will soon be something to show. */
   readonly expecting: boolean;
   /** Epoch ms by which it must return. */
   readonly deadlineAt: number;
@@ -37,11 +37,11 @@ export interface Followed {
 }
 
 export type FollowEnd =
-  /** Everything that is in the log is said. What comes next brings a delivery of its own. */
+  /** Everything in the log is shown. Later frames bring a delivery of their own. */
   | { readonly kind: 'quiet' }
   /** Time ran out, or Slack asked to wait: look again after `ms`, and not before. */
   | { readonly kind: 'again'; readonly ms: number }
-  /** Nothing can be said here any more. */
+  /** Nothing can be posted here any longer. */
   | { readonly kind: 'lost'; readonly error: string }
   /** Another owner follows: nothing may be kept. */
   | { readonly kind: 'superseded' };

@@ -13,30 +13,33 @@ export interface SlackMessage extends Person {
   readonly text: string;
   readonly ts: string;
   readonly files: readonly SlackFile[];
-  /** Of an organisation's installation, the workspace in which it was said, if Slack says so. */
+  /** The workspace in which it was said, if an organisation installed the app and Slack names the workspace. */
   readonly workspace?: string;
-  /** Who wrote the first message of the thread that it is a reply in, if Slack says so. */
+  /** The author of the first message in the thread that it is a reply in, if Slack names one. */
   readonly parent?: string;
-  /** Set when this is what its author has made of it. */
+  /** Set if the author has edited the message. */
   readonly edited?: Edited;
 }
 
-/** That a message was changed, and how Slack told it. */
+/** The edit of a message, and how Slack reported it. */
 export interface Edited {
-  /** `ts` of the change: it tells one from the next. */
+  /** `ts` of the edit, which distinguishes edits. */
   readonly at: string;
-  /** Whether it mentions the bot since then; undefined for a mention, of which Slack does not say what it was before. */
+  /**
+   * Whether the edit added a mention of the bot; undefined for a mention, for which Slack does not report the earlier
+   * text.
+   */
   readonly newlyMentions?: boolean;
 }
 
-/** Kinds of `message` events that are new words of a person; all others tell of edits, deletions, joins, bots. */
+/** Kinds of `message` events that are new words of a person; all others report edits, deletions, joins and bots. */
 const spoken: ReadonlySet<string | undefined> = new Set([undefined, 'file_share', 'thread_broadcast']);
 
 /**
- * The message that an event carries, or undefined when it is not for the bot: its own words, other bots', and what is
- * said in a channel without a mention. A mention alone is one without text. Of changes, those that people make to what
- * they said: an `app_mention` with `edited`, in direct messages a `message_changed`. A mention arrives twice, as `app_mention` and as `message`: both give
- * the same message, so its identity ({@link inboxIdOf}) lets one through.
+ * The message that an event carries, or undefined when it is not for the bot: the bot's own words, other bots', and
+ * messages in a channel without a mention. A message that is only a mention has an empty text. Only edits by a person
+ * count: an `app_mention` with `edited`, in direct messages a `message_changed`. A mention arrives twice, as
+ * `app_mention` and as `message`: both give the same message, so its identity ({@link inboxIdOf}) lets one through.
  *
  * @param installed the workspace whose bot may be meant, with the bot's own user id in it
  */
@@ -52,7 +55,7 @@ export function toMessage(
   if (!user || user === botUser || isMachine(event) || hidden || !spoken.has(subtype)) return undefined;
   const direct = event.channel_type === 'im' || (event.channel_type === undefined && isDirect(channel));
   const shared = envelope.is_ext_shared_channel ?? undefined;
-  // Where two organisations are, both may have installed the app, and the mention is of one of the two bots.
+  // If two organisations share the channel, both may have installed the app, and the mention is of one of the two bots.
   const mentioned = (event.type === 'app_mention' && !shared) || mentionOf(botUser).test(event.text);
   if (!direct && !mentioned) return undefined;
   const text = event.text.replace(mentionOf(botUser, 'g'), '').trim();
@@ -71,7 +74,7 @@ export function toMessage(
   };
 }
 
-/** The words of an event: of a change, as they read now, if a person has changed them. */
+/** The words of an event. For an edit by a person, they are the new text. */
 function asSaid(told: SaidEvent): SaidEvent | undefined {
   if (told.type !== 'message' || told.subtype !== 'message_changed') return told;
   const { message, previous_message: before, channel, channel_type } = told;
@@ -86,39 +89,36 @@ function editedOf(at: string, told: SaidEvent, botUser: string): Edited {
   return { at, newlyMentions: before !== undefined && mentions(message?.text) && !mentions(before.text) };
 }
 
-/**
- * Whether no person has said it: Slackbot speaks as a user, also what reminders and its custom responses are told to say,
- * and so do apps.
- */
+/** Whether no person wrote it: Slackbot posts as a user, including reminders and custom responses, and so do apps. */
 const isMachine = ({ user, bot_id, bot_profile }: SaidEvent): boolean =>
   user === 'USLACKBOT' || bot_id !== undefined || bot_profile !== undefined;
 
-/** Whether a message stands in a thread. One that has replies has a `thread_ts` too: its own `ts`. */
+/** Whether a message stands in a thread. A message with replies has a `thread_ts` too: its own `ts`. */
 export const isReply = ({ ts, thread_ts }: { ts: string; thread_ts?: string | undefined }): boolean =>
   thread_ts !== undefined && thread_ts !== ts;
 
 /**
- * The id under which a message enters the inbox. It is the message's identity in Slack, and so the same for every
- * delivery of an event (whose `event_id` stays when Slack tries again) and for the two events of one mention.
+ * The id under which a message enters the inbox. It is the message's identity in Slack, and therefore the same for
+ * every delivery of an event (whose `event_id` stays when Slack retries) and for the two events of one mention.
  */
 export const inboxIdOf = ({ place, ts }: Pick<SlackMessage, 'place' | 'ts'>): string =>
   `slack-${place.team}-${place.channel}-${ts}`;
 
 /**
- * Epoch ms at which a message was said: messages that wait together are read in this order, also when one of them took a
- * while, for its files or its thread.
+ * Epoch ms at which a message was written. Messages that wait together are read in this order, even if files or a
+ * thread delayed one of them.
  */
 export const atOf = (ts: string): number => Math.floor(Number(ts) * 1000);
 
 /**
- * What the model reads: who speaks, by id, and what they wrote. Names are left out, because people choose them freely.
- * Slack escapes `&`, `<` and `>` in texts, and nothing else.
+ * The text that the model reads: the author's id, and what they wrote. Names are left out, because people choose them
+ * freely. Slack escapes `&`, `<` and `>` in texts, and nothing else.
  */
 export function toPrompt({ user, external }: Pick<Person, 'user' | 'external'>, text: string): string {
   return `Slack message from <@${user}>${whose(external)}:\n\n${unescaped(text)}`;
 }
 
-/** What the model reads of a message that was changed after it had read it. */
+/** The text that the model reads of a message that was edited after it had read it. */
 export function toEditPrompt({ user, external }: Pick<Person, 'user' | 'external'>, text: string): string {
   const who = external ? `<@${user}>${whose(external)},` : `<@${user}>`;
   return `${who} has edited a message of theirs in Slack. It reads now:\n\n${unescaped(text) || '(nothing)'}`;
@@ -126,7 +126,7 @@ export function toEditPrompt({ user, external }: Pick<Person, 'user' | 'external
 
 const whose = (external: boolean): string => (external ? ', who is of another organisation' : '');
 
-/** The id under which a change enters the inbox: the same for every delivery of it. */
+/** The id under which an edit enters the inbox: the same for every delivery of it. */
 export const editIdOf = (message: Pick<SlackMessage, 'place' | 'ts'>, { at }: Edited): string =>
   `${inboxIdOf(message)}-edit-${at}`;
 

@@ -1,20 +1,21 @@
 /**
- * Whose app a request of Slack is for. An app is installed into a workspace, or for a whole organisation (Enterprise Grid),
- * and then one token serves all of its workspaces (docs.slack.dev/enterprise/organization-ready-apps): requests name the
- * workspace, the organisation, and with `is_enterprise_install` which of the two has installed the app.
+ * The installation to which a request of Slack belongs. An app is installed into a workspace, or for a whole
+ * organisation (Enterprise Grid), and then one token serves all of its workspaces
+ * (docs.slack.dev/enterprise/organization-ready-apps). Requests name the workspace, the organisation, and with
+ * `is_enterprise_install` which of the two has installed the app.
  */
 
 import type { EventEnvelope } from './payloads.ts';
 import type { Installation, SlackStore } from './store.ts';
 
-/** As a request names it. */
+/** The owner as a request names it. */
 export interface Whose {
   readonly team?: string | null | undefined;
   readonly enterprise?: string | null | undefined;
   readonly orgWide?: boolean | null | undefined;
 }
 
-/** The installation: the one that the request names, else the other of workspace and organisation, if that has the app. */
+/** The installation that the request names, or else the other of workspace and organisation, if that has the app. */
 export async function installedFor(
   store: Pick<SlackStore, 'installation'>,
   ...named: readonly Whose[]
@@ -30,7 +31,7 @@ export async function installedFor(
 }
 
 /**
- * Whose an event is. In a channel that is shared with another organisation `team_id` may be either of the two;
+ * The owner of an event. In a channel that is shared with another organisation `team_id` may be either of the two;
  * `authorizations` names the one that has installed the app (`person.ts`), and comes first.
  */
 export function whoseEvent({ team_id, enterprise_id, authorizations }: EventEnvelope): Whose[] {

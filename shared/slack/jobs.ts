@@ -8,8 +8,8 @@ const place = z.strictObject({ team: id, channel: id, thread: id.optional() });
 /** Work that Slack need not wait for: the body of every message on the queue of Slack jobs. */
 export const SlackJob = z.discriminatedUnion('kind', [
   /**
-   * A message with more than its words: its files, and of the first one in a thread, the thread. They are read before the
-   * session gets it.
+   * A message with more than its words: its files, and the thread if it is the first message of the session. They are
+   * read before the session gets it.
    */
   z.strictObject({
     kind: z.literal('message'),
@@ -29,11 +29,11 @@ export const SlackJob = z.discriminatedUnion('kind', [
     }),
     tries: z.int().nonnegative(),
   }),
-  /** A session that was asked for by the slash command: it gets a message to hang its thread on. */
+  /** A session that a slash command requested: it gets a message on which its thread hangs. */
   z.strictObject({
     kind: z.literal('command'),
     team: id,
-    /** Of an organisation's installation, where it was used. */
+    /** The workspace where it was used, if an organisation installed the app. */
     workspace: id.optional(),
     channel: id,
     user: id,
@@ -44,7 +44,7 @@ export const SlackJob = z.discriminatedUnion('kind', [
     at: z.number(),
     tries: z.int().nonnegative(),
   }),
-  /** A user looks at the App Home. `notice` (mrkdwn) stands at its top. */
+  /** A user opened the App Home. `notice` (mrkdwn) stands at its top. */
   z.strictObject({
     kind: z.literal('home'),
     team: id,
@@ -53,8 +53,8 @@ export const SlackJob = z.discriminatedUnion('kind', [
     tries: z.int().nonnegative(),
   }),
   /**
-   * Words of ours where `place` is, once for all jobs of this `id`. `owner` tells one job from another one, `at` (epoch ms)
-   * is when it was sent. `text` is mrkdwn.
+   * A message of ours where `place` is, once for all jobs of this `id`. `owner` distinguishes jobs, `at` (epoch ms) is
+   * when it was sent. `text` is mrkdwn.
    */
   z.strictObject({
     kind: z.literal('say'),
@@ -65,11 +65,11 @@ export const SlackJob = z.discriminatedUnion('kind', [
     at: z.number(),
     tries: z.int().nonnegative(),
   }),
-  /** A word that only one user sees. `text` is mrkdwn. */
+  /** A message that only one user sees. `text` is mrkdwn. */
   z.strictObject({ kind: z.literal('whisper'), place, user: id, text, tries: z.int().nonnegative() }),
   /** The app was uninstalled at `at` (epoch ms). */
   z.strictObject({ kind: z.literal('uninstall'), team: id, at: z.number(), tries: z.int().nonnegative() }),
-  /** What Slack has begun in a workspace that has uninstalled the app at `at` is stopped: sessions after `after`. */
+  /** Stops the runs that Slack began in a workspace that uninstalled the app at `at`: sessions after `after`. */
   z.strictObject({
     kind: z.literal('stop'),
     tenant: z.string().min(1).max(64),

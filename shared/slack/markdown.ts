@@ -2,17 +2,18 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { escapeMrkdwn } from './escape.ts';
 
 /**
- * What the model writes, as mrkdwn: the form that `chat.postMessage` and `chat.update` take. (Streams take Markdown:
- * `stream-markdown.ts`.) A CommonMark parser says what is what; what has no form in mrkdwn stays as it was written.
+ * Converts the model's Markdown to mrkdwn: the form that `chat.postMessage` and `chat.update` take. (Streams take
+ * Markdown: `stream-markdown.ts`.) A CommonMark parser decides what is markup; a construct without a form in mrkdwn
+ * stays as it was written.
  *
- * - Nobody is called but by `<@U…>`: `<!channel>`, `<!here>` and groups lose their meaning, in code too.
- * - An image is a link: nothing is fetched because the model said so.
+ * - Only `<@U…>` notifies people: `<!channel>`, `<!here>` and groups lose their meaning, in code too.
+ * - An image becomes a link: Slack must not fetch what the model names.
  * - Code stays as it is.
  */
 
 /** Markdown as mrkdwn (docs.slack.dev, "Formatting message text"). */
 export function toMrkdwn(markdown: string): string {
-  // Placeholders are made of a character for private use, which is taken out of the text first.
+  // Placeholders use a private-use character, which is removed from the text first.
   const source = markdown.replaceAll(MARK, '');
   const kept: string[] = [];
   const keep = (done: string) => `${MARK}${kept.push(done) - 1}${MARK}`;
@@ -26,19 +27,19 @@ export function toMrkdwn(markdown: string): string {
 }
 
 /**
- * The tree of a text. A line that opens more quotes and lists than anybody reads takes the parser seconds: what is too many of
- * them is read as words, in as many characters, so that places stay.
+ * The tree of a text. A line that opens absurdly many quotes and lists takes the parser seconds: the excess marks are
+ * read as words, with the same number of characters, so that positions stay.
  */
 export const parsed = (markdown: string): Node =>
   fromMarkdown(markdown.replaceAll(new RegExp(TOO_DEEP, 'gm'), (marks) => 'x'.repeat(marks.length)));
 
-/** What follows so many marks at the start of a line. */
+/** The marks beyond this many at the start of a line. */
 const TOO_DEEP = /(?<=^[ \t>*+\-\d.)]{200})[ \t>*+\-\d.)]+/m;
 
 const MARK = '\ue000';
 const PLACEHOLDER = /\ue000(\d+)\ue000/g;
 
-/** A node of the parser's tree, as far as it is looked at. */
+/** A node of the parser's tree, with the fields that are used. */
 export interface Node {
   readonly type: string;
   readonly position?: { readonly start: { offset?: number }; readonly end: { offset?: number } } | undefined;
@@ -51,14 +52,16 @@ export interface Node {
 
 interface Rendering {
   readonly source: string;
-  /** Keeps what is done out of what lines go through. */
+  /** Replaces finished text with a placeholder, so that later steps do not change it. */
   readonly keep: (done: string) => string;
-  /** Within something bold: bold does not nest. */
+  /** Inside of something bold: bold does not nest. */
   readonly bold: boolean;
   readonly depth: number;
 }
 
-/** Levels of quotes, lists and marks that are read as such: those within are words. More would be too many for the stack. */
+/**
+ * Levels of quotes, lists and marks that are read as such; deeper ones are words. More would be too many for the stack.
+ */
 export const MAX_DEPTH = 100;
 
 export const startOf = ({ position }: Node): number => position?.start.offset ?? 0;
@@ -71,7 +74,7 @@ function rendered(node: Node, outer: Rendering): string {
   if (how.depth > MAX_DEPTH) return prose(written);
   switch (node.type) {
     case 'code':
-      // Indented, as a cut may leave it: read as words.
+      // An indented block, as a cut may leave it, is read as words.
       return isFenced(written) ? keep(codeBlock(codeOf(node, written))) : prose(written);
     case 'inlineCode':
       return keep(inlineCode(node.value ?? '', written));
@@ -95,7 +98,7 @@ function rendered(node: Node, outer: Rendering): string {
   }
 }
 
-/** All that a node is, with what is between its children as it was written. */
+/** The whole text of a node, with the text between its children as it was written. */
 function children(node: Node, how: Rendering, each: (shown: string) => string = (shown) => shown): string {
   let at = startOf(node);
   let shown = '';
@@ -106,7 +109,7 @@ function children(node: Node, how: Rendering, each: (shown: string) => string = 
   return shown + prose(how.source.slice(at, endOf(node)));
 }
 
-/** What is within the marks of a node. */
+/** The text between the marks of a node. */
 const inner = (node: Node, how: Rendering): string => {
   const { children: all = [] } = node;
   const [first] = all;
@@ -118,7 +121,7 @@ const inner = (node: Node, how: Rendering): string => {
 
 const bulleted = (item: string): string => item.replace(/^[-*+]/, '•');
 
-/** mrkdwn's marks hold within one line. */
+/** mrkdwn's marks must not span lines. */
 const around = (mark: string, text: string): string =>
   text
     .split('\n')
@@ -132,8 +135,8 @@ const around = (mark: string, text: string): string =>
     .join('\n');
 
 /**
- * Words: escaped, but for one person or one channel in Slack's own markup. A backslash goes away, except before what mrkdwn
- * would take for a mark.
+ * Words: escaped, except mentions of one person or one channel in Slack's own markup. A backslash is removed, except
+ * before a character that mrkdwn would take for a mark.
  */
 const prose = (text: string): string =>
   text.replaceAll(/\\([!-/:-@[-`{-~])|<[@#][A-Z0-9]{1,32}>|[&<>]/g, (all, escaped?: string) => {
@@ -143,13 +146,13 @@ const prose = (text: string): string =>
 
 export const isFenced = (written: string): boolean => /^(?:```|~~~)/.test(written);
 
-/** What a fenced block holds; as it was written where a line of it is so long that the parser read another one. */
+/** The content of a fenced block; as it was written if a line of it is so long that the parser read another one. */
 const codeOf = ({ value = '' }: Node, written: string): string =>
   TOO_DEEP.test(written)
     ? written.replace(/^[^\n]*\n?/, '').replace(/\n[ \t>]*(?:`{3,}|~{3,})[ \t]*$/, '')
     : value;
 
-/** Slack's code ends at the first three backticks: those within get a space of no width. */
+/** Slack's code ends at the first three backticks: backticks inside get a zero-width space. */
 const codeBlock = (value: string): string =>
   `\`\`\`\n${escapeMrkdwn(value.replaceAll('```', '``\u200b`'))}\n\`\`\``;
 
@@ -162,6 +165,6 @@ function link(node: Node): string {
   return shown === '' || shown === target ? `<${target}>` : `<${target}|${shown}>`;
 }
 
-/** The words of a node, without their form. */
+/** The words of a node, without their markup. */
 const textOf = ({ value, alt, children: all }: Node): string =>
   value ?? alt ?? (all ?? []).map((child) => (child.type === 'break' ? ' ' : textOf(child))).join('');

@@ -4,11 +4,12 @@ interface Text {
 }
 
 /**
- * What people read of a run that answers with an object (docs/answers.md): its fields, and not its JSON. Nothing says beforehand that a
- * text is to be one, so what begins like one is held back until its run has ended, or waits for somebody: half an object is of use to
- * nobody. When the run has come to none it is shown as it was said.
+ * How people read a run that answers with an object (docs/answers.md): its fields, and not its JSON. It is not known
+ * beforehand that a text will be an object, so a text that begins like one is held back until its run has ended, or
+ * waits for a person: half an object is useless. If the run ends without an object, the text is shown as it was
+ * written.
  *
- * @param ended what a run has come to that is going no more
+ * @param ended the outcome of a run that has ended
  */
 export function withObject<Said extends Text>(
   said: readonly Said[],

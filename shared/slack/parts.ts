@@ -2,11 +2,11 @@
  * How the texts of a run stand in the thread, message by message: {@link nextOfTexts} finds the first piece that does
  * not stand there as it should.
  *
- * P1. The messages of a text are read in order, and each begins where the one before it ends. One that can be changed
- *     shows what it has room for; what it has no room for is in the next one.
- * P2. A message that cannot be changed (a person has deleted it, Slack takes no more edits, it was never taken) stands
- *     for what it has shown of the text, if the text is still the same; for nothing of it otherwise.
- * P3. Room is counted in what is sent, by the rule of the method that sends it, or that will change it later.
+ * P1. The messages of a text are read in order, and each begins where the one before it ends. A message that can be
+ * changed shows what it has room for; the rest is in the next one. P2. A message that cannot be changed (a person has
+ * deleted it, Slack accepts no more edits, it was never accepted) stands for the text that it has shown, if the text is
+ * still the same; otherwise for none of it. P3. Room is counted in what is sent, by the rule of the method that sends
+ * it, or that will change it later.
  */
 
 import { hash } from '../agent/plain/hash.ts';
@@ -18,32 +18,40 @@ import type { Said, Story } from './story.ts';
 import { streamPiece, toStreamMarkdown } from './stream-markdown.ts';
 
 /**
- * Of a text in mrkdwn: bytes in UTF-8 with `&`, `<` and `>` escaped. `chat.update` takes 4,000 of them
- * (gitlab-org/gitlab!258898) and answers `msg_too_long` to more. `chat.postMessage` takes 40,000 characters, but what
- * is posted may have to be changed.
+ * Limit of a text in mrkdwn: bytes in UTF-8 with `&`, `<` and `>` escaped. `chat.update` takes 4,000 of them
+ * (gitlab-org/gitlab!258898) and answers `msg_too_long` to more. `chat.postMessage` takes 40,000 characters, but a
+ * posted message may have to be changed.
  */
 export const POST_BYTES = 3_900;
-/** Of Markdown, in characters (`markdown_text` of chat.update and of the methods of streams: 12,000). */
+/** Limit of Markdown, in characters (`markdown_text` of chat.update and of the methods of streams: 12,000). */
 export const MARKDOWN_LIMIT = 11_900;
-/** Of all Markdown of one stream, in characters: below {@link MARKDOWN_LIMIT}, since it may have to be written anew. */
+/**
+ * Limit of all Markdown of one stream, in characters: below {@link MARKDOWN_LIMIT}, since it may have to be rewritten.
+ */
 export const STREAM_LIMIT = 11_500;
-/** Between two updates of one message, in ms (chat.update: 50 and more a minute, and one message a second in a channel). */
+/**
+ * Time between two updates of one message, in ms (chat.update: 50 and more a minute, and one message a second in a
+ * channel).
+ */
 export const UPDATE_MS = 1_200;
-/** Between two appends, in ms (chat.appendStream: 100 and more a minute). */
+/** Time between two appends, in ms (chat.appendStream: 100 and more a minute). */
 export const APPEND_MS = 700;
 /**
- * A stream that got nothing for so long is stopped by us, in ms, and so is one that lives for so long: Slack closes
- * them by itself after about 30 s and 5 minutes, and the message then shows an error for ever (undocumented; reported
- * in vercel/chat#607 and vercel/eve#4028).
+ * A stream without an append for this long is stopped, in ms, and so is one that lives for this long. Slack closes
+ * streams by itself after about 30 s and 5 minutes, and the message then shows an error for ever (undocumented;
+ * reported in vercel/chat#607 and vercel/eve#4028).
  */
 export const STREAM_IDLE_MS = 20_000;
 export const STREAM_LIFE_MS = 240_000;
-/** Blank characters in a row that are left out where a message would begin with them: it could be nothing but them. */
+/**
+ * Blank characters in a row that are left out at the beginning of a message: it might otherwise consist of nothing
+ * else.
+ */
 const BLANKS = 100;
 
 /** The first text that does not stand in the thread as it should. */
 export function nextOfTexts(story: Story, thread: Thread, pace: Pace): Move | undefined {
-  // A message whose text is in the story no more was read from an attempt that was dead already.
+  // A message whose text is no longer in the story was read from an attempt that was already dead.
   const count = Math.max(story.said.length, ...thread.parts.map(({ said }) => said + 1));
   for (let n = 0; n < count; n++) {
     const move = nextOfText(story, n, story.said[n] ?? nothingSaid, thread, pace);
@@ -54,7 +62,7 @@ export function nextOfTexts(story: Story, thread: Thread, pace: Pace): Move | un
 
 const nothingSaid: Said = { messageId: '', text: '', open: false, retracted: true };
 
-/** A piece of a text that is looked at. */
+/** The piece of a text that is examined. */
 interface Look {
   readonly story: Story;
   readonly thread: Thread;
@@ -89,12 +97,12 @@ function beginning(text: string, at: number): number {
   return blank > BLANKS ? at + blank : at;
 }
 
-/** A message that must begin elsewhere in its text from now on, because one before it has got more room, or less. */
+/** A message that must begin elsewhere in its text from now on, because one before it has more room, or less. */
 function displaced({ to: _, ...part }: Part, from: number): Part {
   return { ...part, from, stale: true };
 }
 
-/** Whether a message shows a piece of its text as that is by now. */
+/** Whether a message shows its piece of the text as it is now. */
 export function isIntact({ said }: Story, part: Part): boolean {
   const { text, retracted } = said[part.said] ?? nothingSaid;
   return !part.stale && isShown(retracted ? '' : text, part, part.from);
@@ -103,13 +111,13 @@ export function isIntact({ said }: Story, part: Part): boolean {
 const isShown = (text: string, { from, sent, shown }: Part, at: number): boolean =>
   from === at && sent <= text.length && digestOf(text, from, sent) === shown;
 
-/** Begins a message: as a stream when it may grow and streams are welcome here, else as a post. */
+/** Begins a message: as a stream when it may grow and streams are allowed here, else as a post. */
 function newPart({ story, thread, said, text, pace }: Look, n: number, from: number): Move | undefined {
   const native = thread.streams === 'yes' && said.open;
   const whole = text.slice(0, said.open ? settledEnd(text, from) : text.length);
   const slot = `${story.runId}/${n}/${thread.parts.length}`;
   const to = native ? streamEnd(whole, from) : postEnd(whole, from, postBytes(thread, slot));
-  // A message must say something; what is blank at the end of a text needs no message.
+  // A message must have content; blanks at the end of a text need no message.
   if (whole.slice(from, to).trim() === '') return undefined;
   const shown = digestOf(text, from, to);
   const part = { said: n, from, sent: to, shown, since: pace.now, touched: pace.now };
@@ -118,7 +126,7 @@ function newPart({ story, thread, said, text, pace }: Look, n: number, from: num
     const begun = { ...part, mode: 'stream', size: markdown.length } as const;
     return { kind: 'start', slot, markdown, becomes: { kind: 'part', part: begun } };
   }
-  // Where nothing can be changed, a message is posted when it is full, or when all is said.
+  // Where messages cannot be changed, one is posted when it is full, or when its text is complete.
   if (thread.edits === 'never' && said.open && to >= whole.length) return undefined;
   const cut = to < whole.length ? { to } : {};
   const message = { text: toMrkdwn(excerpt(text, from, to)) };
@@ -132,7 +140,7 @@ function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | unde
   const isRight = isIntact(story, part);
   if (isRight && (part.sent >= end || part.sent === part.to)) return undefined;
   const whole = text.slice(0, end);
-  // What has been shown stays where it is.
+  // Text that has been shown stays where it is.
   const least = isRight ? part.sent : part.from;
   const to =
     part.mode === 'ended'
@@ -140,7 +148,7 @@ function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | unde
       : postEnd(whole, part.from, postBytes(thread, updateSlot(ts)), least);
   const body = excerpt(text, part.from, to);
   const message = messageOf(story, part, body);
-  // What stands in for a text that was taken back depends on whether the run goes on.
+  // The replacement of a retracted text depends on whether the run goes on.
   const shown = body.trim() === '' ? digest(message) : digestOf(text, part.from, to);
   if (shown === part.shown && !part.stale && to >= end) return undefined;
   const growing = said.open && to >= end;
@@ -156,10 +164,10 @@ function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | unde
   return { kind: 'update', ts, message, becomes: { kind: 'part', part: next, at } };
 }
 
-/** What replaces a message. It cannot be empty: of a text that was taken back for good, a note stays. */
+/** The replacement of a message. It cannot be empty: if a text was retracted for good, a note stays. */
 function messageOf({ ending }: Story, part: Part, body: string): Outgoing {
   if (body.trim() === '')
-    return { text: ending ? '_This part was taken back._' : '_One moment: trying again._' };
+    return { text: ending ? '_This part was retracted._' : '_One moment: trying again._' };
   return { text: toMrkdwn(body), ...(part.mode === 'ended' && { markdown: toStreamMarkdown(body) }) };
 }
 
@@ -200,7 +208,7 @@ const streamEnd = (text: string, from: number, sent = from, size = 0): number =>
     sent,
   );
 
-/** Where a message is full that is written anew in Markdown. */
+/** Where a message is full that is rewritten in Markdown. */
 const markdownEnd = (text: string, from: number, least: number): number =>
   cutWhere(
     text,
@@ -210,18 +218,20 @@ const markdownEnd = (text: string, from: number, least: number): number =>
     least,
   );
 
-/** Where a message is full that is posted, or written anew in mrkdwn. */
+/** Where a message is full that is posted, or rewritten in mrkdwn. */
 const postEnd = (text: string, from: number, bytes: number, least = from): number =>
   cutWhere(text, from, bytes, (to) => escapedBytes(toMrkdwn(excerpt(text, from, to))) <= bytes, least);
 
-/** Half of it for each time that Slack has found this message too long all the same. */
+/** The limit is halved each time that Slack has found this message too long. */
 const postBytes = ({ refused }: Thread, slot: string): number =>
   refused?.slot === slot && refused.tooLong ? POST_BYTES >> refused.times : POST_BYTES;
 
-/** Names a message that is changed, as slots name those that are posted. */
+/** The name of an update of a message, as slots name those that are posted. */
 export const updateSlot = (ts: string): string => `update/${ts}`;
 
-/** As Slack counts mrkdwn: it escapes what of `<` and `>` is not escaped, which here is links and quotes. */
+/**
+ * The size as Slack counts mrkdwn: it escapes each `<` and `>` that is not escaped, which here are in links and quotes.
+ */
 const escapedBytes = (mrkdwn: string): number =>
   Buffer.byteLength(mrkdwn) + 3 * (mrkdwn.match(/[<>]/g)?.length ?? 0);
 

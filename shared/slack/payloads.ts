@@ -1,7 +1,7 @@
 /**
- * What Slack sends, as far as it is read (docs.slack.dev: Events API, interaction payloads, slash commands, OAuth v2).
- * Slack adds fields at any time, so unknown ones are dropped and not refused. Ids are held to their alphabet: they
- * become parts of keys and of links.
+ * The payloads of Slack, as far as they are read (docs.slack.dev: Events API, interaction payloads, slash commands,
+ * OAuth v2). Slack adds fields at any time, so unknown ones are dropped and not refused. Ids are checked against their
+ * alphabet: they become parts of keys and of links.
  */
 
 import * as z from 'zod';
@@ -19,14 +19,14 @@ export const SlackFile = z.object({
   size: z.number().nonnegative().nullish(),
   url_private: z.url().max(4_000).nullish(),
   url_private_download: z.url().max(4_000).nullish(),
-  /** `file_access: check_file_info` marks a stub whose rest must be asked for (files of Slack Connect). */
+  /** `file_access: check_file_info` marks a stub; the rest must be requested (files of Slack Connect). */
   file_access: z.string().max(100).nullish(),
 });
 export type SlackFile = z.output<typeof SlackFile>;
 
 const said = {
   user: id.optional(),
-  /** Whose: `person.ts` says which of them means what. */
+  /** The teams of the author: `person.ts` explains them. */
   user_team: id.nullish(),
   source_team: id.nullish(),
   team: id.nullish(),
@@ -34,21 +34,24 @@ const said = {
   bot_profile: z.object({}).optional(),
   text,
   ts,
-  /** Of a message that has replies, its own `ts`. */
+  /** For a message that has replies, its own `ts`. */
   thread_ts: ts.optional(),
-  /** Who wrote the thread's first message. */
+  /** The author of the thread's first message. */
   parent_user_id: id.optional(),
   channel: id,
   channel_type: z.string().max(20).optional(),
   subtype: z.string().max(100).optional(),
   hidden: z.boolean().optional(),
   files: z.array(SlackFile).max(100).optional(),
-  /** Of a message that its author has changed: when. Slack makes changes of its own, which have none: previews of links. */
+  /** When the author edited the message. Slack makes changes of its own without it: previews of links. */
   edited: z.object({ ts }).optional().catch(undefined),
 };
 
 const { channel: _, channel_type: __, ...saidBefore } = said;
-/** Of `message_changed`: the message as it reads now, and as it read before. What is no message of a person is left out. */
+/**
+ * For `message_changed`: the message as it reads now, and as it read before. A message that no person wrote is left
+ * out.
+ */
 const changed = {
   message: z.object(saidBefore).optional().catch(undefined),
   previous_message: z.object({ text }).optional().catch(undefined),
@@ -66,9 +69,9 @@ export const SlackEvent = z.discriminatedUnion('type', [
   }),
 ]);
 export type SlackEvent = z.output<typeof SlackEvent>;
-/** What stands around an event, as far as it says whose it is. */
+/** The envelope of an event, as far as it says whose it is. */
 const envelope = {
-  /** Absent of what is about a whole organisation. */
+  /** Absent for what concerns a whole organisation. */
   team_id: id.nullish(),
   /** The organisation (Enterprise Grid) of the workspace `team_id`. */
   enterprise_id: id.nullish(),
@@ -102,7 +105,7 @@ export const EventRequest = z.discriminatedUnion('type', [
     event_id: z.string().min(1).max(100),
     /** Epoch seconds. */
     event_time: z.number().nonnegative().optional(),
-    /** Parsed apart: an event of a kind that is not read is acknowledged all the same. */
+    /** Parsed separately: an event of a kind that is not read is acknowledged all the same. */
     event: z.looseObject({ type: z.string().max(100) }),
   }),
 ]);
@@ -114,7 +117,7 @@ export const BlockActions = z.object({
   team: z.object({ id, enterprise_id: id.nullish() }).nullish(),
   enterprise: z.object({ id }).nullish(),
   is_enterprise_install: z.boolean().nullish(),
-  /** `team_id`: the workspace or organisation of who clicked (`person.ts`). */
+  /** `team_id`: the workspace or organisation of the user who clicked (`person.ts`). */
   user: z.object({ id, team_id: id.nullish() }),
   /** Absent in the App Home. */
   channel: z.object({ id }).optional(),
@@ -123,7 +126,7 @@ export const BlockActions = z.object({
     .array(z.object({ action_id: z.string().max(255), value: z.string().max(2_000).optional() }))
     .min(1)
     .max(25),
-  /** What menus of the message stand at. */
+  /** The state of the message's menus. */
   state: z
     .object({
       values: z
@@ -155,7 +158,7 @@ export const SlashCommand = z.object({
   user_id: id,
   command: z.string().max(100),
   text,
-  /** Names this one use of the command: its idempotency key. */
+  /** The id of this one use of the command: its idempotency key. */
   trigger_id: z.string().min(1).max(200),
 });
 export type SlashCommand = z.output<typeof SlashCommand>;

@@ -6,9 +6,9 @@ export interface Place {
   readonly thread?: string;
 }
 
-/** Whether a channel is somebody's direct messages with the bot, by its id. */
+/** Whether a channel is a user's direct messages with the bot, by its id. */
 export const isDirect = (channel: string): boolean => channel.startsWith('D');
 
-/** The key of a place's session: a thread is a session; the top level of a direct message is one too. */
+/** The key of a place's session. Each thread is a session, and so is the top level of a direct message. */
 export const placeKeyOf = ({ team, channel, thread }: Place): string =>
   `${team}:${channel}:${thread ?? 'direct'}`;

@@ -1,15 +1,18 @@
-/** Names and time zones of people in Slack: asked of Slack once an hour for each, and never waited for long. */
+/**
+ * Names and time zones of people in Slack. Slack is asked once an hour for each, and an answer is never waited for
+ * long.
+ */
 
 import * as z from 'zod';
 import { recent } from '../agent/plain/recent.ts';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { TokenOf } from './renewed.ts';
 import type { Installation } from './store.ts';
 
-/** Name and time zone of a person; empty when Slack does not say. */
+/** Name and time zone of a person; empty when Slack does not tell them. */
 export interface Profile {
   readonly name?: string;
-  /** IANA name of their time zone, as Slack says. */
+  /** IANA name of their time zone, as Slack tells it. */
   readonly zone?: string;
 }
 
@@ -18,9 +21,12 @@ export type ProfileOf = (
   user: string,
 ) => Promise<Profile>;
 
-/** Time in ms for one question: Slack gives up on an event after 3 s, and its message goes in without a name then. */
+/**
+ * Time in ms for one request: Slack gives up on an event after 3 s, so after this time the message goes in without a
+ * name.
+ */
 const TIMEOUT_MS = 1_000;
-/** Time in ms for which an answer counts, and for which Slack is not asked again after it gave none. */
+/** Time in ms for which an answer is used, and for which Slack is not asked again after it gave none. */
 const KEPT_MS = 3_600_000;
 const SILENT_MS = 300_000;
 /** People who are remembered. */

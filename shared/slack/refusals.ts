@@ -1,11 +1,11 @@
 /**
- * What is to be done when Slack refuses a move: pure, as `thread.ts` is. Nothing that was said is dropped in silence.
+ * The reaction to a move that Slack refuses: pure, like `thread.ts`. Nothing is dropped silently.
  *
- * R1. A new message that is too long is made shorter; one that is refused otherwise is tried a few times more. What is
- *     refused all the same is known to be missing ({@link Posted.unsent}): the status says so.
- * R2. A message that a person has deleted is not said again. What it had not shown yet is said in a new one.
- * R3. A message that Slack does not change keeps what it shows; the rest is said in a new one. (What was written into it
- *     without an answer before may be said again there: better twice than not at all.)
+ * R1. A new message that is too long is shortened; one that is refused for another reason is retried a few times. A
+ * message that is still refused is marked as missing ({@link Posted.unsent}): the status says so. R2. A message that a
+ * person has deleted is not repeated. The text that it had not shown yet goes into a new one. R3. A message that Slack
+ * does not change keeps what it shows; the rest goes into a new one. (Text that was written into it before without an
+ * answer may be repeated there: better twice than not at all.)
  */
 
 import { isIntact } from './parts.ts';
@@ -16,22 +16,25 @@ import { become, ended, moved, withoutPending } from './thread.ts';
 /** The memory after a refusal. */
 export interface AfterRefusal {
   readonly thread: Thread;
-  /** Not to be tried again for so many ms. */
+  /** Not to be tried again for this many ms. */
   readonly againMs?: number;
   /** Slack's error, when something will not be shown. */
   readonly missing?: string;
 }
 
-/** Refused for its length: docs.slack.dev, chat.postMessage and chat.update. */
+/** Errors for a message that is too long: docs.slack.dev, chat.postMessage and chat.update. */
 const TOO_LONG: ReadonlySet<string> = new Set(['msg_too_long', 'msg_blocks_too_long']);
-/** Refused once, refused for ever: docs.slack.dev, chat.update. */
+/** Errors that are final: docs.slack.dev, chat.update. */
 const UNCHANGEABLE: ReadonlySet<string> = new Set(['cant_update_message', 'edit_window_closed']);
-/** How long until what was refused is tried again, in ms: a few times, since what is refused for good blocks the thread. */
+/**
+ * Delays until a refused move is tried again, in ms: only a few, since a move that is refused for good blocks the
+ * thread.
+ */
 const WAITS_MS = [5_000, 30_000, 120_000];
 /** How often a text that is too long is halved. */
 const HALVED = 4;
 
-/** A message that is gone: a person has deleted it. */
+/** The message no longer exists: a person has deleted it. */
 export const isGone = (error: string): boolean => error === 'message_not_found';
 
 /** After a refusal of a message that was to be posted. */
@@ -49,7 +52,7 @@ export function refusedPost(
   return { thread: withUnsent(given, move, error), missing: error };
 }
 
-/** Marks what has just become a message without a `ts` as one that could not be sent. */
+/** Marks the part of a move that has just become a message without a `ts` as one that could not be sent. */
 function withUnsent(thread: Thread, { becomes }: Extract<Move, { kind: 'post' }>, error: string): Thread {
   switch (becomes.kind) {
     case 'status':
@@ -65,7 +68,7 @@ function withUnsent(thread: Thread, { becomes }: Extract<Move, { kind: 'post' }>
   }
 }
 
-/** After a refusal of a message that was to be written anew. */
+/** After Slack refused to replace a message. */
 export function refusedUpdate(
   thread: Thread,
   story: Story,
@@ -84,14 +87,14 @@ export function refusedUpdate(
     case 'status': {
       const { status } = thread;
       if (isGone(error)) return { thread: { ...done, status: { shown: becomes.shown } } };
-      // The next one says more, if there is one.
+      // The next update says more, if there is one.
       if (!story.ending) return { thread: { ...done, status: { ...status, shown: becomes.shown } } };
       return again ? later : { thread: { ...done, status: { shown: '', ...status, closed: true } } };
     }
     case 'part': {
       const { at = -1 } = becomes;
       if (isGone(error)) return { thread: changed(done, at, gone) };
-      // What was streamed is long, and Slack may not take so much of it in an update.
+      // A streamed text is long, and Slack may not accept that much in an update.
       const part = thread.parts[at];
       if (part?.mode === 'ended') return { thread: changed(done, at, asPost) };
       const isFull = refused.tooLong && part && isIntact(story, part);
@@ -106,7 +109,7 @@ export function refusedUpdate(
   }
 }
 
-/** After more text for a stream was refused, or was sent without an answer: only what it had before is sure. */
+/** After a stream refused more text, or did not answer: only what it had before is certain. */
 export function failedStream(
   thread: Thread,
   { at }: Extract<Move, { kind: 'append' | 'stop' }>,
@@ -115,7 +118,7 @@ export function failedStream(
   return changed(thread, at, error !== undefined && isGone(error) ? gone : ended);
 }
 
-/** What a person has deleted stands for what it had shown. */
+/** A message that a person has deleted stands for what it had shown. */
 const gone = ({ ts: _, to: __, ...part }: Part): Part => ({ ...part, mode: 'post' });
 
 const asPost = ({ to: _, ...part }: Part): Part => ({ ...part, mode: 'post', stale: true });

@@ -1,11 +1,11 @@
 import type { Outgoing } from './outgoing.ts';
 import type { Story } from './story.ts';
 
-/** What is remembered between deliveries: kept with the destination. Small: it lives in one item. */
+/** The memory between deliveries, kept with the destination. It is small, because it lives in one item. */
 export interface Thread {
-  /** Whether streams are used: not for the rest of a run after a rate limit, and never again after a refusal. */
+  /** Whether streams are used: `not_now` for the rest of a run after a rate limit, `never` after a refusal. */
   readonly streams: 'yes' | 'not_now' | 'never';
-  /** Slack lets nothing be changed here: what may still grow is not posted. */
+  /** Slack allows no edits here: a message that may still grow is not posted. */
   readonly edits?: 'never';
   readonly runId?: string;
   readonly status?: Posted;
@@ -17,38 +17,38 @@ export interface Thread {
   readonly pending?: Pending;
   /** A stream may have got more than is remembered: set before the first append of a delivery, cleared at its end. */
   readonly unsure?: boolean;
-  /** The newest `ts` that a message of ours was known to have, of this run or one before it. */
+  /** The newest known `ts` of a message of ours, of this run or an earlier one. */
   readonly newest?: string;
-  /** What Slack has refused last, and how often in a row. */
+  /** The last thing that Slack refused, and how often in a row. */
   readonly refused?: Refused;
 }
 
 export interface Refused {
-  /** The message: as of {@link Pending}, or of a message that is changed. */
+  /** The message: as in {@link Pending}, or the slot of an update. */
   readonly slot: string;
   readonly times: number;
   /** It was refused for its length: the next try is shorter. */
   readonly tooLong: boolean;
 }
 
-/** A message with buttons, and the first lines of what it says: up to {@link KEPT} characters. */
+/** A message with buttons, and the first lines of its text: up to {@link KEPT} characters. */
 export interface OpenAsk {
   readonly id: string;
   readonly ts: string;
   readonly message: string;
-  /** As of {@link Ask}; absent in memories from before it was kept. */
+  /** As in {@link Ask}; absent in memories from before it was kept. */
   readonly reason?: string;
 }
 
 /** A message in the thread. */
 export interface Posted {
-  /** Absent when Slack will not have it, or a person has deleted it: it is not posted again. */
+  /** Absent when Slack does not accept it, or a person has deleted it: it is not posted again. */
   readonly ts?: string;
-  /** Digest of what it shows. */
+  /** Digest of its content. */
   readonly shown: string;
-  /** Slack does not let it be changed. */
+  /** Slack does not allow it to be changed. */
   readonly closed?: true;
-  /** Slack's error, when it would not have it however often it was asked. */
+  /** Slack's error, when it refused the message on every try. */
   readonly unsent?: string;
 }
 
@@ -56,43 +56,49 @@ export interface Posted {
 export interface Part {
   /** Which text of the run: its place in {@link Story.said}. */
   readonly said: number;
-  /** The piece, in characters of the text; `to` is there when it has room for no more. */
+  /** The piece, in characters of the text; `to` is set when the message is full. */
   readonly from: number;
   readonly to?: number;
-  /** All three as of {@link Posted}. */
+  /** These three are as in {@link Posted}. */
   readonly ts?: string;
   readonly closed?: true;
   readonly unsent?: string;
-  /** `stream`: it is being streamed. `ended`: it was streamed; only `chat.update` changes it. `post`: it never was. */
+  /**
+   * `stream`: it is being streamed. `ended`: it was streamed; only `chat.update` changes it. `post`: it was never
+   * streamed.
+   */
   readonly mode: 'stream' | 'ended' | 'post';
   /** Characters of the text that it shows, from the text's start. */
   readonly sent: number;
-  /** Digest of what it shows of the text. */
+  /** Digest of the part of the text that it shows. */
   readonly shown: string;
-  /** It may show something else, and must be written anew. */
+  /** It may show something else, and must be rewritten. */
   readonly stale?: true;
   /** Characters that were sent to a stream. */
   readonly size?: number;
-  /** Epoch ms at which a stream was begun, and last appended to. */
+  /** Epoch ms at which a stream was started, and last appended to. */
   readonly since: number;
   readonly touched: number;
 }
 
-/** A message that is being posted: it may be there already. */
+/** A message that is being posted: it may already exist. */
 export interface Pending {
-  /** In the message's metadata, by which it is found. Streams have none: what is newer than all that is known is it. */
+  /**
+   * In the message's metadata, by which it is found. Streams have no metadata: the message that is newer than all known
+   * ones is the stream.
+   */
   readonly slot: string;
   readonly stream: boolean;
   /** Epoch ms. */
   readonly since: number;
-  /** What it will be, once its `ts` is known. */
+  /** The message that it becomes, once its `ts` is known. */
   readonly becomes: Becomes;
 }
 
 export type Becomes =
   | { readonly kind: 'status'; readonly shown: string }
   | { readonly kind: 'ask'; readonly id: string; readonly shown: string }
-  /** `at`: which of the parts that are there; a new one without. */
+  /** `at`: the index of an existing part; absent for a new one. */
   | { readonly kind: 'part'; readonly part: Omit<Part, 'ts'>; readonly at?: number }
   /** The message of an earlier ask, without its buttons. */
   | { readonly kind: 'settled'; readonly id: string };
@@ -117,12 +123,12 @@ export type Move =
       readonly part: Part;
     }
   | { readonly kind: 'update'; readonly ts: string; readonly message: Outgoing; readonly becomes: Becomes }
-  /** Nothing to do for so many ms, if nothing new is said. */
+  /** Nothing to do for this many ms, unless there is something new. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** The run is told to its end. */
+  /** The run is shown to its end. */
   | { readonly kind: 'told'; readonly endSeq: number };
 
-/** Now, and when the thread was last updated: epoch ms. Both are the shell's. */
+/** The time now, and the time of the thread's last update: epoch ms. Both come from the shell. */
 export interface Pace {
   readonly now: number;
   readonly updatedAt: number;

@@ -9,7 +9,7 @@ const Renewed = z.object({
   expires_in: ends.expires_in.unwrap().unwrap(),
 });
 
-/** Trades a refresh token in for a token and the next refresh token (`oauth.v2.access`, `grant_type=refresh_token`). */
+/** Exchanges a refresh token for a token and the next refresh token (`oauth.v2.access`, `grant_type=refresh_token`). */
 export async function renewToken(
   refresh: string,
   { apiUrl, clientId, clientSecret }: { apiUrl: string; clientId: string; clientSecret: string },

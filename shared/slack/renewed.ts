@@ -1,9 +1,9 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { Answer } from './api.ts';
 import type { BotToken } from './bot-token.ts';
 import type { Installation, SlackStore, SlackTokens } from './store.ts';
 
-/** The token of an installation, which is good now. `fresh`: for whoever was just refused with the one before. */
+/** The token of an installation, valid now. `fresh`: for a caller that was just refused with the previous one. */
 export type TokenOf = (
   installation: Pick<Installation, 'team' | 'secretId'>,
   fresh?: boolean,
@@ -13,9 +13,9 @@ export interface RenewingOptions {
   readonly tokens: Pick<SlackTokens, 'get' | 'put'>;
   readonly store: Pick<SlackStore, 'claimRenewal'>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  /** Trades a refresh token in, at Slack. */
+  /** Exchanges a refresh token at Slack. */
   readonly renew: (refresh: string) => Promise<Answer<BotToken>>;
-  /** Slack does not renew it: the app must be installed again. */
+  /** Slack refuses to renew it: the app must be installed again. */
   readonly onRefused: (facts: { readonly team: string; readonly reason: string }) => void;
 }
 
@@ -23,15 +23,15 @@ export interface RenewingOptions {
 const AHEAD_MS = 2 * 3_600_000;
 /** How long one function may take to renew a token, in ms: a call has 10 s, and the secret is written at most three times. */
 const CLAIM_MS = 60_000;
-/** How long, in ms, and how often others look for what it has written, when the token has ended meanwhile. */
+/** How long, in ms, and how often other functions look for the new token when the old one has ended meanwhile. */
 const LOOK_MS = 500;
 const LOOKS = 12;
 const WRITES = 3;
 
 /**
- * Tokens that are renewed when they are about to end. A refresh token is good once, so one function renews: a conditional
- * write decides which. The others go on with the token that they have, which is good for two hours more, or, where it has
- * ended, read what the one has written. Rejects when there is none in time, for a queue to try again.
+ * Tokens that are renewed when they are about to end. A refresh token is good once, so one function renews: a
+ * conditional write decides which. The other functions continue with their token, which is good for two hours more, or,
+ * if it has ended, read what that function has written. Rejects when there is none in time, so that a queue retries.
  */
 export function renewing({ tokens, store, clock, renew, onRefused }: RenewingOptions): TokenOf {
   const isFar = ({ renewal }: BotToken) => !renewal || renewal.expiresAt - clock.now() > AHEAD_MS;
@@ -43,14 +43,14 @@ export function renewing({ tokens, store, clock, renew, onRefused }: RenewingOpt
         await tokens.put(team, token);
         return;
       } catch (error) {
-        // What is not written is lost: Slack takes the old refresh token no more.
+        // A token that is not written is lost: Slack no longer accepts the old refresh token.
         if (tries === WRITES) throw error;
         await clock.sleep(LOOK_MS);
       }
     }
   }
 
-  /** The one that renews. Undefined when Slack has not said anything. */
+  /** Renews the token. Undefined when Slack gave no answer. */
   async function renewed(team: string, old: BotToken, secretId: string): Promise<BotToken | undefined> {
     const answer = await renew(old.renewal?.refresh ?? '');
     if (answer.kind === 'ok') {
@@ -61,14 +61,14 @@ export function renewing({ tokens, store, clock, renew, onRefused }: RenewingOpt
     const now = await tokens.get(secretId, true);
     if (isFar(now)) return now;
     onRefused({ team, reason: answer.error });
-    // Slack says itself what is wrong with it.
+    // Slack's own answer says what is wrong with it.
     return old;
   }
 
   return async ({ team, secretId }, fresh = false) => {
     let bot = await tokens.get(secretId, fresh);
     if (isFar(bot)) return bot.token;
-    // What is read may be as old as the cache of secrets is.
+    // The value that is read may be as old as the cache of secrets.
     for (let looks = 0; looks < LOOKS; looks++) {
       bot = await tokens.get(secretId, true);
       if (isFar(bot) || !bot.renewal) return bot.token;

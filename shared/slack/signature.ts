@@ -13,8 +13,8 @@ export interface SignedRequest {
 }
 
 /**
- * Whether Slack has signed this request, lately: `v0=` + HMAC-SHA256 of `v0:timestamp:body` with the app's signing
- * secret, compared in constant time. A replay within the window is known by the identity of what it carries.
+ * Whether Slack has signed this request, recently: `v0=` + HMAC-SHA256 of `v0:timestamp:body` with the app's signing
+ * secret, compared in constant time. A replay within the window is recognized by the identity of its content.
  *
  * @param now epoch ms
  */

@@ -4,7 +4,7 @@
  * The end of a message that begins at `from`: as far as it can be sent, cut as by {@link cutAt}.
  *
  * @param most characters above which it need not be tried
- * @param fits whether what ends there can be sent: its size is that of what is made of it
+ * @param fits whether the text up to there can be sent: its size is that of the message made of it
  * @param least as of {@link cutAt}
  */
 export function cutWhere(
@@ -21,7 +21,7 @@ export function cutWhere(
     if (fits(from + middle)) room = middle;
     else high = middle - 1;
   }
-  // What a cut closes, and what it makes of a link, may take more room than what is left out.
+  // The text that closes a cut, and the form that a link gets, may take more room than the cut saves.
   for (; room > 1; room--) {
     const to = Math.max(least, cutAt(text, from, room, least));
     if (to <= Math.max(least, from + 1) || fits(to)) return Math.max(to, afterCharacter(text, from));
@@ -31,8 +31,8 @@ export function cutWhere(
 }
 
 /**
- * The end of a message that begins at `from` and shows at most `limit` characters: at the end of a paragraph, line,
- * sentence or word in its second half, else in the middle of one; never in the middle of a character.
+ * The end of a message that begins at `from` and shows at most `limit` characters. It is the end of a paragraph, line,
+ * sentence or word in the second half, or else in the middle of a word; never in the middle of a character.
  *
  * @param least not before this: it has been shown already
  */
@@ -47,10 +47,10 @@ export function cutAt(text: string, from: number, limit: number, least = from): 
   return betweenCharacters(text, last, lowest);
 }
 
-/** Code units by which a cut is moved back at most: the longest family of emoji has 11. */
+/** Maximum number of code units by which a cut is moved back: the longest family of emoji has 11. */
 const MOVED_BACK = 16;
 
-/** `at`, or where the character begins in whose middle it is: accents and joined emoji belong to what is before them. */
+/** `at`, or the beginning of the character that contains it: accents and joined emoji belong to what is before them. */
 function betweenCharacters(text: string, at: number, lowest: number): number {
   for (let back = at; back > lowest && back > at - MOVED_BACK; back--) {
     const inPair = isHighSurrogate(text, back - 1);
@@ -60,7 +60,7 @@ function betweenCharacters(text: string, at: number, lowest: number): number {
   return isHighSurrogate(text, at - 1) ? at - 1 : at;
 }
 
-/** What is drawn together with the character before it. */
+/** A character that is drawn together with the one before it. */
 const JOINS = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])/u;
 
 const afterCharacter = (text: string, from: number): number =>
@@ -79,26 +79,26 @@ export function excerpt(text: string, from: number, to: number): string {
   return `${opening(text, from)}${text.slice(from, to)}${to < text.length ? closing(text, to) : ''}`;
 }
 
-/** What opens again, at the start of a message, the code block that was cut there. */
+/** Reopens, at the start of a message, the code block that was cut there. */
 export const opening = (text: string, at: number): string => {
   const fence = at === 0 ? undefined : fenceAt(text, at);
   return fence === undefined ? '' : `${fence.trim().slice(0, FENCE).toWellFormed()}\n`;
 };
 
-/** Characters of the line that opens a code block again: the language is in them. */
+/** Characters of the line that reopens a code block: it contains the language. */
 const FENCE = 40;
 
-/** What closes, at the end of a message, the code block that is cut there. */
+/** Closes, at the end of a message, the code block that is cut there. */
 export const closing = (text: string, at: number): string => {
   if (fenceAt(text, at) === undefined) return '';
   return text[at - 1] === '\n' ? '```' : '\n```';
 };
 
-/** Characters after which a construct that is not closed is shown as it is. */
+/** Characters after which an unclosed construct is shown as it is. */
 const PATIENCE = 400;
 
 /**
- * How far a growing text may be shown: what is after it cannot change how it reads. It ends after a space or a line,
+ * How far a growing text may be shown: later text cannot change how that part reads. It ends after a space or a line,
  * and not inside a link or inline code that may still be closed.
  */
 export function settledEnd(text: string, from: number): number {
@@ -111,11 +111,11 @@ export function settledEnd(text: string, from: number): number {
   return line.length - opened > PATIENCE ? end : lineStart + opened;
 }
 
-/** Where a link begins whose end is not there yet, or -1. */
+/** The beginning of a link whose end is not there yet, or -1. */
 function openLink(line: string): number {
   for (let at = line.indexOf('['); at >= 0; ) {
     const words = closeOf(line, at, '[', ']');
-    // What follows the words says whether they are a link's.
+    // The characters after the words decide whether they are a link's.
     const isWhole = words >= 0 && words + 1 < line.length;
     const end = isWhole && line[words + 1] === '(' ? closeOf(line, words + 1, '(', ')') : words;
     if (!isWhole || end < 0) return line[at - 1] === '!' ? at - 1 : at;
@@ -124,7 +124,7 @@ function openLink(line: string): number {
   return -1;
 }
 
-/** Where the bracket that opens at `from` closes, those within it closed before; or -1. */
+/** Where the bracket that opens at `from` closes, after those within it; or -1. */
 function closeOf(line: string, from: number, open: string, close: string): number {
   let depth = 0;
   for (let at = from; at < line.length; at++) {

@@ -3,12 +3,14 @@ import type { Place } from './place.ts';
 
 /** A workspace that has installed the app, or an organisation (Enterprise Grid) that has, for all of its workspaces. */
 export interface Installation {
-  /** The workspace's id, `T…`; of an organisation's installation the organisation's, `E…`, which places in it have too. */
+  /**
+   * The workspace's id, `T…`; for an organisation's installation the organisation's, `E…`, which its places have too.
+   */
   readonly team: string;
-  /** Whether it is an organisation's. */
+  /** Whether an organisation installed it. */
   readonly orgWide?: boolean;
   readonly tenant: string;
-  /** The organisation (Enterprise Grid) that the workspace is part of; absent when it is of none, or that was not asked. */
+  /** The organisation (Enterprise Grid) of the workspace; absent when it has none, or Slack was not asked. */
   readonly enterprise?: string;
   /** The bot's user id in it. */
   readonly botUser: string;
@@ -26,13 +28,14 @@ export interface UserSession {
   readonly place: Place;
   /** The user's first words in it. */
   readonly title: string;
-  /** Epoch ms of their last ones. */
+  /** Epoch ms of their last words in it. */
   readonly at: number;
 }
 
 /**
- * What is kept about Slack beside the sessions. Rejects when the store cannot be reached; each operation but `redeemState` may
- * then be done again. A `redeemState` that rejects may have used the state up: the walk begins anew.
+ * Slack's records beside the sessions. Rejects when the store cannot be reached; each operation but `redeemState` may
+ * then be done again. A `redeemState` that rejects may have used the state up: the user starts again at the consent
+ * page.
  */
 export interface SlackStore {
   installation(team: string): Promise<Installation | undefined>;
@@ -41,28 +44,32 @@ export interface SlackStore {
   /** Forgets an installation that was made before `before` (epoch ms). */
   uninstall(team: string, before: number): Promise<'uninstalled' | 'kept'>;
   /**
-   * Claims the right to renew the token that ends at `expiresAt` (epoch ms), until `until` (epoch ms). One caller gets it; another one
-   * when that time is over, or for a token that ends later.
+   * Claims the right to renew the token that ends at `expiresAt` (epoch ms), until `until` (epoch ms). One caller gets
+   * it; another one may get it when that time is over, or for a token that ends later.
    */
   claimRenewal(team: string, expiresAt: number, until: number): Promise<boolean>;
-  /** A secret for one walk through Slack's consent page: single use, ten minutes. */
+  /** A secret for one pass through Slack's consent page: single use, ten minutes. */
   issueState(tenant: string): Promise<string>;
   /** The tenant that the state was issued to; undefined when it is unknown, expired or used. */
   redeemState(state: string): Promise<string | undefined>;
   /**
-   * Keeps a value under a name of the workspace's, if there is none, for two days: longer than Slack repeats itself
-   * (an app may ask for a day of it). Returns the one that stands, which the first one has written.
+   * Keeps a value under a name of the workspace's, if there is none, for two days: longer than Slack repeats itself (an
+   * app may ask for a day of it). Returns the stored value, which is the first one that was written.
    */
   once(team: string, name: string, value: string): Promise<{ value: string; isNew: boolean }>;
-  /** Notes whether a channel is shared with another organisation, as the last message in it says. Kept for 90 days. */
+  /**
+   * Notes whether a channel is shared with another organisation, according to the last message in it. Kept for 90 days.
+   */
   noteShared(team: string, channel: string, shared: boolean): Promise<void>;
-  /** Whether it is; undefined when nothing was noted. */
+  /** Whether the channel is shared; undefined when nothing was noted. */
   isShared(team: string, channel: string): Promise<boolean | undefined>;
-  /** Notes that the user has spoken in a session. `team` is their own, so that an id of another one's is another user. */
+  /**
+   * Notes that the user has spoken in a session. `team` is their own, so the same id in another team is another user.
+   */
   noteSession(tenant: string, team: string, user: string, session: UserSession): Promise<void>;
-  /** Ids of sessions of a workspace in which somebody has spoken within 90 days, in order, those after `after`. */
+  /** Ids of a workspace's sessions in which a user has spoken within 90 days, in order, those after `after`. */
   sessionsIn(tenant: string, team: string, after: string, limit: number): Promise<string[]>;
-  /** A user's sessions, last spoken in first. */
+  /** A user's sessions, the one they last spoke in first. */
   sessionsOf(tenant: string, team: string, user: string): Promise<UserSession[]>;
 }
 
@@ -71,10 +78,13 @@ export interface SlackStore {
  * each operation may be done again.
  */
 export interface SlackTokens {
-  /** Keeps a token, in place of an older one. Returns the secret's id. */
+  /** Stores a token and replaces an older one. Returns the secret's id. */
   put(team: string, token: BotToken): Promise<string>;
-  /** The token. `fresh`: as it is now, for whoever was just refused with the one before. Rejects when there is none. */
+  /**
+   * The token. `fresh`: its current value, for a caller that was just refused with the previous one. Rejects when there
+   * is none.
+   */
   get(secretId: string, fresh?: boolean): Promise<BotToken>;
-  /** Forgets a token for good. One that is not there is forgotten. */
+  /** Forgets a token for good. A token that does not exist counts as forgotten. */
   remove(secretId: string): Promise<void>;
 }

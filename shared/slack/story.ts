@@ -10,32 +10,35 @@ import type {
 import type { Target } from './api.ts';
 import { withObject } from './object.ts';
 
-/** A run as a reader of the thread should see it: what the event log comes to, retracted attempts left out. */
+/** A run as a reader of the thread should see it, read from the event log. Retracted attempts are left out. */
 export interface Story {
   readonly runId: string;
-  /** The assistant's messages in order. One that was taken back keeps its place for the one that comes instead. */
+  /** The assistant's messages in order. A retracted one keeps its place for its replacement. */
   readonly said: readonly Said[];
   /** Tool calls of the run so far. */
   readonly calls: number;
   /** Tools that are running. */
   readonly busy: readonly string[];
-  /** Set while the model's server is waited for, or what the session's tools come from: which by `code`, and until when in ISO time. */
+  /**
+   * Set while the model's server, or a source of the session's tools, is waited for: which by `code`, and until when in
+   * ISO time.
+   */
   readonly retrying?: { readonly code: string; readonly nextTryAt: string };
-  /** What the model reads is being made smaller: nothing is said meanwhile. */
+  /** A compaction is in progress: the agent says nothing meanwhile. */
   readonly folding?: true;
-  /** How far the session's list of tasks is, as this run has changed it last. */
+  /** The progress of the session's task list, as this run has last changed it. */
   readonly tasks?: TasksSoFar;
   readonly ending?: Ending;
-  /** Seq of the run's last frame; absent while it is going. */
+  /** Seq of the run's last frame; absent while it is in progress. */
   readonly endSeq?: number;
-  /** Where it is told: its buttons lead back there, wherever Slack says that they stand. */
+  /** The place where the run is shown: its buttons lead back there, wherever Slack says that they stand. */
   readonly at?: Target;
 }
 
 export interface TasksSoFar {
   readonly done: number;
   readonly of: number;
-  /** Title of the one that is in progress. */
+  /** Title of the task that is in progress. */
   readonly now?: string;
 }
 
@@ -44,7 +47,7 @@ export interface Said {
   readonly text: string;
   /** More of it may come. */
   readonly open: boolean;
-  /** The attempt that said it failed; nobody should read it. */
+  /** The attempt that produced it failed; it should not be read. */
   readonly retracted: boolean;
 }
 
@@ -54,18 +57,18 @@ export type Ending =
   | { readonly kind: 'waiting'; readonly asks: readonly Ask[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
-/** Something that a person is asked. */
+/** A request to a person. */
 export interface Ask {
   readonly id: string;
   readonly reason: string;
   readonly message: string;
   /** ISO time after which it counts as denied, or as unanswered. */
   readonly expiresAt?: string;
-  /** Whoever approves may allow others like it. */
+  /** The approver may also allow later calls like it. */
   readonly grantable?: true;
 }
 
-/** The runs that these frames tell of, oldest first; the last one may be going. Pure. */
+/** The runs in these frames, oldest first; the last one may be in progress. Pure. */
 export function toStories(frames: readonly Frame[], at?: Target): Story[] {
   const drafts: Draft[] = [];
   for (const { seq, event } of frames) {
@@ -87,12 +90,12 @@ interface Draft {
   runId: string;
   said: Said[];
   tools: Map<string, { name: string; done: boolean }>;
-  /** Messages that a snapshot has shown whole: it may have been read after them, and what is told of them is no more. */
+  /** Messages that a snapshot has shown whole: it may have been read after them, so their events add nothing. */
   whole: Set<string>;
   retrying?: Story['retrying'];
   folding?: true;
   tasks?: TasksSoFar;
-  /** What it has come to, also when it ended as no success. */
+  /** The run's result, even if the run did not succeed. */
   object?: unknown;
   ending?: Ending;
   endSeq?: number;
@@ -105,7 +108,7 @@ const pushed = (drafts: Draft[], draft: Draft): Draft => {
   return draft;
 };
 
-/** What there is to tell although the run's start is not in the log: it has expired, or was read before. */
+/** Events that show a run whose start is not in the log: it has expired, or was read before. */
 const opensRun = (event: AgUiEvent): boolean =>
   (event.type === 'TEXT_MESSAGE_START' && event.role === 'assistant') ||
   event.type === 'RUN_FINISHED' ||
@@ -164,7 +167,7 @@ function soFar(tasks: readonly TaskInfo[]): TasksSoFar {
   return { done, of: tasks.length, ...(now && { now }) };
 }
 
-/** A new message, in the place of one that was taken back if there is one. */
+/** A new message, in the place of a retracted one if there is one. */
 function begin(draft: Draft, messageId: string, text = '', open = true): void {
   const said = { messageId, text, open, retracted: false };
   const free = draft.said.findIndex(({ retracted }) => retracted);
@@ -176,7 +179,7 @@ function change(draft: Draft, messageId: string, how: (said: Said) => Said): voi
   draft.said = draft.said.map((said) => (said.messageId === messageId ? how(said) : said));
 }
 
-/** After an attempt that died: what is committed of this run. A message is named after its run. */
+/** Restores the committed messages of this run after an attempt that died. A message is named after its run. */
 function restore(draft: Draft, messages: readonly SnapshotMessage[]): void {
   for (const message of messages) {
     if (

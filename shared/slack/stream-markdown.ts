@@ -2,16 +2,16 @@ import { endOf, isFenced, MAX_DEPTH, type Node, parsed, startOf } from './markdo
 import { opening } from './split.ts';
 
 /**
- * What the model writes, as the Markdown that Slack's streams take.
+ * Converts the model's Markdown to the Markdown that Slack's streams take.
  *
- * M1. No `<!` and no `<@` goes out, in whatever form Markdown knows them, but for the `<@U…>` of a person in prose: a
- *     space of no width stands between the two characters. Code is no exception, since what is code is for Slack to say.
- * M2. A link is shown as code: streams cannot be told not to unfurl (docs/slack.md, "Links").
- * M3. Code is what a CommonMark parser takes for code, in all that the message says so far.
+ * M1. No `<!` and no `<@` goes out, in whatever form Markdown knows them, except the `<@U…>` of a person in prose: a
+ * zero-width space is put between the two characters. Code is no exception, since Slack decides what is code. M2. A
+ * link is shown as code, because unfurling cannot be switched off for streams (docs/slack.md, "Links"). M3. Code is
+ * what a CommonMark parser takes for code, in everything that the message says so far.
  */
 
 /**
- * A message's text from `from` to `to`, to be appended to what the message shows of it already.
+ * A message's text from `from` to `to`, to be appended to what the message already shows.
  *
  * @param start where the message begins in the text: a code block that was cut there is opened again
  */
@@ -27,7 +27,7 @@ export function streamPiece(text: string, start: number, from: number, to: numbe
   return joins ? `${GAP}${rendered}` : rendered;
 }
 
-/** Markdown for a stream, from `from` on. What stands before it says only how to read it. */
+/** Markdown for a stream, from `from` on. The text before it only says how to read it. */
 export function toStreamMarkdown(markdown: string, from = 0): string {
   const tree = parsed(markdown);
   const tick = freeTick(withoutCode(markdown, codeIn(tree, markdown)));
@@ -37,11 +37,11 @@ export function toStreamMarkdown(markdown: string, from = 0): string {
 interface Streaming {
   readonly markdown: string;
   readonly from: number;
-  /** More backticks than stand anywhere else in a row: they begin no code and end none but ours. */
+  /** More backticks than stand anywhere else in a row: they begin no code, and only our own end it. */
   readonly tick: string;
 }
 
-/** What a node is to say from `from` on. */
+/** The text that a node shows from `from` on. */
 function quiet(node: Node, how: Streaming): string {
   const { markdown, tick } = how;
   let done = Math.max(how.from, startOf(node));
@@ -49,7 +49,7 @@ function quiet(node: Node, how: Streaming): string {
   const show = (end: number, render: (piece: string) => string) => {
     if (end <= done) return;
     const piece = render(markdown.slice(done, end));
-    // Brackets that went away were between the two.
+    // Brackets between the two were removed.
     const joins =
       (shown.endsWith('`') && piece.startsWith('`')) || (mayOpen.test(shown) && /^\S/.test(piece));
     shown += joins ? `${GAP}${piece}` : piece;
@@ -60,14 +60,14 @@ function quiet(node: Node, how: Streaming): string {
     show(startOf(special), prose);
     const isWhole = done === startOf(special);
     if (isCode(special, markdown)) show(endOf(special), silent);
-    // The end of a link whose beginning is shown already is words.
+    // The end of a link whose beginning is already shown is read as words.
     else show(endOf(special), isWhole ? () => quietLink(special, how) : prose);
   }
   show(endOf(node), prose);
   return shown;
 }
 
-/** A link as its words, and where it leads as code. */
+/** A link as its words, and its target as code. */
 function quietLink(node: Node, how: Streaming): string {
   const address = (node.url ?? '').replaceAll('`', '%60');
   const shown = `${how.tick}${silent(address)}${how.tick}`;
@@ -86,7 +86,7 @@ function labelOf(node: Node, how: Streaming): string {
   return quiet({ ...node, position }, how);
 }
 
-/** A space of no width. */
+/** A zero-width space. */
 const GAP = '\u200b';
 
 /** Everything that Markdown reads as `<`, and as `!` or `@`. */
@@ -94,7 +94,7 @@ const OPEN = '(?:<|&lt;|&LT;|&#0*60;|&#[xX]0*3[cC];)';
 const CALL = '(?:\\\\?[!@]|&excl;|&commat;|&#0*(?:33|64);|&#[xX]0*(?:21|40);)';
 const call = new RegExp(`(${OPEN})(?=${CALL})`, 'g');
 const callOfNobody = new RegExp(`(${OPEN})(?!(?<=<)@[UW][A-Z0-9]{1,31}>)(?=${CALL})`, 'g');
-/** The end of a text that may be the first half of a call. */
+/** The end of a text that may be the first half of a mention. */
 const mayOpen = /(?:<|&[#\w]{0,12};?)\\?(?:&[#\w]{0,12})?$/;
 
 const silent = (text: string): string => text.replaceAll(call, `$1${GAP}`);
@@ -102,7 +102,7 @@ const silentButPeople = (text: string): string => text.replaceAll(callOfNobody, 
 
 type Range = readonly [start: number, end: number];
 
-/** What is not words within a node, outermost, in order: code, and links but for those to an e-mail address. */
+/** The parts of a node that are not words, outermost, in order: code, and links except those to an e-mail address. */
 function specialsIn(node: Node, markdown: string, depth = 0): Node[] {
   if (depth > MAX_DEPTH) return [];
   return (node.children ?? []).flatMap((child) =>
@@ -125,8 +125,8 @@ function codeIn(node: Node, markdown: string, depth = 0): Range[] {
 }
 
 /**
- * Addresses in words, as code. What is no link where it stands, as in HTML, must not become one when something before it
- * changes.
+ * Addresses in words, as code. An address that is not a link where it stands, as in HTML, must not become one when
+ * something before it changes.
  */
 function quietLinks(text: string, tick: string): string {
   const url = /(.?)((?:https?:\/\/|www\.)[^\s<>`]+)(?=(.?))/gs;

@@ -1,17 +1,16 @@
 /**
- * What a thread shows of a session, and what is to be done so that it shows the rest. Pure: {@link nextMove} compares
- * the story that the event log tells with what was posted so far and names one move; {@link moved} is the memory after
- * it. The shell (`follow.ts`) carries moves out, one at a time.
+ * What a thread shows of a session, and the next move to show the rest. Pure: {@link nextMove} compares the story in
+ * the event log with what was posted so far and names one move; {@link moved} is the memory after it. The shell
+ * (`follow.ts`) carries moves out, one at a time.
  *
  * T1. A run has one status message (with the Stop button while it runs), one message or more for each text of the
- *     assistant, and one for each thing that a person is asked.
- * T2. Before a move that makes a new message, the memory says so (`pending`); afterwards it has the message's `ts`.
- *     Whoever finds `pending` looks for the message before it posts one (`follow.ts`): nothing is posted twice.
- * T3. A stream can only be appended to. So a text that changes otherwise (an attempt that was taken back), a stream
- *     that Slack has closed, and one whose last append may or may not have arrived, are stopped and then written anew
- *     by `chat.update`, which is the same however often it is done.
- * T4. What Slack refuses is not done (`refusals.ts`): it is tried again, or said in another message, or it is known to
- *     be missing, and then the status says so. A run is told when all of this is so of all of it, and not before.
+ * assistant, and one for each request to a person. T2. Before a move that makes a new message, the memory says so
+ * (`pending`); afterwards it has the message's `ts`. A delivery that finds `pending` looks for the message before it
+ * posts one (`follow.ts`): nothing is posted twice. T3. A stream can only be appended to. So a stream is stopped and
+ * then rewritten by `chat.update`, which is the same however often it is done, if its text changes otherwise (an
+ * attempt was retracted), if Slack has closed it, or if it is unknown whether its last append arrived. T4. A move that
+ * Slack refuses is not done (`refusals.ts`): it is retried, or its text goes into another message, or it is marked as
+ * missing, and then the status says so. A run counts as shown when all of this holds for all of it, and not before.
  */
 
 import { own } from '../agent/plain/merge.ts';
@@ -20,12 +19,15 @@ import { digest, nextOfTexts, UPDATE_MS } from './parts.ts';
 import type { Becomes, Move, OpenAsk, Pace, Part, Thread } from './remembered.ts';
 import type { Story } from './story.ts';
 
-/** Messages with buttons that are remembered until they are answered; older ones keep their buttons, which say so. */
+/**
+ * Messages with buttons that are remembered until they are answered; older ones keep their buttons, which tell a user
+ * who clicks.
+ */
 const MAX_OPEN = 20;
 /** Characters of such a message that are remembered, so that all of them fit into one item. */
 const KEPT = 3_000;
 
-/** The next thing to do so that the thread shows the story. Told again after each move, with the new memory. */
+/** The next move so that the thread shows the story. Called again after each move, with the new memory. */
 export function nextMove(story: Story, thread: Thread, pace: Pace): Move {
   if (thread.runId !== story.runId) return nextMove(story, beginRun(thread, story), pace);
   return (
@@ -38,10 +40,10 @@ export function nextMove(story: Story, thread: Thread, pace: Pace): Move {
 }
 
 /**
- * Takes the buttons off the first message whose question has its answer.
+ * Removes the buttons from the first message whose question has its answer.
  *
- * @param outcomes what came of asks, by id, in mrkdwn
- * @param goesOn the session has gone on: whatever it had asked is answered
+ * @param outcomes the outcomes of asks, by id, in mrkdwn
+ * @param goesOn the session has gone on: everything that it had asked is answered
  */
 export function nextSettled(
   { open }: Thread,
@@ -58,7 +60,7 @@ export function nextSettled(
   return { kind: 'update', ts: ask.ts, message, becomes: { kind: 'settled', id: ask.id } };
 }
 
-/** The memory when a run begins: what was asked before has its answer now. */
+/** The memory when a run begins: earlier asks have their answers now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
   const { streams, edits, open, unsure, newest } = thread;
@@ -74,7 +76,7 @@ export function beginRun(thread: Thread, { runId }: Story): Thread {
   };
 }
 
-/** The memory after a move. `ts` is the new message's, or undefined when Slack will not have it. */
+/** The memory after a move. `ts` is the new message's, or undefined when Slack does not accept it. */
 export function moved(thread: Thread, story: Story, move: Move, ts?: string): Thread {
   const { refused: _, ...before } = beginRun(thread, story);
   switch (move.kind) {
@@ -108,14 +110,14 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
   }
 }
 
-/** Whole lines, and a note where some are left out. */
+/** Whole lines, and a note if some are left out. */
 function firstLines(message: string): string {
   if (message.length <= KEPT) return message;
   const end = message.lastIndexOf('\n', KEPT);
-  return `${message.slice(0, end < 0 ? KEPT : end).toWellFormed()}\n(more was shown while it was asked)`;
+  return `${message.slice(0, end < 0 ? KEPT : end).toWellFormed()}\n(more was shown when it was asked)`;
 }
 
-/** The memory once a message is there that was being posted, also when it was found in the thread later. */
+/** The memory once a message exists that was being posted, also when it was found in the thread later. */
 export function become(before: Thread, becomes: Becomes, ts: string | undefined): Thread {
   const isNewer = ts !== undefined && Number(ts) > Number(before.newest ?? 0);
   const thread = isNewer ? { ...before, newest: ts } : before;
@@ -138,7 +140,7 @@ export function become(before: Thread, becomes: Becomes, ts: string | undefined)
 
 export const withoutPending = ({ pending: _, ...thread }: Thread): Thread => thread;
 
-/** After a delivery that may have died in the middle of an append: streams are not appended to any more (T3). */
+/** After a delivery that may have died in the middle of an append: its streams get no further appends. */
 export function distrusted(thread: Thread): { thread: Thread; stop: readonly string[] } {
   const stop = thread.parts.flatMap(({ mode, ts }) => (mode === 'stream' && ts ? [ts] : []));
   const { unsure: _, ...rest } = thread;
@@ -146,10 +148,10 @@ export function distrusted(thread: Thread): { thread: Thread; stop: readonly str
   return { thread: { ...rest, parts }, stop };
 }
 
-/** A stream that has come to an end in an unknown state: what it shows must be written anew. */
+/** A stream that has ended in an unknown state: it must be rewritten. */
 export const ended = (part: Part): Part => ({ ...part, mode: 'ended', stale: true });
 
-/** Nothing is over while something is left to say: a run that has ended meanwhile is shown as one that works. */
+/** A run is not over while something is left to show: one that has ended meanwhile is shown as working. */
 function firstStatus(story: Story, thread: Thread): Move | undefined {
   if (thread.status) return undefined;
   const message = blocks.status(story.said.length > 0 ? { ...story, ending: undefined } : story);
@@ -159,7 +161,7 @@ function firstStatus(story: Story, thread: Thread): Move | undefined {
 
 /**
  * A status that Slack does not change is posted again when the run is over. One that a person has deleted is left
- * alone, unless it says what nobody would know otherwise.
+ * alone, unless it reports something that the thread does not show otherwise.
  */
 function nextStatus(story: Story, thread: Thread, { now, updatedAt }: Pace): Move | undefined {
   const { status } = thread;
@@ -175,7 +177,7 @@ function nextStatus(story: Story, thread: Thread, { now, updatedAt }: Pace): Mov
   return { kind: 'post', slot: `${story.runId}/status/end`, message, becomes };
 }
 
-/** What of the run Slack would not have, however often it was asked. */
+/** The parts of the run that Slack refused on every try. */
 function missingOf({ parts, asks }: Thread): blocks.Missing | undefined {
   const lostParts = parts.filter(({ unsent }) => unsent);
   const lostAsks = Object.values(asks).filter(({ unsent }) => unsent);

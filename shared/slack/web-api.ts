@@ -12,16 +12,16 @@ import type { Outgoing } from './outgoing.ts';
 
 /** Name of our metadata on messages. */
 const METADATA = 'steploop';
-/** Time in ms for one call; Slack answers in some hundred. */
+/** Time in ms for one call; Slack answers in some hundred ms. */
 const TIMEOUT_MS = 10_000;
-/** Pages of a thread that are read, of 200 messages each: Slack gives them from its beginning. */
+/** Pages of a thread that are read, of 200 messages each: Slack returns them from its beginning. */
 const THREAD_PAGES = 5;
-/** By how much Slack's clock may differ from ours, in ms, and more. */
+/** Upper bound on the difference between Slack's clock and ours, in ms. */
 const SKEW_MS = 60_000;
 
 /**
- * The library's client, without its patience: it would sleep through a 429 and try ten times over 30 minutes, on paid
- * compute. Here a call is tried once, and what comes of it is the caller's to decide.
+ * The library's client, without its retries: it would sleep through a 429 and try ten times over 30 minutes, on paid
+ * compute. Here a call is tried once, and the caller decides what to do next.
  */
 export const webClient = (apiUrl: string, token?: string, options: WebClientOptions = {}): WebClient =>
   new WebClient(token, {
@@ -30,7 +30,7 @@ export const webClient = (apiUrl: string, token?: string, options: WebClientOpti
     rejectRateLimitedCalls: true,
     timeout: TIMEOUT_MS,
     allowAbsoluteUrls: false,
-    // Its messages can carry request bodies.
+    // Its log messages can contain request bodies.
     logLevel: LogLevel.ERROR,
     ...options,
   });
@@ -44,7 +44,7 @@ export function createSlackApi(client: WebClient): SlackApi {
           ...placed(target),
           ...content(message),
           metadata: metadata(label),
-          // Slack must not fetch what the model names.
+          // Slack must not fetch links that the model names.
           unfurl_links: false,
           unfurl_media: false,
         }),
@@ -80,7 +80,7 @@ export function createSlackApi(client: WebClient): SlackApi {
   };
 }
 
-/** Runs a call. `unknown` also when Slack answered something else than its documentation says. */
+/** Runs a call. `unknown` also when Slack's answer differs from its documentation. */
 export async function ask<Schema extends z.ZodType>(
   schema: Schema,
   call: () => Promise<unknown>,
@@ -101,7 +101,7 @@ export async function ask<Schema extends z.ZodType>(
   }
 }
 
-/** Refusals that pass by themselves are none (docs.slack.dev: errors that all methods share). */
+/** Temporary failures do not count as refusals (docs.slack.dev: errors that all methods share). */
 function refusal(error: string): Answer<never> {
   switch (error) {
     case 'ratelimited':
@@ -169,7 +169,7 @@ async function replies(
         ...(cursor && { cursor }),
       }),
     );
-    // What there is of it is better than nothing.
+    // A part of the thread is better than nothing.
     if (page.kind !== 'ok')
       return found.length > 0 ? { kind: 'ok', value: { messages: found, more: true } } : page;
     const { messages, response_metadata } = page.value;

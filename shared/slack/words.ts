@@ -1,17 +1,17 @@
-/** Answers that take no model: to a mention alone, to one while people are waited for, to "stop". All are mrkdwn. */
+/** Answers that need no model: to a mention alone, to one while people are waited for, to "stop". All are mrkdwn. */
 
 import type { DecisionRule } from '../agent/define/may-decide.ts';
-import type { SessionView } from '../agent/ports.ts';
+import type { SessionView } from '../agent/ports/sessions.ts';
 import { isApproved, isForPeople, type Wait } from '../agent/session/waits.ts';
 import { subjectText } from './asks.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { SlackMessage } from './inbound.ts';
 import { isDirect } from './place.ts';
 
-/** Where it is answered. */
+/** Where the answer is posted. */
 interface Where {
   readonly channel: string;
-  /** With another organisation. */
+  /** Whether the channel is shared with another organisation. */
   readonly shared?: boolean | undefined;
 }
 
@@ -20,19 +20,19 @@ const NAMED = 5;
 /** Characters of a question that are repeated. */
 const QUESTION = 300;
 
-/** Whether a message is the one word that stops. A mention leaves its comma or colon behind: "@Steploop: stop". */
+/** Whether a message is the single word that stops. A mention leaves its comma or colon behind: "@Steploop: stop". */
 export const isStop = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
   files.length === 0 && /^[\s,:;–—*_~`"“-]*stop[\s,:;–—*_~`"”.!-]*$/iu.test(text);
 
-/** Whether a message says nothing: a mention alone. */
+/** Whether a message has no content: a mention alone. */
 export const isBare = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
   text === '' && files.length === 0;
 
-/** Whether a run is going, waits, or is about to begin. */
+/** Whether a run is in progress, waits, or is about to begin. */
 export const isGoing = ({ session, dueAt }: Pick<SessionView, 'session' | 'dueAt'>): boolean =>
   dueAt !== undefined || session.state === 'waiting_for_input' || session.state === 'waiting_for_tool';
 
-/** What people are asked and have not answered. */
+/** The requests to people that are not answered yet. */
 export const openAsks = ({ session, fence }: SessionView, now: number): Wait[] =>
   (session.batch?.waits ?? []).filter(
     (wait) => isForPeople(wait) && fence.pending.includes(wait.id) && wait.expiresAt > now,
@@ -42,18 +42,18 @@ export const openAsks = ({ session, fence }: SessionView, now: number): Wait[] =
 export function bareText(channel: string, view: SessionView | undefined): string {
   const how = isDirect(channel) ? '' : ', and mention me';
   return view && isGoing(view)
-    ? `I am at work on this. If there is something I should know, write it here${how}. The word *stop* stops me.`
+    ? `I am working on this. If there is something I should know, write it here${how}. The word *stop* stops me.`
     : `What can I do for you? Write it here${how}.`;
 }
 
-/** The answer where a conversation was, until its place may have another one. */
+/** The answer in the place of a deleted conversation, until the place may have another one. */
 export const goneText =
-  'The conversation that was here has been deleted, so I cannot go on with it. Begin a new thread, or write here again in two hours.';
+  'The conversation that was here has been deleted, so I cannot continue it. Start a new thread, or write here again in two hours.';
 
 /**
  * The answer to a mention while people are waited for: what for, and who may decide.
  *
- * @param rule the agent's, as it is deployed; undefined when it is not any more
+ * @param rule the agent's, as it is deployed; undefined when it is no longer deployed
  * @param kept whether the mention has words: they are read when this is decided
  */
 export function waitingText(
@@ -67,21 +67,21 @@ export function waitingText(
   const questions = asks.filter(({ kind }) => kind === 'question');
   return [
     ...(approvals.length > 0
-      ? [`:raised_hand: I wait for approval of ${toolsOf(approvals)}. ${decidersText(rule, where)}`]
+      ? [`:raised_hand: I am waiting for approval of ${toolsOf(approvals)}. ${decidersText(rule, where)}`]
       : []),
     ...questions
       .slice(0, NAMED)
       .map(
         ({ message }) =>
-          `:raised_hand: I wait for an answer to this: ${escapeMrkdwn(clipped(message))} Write it here${how}.`,
+          `:raised_hand: I am waiting for an answer to this: ${escapeMrkdwn(clipped(message))} Write it here${how}.`,
       ),
     kept
-      ? 'What you wrote is kept: I read it when this is decided. The word *stop* stops me.'
+      ? 'I have kept your message and will read it when this is decided. The word *stop* stops me.'
       : 'The word *stop* stops me.',
   ].join('\n');
 }
 
-/** The answer to "stop". Undefined for a view when there is no session. */
+/** The answer to "stop". A view is undefined when there is no session. */
 export function stopText(view: SessionView | undefined, now: number): string {
   if (!view || !isGoing(view)) return 'There is nothing to stop here.';
   const { run } = view.session;
@@ -89,25 +89,25 @@ export function stopText(view: SessionView | undefined, now: number): string {
   const approvals = asks.filter(({ kind }) => isApproved(kind));
   const what =
     approvals.length > 0
-      ? `${toolsOf(approvals)} will not run, and I wait for no approval any more.`
+      ? `${toolsOf(approvals)} will not run, and I am no longer waiting for approval.`
       : asks.length > 0
-        ? 'I wait for no answer any more.'
+        ? 'I am no longer waiting for an answer.'
         : run && !run.ended
-          ? `I give up what I was doing here, after ${count(run.steps, 'step')} and ${count(run.toolCalls, 'tool call')}.`
-          : 'I give up what I was about to do here.';
+          ? `I am giving up the current run, after ${count(run.steps, 'step')} and ${count(run.toolCalls, 'tool call')}.`
+          : 'I am not starting the next run.';
   const meanwhile = run && !run.ended && view.fence.inbox.length > 0;
-  return `:octagonal_sign: Stopping: ${what}${meanwhile ? ' What was said to me meanwhile I read next.' : ''}`;
+  return `:octagonal_sign: Stopping: ${what}${meanwhile ? ' Next I will read the messages that arrived meanwhile.' : ''}`;
 }
 
 function decidersText(rule: DecisionRule | undefined, { channel, shared }: Where): string {
-  if (!rule) return 'The agent is not deployed any more, so nobody may decide.';
+  if (!rule) return 'The agent is no longer deployed, so this cannot be decided.';
   const { deciders, requesterMayDecide, externalsMayDecide } = rule.approvals;
-  const own = shared && !externalsMayDecide ? ' who is not of another organisation' : '';
+  const own = shared && !externalsMayDecide ? ', except people of other organisations' : '';
   const all = isDirect(channel) ? 'you' : `everybody in this channel${own}`;
   const who = deciders.length > 0 ? deciders.map(subjectText).join(', ') : all;
-  const but = requesterMayDecide ? '' : ', but nobody who has asked for it';
-  const far = rule.mayDecide ? ', as far as the rule of the agent lets them' : '';
-  return `Who may decide: ${who}${but}${far}. The buttons are above.`;
+  const but = requesterMayDecide ? '' : ', but not the person who asked for it';
+  const far = rule.mayDecide ? ", if the agent's rule allows it" : '';
+  return `Approvers: ${who}${but}${far}. The buttons are above.`;
 }
 
 function toolsOf(asks: readonly Wait[]): string {

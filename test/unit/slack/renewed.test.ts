@@ -139,7 +139,7 @@ test('a refresh token is traded in at Slack', async () => {
 
 test('a secret that is none of ours is refused, and not repeated', () => {
   expect(() => fromSecret('{"token":1,"x":"hush"}')).toThrow(
-    /^(?!.*hush).*not one that Steploop has written/,
+    /^(?!.*hush).*not in the format that Steploop writes/,
   );
   expect(fromSecret('xoxb-1')).toEqual({ token: 'xoxb-1' });
 });
