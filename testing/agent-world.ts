@@ -1,7 +1,7 @@
 import type { Agent } from '../shared/agent/define/agent.ts';
 import { type Accepted, accept, openSession } from '../shared/agent/doors/accept.ts';
 import { catchUp } from '../shared/agent/events/catch-up.ts';
-import type { SessionView } from '../shared/agent/ports.ts';
+import type { SessionView } from '../shared/agent/ports/sessions.ts';
 import type { CallerFacts } from '../shared/agent/session/caller.ts';
 import type { SessionOptions } from '../shared/agent/session/session.ts';
 import type { Slot } from '../shared/agent/session/slots.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../shared/agent/ports.ts';
+import type { Clock } from '../shared/agent/ports/ports.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface VirtualClock extends Clock {

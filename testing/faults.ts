@@ -1,4 +1,4 @@
-import type { Ports } from '../shared/agent/ports.ts';
+import type { Ports } from '../shared/agent/ports/ports.ts';
 
 /** A worker on which one invocation runs: it can be frozen and thawed, as Lambda does, or killed. */
 export interface Host {

@@ -1,4 +1,4 @@
-import type { Ports } from '../shared/agent/ports.ts';
+import type { Ports } from '../shared/agent/ports/ports.ts';
 import type { Session } from '../shared/agent/session/session.ts';
 import { contentKey, putContent } from '../shared/agent/workspace/content.ts';
 import { pathOf } from '../shared/agent/workspace/paths.ts';

@@ -1,4 +1,5 @@
-import type { Ids, Provider } from '../shared/agent/ports.ts';
+import type { Ids } from '../shared/agent/ports/ports.ts';
+import type { Provider } from '../shared/agent/ports/provider.ts';
 import { type MemoryOptions, type MemoryPorts, memoryPorts } from '../shared/memory/ports.ts';
 import { type VirtualClock, virtualClock } from './clock.ts';
 

@@ -9,7 +9,7 @@ import { answerGranted, type LateAnswer } from '../shared/agent/doors/answer.ts'
 import { runCall } from '../shared/agent/doors/call.ts';
 import { decide } from '../shared/agent/doors/decide.ts';
 import { toSnapshot } from '../shared/agent/events/snapshot.ts';
-import type { ModelRequest } from '../shared/agent/ports.ts';
+import type { ModelRequest } from '../shared/agent/ports/provider.ts';
 import { type Caller, callerFacts } from '../shared/agent/session/caller.ts';
 import { callsOf } from '../shared/agent/session/reply.ts';
 import type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';

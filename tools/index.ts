@@ -1,4 +1,4 @@
-/** `steploop/tools`: tools that an agent may be given. What an agent does not name is not in its bundle. */
+/** `steploop/tools`: tools for agents. A bundle contains only the tools that its agents name. */
 
 export { editFile } from './files/edit-file.ts';
 export { globFiles } from './files/glob.ts';

@@ -4,11 +4,11 @@ import { taskLines } from '../shared/agent/plain/task-lines.ts';
 import { argumentsOf, wholeNumber } from './plain/arguments.ts';
 import { changed } from './plain/task-list.ts';
 
-/** Tasks that one call may name, and characters of a title. */
+/** Most tasks that one call may name, and most characters of a title. */
 const MAX_NAMED = 40;
 const MAX_TITLE = 120;
 
-/** What all calls work on: in a batch one comes after the other. No file is called so. */
+/** The resource key of all calls: in a batch they run one after the other. No file has this name. */
 const TASKS = 'tasks:';
 
 const line = () => z.string().trim().min(1).max(MAX_TITLE);
@@ -17,8 +17,8 @@ const orMore = <T extends z.ZodType>(one: T) =>
 const ids = () => orMore(wholeNumber(1, 1_000_000_000));
 
 /**
- * `tasks`: the list of what a session has to do (T32), of which the model keeps track and people see. A run whose list has open
- * tasks is not complete: the model is told to go on with the next one.
+ * `tasks`: the session's to-do list, which the model maintains and people see. A run whose list has open tasks is not
+ * complete: the model is told to continue with the next one.
  */
 export const tasks = defineTool({
   name: 'tasks',

@@ -7,15 +7,15 @@ import { readFile } from './files/read-file.ts';
 import { viewImage } from './files/view-image.ts';
 import { writeFile } from './files/write-file.ts';
 
-/** Which of the tools there are. */
+/** Which of the tools to include. */
 export interface WorkspaceToolsOptions {
-  /** Whether files may only be looked at: without `edit_file` and `write_file`. Default: false. */
+  /** Whether files may only be read: without `edit_file` and `write_file`. Default: false. */
   readonly readOnly?: boolean;
 }
 
 /**
- * What an agent needs to work on the files of its session (H6): `read_file`, `list_files`, `glob`, `grep`, `view_image`, and to
- * change them `edit_file` and `write_file`. A shell is apart: `steploop/bash`.
+ * The tools to work on the files of a session: `read_file`, `list_files`, `glob`, `grep`, `view_image`, and `edit_file`
+ * and `write_file` to change them. A shell is separate: `steploop/bash`.
  */
 export const workspaceTools = ({ readOnly = false }: WorkspaceToolsOptions = {}): readonly Tool[] => [
   readFile,

@@ -1,7 +1,7 @@
 import type { Protocol, ProviderDefinition, ProviderKit } from '../agent/define/provider.ts';
 import { freezeDeep } from '../agent/plain/merge.ts';
 import { once } from '../agent/plain/once.ts';
-import type { Message, Provider } from '../agent/ports.ts';
+import type { Message, Provider } from '../agent/ports/provider.ts';
 import { modelFetch, RedirectFault } from './common/fetch.ts';
 import { callIds, callName } from './common/ids.ts';
 import { authHeaders, type ServerOptions, streamingProvider } from './common/provider.ts';

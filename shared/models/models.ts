@@ -1,6 +1,6 @@
 import { type BuiltInProvider, builtInProviders } from '../agent/config/model.ts';
 import type { ProviderDefinition } from '../agent/define/provider.ts';
-import type { Provider } from '../agent/ports.ts';
+import type { Provider } from '../agent/ports/provider.ts';
 import type { ModelOutcome } from '../agent/session/reply.ts';
 import type { ServerOptions } from './common/provider.ts';
 

@@ -1,4 +1,4 @@
-/** What one server requires of a request, as data. The defaults are those of an unknown server. */
+/** One server's requirements for a request, as data. The defaults are those of an unknown server. */
 export interface ServerRules {
   /** Name of the field that limits output tokens. */
   readonly outputLimit: 'max_tokens' | 'max_completion_tokens';

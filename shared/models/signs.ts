@@ -1,8 +1,9 @@
-import type { Clock, Ids, ModelRequest } from '../agent/ports.ts';
+import type { Clock, Ids } from '../agent/ports/ports.ts';
+import type { ModelRequest } from '../agent/ports/provider.ts';
 import type { Failure } from '../agent/session/reply.ts';
 import type { Sign, SignOf, SignStore } from '../edge/signs.ts';
 
-/** What one environment knows about the rate limits of its models. Never rejects. */
+/** One environment's knowledge of the rate limits of its models. Never rejects. */
 export interface Signs {
   /** The failure of a request that is not made because a sign stands; undefined if the request may be made. */
   standing(request: ModelRequest): Promise<Retry | undefined>;
@@ -42,7 +43,7 @@ const FRESH_MS = 1_000;
 /** Ms for which a server that gives no duration is not asked: doubled each time, up to what a rate limit waits by itself. */
 const OWN_MS = { first: 5_000, most: 30_000 };
 
-/** What is known about one model. */
+/** The rate limit state of one model. */
 interface Known {
   readonly of: SignOf;
   /** Epoch ms before which the model is not asked, and why. */
@@ -141,6 +142,6 @@ function ownMs(known: Known, now: number): number {
 }
 
 function unasked({ of: { model }, code }: Known, retryAfterMs: number): Retry {
-  const message = `The server of ${model} was not asked: it has lately answered ${code}, and says when it is to be asked again`;
+  const message = `The server of ${model} was not asked: it recently answered ${code}, and its wait is not over`;
   return { kind: 'retry', code, message, rateLimited: true, retryAfterMs, unasked: true };
 }

@@ -1,5 +1,5 @@
 import { readOnce } from '../agent/plain/read-once.ts';
-import type { Provider } from '../agent/ports.ts';
+import type { Provider } from '../agent/ports/provider.ts';
 import type { Failure } from '../agent/session/reply.ts';
 import type { SignStore } from '../edge/signs.ts';
 import type { SignOptions, Signs } from './signs.ts';

@@ -7,7 +7,7 @@ export interface Score {
   /** From 0 to 1. */
   readonly score: number;
   readonly passed: boolean;
-  /** What is missing or wrong, as a sentence; for a pass, a remark if there is one. */
+  /** The fault, as a sentence; for a pass, a remark if there is one. */
   readonly why?: string;
   /** USD that scoring has cost; 0 if absent. */
   readonly costUsd?: number;
@@ -15,7 +15,7 @@ export interface Score {
   readonly skipped?: true;
 }
 
-/** What a scorer may use beside the result of the play. */
+/** Input of a scorer beside the result of the play. */
 export interface Scoring {
   /** The agent that was played. */
   readonly agent: Agent;

@@ -8,36 +8,43 @@ import { scriptLevel } from './level.ts';
 
 const readShell = readOnce(() => import('./shell.ts'));
 
-/** What scripts may do, and how much of it. */
+/** Permissions and limits of scripts. */
 export interface BashOptions {
-  /** Hosts that scripts may ask with `curl`: `api.example.com`, `*.example.com`. None when absent; then there is no network. */
+  /**
+   * Hosts that scripts may reach with `curl`: `api.example.com`, `*.example.com`. Default: none, and then there is no
+   * network.
+   */
   readonly hosts?: readonly string[];
   /** Whether scripts may run JavaScript and TypeScript (`node`, `node --test`, `npm test`), in a sandbox. Default: true. */
   readonly javascript?: boolean;
-  /** Seconds of one script. Default: 60; at most 240. */
+  /** Most seconds of one script. Default: 60; at most 240. */
   readonly timeoutSeconds?: number;
-  /** Characters of a script's output that the model sees, of stdout and stderr each. Default: 20,000. */
+  /** Most characters of a script's output that the model sees, of stdout and stderr each. Default: 20,000. */
   readonly outputChars?: number;
   /** Where a script runs (docs/tools.md). Default: in its step. */
   readonly where?: 'inline' | 'queue';
-  /** Whether a person approves each script before it starts. Default: by its effect, which is `once` with `hosts` and else `idempotent`. */
+  /**
+   * Whether a person approves each script before it starts. Default: by its effect, which is `once` with `hosts` and
+   * `idempotent` without.
+   */
   readonly approval?: 'always' | 'never';
 }
 
-/** Seconds of the tool's time that are not the script's: for reading and writing the workspace. */
+/** Seconds of the tool's time for reading and writing the workspace. */
 const AROUND = 30;
-/** Characters of a script. */
+/** Most characters of a script. */
 const MAX_SCRIPT = 100_000;
 
 /**
- * `bash`: runs scripts over the workspace, in an interpreter with commands of its own (`just-bash`). No process is started, no disk
- * is touched, and each script has limits on its commands, output, memory and time. Throws when the options make no sense.
+ * `bash`: runs scripts over the workspace, in an interpreter with commands of its own (`just-bash`). No process is
+ * started, no disk is touched, and each script has limits on its commands, output, memory and time. Throws if an option
+ * is invalid.
  */
 export function bash(options: BashOptions = {}): Tool {
   const { hosts, javascript = true, timeoutSeconds = 60, outputChars = 20_000, where, approval } = options;
   checkHosts({ allow: hosts });
   if (!(timeoutSeconds >= 1 && timeoutSeconds <= 240))
-    throw new Error('bash: timeoutSeconds is a number from 1 to 240');
+    throw new Error('bash: timeoutSeconds must be a number from 1 to 240');
   return defineTool({
     name: 'bash',
     description: describe(options),
@@ -77,13 +84,13 @@ const describe = ({ hosts, javascript = true }: BashOptions): string =>
     hosts ? `curl reaches only: ${hosts.join(', ')}.` : 'There is no network.',
   ].join(' ');
 
-/** Without the interpreter's hints to whoever embeds it: nobody in a session can follow them. */
+/** Removes the interpreter's hints for developers who embed it: no model or user of a session can follow them. */
 const plain = (stderr: string): string =>
   stderr
     .replace(/, increase executionLimits\.\w+/g, '')
     .replace(/: command not available in browser environments\..*/g, ': command not found');
 
-/** The beginning and the end of a long output: what went wrong is mostly said at the end. */
+/** The beginning and the end of a long output: errors mostly stand at the end. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const half = Math.floor(most / 2);

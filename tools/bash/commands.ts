@@ -1,21 +1,21 @@
-/** One command of a script, as far as it can be read without running anything. */
+/** One command of a script, as far as it can be read without running it. */
 export interface Command {
-  /** Its words without their quotes; what a variable or a substitution puts into one is not known. */
+  /** Its words without their quotes; text from a variable or a substitution is not known. */
   readonly words: readonly Word[];
-  /** It writes into a file. */
+  /** Whether it writes to a file. */
   readonly writes: boolean;
 }
 
 export interface Word {
   readonly text: string;
-  /** All of it is as it stands: nothing of it comes from a variable, a substitution or a pattern of names. */
+  /** Whether the word is literal: no part of it comes from a variable, a substitution or a file name pattern. */
   readonly plain: boolean;
 }
 
-/** What a script says. */
+/** A parsed script. */
 export interface Script {
   readonly commands: readonly Command[];
-  /** All of it was understood: no substitutions, functions, here documents or quotes that do not end. */
+  /** Whether all of it was understood: no substitutions, functions, here documents or unclosed quotes. */
   readonly whole: boolean;
 }
 
@@ -24,8 +24,8 @@ const token =
   /(?<space>[ \t]+)|(?<joined>\\\n)|(?<comment>#[^\n]*)|(?<number>\d+(?=[<>]))|(?<redirect>&>>?|>>|>\||>&|<&|<>|>|<(?![<(]))|(?<end>;;?|&&|\|\|?|&|\n|[(){}](?=[\s;&|()]|$))|'(?<single>[^']*)'|"(?<double>(?:\\[\s\S]|[^"\\])*)"|\\(?<escaped>[\s\S])|(?<bare>[^\s;&|<>'"\\(){}`$]+|[{}])|(?<odd>[\s\S])/y;
 
 /**
- * Reads a script of a shell: which commands it has, wherever they stand. Pure; never throws. A parser that reads all of a shell would have to
- * be loaded with the agent: this one knows what ordinary scripts are made of, and says when there is more.
+ * Parses a shell script into its commands, wherever they stand. Pure; never throws. A complete shell parser would have
+ * to be loaded with the agent: this one knows the constructs of ordinary scripts, and reports when there is more.
  */
 export function readScript(script: string): Script {
   const commands: Command[] = [];
@@ -39,7 +39,7 @@ export function readScript(script: string): Script {
   };
   const endWord = () => {
     if (word && target === undefined) words.push(word);
-    // `2>&1` writes into no file of its own, and `>&a` does.
+    // `2>&1` writes to no file of its own, and `>&a` does.
     else if (word && target === 'both') writes ||= !/^(\d+|-)$/.test(word.text);
     else if (word && target === 'written') writes ||= word.text !== '/dev/null';
     if (word) target = undefined;
@@ -58,7 +58,7 @@ export function readScript(script: string): Script {
     const { space, comment, redirect, end, single, double, escaped, bare, odd } = found.groups;
     if (space !== undefined) endWord();
     else if (comment !== undefined) {
-      // In the middle of a word it is none.
+      // In the middle of a word `#` starts no comment.
       if (word) add('#', true);
       if (word) token.lastIndex = found.index + 1;
     } else if (redirect !== undefined) {

@@ -3,7 +3,7 @@ import { type Command, readScript, type Word } from './commands.ts';
 
 const levels: readonly Level[] = ['safe', 'moderate', 'dangerous', 'critical'];
 
-/** Commands that only read, and print. */
+/** Commands that only read and print. */
 const reading = new Set(
   'ls cat head tail wc grep egrep fgrep rg pwd echo printf cut tr jq tree stat file du date true false test [ basename dirname realpath readlink diff cmp comm join paste nl rev tac seq sleep which type cd set wait find sort uniq'.split(
     ' ',
@@ -11,15 +11,16 @@ const reading = new Set(
 );
 /** Commands that change files, one at a time. */
 const changing = new Set('mkdir touch cp mv rm rmdir tee sed awk tar gzip gunzip ln patch'.split(' '));
-/** Words of the shell before a command, and those that stand alone. */
+/** Shell keywords before a command, and those that stand alone. */
 const before = new Set('if then elif else while until do ! time {'.split(' '));
 const alone = new Set('fi done esac }'.split(' '));
-/** Variables that make another command of what follows. */
+/** Variables that change which command runs. */
 const changesCommands = /^(PATH|IFS|ENV|BASH_ENV|SHELLOPTS|LD_\w+|DYLD_\w+|GIT_\w+)=/;
 
 /**
- * How dangerous a script of a shell is, for policies (docs/leave.md): that of the worst of its commands. `safe` only reads; `moderate`
- * changes files of its own; `critical` loses what nothing brings back; all else, and what cannot be told, is `dangerous`. Pure.
+ * How dangerous a shell script is, for policies (docs/leave.md): as dangerous as the worst of its commands. `safe` only
+ * reads; `moderate` changes files of its own; `critical` loses what cannot be restored; anything else, or unknown, is
+ * `dangerous`. Pure.
  */
 export function scriptLevel(script: string): Level {
   const { commands, whole } = readScript(script);
@@ -39,11 +40,11 @@ function levelOf({ words, writes }: Command): Level {
   return worst([own, levelOfCommand(name, args)]);
 }
 
-/** Without words of the shell, and variables that are set for the one command. */
+/** Without shell keywords, and without variables that are set for the one command. */
 function withoutPrefix(words: readonly Word[]): readonly Word[] {
   const at = words.findIndex(({ text }) => !before.has(text) && !alone.has(text) && !/^\w+=/.test(text));
   const rest = at < 0 ? [] : words.slice(at);
-  // What a loop goes over is no command.
+  // The list of a loop is not a command.
   return rest[0]?.text === 'for' ? [] : rest;
 }
 
@@ -75,7 +76,7 @@ function levelOfCommand(name: string, args: readonly Word[]): Level {
     case 'test':
     case '[':
     case 'printf':
-      // Shells look into the names of variables that these are given.
+      // Shells evaluate variable names that these options take.
       return has(/^-v|\$\(|`/) ? 'dangerous' : 'safe';
     case 'tar':
       return has(/^--(to-command|use-compress-program|checkpoint-action)|^-\w*I/) ? 'dangerous' : 'moderate';
@@ -87,17 +88,17 @@ function levelOfCommand(name: string, args: readonly Word[]): Level {
   }
 }
 
-/** The command `e` of sed, its flag of `s`, and a script in a file. */
+/** The command `e` of sed, the `e` flag of its `s`, and a script in a file. */
 const runsInSed =
   /(^|[;{}\n\d$/])[ \t]{0,9}e(\s|$)|[^\w\s][gpiImM\d]*e[gpiImM\d]*\s{0,9}([;}\n]|$)|^-\w*f|^--file/;
 
-/** An argument that may become an option, or any other text. */
+/** An argument that may expand to an option, or to any other text. */
 const isSpread = ({ text, plain }: Word): boolean => !plain && /^[-$`{*?[]/.test(text);
 
-/** Folders without which little is left. */
+/** Folders whose loss leaves little. */
 const roots = new Set('/ ~ /workspace /home /root /etc /usr /var'.split(' '));
 
-/** Whether a word names such a folder, one further up, or what nobody knows before it runs. */
+/** Whether a word names such a folder, one further up, or a path that is unknown before the script runs. */
 function isEverything({ text, plain }: Word): boolean {
   const parts = text.split('/').filter((part) => part !== '' && part !== '*');
   if (parts.every((part) => part === '.' || part === '..')) return true;

@@ -2,13 +2,13 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { InMemoryFs } from 'just-bash';
 import { NODE_ASSERT_STRICT, NODE_TEST } from './node-test.ts';
 
-/** Modules of Node that js-exec does not have, by how a path to them ends: it looks for them as for files. */
+/** Modules of Node that js-exec lacks, by how a path to them ends: it looks for them as for files. */
 const MODULES: readonly (readonly [ending: string, source: string])[] = [
   ['/assert/strict', NODE_ASSERT_STRICT],
   ['/test', NODE_TEST],
 ];
 
-/** Other files that an import may mean, as bundlers and compilers have it: `./a.js` is written for `./a.ts`, `./a` for either. */
+/** Other files that an import may mean, as bundlers and compilers resolve it: `./a.js` stands for `./a.ts`, `./a` for either. */
 const OTHERS: readonly (readonly [ending: RegExp, instead: string])[] = [
   [/\.js$/, '.ts'],
   [/\.mjs$/, '.mts'],
@@ -18,7 +18,7 @@ const OTHERS: readonly (readonly [ending: RegExp, instead: string])[] = [
   [/$/, '/index.js'],
 ];
 
-/** The JavaScript of a module that stands at no such path; undefined when there is none. */
+/** The JavaScript of a module that has no file at this path; undefined if there is none. */
 export async function moduleFor(path: string, fs: InMemoryFs): Promise<string | undefined> {
   const own = MODULES.find(([ending]) => path.endsWith(ending));
   if (own) return own[1];

@@ -2,14 +2,14 @@ import type { ToolServices } from '../../shared/agent/define/index.ts';
 import { follow } from '../web/follow.ts';
 import type { Fetched, FetchInit } from './protocol.ts';
 
-/** Bytes of an answer, unpacked. */
+/** Most bytes of an answer, uncompressed. */
 const MAX_BYTES = 5_000_000;
-/** Seconds until it must be there. */
+/** Seconds until the answer must be complete. */
 const SECONDS = 30;
-/** What a script may do with a host that it may ask. */
+/** Methods that a script may use with an allowed host. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** What `curl` asks with: the guarded fetch of the deployment, and only the hosts that are allowed. */
+/** The `fetch` behind `curl`: the deployment's guarded fetch, limited to the allowed hosts. */
 export const fetchFor =
   (hosts: readonly string[] | undefined, fetch: ToolServices['fetch']) =>
   async (url: string, init: FetchInit, signal: AbortSignal): Promise<Fetched> => {

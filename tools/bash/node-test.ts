@@ -1,6 +1,6 @@
 /**
- * What of `node:test` and `node:assert/strict` tests mostly use, as modules for js-exec, which has neither: tests, subtests, suites,
- * hooks, `skip`, `todo` and `only`; no mocks, no timers.
+ * The commonly used parts of `node:test` and `node:assert/strict`, as modules for js-exec, which has neither: tests,
+ * subtests, suites, hooks, `skip`, `todo` and `only`; no mocks, no timers.
  */
 export const NODE_TEST = `
 const suiteOf = (name, parent) => ({ name, parent, entries: [], before: [], after: [], beforeEach: [], afterEach: [] });
@@ -93,7 +93,7 @@ export async function finish() {
 }
 `;
 
-/** As `node:assert/strict`, on what js-exec has of `node:assert`, with messages that say what was expected. */
+/** `node:assert/strict`, built on js-exec's `node:assert`, with messages that say what was expected. */
 export const NODE_ASSERT_STRICT = `
   import loose from 'assert';
 const shown = (value) => {

@@ -1,7 +1,7 @@
 import { type Command, defineCommand, type ExecResult, type ResolvedCommandContext } from 'just-bash';
 import type { WorkspaceFs } from './workspace-fs.ts';
 
-/** Files that `node --test` finds by itself, as Node's own runner does. */
+/** Files that `node --test` finds by itself, like Node's own runner. */
 const TESTS =
   /(?:(?:^|\/)(?:[^/]*[.\-_]test|test(?:-[^/]*)?)|(?:^|\/)test\/(?:.*\/)?[^/]+)\.(?:js|mjs|ts|mts)$/;
 /** Flags of Node that change nothing here. */
@@ -15,8 +15,8 @@ const failed = (message: string, exitCode = 1): ExecResult => ({
 });
 
 /**
- * `node` for the shell: runs JavaScript and TypeScript with js-exec, which is QuickJS in a worker with 64 MB, and `node --test` with
- * what {@link moduleFor} gives it of Node's test runner. There is no Node behind it.
+ * `node` for the shell: runs JavaScript and TypeScript with js-exec, which is QuickJS in a worker with 64 MB, and
+ * `node --test` with the parts of Node's test runner that {@link moduleFor} provides. There is no Node behind it.
  */
 export const nodeCommand = (fs: Pick<WorkspaceFs, 'withModules'>): Command =>
   defineCommand('node', (args, context) => fs.withModules(() => node(args, context)));
@@ -50,7 +50,7 @@ const isFile = async (path: string, { fs }: ResolvedCommandContext): Promise<boo
 const importsTests = async (path: string, { fs }: ResolvedCommandContext): Promise<boolean> =>
   /['"]node:test['"]/.test(await fs.readFile(path).catch(() => ''));
 
-/** The file, and then the tests that it has declared. */
+/** Runs the file, and then the tests that it has declared. */
 const runFile = (path: string, context: ResolvedCommandContext): Promise<ExecResult> =>
   js(
     ['-m', '-c', `import ${JSON.stringify(path)};\nimport { finish } from 'node:test';\nawait finish();`],

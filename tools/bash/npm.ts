@@ -6,7 +6,10 @@ const said = (stderr: string, exitCode: number): ExecResult => ({
   exitCode,
 });
 
-/** `npm test` and `npm run NAME`: a script of package.json in this shell. There is no registry, so nothing is installed. */
+/**
+ * `npm test` and `npm run NAME`: run a script of package.json in this shell. There is no registry, so nothing can be
+ * installed.
+ */
 export const npmCommand: Command = defineCommand('npm', async (args, context) => {
   const words = args.filter((arg) => !/^(?:-s|--silent|--)$/.test(arg));
   const name =

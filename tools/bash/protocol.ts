@@ -1,26 +1,26 @@
 import type { FileEntry } from '../../shared/agent/define/index.ts';
 
-/** What a script may use. */
+/** The limits of a script. */
 export interface ShellLimits {
   /** Wall time of a script, in seconds. */
   readonly seconds: number;
-  /** Hosts that it may ask; none when absent. */
+  /** Hosts that it may reach; none if absent. */
   readonly hosts?: readonly string[];
   /** Whether it may run JavaScript. */
   readonly javascript: boolean;
 }
 
-/** What the worker of a script is started with. */
+/** The input of a script's worker. */
 export interface Job {
   readonly script: string;
   readonly limits: ShellLimits;
-  /** The workspace as it is before the script. */
+  /** The workspace before the script. */
   readonly files: readonly FileEntry[];
   /** URL of js-exec's own worker in a bundle; elsewhere it stands beside the library. */
   readonly jsExecWorker?: string;
 }
 
-/** What a script asks of the outside. */
+/** A script's request to the outside. */
 export type Asked =
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'fetch'; readonly url: string; readonly init: FetchInit };
@@ -39,10 +39,10 @@ export interface Fetched {
   readonly url: string;
 }
 
-/** A file that the script has made or changed: its bytes, or those of another file that it has moved without reading it. */
+/** A file that the script has created or changed: its bytes, or the file whose bytes it has moved without reading them. */
 export type NewContent = { readonly bytes: Uint8Array } | { readonly from: string };
 
-/** What a script has come to. */
+/** The result of a script. */
 export interface Done {
   readonly kind: 'done';
   readonly exitCode: number;

@@ -4,21 +4,21 @@ import { fetchFor } from './network.ts';
 import type { Asked, Done, FromWorker, Job, NewContent, ShellLimits } from './protocol.ts';
 import { workers } from './worker-file.ts';
 
-/** What a script has come to. */
+/** The result of a script. */
 export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Megabytes of a script's objects; its files are counted by themselves. A Lambda has others to keep. */
+/** Megabytes of a script's objects; its files are counted separately. A Lambda needs memory for other things too. */
 const MEMORY_MB = 192;
-/** Milliseconds beyond its time that a script has to end by itself, starting included: then its thread is ended. */
+/** Milliseconds beyond its time that a script has to end by itself, startup included: then its thread is ended. */
 const GRACE_MS = 3_000;
 
 /**
- * Runs a script over the workspace, in a thread of its own, and writes into the workspace what it has changed. Everything else,
- * variables and files elsewhere, is gone afterwards. Rejects when what it has made cannot be kept: then nothing of it is.
+ * Runs a script over the workspace, in a thread of its own, and writes its changes into the workspace. Everything else,
+ * such as variables and files elsewhere, is lost. Rejects if the changes cannot be saved: then none of them is.
  */
 export async function runScript(
   script: string,
@@ -35,7 +35,7 @@ export async function runScript(
   return { exitCode: ran.exitCode, stdout: ran.stdout, stderr: ran.stderr };
 }
 
-/** The script is over when it says so, when its time is, or when its thread is no more. */
+/** Ends when the script reports its result, when its time is over, or when its thread has died. */
 function inShell(
   job: Job,
   answer: (asked: Asked) => Promise<unknown>,
@@ -68,7 +68,7 @@ function inShell(
   });
 }
 
-/** Moved files are read before any is written: one may have been moved to where another was. */
+/** Moved files are read before any is written: one may have been moved to the place of another. */
 async function keep({ written, removed }: Done, workspace: ToolServices['workspace']): Promise<void> {
   const contents = await Promise.all(
     written.map(async ([path, content]) => [path, await bytesOf(content, workspace)] as const),

@@ -1,4 +1,4 @@
-/** The thread of one script: what it uses of processor and memory is this thread's, which is ended when that is too much. */
+/** The thread of one script. It carries the script's use of processor and memory, and is ended if that is too much. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,11 +8,11 @@ import { npmCommand } from './npm.ts';
 import type { Asked, Done, Fetched, FromWorker, Job, ToWorker } from './protocol.ts';
 import { ROOT, workspaceFs } from './workspace-fs.ts';
 
-/** Bytes of all files that one script has read or made. */
+/** Most bytes of all files that one script has read or created. */
 const MAX_FILES = 100_000_000;
-/** Bytes of all that it prints, files included that it prints into. */
+/** Most bytes that it prints, including into files. */
 const MAX_OUTPUT = 10_000_000;
-/** Milliseconds of one program in JavaScript. */
+/** Most milliseconds of one JavaScript program. */
 const JS_MS = 10_000;
 /** Commands that need workers, native code or WebAssembly of their own. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['sqlite3', 'html-to-markdown']);
@@ -29,7 +29,8 @@ async function run(
   { script, limits, files: before }: Job,
   ask: (asked: Asked) => Promise<unknown>,
 ): Promise<Done> {
-  // The shell forbids globals like timers to all that runs in a script's name. What asks for the script is us.
+  // The shell forbids globals like timers to everything that runs on a script's behalf. The script's requests are our
+  // own code, so they run outside of that.
   const outside: <T>(run: () => T) => T = AsyncLocalStorage.snapshot();
   const read = (path: string) => outside(() => ask({ kind: 'read', path })) as Promise<Uint8Array>;
   const files = workspaceFs(before, read, outside, MAX_FILES);
@@ -52,7 +53,7 @@ async function run(
   return { kind: 'done', exitCode, stdout, stderr, ...(await files.changes()) };
 }
 
-/** `curl` asks outside of this thread: which hosts it may ask is looked at there. */
+/** `curl` sends its requests outside of this thread, where the hosts are checked. */
 function networkOf(ask: (asked: Asked) => Promise<unknown>): Pick<BashOptions, 'fetch'> {
   return {
     fetch: async (url, { method, headers, body } = {}) => {
@@ -62,7 +63,7 @@ function networkOf(ask: (asked: Asked) => Promise<unknown>): Pick<BashOptions, '
   };
 }
 
-/** Asks the thread that has started this one. */
+/** Sends requests to the thread that has started this one. */
 function askerOf(port: NonNullable<typeof parentPort>): (asked: Asked) => Promise<unknown> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let count = 0;

@@ -6,20 +6,21 @@ import type { Done } from './protocol.ts';
 /** Where the workspace is in the shell's tree. */
 export const ROOT = '/workspace';
 
-/** The file system of one script: the workspace under {@link ROOT}, everything else in memory and gone afterwards. */
+/** The file system of one script: the workspace under {@link ROOT}, everything else in memory and lost afterwards. */
 export interface WorkspaceFs {
   readonly fs: IFileSystem;
-  /** Lets JavaScript find the modules of {@link moduleFor} until what it gives has come to an end. */
+  /** Lets JavaScript find the modules of {@link moduleFor} until the promise of `run` has settled. */
   withModules<T>(run: () => Promise<T>): Promise<T>;
-  /** What the script has changed in the workspace. Nothing is read for it. */
+  /** The script's changes to the workspace. It reads nothing. */
   changes(): Promise<Pick<Done, 'written' | 'removed'>>;
 }
 
 /**
- * A file is fetched when the script reads it, and its size is known without that.
+ * A file is fetched when the script reads it; its size is known without that.
  *
- * @param fetchFile what a file of the workspace holds
- * @param outside runs what is given to it as if the script had not asked for it: the shell forbids globals to what runs in its name
+ * @param fetchFile reads a file of the workspace
+ * @param outside runs a function as if the script had not asked for it: the shell forbids globals to code that runs on
+ *   its behalf
  * @param maxBytes of all files that are in memory
  */
 export function workspaceFs(
@@ -29,9 +30,9 @@ export function workspaceFs(
   maxBytes: number,
 ): WorkspaceFs {
   const memory = new InMemoryFs({}, { maxTotalBytes: maxBytes });
-  /** Files that nothing has touched: their size is known without reading them. Touching one more than need be costs a reading. */
+  /** Untouched files: their size is known without reading them. Marking one too many as touched only costs a read. */
   const untouched = new Map<string, FileEntry>();
-  /** What files of the workspace held when they were read. */
+  /** Contents of the workspace's files when they were read. */
   const contents = new Map<string, Uint8Array>();
   memory.mkdirSync(ROOT, { recursive: true });
   for (const file of base) {
@@ -109,7 +110,7 @@ export function workspaceFs(
     cp: changes(memory.cp, true),
     mv: changes(memory.mv, true),
     link: changes(memory.link, true),
-    // The workspace has none: what is one name for two files would be two when the script is over.
+    // The workspace has no links: one file with two names would become two files when the script is over.
     symlink: async (_target, path) => {
       throw new Error(`ENOTSUP: there are no symbolic links here, '${path}'`);
     },
@@ -152,7 +153,7 @@ export function workspaceFs(
 /** A file of the workspace has no mode and no time of its own: every script sees the same. */
 const FILE = { mode: 0o644, mtime: new Date(0) };
 
-/** Thrown instead of a file's content when the script is over: nobody has read it, so it is as it was. */
+/** Thrown in place of a file's content when the script is over: the file was never read, so it is unchanged. */
 class Unread extends Error {
   readonly path: string;
   constructor(path: string) {

@@ -6,12 +6,15 @@ import { seenIn } from '../plain/seen.ts';
 import { cutTo, decode } from '../plain/text.ts';
 import { missing } from './missing.ts';
 
-/** Characters of a diff. */
+/** Most characters of a diff. */
 const MAX_DIFF = 8_000;
-/** Milliseconds for making a diff: of a file in which everything has changed it is long work, and worth little. */
+/** Milliseconds for making a diff: for a file that has changed completely it takes long and is worth little. */
 const DIFF_MS = 500;
 
-/** Replaces a text of a file by another: exact, in one place unless told otherwise, and only of what has been read (H6). */
+/**
+ * Replaces a text of a file by another: an exact match, in one place unless told otherwise, and only in a file that the
+ * session has read.
+ */
 export const editFile = defineTool({
   name: 'edit_file',
   description:

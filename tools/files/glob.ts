@@ -4,10 +4,10 @@ import { argumentsOf } from '../plain/arguments.ts';
 import { globToRe2 } from '../plain/glob-pattern.ts';
 import { linear } from '../plain/linear.ts';
 
-/** Paths of one answer. */
+/** Most paths in one answer. */
 const MAX_FOUND = 500;
 
-/** Finds files of the workspace by their paths. */
+/** Finds files of the workspace by path. */
 export const globFiles = defineTool({
   name: 'glob',
   description:

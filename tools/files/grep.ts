@@ -8,11 +8,11 @@ import { linear, type Matches } from '../plain/linear.ts';
 import { cutTo, decode, linesOf } from '../plain/text.ts';
 import { missing } from './missing.ts';
 
-/** Lines that match, of one answer. */
+/** Most matching lines in one answer. */
 const MAX_FOUND = 200;
-/** Characters of one line: a minified file has one. */
+/** Most characters of one line: a minified file has one. */
 const MAX_LINE = 300;
-/** Bytes of a file that is searched, and of all of them. */
+/** Most bytes of a file that is searched, and of all of them. */
 const MAX_FILE = 1_000_000;
 const MAX_SEARCHED = 20_000_000;
 /** Files that are read at the same time. */
@@ -90,7 +90,7 @@ async function search(files: readonly FileEntry[], matches: Matches, how: How) {
     const batch = small.slice(at, at + AT_ONCE);
     const contents = await Promise.all(batch.map((file) => how.workspace.read(file.path)));
     for (const [i, bytes] of contents.entries()) {
-      // Clocks and leases go on between two files.
+      // Lets timers and lease renewals run between two files.
       await turn();
       how.signal.throwIfAborted();
       searched += bytes.length;
@@ -114,7 +114,7 @@ async function search(files: readonly FileEntry[], matches: Matches, how: How) {
   return { lines, notes };
 }
 
-/** Adds what a file has to the answer, and says how many lines match. */
+/** Adds a file's matches to the answer, and returns how many lines match. */
 function add(
   path: string,
   lines: readonly string[],
@@ -125,7 +125,7 @@ function add(
 ): number {
   const found: number[] = [];
   for (const [i, line] of lines.entries()) {
-    // The end of a line of Windows is no part of it: `;$` finds what it looks for.
+    // A Windows line ending is not part of the line: `;$` finds a semicolon before it.
     if (!matches(line.replace(/\r$/, ''))) continue;
     found.push(i);
     if (how.filesOnly || found.length >= most) break;

@@ -5,7 +5,7 @@ import { argumentsOf, flag } from '../plain/arguments.ts';
 import { sizeOf } from '../plain/kinds.ts';
 import { missing } from './missing.ts';
 
-/** Lines of one listing. */
+/** Most lines of one listing. */
 const MAX_LISTED = 1_000;
 
 /** Lists the files and folders of the workspace. */
@@ -31,7 +31,7 @@ export const listFiles = defineTool({
   },
 });
 
-/** What is in a folder, as text: its folders with how many files are in them, and its files with their sizes. */
+/** The contents of a folder, as text: its folders with the number of their files, and its files with their sizes. */
 export function folderText(folder: string, files: readonly FileEntry[], recursive: boolean): string {
   const lines = recursive ? files.map(lineOf) : entriesOf(prefixOf(folder, files), files);
   const cut = lines.length > MAX_LISTED ? `\n[${lines.length - MAX_LISTED} more; list a folder of it]` : '';
@@ -50,7 +50,7 @@ function entriesOf(prefix: string, files: readonly FileEntry[]): string[] {
   return [...counted, ...here];
 }
 
-/** The folder as the paths of its files begin, whichever way it was asked for: `/workspace/src`, `./src/`, `src`. */
+/** The folder as a prefix of its files' paths, however it was written: `/workspace/src`, `./src/`, `src`. */
 function prefixOf(folder: string, files: readonly FileEntry[]): string {
   const asked = folder.split('/').filter((part) => part !== '' && part !== '.');
   const paths = files.map(({ path }) => path);

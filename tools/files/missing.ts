@@ -1,10 +1,10 @@
 import type { Workspace } from '../../shared/agent/define/index.ts';
 import { nearest } from '../../shared/agent/plain/nearest.ts';
 
-/** Characters of a name that is compared with others. */
+/** Most characters of a name that is compared with others. */
 const MAX_COMPARED = 60;
 
-/** What to say of a path where there is nothing: with a file that may be meant, if there is one. */
+/** The error for a path where there is no file; it suggests a file that may be meant, if there is one. */
 export async function missing(path: string, workspace: Workspace): Promise<Error> {
   const paths = (await workspace.list()).map((file) => file.path);
   const name = nameOf(path);
@@ -21,5 +21,5 @@ export async function missing(path: string, workspace: Workspace): Promise<Error
 
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
-/** A path as it is told: one that is absurdly long is cut. */
+/** A path as shown to the model: an absurdly long one is cut. */
 export const shown = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

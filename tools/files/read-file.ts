@@ -8,12 +8,12 @@ import { missing } from './missing.ts';
 
 /** Lines that one call shows, unless it asks for fewer. */
 const MAX_LINES = 2_000;
-/** Characters of one line. */
+/** Most characters of one line. */
 const MAX_LINE = 2_000;
-/** Characters of one call: below `limits.maxToolOutputChars`, so that what is left out is told with where to go on. */
+/** Most characters of one call: below `limits.maxToolOutputChars`, so that the result says where to continue. */
 const MAX_CHARS = 40_000;
 
-/** Reads a file of the workspace, whole or from one line to another. */
+/** Reads a file of the workspace, whole or a range of lines. */
 export const readFile = defineTool({
   name: 'read_file',
   description:

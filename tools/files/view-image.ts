@@ -5,7 +5,7 @@ import { argumentsOf, pathAliases } from '../plain/arguments.ts';
 import { kindOf } from '../plain/kinds.ts';
 import { missing } from './missing.ts';
 
-/** Shows the model an image of the workspace. How large it may be is looked at when it is kept (docs/attachments.md). */
+/** Shows the model an image of the workspace. Its size is checked when it is saved (docs/attachments.md). */
 export const viewImage = defineTool({
   name: 'view_image',
   description: 'Look at an image of the workspace: PNG, JPEG, GIF or WebP.',

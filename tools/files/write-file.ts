@@ -5,7 +5,7 @@ import { sizeOf } from '../plain/kinds.ts';
 import { seenIn } from '../plain/seen.ts';
 import { linesOf } from '../plain/text.ts';
 
-/** Makes a new file of the workspace. Never replaces one (H6). */
+/** Creates a new file in the workspace. Never replaces one. */
 export const writeFile = defineTool({
   name: 'write_file',
   description:

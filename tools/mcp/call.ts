@@ -12,19 +12,19 @@ import { readResult } from './read-result.ts';
 import { shownOf, textOf } from './results.ts';
 import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
-/** Characters of a server's word on how far a call is. */
+/** Most characters of a server's progress message. */
 const MAX_TOLD = 300;
-/** Times that a server may want something more before it answers, each answered already. */
+/** Most times that a server may ask for something more before it answers, each request being answered. */
 const MAX_ROUNDS = 10;
 
 type Context = ToolContext<string, string>;
 type Progress = Parameters<NonNullable<RequestOptions['onprogress']>>[0];
 type Result = Awaited<ReturnType<Client['callTool']>>;
 
-/** What came of a call at its server: its result, or a question that a person is to answer first. */
+/** The outcome of a call at its server: its result, or a question for a person. */
 type Came = { readonly kind: 'answered'; readonly result: Result } | Asks;
 
-/** `round` when the server waits where it is; else it begins anew. */
+/** `round` if the server waits in its place; otherwise the call starts again. */
 interface Asks {
   readonly kind: 'asks';
   readonly question: Question;
@@ -32,8 +32,8 @@ interface Asks {
 }
 
 /**
- * Runs one call at its server. Rejects with what the server calls an error, and when there is no answer. What the server asks in between is
- * asked of a person, and the call begins again with the answer: nothing waits meanwhile.
+ * Runs one call at its server. Rejects with the server's error, and if there is no answer. A question from the server
+ * goes to a person, and the call starts again with the answer: nothing waits meanwhile.
  */
 export async function callTool(
   options: McpServerOptions,
@@ -57,8 +57,8 @@ export async function callTool(
 }
 
 /**
- * A server of before 2026-07-28 asks in the midst of its answer, and waits. What nobody has answered yet is answered with `cancel`, which is
- * "not now": the call comes to its end there, and begins anew when a person has answered.
+ * A server that speaks a protocol before 2026-07-28 asks in the middle of its answer, and waits. A question without an
+ * answer yet gets `cancel`, which means "not now": the call ends there, and starts again when a person has answered.
  */
 function answerWithin(client: Client, options: McpServerOptions, rounds: Rounds, open: Question[]): void {
   const answered = (asked: unknown) => {
@@ -96,7 +96,7 @@ async function carryOut(
   { rounds, open, onprogress }: Carrying,
 ): Promise<Came> {
   const call = { name, arguments: withDigits(input) as Record<string, unknown> };
-  // Some arguments go along as headers when the schema says so. What the result should look like is not asked.
+  // Some arguments are also sent as headers, if the schema says so. The result is not checked against a schema.
   const toolDefinition = { name, inputSchema: inputSchema as { type: 'object' } };
   const options = { signal, timeout: NEVER_MS, toolDefinition, allowInputRequired: true, onprogress };
   readingResults(client, readResult);
@@ -118,10 +118,10 @@ async function carryOut(
     if (!isInputRequired(result)) return { kind: 'answered', result };
     round = { requests: result.inputRequests ?? {}, state: result.requestState };
   }
-  throw new Told(`has wanted something more ${MAX_ROUNDS} times`);
+  throw new Told(`has asked for something more ${MAX_ROUNDS} times`);
 }
 
-/** Tells how far a call is, as its server says: to who watches, in its words, bounded and plain. */
+/** Reports a call's progress to clients in the server's words, shortened and plain. */
 const tellsOf =
   ({ progress: tell }: Context) =>
   ({ progress, total, message }: Progress): void => {
@@ -130,7 +130,7 @@ const tellsOf =
     tell(plainText(message || counted, MAX_TOLD), share);
   };
 
-/** What a server is told that waits to go on; or what it wants, and nobody has answered. */
+/** The answers that a waiting server gets; or the question that is still open. */
 function responsesTo(
   round: Round,
   rounds: Rounds,
@@ -138,7 +138,7 @@ function responsesTo(
   const inputResponses: Record<string, unknown> = {};
   for (const [key, asked] of Object.entries(round.requests)) {
     const question = readQuestion(asked);
-    if (!question) throw new Told('asks what nobody can be asked here');
+    if (!question) throw new Told('asks something that cannot be put to a person here');
     const given = rounds.answerTo(question);
     if (!given || 'wrong' in given) return { kind: 'asks', question, round };
     inputResponses[key] = given.response;
@@ -147,7 +147,7 @@ function responsesTo(
   return { kind: 'responds', params: { inputResponses, ...state } };
 }
 
-/** Pages that must have been opened first. One that was declined is not asked for again. */
+/** Pages that must be opened first. A declined one is not asked for again. */
 function pagesOf(elicitations: readonly unknown[], rounds: Rounds): Question[] {
   const questions = elicitations.flatMap(
     (params) => readQuestion({ method: 'elicitation/create', params }) ?? [],

@@ -1,4 +1,4 @@
-/** What is used of the MCP client: the largest part of it, which nothing imports but what speaks with a server. */
+/** The used parts of the MCP client. It is large, so only code that speaks with a server imports it. */
 export {
   Client,
   discoverAuthorizationServerMetadata,

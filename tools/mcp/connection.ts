@@ -17,26 +17,26 @@ import { type Place, wireTo } from './wire.ts';
 /** A client that is connected for one call or one listing. */
 export interface Connected {
   readonly client: Client;
-  /** Ends with the call, and when the server sends more than it may. */
+  /** Ends with the call, or if the server sends more than it may. */
   readonly signal: AbortSignal;
 }
 
-/** What a client is made with. */
+/** Options for creating a client. */
 export interface Making {
   readonly capabilities: ClientCapabilities;
-  /** Says what answers the server's own questions, before it is connected. */
+  /** Sets the handlers for the server's own questions, before the client connects. */
   readonly prepare?: (client: Client) => void;
 }
 
-/** Facts of a failure, beside its words. */
+/** Facts of a failure, beside its message. */
 interface Facts {
-  /** Whether what was asked for may have happened. */
+  /** Whether the requested action may have happened. */
   readonly mayHaveRun: boolean;
-  /** Whether the server has refused a session that it does not know any more, or a version that it does not speak. */
+  /** Whether the server has refused a session that it no longer knows, or a version that it does not speak. */
   readonly isForgotten: boolean;
-  /** Asking again does not help. */
+  /** A retry does not help. */
   readonly final: boolean;
-  /** It takes no POST at its address, as servers do that speak only the HTTP+SSE transport of 2024-11-05. */
+  /** The server takes no POST at its address, like servers that speak only the HTTP+SSE transport of 2024-11-05. */
   readonly mayBeOlder: boolean;
   readonly wasConnected: boolean;
 }
@@ -60,25 +60,26 @@ export class ServerFailure extends Error implements Facts {
   }
 }
 
-/** Throws what a call comes to that has failed: for a failure of its server, whether it has run. */
+/** Throws the error of a failed call; if its server failed, the message says whether the call has run. */
 export function throwFor(name: string, error: unknown): never {
   if (!(error instanceof ServerFailure)) throw error;
   const ran = error.mayHaveRun ? `whether ${name} has run is not known` : `${name} was not run`;
   throw new Error(`${ran}: ${error.message}`);
 }
 
-/** ms that the client's own clock waits: longer than any call, whose signal ends it. */
+/** Timeout in ms of the client's own timer: longer than any call, because the call's signal ends it. */
 export const NEVER_MS = 900_000;
-/** Bytes of a call when nothing is said: what a guarded fetch takes. */
+/** Default for the bytes of a call: the limit of the guarded fetch. */
 const USUAL_BYTES = 5_000_000;
-/** Pages of a list: a session takes 128 tools of a server. */
+/** Most pages of a list: a session takes 128 tools of a server. */
 export const MAX_PAGES = 20;
 
 /**
- * Connects for one use. A client is made for each call, with that call's `fetch`, signal and answers; what a handshake has found out is
- * kept, so that the next call has none (`known.ts`). Rejects with a {@link ServerFailure}, or for a secret or a setting that is wrong.
+ * Connects for one use. Each call gets a client of its own, with that call's `fetch`, signal and answers. The result of
+ * a handshake is cached, so that the next call needs none (`known.ts`). Rejects with a {@link ServerFailure}, or for a
+ * wrong secret or setting.
  *
- * @param fresh makes a handshake whatever is known: a list needs what the server says of itself
+ * @param fresh always makes a handshake: a list needs the server's description of itself
  */
 export async function withServer<T>(
   options: McpServerOptions,
@@ -110,8 +111,8 @@ export async function withServer<T>(
 }
 
 /**
- * Tries the older transport with a server that takes no POST, as the protocol has clients do (2025-03-26, "Backwards compatibility"). When that is not
- * spoken either, what came first is told.
+ * Tries the older transport with a server that takes no POST, as the protocol asks of clients (2025-03-26, "Backwards
+ * compatibility"). If the server does not speak that either, the first error is reported.
  */
 async function orOlder<T>(
   known: Known | undefined,
@@ -149,7 +150,7 @@ async function once<T>(
     ? new SSEClientTransport(place.url, speaking)
     : new StreamableHTTPClientTransport(place.url, {
         ...speaking,
-        // A session that is known is gone on with; '' is one of a server that keeps none.
+        // A known session is continued; '' stands for a server without sessions.
         ...(known?.kind === 'legacy' && known),
       });
   const client = new Client(
@@ -158,7 +159,7 @@ async function once<T>(
       capabilities: making.capabilities,
       versionNegotiation: { mode: isOlder ? 'legacy' : 'auto' },
       inputRequired: { autoFulfill: false },
-      // What a result looks like is for the model to read: nothing is made of it here that a schema could vouch for.
+      // The model reads the result, and no code relies on its schema, so it is not validated.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
@@ -199,7 +200,7 @@ function foundOut(client: Client, transport: StreamableHTTPClientTransport | SSE
   };
 }
 
-/** 404 is what the protocol says; servers that were made after its first samples answer 400 with words about the session. */
+/** The protocol says 404; servers made after its first samples answer 400 with words about the session. */
 function isForgotten(error: unknown): boolean {
   if (error instanceof UnsupportedProtocolVersionError) return true;
   if (!(error instanceof SdkHttpError)) return false;

@@ -5,7 +5,7 @@ import { oauthProvider } from './oauth.ts';
 import { type McpAuth, secretOf } from './options.ts';
 import type { Wire } from './wire.ts';
 
-/** The secret of a tenant: at most five minutes old, and never that of another. Undefined when nobody is to be named. */
+/** A tenant's secret: at most five minutes old, and never another tenant's. Undefined if the server needs no credential. */
 export async function secretFor(
   auth: McpAuth | undefined,
   { tenant, secret }: Pick<ListContext, 'tenant' | 'secret'>,
@@ -21,7 +21,7 @@ export async function secretFor(
   return typeof own === 'string' ? own : JSON.stringify(own);
 }
 
-/** How requests to the server say who sends them. The secret goes into the header that it is for, and nowhere else. */
+/** How requests to the server identify the caller. The secret goes into its header, and nowhere else. */
 export function identityOf(
   auth: McpAuth | undefined,
   secret: string | undefined,
@@ -39,7 +39,7 @@ export function identityOf(
   return { authProvider: oauthProvider(auth, { value: secret, client }, to) };
 }
 
-/** An object of a JSON text, if it is one. What is wrong with a secret is not told: the words would quote it. */
+/** The object in a JSON text, if it is one. An error in a secret is not described: the message would quote it. */
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,15 +1,15 @@
 import { mapBigints, parseExactly } from '../../shared/agent/plain/digits.ts';
 
-/** JSON that stands for itself when it is written out: ECMAScript's `JSON.rawJSON`, in Node from 21. */
+/** JSON that is serialized as it is: ECMAScript's `JSON.rawJSON`, in Node from 21. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (json: string) => unknown };
 
-/** Arguments of which each integer is written with its own digits. */
+/** Arguments in which each integer keeps all of its digits. */
 export const withDigits = (input: unknown): unknown =>
   mapBigints(input, (integer) => rawJSON(String(integer)));
 
 /**
- * A message of a server, whose result has integers that no number holds as text of their digits. Requests and lists of tools stay as they came: a schema
- * in one may have such an integer as its bound.
+ * A server's message, in whose result integers too large for a number become text with their digits. Requests and tool
+ * lists stay as they came: a schema in one may have such an integer as its bound.
  */
 export function messageWithDigits(text: string): string {
   if (!MAY_BE_LARGE.test(text)) return text;
@@ -24,11 +24,11 @@ export function messageWithDigits(text: string): string {
 
 const MAY_BE_LARGE = /\d{16}/;
 
-/** Lines of a stream of events, each message of it as {@link messageWithDigits} has it. A line is told when it is whole. */
+/** Lines of an event stream, each message converted by {@link messageWithDigits}. A line is passed on when it is complete. */
 export function eventsWithDigits(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  // Pieces of a line that has not ended: a long one is joined once.
+  // Pieces of an unfinished line: a long one is joined once.
   let open: string[] = [];
   return new TransformStream({
     transform(chunk, next) {

@@ -8,13 +8,16 @@ import {
 } from './client.ts';
 import { plainText } from './plain-text.ts';
 
-/** What is wrong with a server, in words that go on after its name. */
+/** An error of a server, in words that follow its name. */
 export class Told extends Error {}
 
-/** Characters of a server's own words in an error. */
+/** Most characters of a server's own words in an error. */
 const MAX_WORDS = 500;
 
-/** What went wrong with a server, as the end of a sentence that its name begins. A refusal of who calls is told without its words. */
+/**
+ * A server's error, as the end of a sentence that begins with its name. If the server refuses the credential, its words
+ * are left out.
+ */
 export function wordsOf(error: unknown): string {
   if (error instanceof UnauthorizedError)
     return 'refuses the credential that it was sent, or wants one (HTTP 401)';
@@ -22,30 +25,30 @@ export function wordsOf(error: unknown): string {
   if (error instanceof ProtocolError)
     return `answers with the error ${error.code}: ${plainText(error.message, MAX_WORDS)}`;
   if (isNoMcp(error))
-    return `answers with what is no MCP (${plainText(error.message, 200)}): is its URL right?`;
+    return `answers with something other than MCP (${plainText(error.message, 200)}): is its URL right?`;
   if (error instanceof Told) return error.message;
   const { message, cause } = error instanceof Error ? error : { message: String(error) };
-  // Some say in their own words what their cause says.
+  // Some errors repeat the words of their cause.
   const isNews = cause instanceof Error && !message.includes(cause.message);
   const words = isNews ? `${message}: ${cause.message}` : message;
   return `cannot be reached, or did not answer: ${plainText(words, MAX_WORDS)}`;
 }
 
-/** JSON that is none, or that is no message of the protocol. */
+/** Text that is not JSON, or not a message of the protocol. */
 const isNoMcp = (error: unknown): error is Error =>
   error instanceof SyntaxError ||
   (error instanceof Error && error.name === 'ZodError') ||
   (error instanceof SdkError &&
     (error.code === SdkErrorCode.ClientHttpUnexpectedContent || error.code === SdkErrorCode.InvalidResult));
 
-/** Errors of JSON-RPC that say what the client asks for is not there, or cannot be asked so. */
+/** JSON-RPC errors which say that the requested method is missing, or cannot be called like this. */
 const NEVER = [-32600, -32601, -32602];
-/** Statuses below 500 after which the same request may be answered later. */
+/** Statuses below 500 after which a retry may succeed. */
 const PASSING = [408, 409, 425, 429];
 
 /**
- * Whether a server that fails like this answers no better in a minute: what it sends is no MCP, or it refuses what it is asked for. A credential that
- * is refused may be renewed (its secret is up to five minutes old); one that was never sent is not.
+ * Whether a retry in a minute cannot help: the server sends something other than MCP, or refuses the request itself. A
+ * refused credential may be renewed (its secret is up to five minutes old); a missing one will not.
  */
 export function isFinal(error: unknown, hasCredential: boolean): boolean {
   if (error instanceof UnauthorizedError) return !hasCredential;
@@ -60,12 +63,12 @@ export function isFinal(error: unknown, hasCredential: boolean): boolean {
 
 function ofHttp({ status, message, data }: SdkHttpError): string {
   if (status === 401 || status === 403) return `refuses the credential that it was sent (HTTP ${status})`;
-  // Where it leads is not followed: it would get what is meant for this server.
+  // A redirect is not followed: its target would get what is meant for this server.
   if (status >= 300 && status < 400) return `redirects: ${plainText(message, MAX_WORDS)}`;
   if (status === 404 || status === 405)
     return `takes no messages at this address (HTTP ${status}), neither over streamable HTTP nor over the older HTTP+SSE: is its URL right?`;
   const { text } = data;
-  // A page for people says nothing that is worth its length.
+  // The text of an HTML page is not worth its length.
   const words =
     typeof text === 'string' && text && !text.trimStart().startsWith('<')
       ? `: ${plainText(text, MAX_WORDS)}`
@@ -73,7 +76,7 @@ function ofHttp({ status, message, data }: SdkHttpError): string {
   return `answers with HTTP ${status}${words}`;
 }
 
-/** Whether the server has refused a request before it did anything: then what was asked for has not happened. */
+/** Whether the server refused a request before it did anything: then the requested action has not happened. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof UnauthorizedError ||
   (error instanceof SdkHttpError && error.status >= 400 && error.status < 500 && error.status !== 408);

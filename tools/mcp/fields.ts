@@ -5,7 +5,7 @@ const Option = z.object({ const: z.string(), title: z.string().optional() });
 const words = z.string().optional();
 const number = z.number().optional();
 
-/** One field of a form: what the protocol allows, which is flat. */
+/** One field of a form, as the protocol allows it: flat. */
 const Field = z.object({
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array']),
   title: words,
@@ -24,7 +24,7 @@ const Field = z.object({
 });
 type Field = z.infer<typeof Field>;
 
-/** What a server would have a person fill in. */
+/** A form that a server asks a person to fill in. */
 export const Form = z.object({
   properties: z.record(z.string(), Field),
   required: z.array(z.string()).optional(),
@@ -32,13 +32,13 @@ export const Form = z.object({
 export type Form = z.infer<typeof Form>;
 
 type Value = string | number | boolean | readonly string[];
-/** What a form is answered with, or what is wrong with the answer. */
+/** The answer to a form, or what is wrong with it. */
 export type Filled = { readonly content: Readonly<Record<string, Value>> } | { readonly wrong: string };
 
-/** Fields, and choices of one, that a question shows. */
+/** Most fields, and choices of one field, that a question shows. */
 const MAX_SHOWN = 30;
 
-/** The fields as a person reads them, a line each. */
+/** The fields as a person reads them, one per line. */
 export function linesOf({ properties, required = [] }: Form): string[] {
   const all = Object.entries(properties);
   const lines = all.slice(0, MAX_SHOWN).map(([key, field]) => {
@@ -70,8 +70,8 @@ function choicesOf({ enum: values, enumNames, oneOf, items }: Field) {
 }
 
 /**
- * Reads what a person has written: JSON, a line for each field (`name: value`), or the value alone when there is one field. What is left
- * out has its default.
+ * Parses what a person has written: JSON, a line for each field (`name: value`), or only the value if there is one
+ * field. A missing field gets its default.
  */
 export function filledIn({ properties, required = [] }: Form, text: string): Filled {
   const written = valuesIn(Object.keys(properties), text);
@@ -96,7 +96,7 @@ function valuesIn(keys: readonly string[], text: string): Readonly<Record<string
     // It is not JSON, then.
   }
   const lines = text.split('\n').flatMap((line) => {
-    // By hand: an expression for this takes minutes for a line of blanks.
+    // By hand: a regular expression for this takes minutes for a line of blanks.
     const end = line.indexOf(':');
     const name = line.slice(0, Math.max(0, end)).trim().replace(/^-/, '').trim().toLowerCase();
     const key = keys.find((known) => known.toLowerCase() === name);
@@ -111,7 +111,7 @@ function valuesIn(keys: readonly string[], text: string): Readonly<Record<string
 const YES = /^(?:yes|y|true|ok|ja|on)$/i;
 const NO = /^(?:no|n|false|nein|off)$/i;
 
-/** Undefined when the field does not take it. */
+/** Undefined if the field does not accept the value. */
 function valueFor(field: Field, given: unknown): Value | undefined {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   switch (field.type) {

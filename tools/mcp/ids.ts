@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
-/** Requests that one client makes at most: a handshake, a list, or the rounds of a call. */
+/** Most requests of one client: a handshake, a list, or the rounds of a call. */
 const PER_CLIENT = 64;
 
 /**
- * Gives the requests of a client numbers of their own. Each call has a client, which counts from 0, and those of one session share a session of
- * the server's, where a number may stand for one request only: a server that is asked two things at once would mix the answers up.
+ * Gives a client's requests unique numbers. Each call has its own client, which counts from 0, and the calls of one
+ * session share a server session, in which a number may stand for only one request: with two requests at once, a server
+ * would mix up the answers.
  */
 export function withOwnIds(transport: Transport): void {
   const base = randomInt(1, 2 ** 25) * PER_CLIENT;
@@ -25,7 +26,7 @@ type Params = {
 
 const shifted = (id: unknown, by: number) => (typeof id === 'number' ? id + by : id);
 
-/** Requests, and what is said of them. Answers to the server's own keep its numbers. */
+/** Renumbers requests, and notifications about them. Answers to the server's own requests keep its numbers. */
 function outward(message: JSONRPCMessage, base: number): JSONRPCMessage {
   if (!('method' in message)) return message;
   const { requestId, _meta } = (message.params ?? {}) as Params;
@@ -44,7 +45,7 @@ function outward(message: JSONRPCMessage, base: number): JSONRPCMessage {
   } as JSONRPCMessage;
 }
 
-/** Answers, and what is said of progress. Requests of the server's own keep its numbers. */
+/** Renumbers answers, and progress notifications. The server's own requests keep its numbers. */
 function inward(message: JSONRPCMessage, base: number): JSONRPCMessage {
   if (!('method' in message)) return { ...message, id: shifted(message.id, -base) } as JSONRPCMessage;
   const { progressToken } = (message.params ?? {}) as Params;

@@ -1,6 +1,6 @@
 /**
- * A credential as a header takes it: without the line break that an editor has left at its end. Throws without its words for one that
- * no header takes: the platform's own error would quote it, to people and into logs.
+ * A credential in the form that a header takes: without the line break that an editor has left at its end. Throws for
+ * an invalid one, without quoting it: the platform's own error would quote it, to people and into logs.
  */
 export function inHeader(credential: string, whose: string): string {
   const value = credential.trim();

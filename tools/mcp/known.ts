@@ -3,28 +3,28 @@ import * as z from 'zod';
 import type { ListContext } from '../../shared/agent/define/index.ts';
 import { recent } from '../../shared/agent/plain/recent.ts';
 
-/** What a handshake has found out, so that the next call needs none. */
+/** The result of a handshake, so that the next call needs none. */
 export type Known =
-  /** The protocol of 2026-07-28 and later: each request stands for itself. */
+  /** The protocol of 2026-07-28 and later, in which each request stands alone. */
   | Extract<PriorDiscovery, { kind: 'modern' }>
-  /** The older one: a session of the server's, `''` when it keeps none. */
+  /** The older protocol: a session of the server's, `''` if it has none. */
   | { readonly kind: 'legacy'; readonly sessionId: string; readonly protocolVersion?: string | undefined }
-  /** It speaks only the HTTP+SSE transport of 2024-11-05: a stream, and a session, for each connection. */
+  /** Only the HTTP+SSE transport of 2024-11-05: a stream, and a session, for each connection. */
   | { readonly kind: 'older' };
 
-/** What is known of one session's connection to one server. */
+/** The cached handshake of one session's connection to one server. */
 export interface Memory {
   /**
-   * What is known, or else what a handshake finds out: one for all that ask meanwhile. Rejects when that fails.
+   * The cached handshake, or a new one, which concurrent callers share. Rejects if that fails.
    *
-   * @param stale what the server has turned out not to know any more
+   * @param stale the entry that the server has turned out to have forgotten
    */
   known(handshake: () => Promise<Known>, stale?: Known): Promise<Known>;
-  /** Keeps what a handshake has found out. */
+  /** Saves the result of a handshake. */
   learn(known: Known): Promise<void>;
 }
 
-/** Connections that are known while the process is warm. */
+/** Most connections that are cached in a warm process. */
 const MAX_WARM = 500;
 const warm = recent<Promise<Known>>(MAX_WARM);
 
@@ -35,10 +35,11 @@ const Kept = z.strictObject({
 });
 
 /**
- * Warm in the process; and where the server keeps a session of its own, among the texts of the session, since what was done in one call (a
- * page that was opened) must be there for the next, whichever worker makes it. Sessions never share one, nor tenants.
+ * Caches in the warm process. If the server has sessions of its own, the session's id is also saved among the texts of
+ * our session, because the effects of one call (a page that was opened) must be there for the next, whichever worker
+ * makes it. Sessions and tenants never share one.
  *
- * @param secret what it is used with: another one is another connection
+ * @param secret the credential in use: another credential is another connection
  */
 export function memoryOf(
   { name, url, secret }: { readonly name: string; readonly url: URL; readonly secret: string | undefined },
@@ -46,7 +47,7 @@ export function memoryOf(
 ): Memory {
   const id = JSON.stringify([url.href, tenant, sessionId, secret]);
   const text = `mcp-${name}`;
-  // That it cannot be read costs a handshake, and no more.
+  // A failed read costs a handshake, and no more.
   const read = async (stale: Known | undefined): Promise<Known | undefined> => {
     const kept = await services.blobs.get(text).then(parsed, () => undefined);
     const isStale = stale?.kind === 'legacy' && stale.sessionId === kept?.sessionId;
@@ -67,7 +68,7 @@ export function memoryOf(
     async known(handshake, stale) {
       const current = warm.get(id);
       if (current && (!stale || (await current) !== stale)) return current;
-      // Another call may have found that out too.
+      // Another call may have learned that too.
       const newer = warm.get(id);
       if (newer && newer !== current) return newer;
       return remember(

@@ -9,7 +9,7 @@ import { capabilitiesOf } from './questions.ts';
 import { readTool, toolsPassing } from './read-tool.ts';
 import { readingTool } from './resources.ts';
 
-/** Asks a server for its tools. Rejects with a sentence when it does not tell, or has none of those that `allow` names. */
+/** Asks a server for its tools. Rejects with a sentence if it does not answer, or has none of those that `allow` names. */
 export async function listTools(
   options: McpServerOptions,
   context: ListContext,
@@ -25,7 +25,7 @@ export async function listTools(
   });
 }
 
-/** All pages. A cursor that comes again would lead round in a circle: what has come by then is the list. */
+/** All pages. A repeated cursor would loop: then the list ends with what has come. */
 async function toolsOf(client: Client, signal: AbortSignal): Promise<readonly unknown[]> {
   if (!client.getServerCapabilities()?.tools) return [];
   const tools = toolsPassing(client);
@@ -40,12 +40,15 @@ async function toolsOf(client: Client, signal: AbortSignal): Promise<readonly un
   throw new Told(`lists its tools on more than ${MAX_PAGES} pages`);
 }
 
-/** An agent that has lost all of its tools by a name that is written wrong would say that it cannot help, and nobody would know why. */
+/**
+ * An agent that lost all of its tools to a misspelled name would only say that it cannot help, and its users would not
+ * know why.
+ */
 function noneOf(tools: readonly unknown[], { name, allow = [] }: McpServerOptions): string {
   const names = tools.map((tool) => readTool(tool).name);
   const listed = plainText(names.join(', ') || 'none', MAX_LISTED);
   return `the MCP server ${name} lists none of the tools that \`allow\` takes (${allow.join(', ')}). It lists: ${listed}`;
 }
 
-/** Characters of the names of a server's tools, where they are told. */
+/** Most characters of the server's tool names in the error. */
 const MAX_LISTED = 500;

@@ -3,13 +3,17 @@ import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.t
 import { plainText } from './plain-text.ts';
 import { type ListedTool, readTool } from './read-tool.ts';
 
-/** Characters of a tool's description, and of each one in its schema. A server's words are read with every request. */
+/**
+ * Most characters of a tool's description, and of each one in its schema. The model reads a server's words with every
+ * request.
+ */
 const MAX_DESCRIPTION = 2_000;
 const MAX_INNER = 500;
 
 /**
- * The list of a server, as tools of a session. Its names, words and schemas are data from outside: the core brings each schema into form, and leaves
- * out what it cannot use; here the words are bounded, rid of what nobody sees, and told as the server's. Pure.
+ * A server's list as tools of a session. Names, words and schemas are data from outside: the core normalizes each
+ * schema, and leaves out unusable tools; here the words are shortened, stripped of invisible characters, and attributed
+ * to the server. Pure.
  *
  * @param tools as they came: a field of a wrong type counts as absent
  */
@@ -40,7 +44,7 @@ function wordsOf({ name, title, description }: ListedTool): string {
   return plainText(said || name, MAX_DESCRIPTION);
 }
 
-/** Undefined is `once`: what nobody vouches for never starts twice, and is asked for. */
+/** Undefined means `once`: a tool whose effect is not declared never starts twice, and needs approval. */
 function effectOf(
   tool: ListedTool,
   { effects = {}, trustAnnotations = false }: McpServerOptions,
@@ -57,10 +61,10 @@ function effectOf(
   return idempotentHint ? 'idempotent' : undefined;
 }
 
-/** Levels of a schema whose words are looked at. The core cuts what is deeper. */
+/** Levels of a schema whose words are checked. The core cuts deeper ones. */
 const MAX_LEVELS = 100;
 
-/** A schema whose titles and descriptions are bounded and plain. What calls are checked by stays as it is. */
+/** A schema with shortened, plain titles and descriptions. The parts that validate calls stay as they are. */
 function withPlainWords(schema: unknown, level = 0): unknown {
   if (level > MAX_LEVELS) return {};
   if (Array.isArray(schema)) return schema.map((inner) => withPlainWords(inner, level + 1));

@@ -1,15 +1,15 @@
 import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client';
 
-/** The fields of an object; none of anything else. */
+/** The fields of an object; none for any other value. */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 
-/** A text; undefined of anything else. */
+/** A text; undefined for any other value. */
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * Reads results before the client does. The client refuses a whole result for one field of a wrong type, which is right in a test of
- * servers and loses what a call has done.
+ * Reads results before the client does. The client refuses a whole result for one field of a wrong type, which suits a
+ * test of servers but loses the outcome of a call.
  */
 export function readingResults(
   { transport }: Client,

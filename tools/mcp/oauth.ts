@@ -15,27 +15,27 @@ const Secret = z.object({
 });
 type Secret = z.infer<typeof Secret>;
 
-/** ms before its end at which a token is not used any more: a request may be some time on its way. */
+/** ms before its expiry at which a token is no longer used: a request may take a while to arrive. */
 const MARGIN_MS = 60_000;
-/** Tokens that are kept while the process is warm. */
+/** Most tokens that are cached in a warm process. */
 const MAX_TOKENS = 200;
 
 interface Held {
   readonly token: Promise<OAuthTokens>;
-  /** Epoch ms of the asking. */
+  /** Epoch ms of the request for the token. */
   readonly at: number;
 }
 
-/** Access tokens by what they were got with, the secret among it. In memory only: nothing of them is ever written. */
+/** Access tokens by the parameters of their request, including the secret. In memory only: nothing of them is ever written. */
 const held = recent<Held>(MAX_TOKENS);
 
 /**
- * Access tokens by client credentials, or by the refresh token of the secret. A token is asked for before it is needed, kept while the
- * process is warm, and asked for again when its time is over or the server refuses it. The server of tokens is the definition's
- * `issuer`: the MCP server has no say in where the secret goes.
+ * Access tokens by client credentials, or by the secret's refresh token. A token is requested before it is needed,
+ * cached while the process is warm, and requested again when it has expired or the server refuses it. The definition's
+ * `issuer` names the token server: the MCP server has no say in where the secret goes.
  *
- * The secret's own refresh token is used each time. One that a server sends back in its place is not kept: functions that run beside each
- * other would use it up for one another, which such servers take for theft (docs/mcp.md, "OAuth").
+ * The secret's own refresh token is used each time. A replacement that the server sends back is not kept: concurrent
+ * functions would use it up for one another, which such servers treat as theft (docs/mcp.md, "OAuth").
  */
 export function oauthProvider(
   auth: OAuth,
@@ -60,7 +60,7 @@ export function oauthProvider(
   const ask = (): Promise<OAuthTokens> => {
     const token = tokenFrom(auth, read.data, to);
     held.set(id, { token, at: Date.now() });
-    // A failure is not remembered.
+    // A failure is not cached.
     token.catch(() => held.get(id)?.token === token && held.delete(id));
     return token;
   };
@@ -86,7 +86,7 @@ async function tokenFrom(
   { wire, resource }: { readonly wire: Wire; readonly resource: URL },
 ): Promise<OAuthTokens> {
   const never = () => {
-    throw new Error('nobody can be sent to log in from here');
+    throw new Error('a user cannot be sent to a login page from here');
   };
   const provider: OAuthClientProvider = {
     redirectUrl: undefined,
@@ -113,12 +113,12 @@ async function tokenFrom(
   }
 }
 
-/** The code of an error, of those that the standard names; a server's own words may hold anything. */
+/** The code of an error, if the standard names it; a server's own words may hold anything. */
 function why(error: unknown): string {
   if (error instanceof OAuthError) {
     const hint =
       error.code === 'invalid_grant'
-        ? ', its refresh token counts no more; put a new one into the secret'
+        ? ', its refresh token is no longer valid; put a new one into the secret'
         : '';
     return `it answered ${error.code}${hint}`;
   }

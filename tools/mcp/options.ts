@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Effect } from '../../shared/agent/define/index.ts';
 
-/** A tool as its server describes it. Nothing of it is checked but its shape. */
+/** A tool as its server describes it. Only its shape is checked. */
 export interface McpTool {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  /** What the server says of its effects; true or not. */
+  /** The server's claims about the tool's effects; they may be false. */
   readonly annotations?: {
     readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
@@ -16,8 +16,8 @@ export interface McpTool {
 }
 
 /**
- * How a server knows who calls it. Each names a secret of the deployment; with `perTenant` its value is a JSON object with one
- * entry for each tenant, and a tenant without one is refused.
+ * How a server identifies the caller. Each variant names a secret of the deployment; with `perTenant` its value is a
+ * JSON object with one entry for each tenant, and a tenant without one is refused.
  */
 export type McpAuth =
   /** A token, sent as `Authorization: Bearer …`. */
@@ -25,8 +25,8 @@ export type McpAuth =
   /** A key, sent in a header of its own: `x-api-key`. */
   | { readonly header: string; readonly secret: string; readonly perTenant?: boolean }
   /**
-   * OAuth: the secret is `{ "clientId", "clientSecret"?, "refreshToken"? }`, and goes to the server of tokens that `issuer` names and
-   * nowhere else. With a refresh token that grant is used, else client credentials.
+   * OAuth: the secret is `{ "clientId", "clientSecret"?, "refreshToken"? }`, and goes only to the token server that
+   * `issuer` names. With a refresh token that grant is used, otherwise client credentials.
    */
   | {
       readonly oauth: string;
@@ -35,46 +35,55 @@ export type McpAuth =
       readonly perTenant?: boolean;
     };
 
-/** Seconds of a call when nothing is said: what the protocol's own clients wait for an answer. */
+/** Default seconds of a call: the timeout of the protocol's own clients. */
 export const USUAL_SECONDS = 60;
 
-/** What the tool of {@link McpServerOptions.resources} is called, after the server's name. */
+/** Name of the tool of {@link McpServerOptions.resources}, after the server's name. */
 export const READ_RESOURCE = 'read_resource';
 
 /** An MCP server whose tools an agent may call (docs/mcp.md). */
 export interface McpServerOptions {
   /** The model calls its tools `<name>__<tool>`. Letters, digits, `-` and `_`, up to 32. */
   readonly name: string;
-  /** Where it speaks streamable HTTP: `https://…`, or the setting of the deployment that says so. */
+  /** The URL of its streamable HTTP: `https://…`, or the deployment's setting that holds it. */
   readonly url: string | { readonly setting: string };
-  /** Nobody is named when absent. */
+  /** If absent, requests carry no credential. */
   readonly auth?: McpAuth;
-  /** Tools that are taken, by the server's names; all when absent. */
+  /** Tools to take, by the server's names; all if absent. */
   readonly allow?: readonly string[];
-  /** Tools that are left out. */
+  /** Tools to leave out. */
   readonly deny?: readonly string[];
-  /** What a second start of a tool would do, by its name or by a function. What it does not say is `once`, and asked for. */
+  /**
+   * The effect of a second start of each tool, by its name or by a function. A tool without one is `once`, and needs
+   * approval.
+   */
   readonly effects?: Readonly<Record<string, Effect>> | ((tool: McpTool) => Effect | undefined);
-  /** Takes the server's own word where `effects` has none: `readOnlyHint` is `read`, `idempotentHint` is `idempotent`. For servers that are yours. */
+  /**
+   * Trusts the server's annotations if `effects` has none: `readOnlyHint` is `read`, `idempotentHint` is `idempotent`.
+   * For your own servers.
+   */
   readonly trustAnnotations?: boolean;
-  /** Tools that run from the queue, by the server's names: what takes more than two minutes. */
+  /** Tools that run from the queue, by the server's names: those that take more than two minutes. */
   readonly queue?: readonly string[];
-  /** Longest call in seconds, at most 840; 60 when absent, as the protocol's own clients have it. */
+  /** Longest call in seconds, at most 840; 60 if absent, like the protocol's own clients. */
   readonly timeoutSeconds?: number;
-  /** Bytes that one call may bring, at most 50,000,000; 5,000,000 when absent. */
+  /** Most bytes that one call may return, at most 50,000,000; 5,000,000 if absent. */
   readonly maxResultBytes?: number;
-  /** Whether people may be asked what the server asks in the midst of a call (elicitation); true when absent. */
+  /** Whether people may be asked a server's questions during a call (elicitation); true if absent. */
   readonly elicitation?: boolean;
-  /** `person`: what the server would have a model write (sampling) is written by a person. Refused when absent: no model is ever asked for a server. */
+  /**
+   * `person`: when the server asks for a model's text (sampling), a person writes it. If absent, sampling is refused: a
+   * server never gets a model call.
+   */
   readonly sampling?: 'person';
   /**
-   * Has a tool `read_resource`, which reads resources of the server by their URIs, if it has any: what links in its results lead to, and
-   * what it lists. It is `read`, so nobody is asked.
+   * Adds a tool `read_resource` if the server has resources. It reads them by URI: those that results link to, and
+   * those that the server lists. It is `read`, so it needs no approval.
    */
   readonly resources?: boolean;
-  /** The server is in a network of yours: its address may be private, and plain HTTP. */
+  /** The server is in your own network: its address may be private, and plain HTTP. */
   readonly privateNetwork?: boolean;
-  /** A session goes without its tools when the server cannot be reached. */
+  /** If the server cannot be reached, a session starts without its tools. */
   readonly optional?: boolean;
 }
 
@@ -86,7 +95,7 @@ const fn = z.custom<(tool: McpTool) => Effect | undefined>(
   'must be a function, or an object of effects by name',
 );
 
-/** Where a secret is sent: never in the clear. */
+/** The destination of a secret: HTTPS only. */
 const Issuer = z.string().refine(isHttps, 'must be a URL with https://');
 
 const Options = z.strictObject({
@@ -117,14 +126,14 @@ const Options = z.strictObject({
   optional: z.boolean().optional(),
 });
 
-/** Throws with all that is wrong when options are not valid. */
+/** Throws with all errors if the options are invalid. */
 export function checkOptions(options: McpServerOptions): void {
   const parsed = Options.safeParse(options);
   if (!parsed.success) throw new Error(`MCP server ${options.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
   if (typeof options.url === 'string') urlOf(options, options.url);
 }
 
-/** The address of a server. Throws where a credential, or what is confidential, would go over the wire as it is. */
+/** The address of a server. Throws if a credential, or confidential data, would go over the wire unencrypted. */
 export function urlOf({ name, privateNetwork }: McpServerOptions, text: string): URL {
   const url = URL.parse(text);
   if (!url || !isHttp(text)) throw new Error(`MCP server ${name}: its address must be a URL`);
@@ -146,11 +155,11 @@ function isHttps(text: string): boolean {
   return url !== null && (url.protocol === 'https:' || isLoopback(url));
 }
 
-/** This machine: on a laptop nothing is on the wire. The guarded `fetch` refuses it on AWS. */
+/** This machine, where nothing goes over the wire: for a laptop. The guarded `fetch` refuses it on AWS. */
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
-/** The name of the secret that a credential is read from. */
+/** The name of the secret that holds a credential. */
 export function secretOf(auth: McpAuth): string {
   if ('bearer' in auth) return auth.bearer;
   return 'oauth' in auth ? auth.oauth : auth.secret;

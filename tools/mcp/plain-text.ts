@@ -1,6 +1,6 @@
 /**
- * Text of somebody else's as a reader sees it: what has no shape of its own is gone (controls, zero width, tags, which hide
- * instructions from people and not from models), ends of lines and tabs stay. Cut to so many characters, which is said.
+ * Text from outside as a reader sees it: invisible characters are removed (controls, zero width, tags, which hide
+ * instructions from people and not from models), line ends and tabs stay. It is cut to `most` characters, with a mark.
  */
 export function plainText(text: string, most: number): string {
   const plain = text.toWellFormed().replaceAll(UNSEEN, '').trim();
@@ -9,5 +9,5 @@ export function plainText(text: string, most: number): string {
     : `${plain.slice(0, most).toWellFormed()} … (cut: ${most} of ${plain.length} characters)`;
 }
 
-/** Controls but tab and end of line, formats, private and unassigned characters, and what Unicode draws as nothing. */
+/** Controls except tab and end of line, formats, private and unassigned characters, and those that Unicode draws as nothing. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;

@@ -5,7 +5,7 @@ import { Form, filledIn, linesOf } from './fields.ts';
 import type { McpServerOptions } from './options.ts';
 import { plainText } from './plain-text.ts';
 
-/** What a server may ask in the midst of a call. */
+/** The requests that a server may make during a call. */
 export const capabilitiesOf = ({ elicitation = true, sampling }: McpServerOptions): ClientCapabilities => ({
   ...(elicitation && { elicitation: { form: {}, url: {} } }),
   ...(sampling === 'person' && { sampling: {} }),
@@ -14,7 +14,7 @@ export const capabilitiesOf = ({ elicitation = true, sampling }: McpServerOption
 const text = z.object({ type: z.literal('text'), text: z.string() });
 const content = z.union([text, z.object({ type: z.string() })]);
 
-/** What a server asks, as far as a person can answer it. */
+/** A server's request, if a person can answer it. */
 const Question = z.union([
   z.object({
     method: z.literal('elicitation/create'),
@@ -34,7 +34,7 @@ const Question = z.union([
 ]);
 export type Question = z.infer<typeof Question>;
 
-/** Reads what a server asks. Undefined when it is nothing that a person could answer. */
+/** Parses a server's request. Undefined if a person could not answer it. */
 export const readQuestion = (asked: unknown): Question | undefined => {
   const read = Question.safeParse(asked);
   if (!read.success) return undefined;
@@ -46,13 +46,13 @@ export const readQuestion = (asked: unknown): Question | undefined => {
 
 const isHttps = (url: string): boolean => URL.parse(url)?.protocol === 'https:';
 
-/** Characters of a server's words in one question. */
+/** Most characters of a server's words in one question. */
 const MAX_WORDS = 2_000;
 
 /**
- * A question as a person reads it. The server's words are quoted, and what it would have the person open is named and not opened.
+ * A question as a person reads it. The server's words are quoted, and a page to open is named but not opened.
  *
- * @param wrong what was wrong with the answer before
+ * @param wrong what was wrong with the previous answer
  */
 export function wordsOfQuestion(
   { method, params }: Question,
@@ -69,13 +69,13 @@ export function wordsOfQuestion(
   },
 ): string {
   const again = [
-    ...(wrong === undefined ? [] : [`The answer before could not be used: ${wrong}.`]),
-    ...(begins ? ['With the answer the tool begins anew.'] : []),
+    ...(wrong === undefined ? [] : [`Your last answer could not be used: ${wrong}.`]),
+    ...(begins ? ['The tool starts again with your answer.'] : []),
   ];
-  const from = `the MCP server "${server}", in its tool ${plainText(tool, 100)}`;
+  const from = `The MCP server "${server}", in its tool ${plainText(tool, 100)},`;
   if (method === 'sampling/createMessage')
     return lines(
-      `What a model should write is asked by ${from}. No model is asked: write it, or "decline".`,
+      `${from} asks for a text that a model should write. No model is asked: write it yourself, or answer "decline".`,
       ...quoted(
         [params.systemPrompt, ...params.messages.flatMap(({ content: said }) => wordsIn(said))]
           .filter(Boolean)
@@ -86,16 +86,16 @@ export function wordsOfQuestion(
   if (params.mode === 'url') {
     const { host, href } = new URL(params.url);
     return lines(
-      `A page is to be opened, says ${from}:`,
+      `${from} asks you to open a page:`,
       ...quoted(params.message),
       `The page is at ${host}: ${plainText(href, MAX_WORDS)}`,
-      'Nobody has looked at it. Open it only if you trust it, then answer "done"; or "decline".',
+      'The page has not been checked. Open it only if you trust it, then answer "done"; or "decline".',
       ...again,
     );
   }
   const fields = linesOf(params.requestedSchema);
   return lines(
-    `Something is asked by ${from}. Give it no passwords or keys.`,
+    `${from} asks for an answer. Do not give it passwords or keys.`,
     ...quoted(params.message),
     ...fields,
     fields.length > 1 ? 'Answer with a line for each, "name: value"; or "decline".' : 'Answer, or "decline".',
@@ -113,18 +113,21 @@ function wordsIn(said: z.infer<typeof content> | readonly z.infer<typeof content
   return [said].flat().map((one) => ('text' in one ? one.text : `[${one.type}]`));
 }
 
-/** What a server is answered with, or what is wrong with what the person has written. */
+/** The response to the server, or what is wrong with the person's answer. */
 export type Answered = { readonly response: Readonly<Record<string, unknown>> } | { readonly wrong: string };
 
 const DECLINED = /^["'“]?(?:decline|declined|cancel)["'”]?[.!]?$/i;
 const NO = /^no[.!]?$/i;
 
-/** What a person's answer is for the server. Throws when what a model should write is declined: the protocol has no answer for that. */
+/**
+ * Turns a person's answer into a response for the server. Throws if the person declines to write a model's text: the
+ * protocol has no response for that.
+ */
 export function answerTo({ method, params }: Question, answer: string): Answered {
   const said = answer.trim();
   if (method === 'sampling/createMessage') {
     if (DECLINED.test(said))
-      throw new Told('would have something written by a model, which a person has declined');
+      throw new Told('asks for a text that a model should write, and a person has declined');
     const written = { role: 'assistant', content: { type: 'text', text: answer } };
     return { response: { ...written, model: 'a person', stopReason: 'endTurn' } };
   }

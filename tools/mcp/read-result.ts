@@ -3,9 +3,9 @@ import { fieldsOf, textIn } from './loose.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A call's result as the client reads it, whatever its server has sent: the call has run, and what it came to must not be lost to one odd
- * field. Content of a kind that is not known, or that lacks what its kind needs, becomes text; a field that only describes is left out. What
- * a server asks in the middle of a call is not touched. Pure.
+ * A call's result in the form that the client reads, whatever the server has sent: the call has run, and one odd field
+ * must not lose its outcome. Content of an unknown kind, or with missing fields, becomes text; a field that only
+ * describes is left out. A server's request during a call is not touched. Pure.
  */
 export function readResult(result: Fields): Fields {
   if (result.resultType === 'input_required') return result;

@@ -2,21 +2,21 @@ import type { Client } from '@modelcontextprotocol/client';
 import { fieldsOf, readingResults, textIn } from './loose.ts';
 import type { McpTool } from './options.ts';
 
-/** A tool as its server lists it, as far as it is used here. */
+/** A tool as its server lists it, with the fields that are used here. */
 export interface ListedTool extends McpTool {
-  /** Empty when the server gives it none: no session takes such a tool. */
+  /** Empty if the server gives none: no session takes such a tool. */
   readonly name: string;
   readonly inputSchema: unknown;
-  /** It can be called only as a task of the older protocol, which its successor no longer has. */
+  /** Whether it can be called only as a task of the older protocol, which the newer one no longer has. */
   readonly needsTask: boolean;
 }
 
 /**
- * Takes the tools out of what a server lists, before the client reads it: that refuses a whole list for one field of a wrong type
- * (kenn-io/msgvault#626, ThinkInAIXYZ/deepchat#2075: an `outputSchema` that is no object), in either generation of the protocol. The client reads a
- * list without tools, with all that stands beside them.
+ * Takes the tools out of a server's list before the client reads it. In either generation of the protocol the client
+ * refuses a whole list for one field of a wrong type (kenn-io/msgvault#626, ThinkInAIXYZ/deepchat#2075: an
+ * `outputSchema` that is no object). The client reads the list without its tools, but with the other fields.
  *
- * @returns the tools of all lists that come from now on, in order, as they come
+ * @returns the tools of all lists from now on, in order, as they come
  */
 export function toolsPassing(client: Client): readonly unknown[] {
   const passed: unknown[] = [];
@@ -29,7 +29,10 @@ export function toolsPassing(client: Client): readonly unknown[] {
   return passed;
 }
 
-/** One entry of a list, whatever it is: a field of a wrong type counts as absent. The schema of results (`outputSchema`) is not read. */
+/**
+ * One entry of a list, whatever its type: a field of a wrong type counts as absent. The schema of results
+ * (`outputSchema`) is not read.
+ */
 export function readTool(listed: unknown): ListedTool {
   const { name, title, description, inputSchema, annotations, execution } = fieldsOf(listed);
   const hints = fieldsOf(annotations);

@@ -5,12 +5,12 @@ import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.t
 import { plainText } from './plain-text.ts';
 import { shownOf } from './results.ts';
 
-/** Characters in which it is said which resources there are. */
+/** Most characters for listing the resources. */
 const MAX_LISTED = 2_000;
 
 /**
- * The tool that reads resources, if the server has any: what links in its results lead to, and what it lists. Its words are the
- * server's, bounded and plain.
+ * The tool that reads resources, if the server has any: those that its results link to, and those that it lists. Its
+ * words are the server's, shortened and plain.
  */
 export async function readingTool(
   client: Client,
@@ -18,7 +18,7 @@ export async function readingTool(
   signal: AbortSignal,
 ): Promise<ToolDeclaration[]> {
   if (!client.getServerCapabilities()?.resources) return [];
-  // A server may read what it does not list.
+  // A server may have resources that it does not list.
   const [{ resources }, { resourceTemplates }] = await Promise.all([
     client.listResources(undefined, { signal }).catch(() => ({ resources: [] })),
     client.listResourceTemplates(undefined, { signal }).catch(() => ({ resourceTemplates: [] })),
@@ -39,7 +39,7 @@ export async function readingTool(
   ];
 }
 
-/** Reads a resource as a call does: with its images, and within the limits of a call. */
+/** Reads a resource like the result of a call: with its images, and within the limits of a call. */
 export async function readResource(
   options: McpServerOptions,
   input: unknown,

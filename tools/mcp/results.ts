@@ -3,8 +3,8 @@ import { type ShownImage, withImages } from '../../shared/agent/define/index.ts'
 import { parseExactly } from '../../shared/agent/plain/digits.ts';
 
 /**
- * What a tool has answered, as the model reads it. Structured content is given as JSON when no text says the same. Links are
- * named and not followed: whoever wrote one says where it leads. Pure.
+ * A tool's answer, as the model reads it. Structured content is given as JSON if no text says the same. Links are named
+ * and not followed: their author decides where they lead. Pure.
  */
 export function textOf({ content, structuredContent }: CallToolResult): string {
   const parts = content.map(shown);
@@ -13,14 +13,17 @@ export function textOf({ content, structuredContent }: CallToolResult): string {
   return parts.length === 0 ? 'ok' : parts.join('\n');
 }
 
-/** What a tool has answered, as a result: its text, and the images in it. Pure. */
+/** A tool's answer as a result: its text, and the images in it. Pure. */
 export function shownOf(answered: CallToolResult): unknown {
   const images = imagesOf(answered);
   const text = textOf(answered);
   return images.length > 0 ? withImages(text, images) : text;
 }
 
-/** The images of an answer, embedded ones too, which the model sees beside its text. What is none after all is told by the core. */
+/**
+ * The images of an answer, including embedded ones, which the model sees beside its text. The core reports those that
+ * turn out not to be images.
+ */
 const imagesOf = ({ content }: CallToolResult): ShownImage[] =>
   content.flatMap(imageIn).map((data, i) => ({ bytes: Buffer.from(data, 'base64'), name: `image-${i + 1}` }));
 

@@ -3,33 +3,33 @@ import * as z from 'zod';
 import type { ToolContext } from '../../shared/agent/define/index.ts';
 import { type Answered, answerTo, type Question } from './questions.ts';
 
-/** What a server of 2026-07-28 wants before it goes on with a call. */
+/** A request that a server of 2026-07-28 makes before it continues a call. */
 const Round = z.object({ requests: z.record(z.string(), z.unknown()), state: z.string().optional() });
 export type Round = z.infer<typeof Round>;
 
-/** What is kept of a call while a person is asked. */
+/** The state of a call that is stored while a person is asked. */
 const Kept = z.object({ asked: z.array(z.string()), round: Round.optional() });
 
-/** Who asks a person in the midst of a call. */
+/** The parts of a tool's context that ask a person during a call. */
 type Asker = Pick<ToolContext<string, string>, 'idempotencyKey' | 'services' | 'answers' | 'ask'>;
 
-/** What has been asked and answered in one call, over all the times that it has begun. */
+/** The questions and answers of one call, over all its starts. */
 export interface Rounds {
-  /** Where the server waits to go on, if it is one that does. */
+  /** The request that the server waits on, if it is a server that waits. */
   readonly round: Round | undefined;
-  /** What a person has said to a question; undefined when nobody has been asked yet. */
+  /** A person's answer to a question; undefined if the question has not been asked yet. */
   answerTo(question: Question): Answered | undefined;
-  /** Asks a person: the call begins again when they have answered. */
+  /** Asks a person: the call starts again with the answer. */
   ask(question: Question, words: string, round: Round | undefined): Promise<ReturnType<Asker['ask']>>;
 }
 
 /**
- * Reads what was asked when the call began before. An answer is for the question that it was given to, in all its words: a server that asks
- * something else when it is called again has it asked anew.
+ * Reads the questions of the call's earlier starts. An answer belongs to the exact question that it was given to: if
+ * the server asks something else when it is called again, the new question is asked.
  */
 export async function roundsOf({ idempotencyKey, answers, services, ask }: Asker): Promise<Rounds> {
   const name = `mcp-${digest(idempotencyKey)}`;
-  // What an attempt that died had asked, nobody has answered.
+  // A question of an attempt that died has no answer.
   const kept = answers.length === 0 ? { asked: [] } : read(await services.blobs.get(name), answers.length);
   const asked = kept.asked.slice(0, answers.length);
   return {
@@ -49,7 +49,7 @@ export async function roundsOf({ idempotencyKey, answers, services, ask }: Asker
 function read(text: string | undefined, answers: number): z.infer<typeof Kept> {
   const kept = Kept.safeParse(text === undefined ? undefined : JSON.parse(text));
   if (!kept.success || kept.data.asked.length < answers)
-    throw new Error('what the server had asked is not known any more; the call must be made anew');
+    throw new Error('the record of what the server asked is lost; make the call again');
   return kept.data;
 }
 

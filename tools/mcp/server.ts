@@ -3,8 +3,9 @@ import { orMissing } from '../plain/missing.ts';
 import { checkOptions, type McpServerOptions, READ_RESOURCE, secretOf } from './options.ts';
 
 /**
- * The tools of an MCP server, over streamable HTTP (docs/mcp.md). They are listed when a session begins, and the session keeps them; a step
- * that calls none of them asks the server nothing. Throws with all that is wrong when options are not valid.
+ * The tools of an MCP server, over streamable HTTP (docs/mcp.md). They are listed when a session begins, and the
+ * session keeps the list; a step that calls none of them sends the server nothing. Throws with all errors if the
+ * options are invalid.
  *
  * @example
  * defineAgent({ …, toolSources: [mcpServer({

@@ -5,35 +5,39 @@ import { Told } from './failures.ts';
 
 /** Seconds for each request of a handshake, and for the list. */
 const HANDSHAKE_SECONDS = 10;
-/** Seconds of the longest call. The call's own signal ends it before. */
+/** Seconds of the longest call. The call's own signal ends it earlier. */
 const CALL_SECONDS = 840;
 
-/** Requests of one call: a list of many pages, or several rounds. A server that breaks off each stream would have us begin anew for ever. */
+/**
+ * Most requests of one call: a list of many pages, or several rounds. A server that breaks off each stream could
+ * otherwise make the client reconnect for ever.
+ */
 const MAX_REQUESTS = 64;
 
-/** How one call, or one listing, reaches its server. */
+/** The network access of one call, or one listing. */
 export interface Wire {
   /** For requests to the server itself. */
   readonly fetch: FetchLike;
-  /** For a server of tokens. It follows nothing: what is sent there is a secret. */
+  /** For a token server. It follows no redirect: the request contains a secret. */
   readonly fetchToken: FetchLike;
-  /** Says that the handshake is over: from now on a request may take as long as a call. */
+  /** Ends the handshake: from now on a request may take as long as a call. */
   connected(): void;
 }
 
-/** Where a server is, and how much it may send. */
+/** A server's address, and how much it may send. */
 export interface Place {
   readonly url: URL;
   readonly privateNetwork: boolean;
   readonly maxBytes: number;
-  /** The server's answers come over one stream, which lasts as long as the call: the older transport. */
+  /** Whether the server's answers come over one stream, which lasts as long as the call: the older transport. */
   readonly listens: boolean;
 }
 
 /**
- * The guarded `fetch` of the call, or the platform's for a server in a network of one's own, bounded over all requests of the call.
+ * The guarded `fetch` of the call, or the platform's for a server in the user's own network, with a limit over all
+ * requests of the call.
  *
- * @param tooMuch is told when the server has sent, or wanted, more than it may
+ * @param tooMuch called when the server has sent, or asked for, more than it may
  */
 export function wireTo(
   { url, privateNetwork, maxBytes, listens }: Place,
@@ -76,9 +80,10 @@ export function wireTo(
 
   return {
     async fetch(to, init = {}) {
-      // A token is for its server. The transport stays with its origin as well.
+      // A token is for its server only. The transport stays with its origin as well.
       if (new URL(to).origin !== url.origin) throw new Error(`${new URL(to).origin} is not ${url.origin}`);
-      // No stream of the server's own: nothing listens between calls. One that broke off in a call is gone on with.
+      // The server's own stream is not opened: nothing listens between calls. A stream that broke off during a call is
+      // resumed.
       const isStream = init.method === 'GET' || (listens && init.method === undefined);
       if (isStream && !listens && !new Headers(init.headers).has('last-event-id'))
         return new Response(null, { status: 405 });
@@ -100,7 +105,7 @@ export function wireTo(
 const mayAnswerCall = ({ body }: RequestInit): boolean =>
   typeof body === 'string' && body.includes('"tools/call"');
 
-/** The response, whose results keep the digits of integers that no number holds: the SDK reads JSON as doubles. */
+/** The response, in whose results integers too large for a number keep their digits: the SDK reads JSON as doubles. */
 async function answeredWithDigits(response: Response): Promise<Response> {
   const { body, status, statusText, headers } = response;
   const type = headers.get('content-type') ?? '';
@@ -110,5 +115,5 @@ async function answeredWithDigits(response: Response): Promise<Response> {
   return type.includes('json') ? new Response(messageWithDigits(await response.text()), as) : response;
 }
 
-/** What the guarded `fetch` takes at most; this call's own bound is below. */
+/** The guarded `fetch`'s own maximum; this call's limit is enforced below. */
 const MOST_BYTES = 50_000_000;

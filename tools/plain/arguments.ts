@@ -4,12 +4,12 @@ import { nearest } from '../../shared/agent/plain/nearest.ts';
 /** Other names of an argument: `{ path: ['file_path', 'filename'] }`. */
 export type Aliases<Shape> = { readonly [Name in keyof Shape]?: readonly string[] };
 
-/** What models call a path, whatever they have been told. */
+/** Names that models give a path, whatever the schema says. */
 export const pathAliases = ['file_path', 'filePath', 'file', 'filename', 'file_name', 'target_file'] as const;
 
 /**
- * The arguments of a tool as models give them: by other names too, `null` for what is left out, numbers and flags as text.
- * A name that is not known is an error which says what there is, and what was probably meant (H6).
+ * Parses arguments as models write them: under other names too, `null` for an omitted one, numbers and flags as text.
+ * An unknown name is an error that lists the arguments and suggests the closest one.
  */
 export function argumentsOf<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
@@ -30,7 +30,7 @@ export function argumentsOf<Shape extends z.core.$ZodLooseShape>(
     const read: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(given)) {
       const own = names.includes(name) ? name : (nameOf.get(name) ?? name);
-      // Two names of one argument: its own goes first.
+      // If one argument comes under two names, its own name wins.
       if (value !== null && (own === name || !(own in given))) read[own] = value;
     }
     return read;

@@ -1,10 +1,10 @@
-/** Characters of a pattern. */
+/** Most characters of a pattern. */
 const MAX_PATTERN = 500;
 
 /**
- * A glob as a regular expression in the syntax of RE2, which reads any text in linear time: libraries make one for the
- * platform's, where `*a*a*a*a*b` may take minutes. Knows `*`, `?`, `**`, `[a-z]`, `[!a-z]` and `{a,b}`. A pattern without a slash
- * is looked for in every folder. Throws what is wrong with it. Pure.
+ * A glob as a regular expression in the syntax of RE2, which matches in linear time: libraries produce one for the
+ * platform's engine, where `*a*a*a*a*b` may take minutes. Supports `*`, `?`, `**`, `[a-z]`, `[!a-z]` and `{a,b}`. A
+ * pattern without a slash matches in every folder. Throws if the pattern is invalid. Pure.
  */
 export function globToRe2(pattern: string): string {
   if (pattern.length > MAX_PATTERN) throw new Error(`A pattern has at most ${MAX_PATTERN} characters.`);
@@ -39,7 +39,7 @@ function translated(glob: string): string {
   return source;
 }
 
-/** `[!a-z]` as `[^a-z]`; nothing in it means anything else. */
+/** `[!a-z]` as `[^a-z]`; other characters in the class are literal. */
 function classOf(glob: string): string {
   const inner = glob.slice(1, -1);
   const negated = inner.startsWith('!') || inner.startsWith('^');

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, whatever its name says. */
+/** File types by their first bytes, whatever the file's name says. */
 const KINDS: readonly (readonly [type: string, at: number, bytes: readonly number[]])[] = [
   ['image/png', 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', 0, [0xff, 0xd8, 0xff]],
@@ -9,7 +9,7 @@ const KINDS: readonly (readonly [type: string, at: number, bytes: readonly numbe
   ['application/gzip', 0, [0x1f, 0x8b]],
 ];
 
-/** The media type that the bytes begin as; undefined for what is none of those that are told apart. */
+/** The media type that the bytes begin with; undefined if it is not one of those above. */
 export const kindOf = (bytes: Uint8Array): string | undefined =>
   KINDS.find(([, at, begins]) => begins.every((byte, i) => bytes[at + i] === byte))?.[0];
 

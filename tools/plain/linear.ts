@@ -3,17 +3,17 @@ import { loadExpressions } from '../../shared/agent/plain/expressions.ts';
 /** Whether a text contains a match. */
 export type Matches = (text: string) => boolean;
 
-/** Parts of a compiled expression: each character of a text may be held against each of them. */
+/** Most parts of a compiled expression: each character of a text may be compared with each of them. */
 const MAX_PARTS = 1_000;
-/** Characters of one text, times the parts: some seconds in the worst case, which nothing can break off. */
+/** Most characters of one text, times the parts: some seconds in the worst case, which cannot be interrupted. */
 const MAX_WORK = 50_000_000;
 /** Milliseconds that one expression may match in, over all texts: meanwhile the worker does nothing else. */
 const MATCH_MS = 5_000;
 
 /**
- * A regular expression that somebody else has written, matched in linear time by RE2: the platform's may take for ever
- * (`(a+)+$`). Rejects, with what is wrong, one that is none: backreferences and lookarounds are not part of its syntax. Linear is
- * the text times the expression, which may be long too: where that is too much, and after 5 s, it throws.
+ * A regular expression from outside, matched in linear time by RE2: the platform's engine may take for ever (`(a+)+$`).
+ * Rejects an invalid expression with the reason: backreferences and lookarounds are not part of its syntax. The time is
+ * still the text times the expression, which may be long too: if that is too much, or after 5 s, it throws.
  */
 export async function linear(
   pattern: string,

@@ -1,6 +1,6 @@
 /**
- * What went wrong when a module was loaded; of a package that an entry needs beside this one, and that is not there, a sentence that says
- * what to do. In a deployment its synthesis says so (`infra/bundle/peers.ts`).
+ * The error of loading a module; if an entry's peer package is missing, a sentence that says what to install. In a
+ * deployment the synthesis reports it (`infra/bundle/peers.ts`).
  */
 export const orMissing = (error: unknown, name: string, entry: string): unknown =>
   error instanceof Error &&

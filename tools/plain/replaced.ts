@@ -1,18 +1,18 @@
 import { occurrences } from './occurrences.ts';
 import { cutTo, linesOf } from './text.ts';
 
-/** A text with one of its texts replaced, or why it is not. */
+/** A text with one of its texts replaced, or the reason why not. */
 export type Replaced =
   | { readonly kind: 'replaced'; readonly text: string; readonly places: number }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** Lines of places that are told. */
+/** Most line numbers that are listed. */
 const MAX_TOLD = 10;
-/** Characters of the nearest text that is told. */
+/** Most characters of the nearest text that is shown. */
 const MAX_NEAREST = 1_500;
 
 /**
- * Replaces `old` by `by`, letter by letter. In a text whose lines all end with CRLF both may be given with plain line breaks,
+ * Replaces `old` by `by`, as an exact match. If all lines of the text end with CRLF, both may have plain line breaks,
  * as a model sees them. Pure.
  */
 export function replaced(whole: string, old: string, by: string, all: boolean): Replaced {
@@ -46,7 +46,7 @@ function exchanged(whole: string, from: string, to: string, places: readonly num
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** What in the text is most like the one that was looked for, in a sentence. */
+/** The text that is most like the one that was not found, in a sentence. */
 function nearestTo(whole: string, old: string): string {
   const lines = linesOf(whole);
   const wanted = linesOf(old).map(squeezed);
@@ -66,7 +66,7 @@ function nearestTo(whole: string, old: string): string {
   return `The nearest is at line ${best + 1}:\n${cutTo(found, MAX_NEAREST)}\n`;
 }
 
-/** Where the wanted lines stand one after the other, or -1. */
+/** The line where the wanted lines stand one after the other, or -1. */
 function lineOf(lines: readonly string[], wanted: readonly string[]): number {
   const whole = `\n${lines.join('\n')}\n`;
   const [at] = occurrences(whole, `\n${wanted.join('\n')}\n`);
@@ -75,7 +75,7 @@ function lineOf(lines: readonly string[], wanted: readonly string[]): number {
 
 const squeezed = (line: string): string => line.trim().replace(/\s+/g, ' ');
 
-/** The line from which on most of the wanted ones stand, or have most of their words. */
+/** The line at which most of the wanted lines stand, or have most of their words. */
 function mostAlike(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const [first = ''] = wanted;
   const words = new Set(wordsOf(first));

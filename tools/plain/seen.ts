@@ -1,12 +1,12 @@
 import type { SessionBlobs } from '../../shared/agent/define/index.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 
-/** Versions of a file that are remembered. A step that is tried again may meet one of them that was replaced since. */
+/** Versions of a file that are remembered. A retried step may meet one that has been replaced since. */
 const MAX_VERSIONS = 50;
 
-/** Which versions of its files a session has read, by the hashes of their contents. A lost note costs one more reading. */
+/** Which versions of its files a session has read, by the hashes of their contents. A lost note costs one more read. */
 export interface Seen {
-  /** Notes that the model has been shown this version, or has made it. */
+  /** Records that the model has been shown this version, or has written it. */
   note(path: string, version: string): Promise<void>;
   /** `never`: no version of the file has been read. `changed`: others have, this one has not. */
   of(path: string, version: string): Promise<'seen' | 'changed' | 'never'>;

@@ -1,6 +1,6 @@
 import type { Task } from '../../shared/agent/define/index.ts';
 
-/** What a call asks of the list. */
+/** The changes of one call to the list. */
 export interface TaskChanges {
   readonly add?: readonly string[];
   readonly start?: readonly number[];
@@ -10,15 +10,18 @@ export interface TaskChanges {
   readonly drop?: readonly number[];
 }
 
-/** Tasks of a list that are not done, and those that are and stay in it. It lies in HEAD, which is written twice a step. */
+/**
+ * Most open tasks of a list, and most finished ones that stay in it. The list is stored in HEAD, which is written twice
+ * a step.
+ */
 const MAX_OPEN = 40;
 const MAX_DONE = 10;
-/** Bytes of JSON of a list. */
+/** Most bytes of a list's JSON. */
 const MAX_BYTES = 6_000;
 
 /**
- * The list after a call: new tasks first, then what becomes of those there are. Of what is done the last few stay. Throws, and
- * changes nothing, when there is no such task, or when the list would be too long. Pure.
+ * The list after a call: new tasks first, then the changes to existing ones. The last few finished tasks stay. Throws,
+ * and changes nothing, if a task does not exist, or if the list would be too long. Pure.
  */
 export function changed(tasks: readonly Task[], changes: TaskChanges): readonly Task[] {
   const { add = [], start = [], done = [], block = [], drop = [], why } = changes;
@@ -43,7 +46,7 @@ export function changed(tasks: readonly Task[], changes: TaskChanges): readonly 
   return kept;
 }
 
-/** Of several things that are said of a task the last in this order counts. */
+/** If a call makes several changes to a task, the last in this order counts. */
 function moved(
   task: Task,
   {

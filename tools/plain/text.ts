@@ -1,14 +1,14 @@
 import { kindOf, sizeOf } from './kinds.ts';
 
-/** A file's bytes as text, or why they are none. */
+/** A file's bytes as text, or why they are not text. */
 export type Decoded =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary'; readonly what: string };
 
-/** Bytes at the start in which a NUL makes a file binary, as git and grep have it. */
+/** Bytes at the start in which a NUL makes a file binary, as in git and grep. */
 const LOOKED_AT = 8_000;
 
-/** Reads bytes as UTF-8. A byte order mark stays: what is written back must be what was read. */
+/** Decodes bytes as UTF-8. A byte order mark stays: what is written back must equal what was read. */
 export function decode(bytes: Uint8Array): Decoded {
   if (isBinary(bytes)) return { kind: 'binary', what: binary(bytes) };
   try {
@@ -18,7 +18,7 @@ export function decode(bytes: Uint8Array): Decoded {
   }
 }
 
-/** Reads bytes that are only shown, in the encoding that they are said to have, and else as UTF-8; what is wrong in them is `\ufffd`. */
+/** Decodes bytes that are only shown, in their declared encoding, else as UTF-8; invalid bytes become `\ufffd`. */
 export function decodeAs(charset: string, bytes: Uint8Array): Decoded {
   const decoder = decoderOf(charset);
   if (!/^utf-16/.test(decoder.encoding) && isBinary(bytes)) return { kind: 'binary', what: binary(bytes) };
@@ -44,7 +44,7 @@ function typeOf(bytes: Uint8Array): string {
   return kind ? `, ${kind}` : '';
 }
 
-/** Its lines without their ends. A text that ends with a line break has no empty line after it. */
+/** Its lines without line ends. A text that ends with a line break has no empty line after it. */
 export function linesOf(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -52,7 +52,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The text, shortened to `most` characters, which says so. */
+/** The text, shortened to `most` characters, with a mark. */
 export function cutTo(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()} … [${text.length - most} more characters]`;

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { orMissing } from './missing.ts';
 
-/** What runs in a thread of its own, so that whoever waits for it can go on, and can end it. */
+/** A job in a thread of its own, so that its caller is not blocked, and can end it. */
 export interface Threaded<Said, Result> {
   readonly code: URL;
-  /** What it is given. */
+  /** The thread's input. */
   readonly job: unknown;
   /** Megabytes of its objects. */
   readonly memoryMb: number;
@@ -14,13 +14,13 @@ export interface Threaded<Said, Result> {
   readonly signal: AbortSignal;
   /** The package that its code needs, and the entry of ours that needs it. */
   readonly needs: readonly [name: string, entry: string];
-  /** Hears what it says. What is returned is what it has come to; undefined: it goes on. What is thrown rejects. */
+  /** Handles its messages. A returned value is the result; undefined lets it continue. Throwing rejects. */
   readonly hear: (said: Said, answer: (message: unknown) => void) => Result | undefined;
-  /** What it has come to that has said nothing of it. What is thrown rejects. */
+  /** The result of a thread that ended without one. Throwing rejects. */
   readonly stopped: (how: 'time' | 'memory' | 'unknown') => Result;
 }
 
-/** It is over when it says so, when its time is, or when its thread is no more. */
+/** Ends when the thread reports its result, when its time is over, or when the thread has died. */
 export function inThread<Said, Result>({
   code,
   job,

@@ -3,13 +3,13 @@ import { configOf, ROOT } from './config.ts';
 import { libOf } from './libs.ts';
 import type { Compiled } from './protocol.ts';
 
-/** Errors that are told, and characters of one. */
+/** Most errors that are listed, and most characters of one. */
 const MAX_ERRORS = 50;
 const MAX_CHARS = 500;
 
-/** Where declarations of the language seem to be. */
+/** Virtual folder of the language's declarations. */
 const LIBS = '/typescript';
-/** What programs have of Node and of their environment, where the workspace has no declarations of it. */
+/** Declarations for Node and its environment, if the workspace has none. */
 const AMBIENT = '/ambient.d.ts';
 const ambient = `declare module 'node:*';
 declare var process: any; declare var Buffer: any; declare var global: any; declare var require: any; declare var module: any;
@@ -17,13 +17,13 @@ declare var exports: any; declare var __dirname: string; declare var __filename:
 interface ImportMeta { dirname: string; filename: string; main: boolean; url: string; resolve(name: string): string; env: any }
 `;
 
-/** Errors about packages that are not in the workspace: nobody has installed them there. */
+/** Errors about packages that are missing from the workspace, where nothing is installed. */
 const NOT_FOUND: ReadonlySet<number> = new Set([2307, 2688, 2792, 2875, 7016]);
-/** Their names: no path, and nothing of the workspace. */
+/** Package names: not a path, and not a file of the workspace. */
 const BARE = /'(?![./])[^']+'/;
 
 /**
- * Compiles files as `tsc --noEmit` does. Pure.
+ * Compiles files like `tsc --noEmit`. Pure.
  *
  * @param files texts by path
  */

@@ -6,15 +6,15 @@ export const ROOT = '/workspace';
 
 const CODE = /\.[cm]?tsx?$/i;
 
-/** What is compiled, and how. */
+/** The files to compile, and the options. */
 interface Config {
   readonly rootNames: readonly string[];
   readonly options: ts.CompilerOptions;
-  /** What is wrong with the project's own settings. */
+  /** Errors in the project's own settings. */
   readonly wrong: readonly ts.Diagnostic[];
 }
 
-/** As a new project is compiled best: strictly, with imports as bundlers and Node read them. */
+/** Defaults for a new project: strict, with imports resolved like bundlers and Node do. */
 const strict: ts.CompilerOptions = {
   strict: true,
   target: ts.ScriptTarget.ESNext,
@@ -24,7 +24,7 @@ const strict: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 };
 
-/** What no project's settings change: nothing is written, and what packages declare is theirs. */
+/** Options that a project cannot change: nothing is written, and declarations of packages are not checked. */
 const always: ts.CompilerOptions = {
   noEmit: true,
   skipLibCheck: true,
@@ -36,7 +36,7 @@ const always: ts.CompilerOptions = {
   ignoreDeprecations: '6.0',
 };
 
-/** Nothing to compile, and settings of a package that is not in the workspace. */
+/** Errors: nothing to compile, and settings of a package that is not in the workspace. */
 const NO_INPUTS = new Set([18002, 18003]);
 const MISSING = 6053;
 
@@ -81,10 +81,10 @@ function hostOf(texts: ReadonlyMap<string, string>): ts.ParseConfigHost {
   };
 }
 
-/** A pattern of `include` or `exclude`: of a folder it means all that is in it. */
+/** A pattern of `include` or `exclude`: for a folder it matches everything in it. */
 function matcherOf(pattern: string): (path: string) => boolean {
   const plain = pattern.replace(/^\.\//, '').replace(/\/+$/, '');
-  // However long a pattern takes, the thread has its time.
+  // A slow pattern is bounded by the thread's time limit.
   const whole = new RegExp(globToRe2(plain.includes('/') ? plain : `./${plain}`));
   const below = new RegExp(globToRe2(`${plain.includes('/') ? plain : `./${plain}`}/**`));
   return (path) => whole.test(path) || below.test(path);

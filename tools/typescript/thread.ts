@@ -5,12 +5,12 @@ import { worker } from './worker-file.ts';
 
 /** Megabytes of the compiler's objects. */
 const MEMORY_MB = 600;
-/** Bytes of all files that it reads. */
+/** Most bytes of all files that it reads. */
 const MAX_BYTES = 20_000_000;
-/** What a compiler reads. */
+/** Files that a compiler reads. */
 const READ = /\.(?:[cm]?[jt]sx?|json)$/i;
 
-/** Compiles the workspace in a thread of its own, so that whoever waits for it can go on. */
+/** Compiles the workspace in a thread of its own, so that its caller is not blocked. */
 export async function compileInThread(
   workspace: ToolServices['workspace'],
   seconds: number,
@@ -41,7 +41,7 @@ function compiling(job: Job, seconds: number, signal: AbortSignal): Promise<Comp
         case 'memory':
           return failed(137, 'The compiler needed too much memory.');
         case 'unknown':
-          throw new Error('The compiler has ended without a word.');
+          throw new Error('The compiler ended without a result.');
         default:
           return how satisfies never;
       }

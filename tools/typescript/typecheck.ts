@@ -7,22 +7,22 @@ const readThread = readOnce(() => import('./thread.ts'));
 
 /** How TypeScript is compiled. */
 export interface TypecheckOptions {
-  /** Seconds of one compilation. Default: 60 (T30); at most 240. */
+  /** Most seconds of one compilation. Default: 60; at most 240. */
   readonly timeoutSeconds?: number;
   /** Where it runs. Default: from the queue, in a function of its own; the compiler is large. */
   readonly where?: 'inline' | 'queue';
 }
 
-/** Seconds of the tool's time that are not the compiler's: for reading the workspace. */
+/** Seconds of the tool's time for reading the workspace. */
 const AROUND = 30;
 
 /**
- * `typecheck`: compiles the TypeScript of the workspace as `tsc --noEmit` does, by its `tsconfig.json` where it has one. An agent that has it must
- * not leave what it has changed uncompiled (T30, docs/proof.md). Throws when the options make no sense.
+ * `typecheck`: compiles the TypeScript of the workspace like `tsc --noEmit`, by its `tsconfig.json` if it has one. An
+ * agent with this tool must compile its changes before it finishes (docs/proof.md). Throws if an option is invalid.
  */
 export function typecheck({ timeoutSeconds = 60, where = 'queue' }: TypecheckOptions = {}): Tool {
   if (!(timeoutSeconds >= 1 && timeoutSeconds <= 240))
-    throw new Error('typecheck: timeoutSeconds is a number from 1 to 240');
+    throw new Error('typecheck: timeoutSeconds must be a number from 1 to 240');
   return defineTool({
     name: 'typecheck',
     description:

@@ -1,12 +1,12 @@
 import type { EgressInit, ToolServices } from '../../shared/agent/define/index.ts';
 import { type Hosts, refusalOf } from '../plain/hosts.ts';
 
-/** Redirects that are followed. */
+/** Most redirects that are followed. */
 const MAX_REDIRECTS = 5;
 
 /**
- * Fetches a URL, and looks at each redirect before it is followed: what is allowed must not lead to what is not. That the
- * address is a public one is the egress's to see. Rejects with a sentence.
+ * Fetches a URL, and checks each redirect before it follows it: an allowed address must not lead to a forbidden one.
+ * The egress checks that the address is public. Rejects with a sentence.
  */
 export async function follow(
   asked: string,
@@ -27,7 +27,7 @@ export async function follow(
     if (location === null) return response;
     await response.body?.cancel();
     if (hop === MAX_REDIRECTS) throw new Error(`There were more than ${MAX_REDIRECTS} redirects.`);
-    // Only what has no body is followed with the method that it had.
+    // Only a request without a body is redirected with the same method.
     if (method !== 'GET' && method !== 'HEAD')
       throw new Error(
         `The answer redirects to ${location.slice(0, 200)}, which is not followed for a ${method}.`,

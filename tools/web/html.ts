@@ -3,19 +3,19 @@
 import { readOnce } from '../../shared/agent/plain/read-once.ts';
 
 const readLibrary = readOnce(() => import('html-to-text'));
-/** The parser that it has. */
+/** The parser that `html-to-text` uses. */
 const readParser = readOnce(() => import('htmlparser2'));
 
-/** Characters of HTML that are read, elements of a parent, and how deep: what a page may cost. */
+/** Limits on what a page may cost: characters of HTML, children of an element, and depth. */
 const MAX_HTML = 1_000_000;
 const MAX_CHILDREN = 10_000;
 const MAX_DEPTH = 100;
-/** Elements in one another from which on a page is no page: the parser's time grows with the square of them. */
+/** Nesting at which a page is refused: the parser's time grows with the square of it. */
 const ABSURD_DEPTH = 1_000;
 
 /**
- * The readable text of a page: headings, paragraphs, lists, rows of tables, and where its links lead. Scripts and styles are gone.
- * Throws when the page is nested absurdly.
+ * The readable text of a page: headings, paragraphs, lists, rows of tables, and the targets of its links. Scripts and
+ * styles are removed. Throws if the page is nested absurdly.
  */
 export async function htmlToText(html: string, base: string): Promise<string> {
   const read = html.slice(0, MAX_HTML);
@@ -41,8 +41,8 @@ export async function htmlToText(html: string, base: string): Promise<string> {
 }
 
 /**
- * Whether more elements are in one another than of any page. Asked of the parser that reads it afterwards: whoever reads it otherwise, as to
- * comments, attributes or the case of an end, can be fooled.
+ * Whether elements are nested deeper than in any real page. It asks the same parser that reads the page afterwards:
+ * code that reads comments, attributes or the case of end tags differently could be fooled.
  */
 async function isAbsurd(html: string): Promise<boolean> {
   const { Parser } = await readParser();
@@ -53,7 +53,7 @@ async function isAbsurd(html: string): Promise<boolean> {
       depth += 1;
       if (depth <= ABSURD_DEPTH) return;
       isTooDeep = true;
-      // What is left of the page is not looked at.
+      // The rest of the page is not parsed.
       parser.reset();
     },
     onclosetag() {

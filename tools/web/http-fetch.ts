@@ -9,25 +9,27 @@ import { cutTo, decodeAs } from '../plain/text.ts';
 import { follow } from './follow.ts';
 import { htmlToText } from './html.ts';
 
-/** Where `http_fetch` may ask, and how much it may bring. */
+/** Where `http_fetch` may send requests, and how much it may return. */
 export interface HttpFetchOptions extends Hosts {
-  /** Bytes of an answer, unpacked. Default: 2,000,000; at most 50,000,000. */
+  /** Most bytes of an answer, uncompressed. Default: 2,000,000; at most 50,000,000. */
   readonly maxBytes?: number;
-  /** Seconds until the whole answer is there. Default: 20; at most 600. */
+  /** Seconds until the whole answer must have arrived. Default: 20; at most 600. */
   readonly timeoutSeconds?: number;
-  /** Characters that the model is shown of one answer; it can ask for what follows. Default: 20,000; at most 40,000, so that a
-   * result is whole (`limits.maxToolOutputChars`). */
+  /**
+   * Characters of one answer that the model sees; it can ask for the rest. Default: 20,000; at most 40,000, so that a
+   * result is whole (`limits.maxToolOutputChars`).
+   */
   readonly maxChars?: number;
-  /** What the model gets of an HTML page: its readable `text` (the default), or the `html`. */
+  /** The part of an HTML page that the model gets: its readable `text` (the default), or the `html`. */
   readonly as?: 'text' | 'html';
 }
 
 /**
- * `http_fetch`: gets a page or a file of the web as text, through the guarded `services.fetch`: public addresses only, each
- * redirect looked at. Only GET, and nothing of ours goes along. Throws when the options make no sense.
+ * `http_fetch`: gets a page or a file of the web as text, through the guarded `services.fetch`: public addresses only,
+ * and each redirect is checked. Only GET, and no credentials are sent. Throws if an option is invalid.
  *
- * What a page says may be written to mislead the model, and what the model asks for tells a server what it knows: without
- * `allow` an agent that knows secrets can be led to send them away.
+ * A page may be written to mislead the model, and the model's requests tell a server what it knows: without `allow` an
+ * agent that knows secrets can be led to send them away.
  */
 export function httpFetch(options: HttpFetchOptions = {}): Tool {
   const { maxBytes = 2_000_000, timeoutSeconds = 20, maxChars = 20_000, as = 'text', ...hosts } = options;
@@ -37,7 +39,8 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
     ['timeoutSeconds', timeoutSeconds, 600],
     ['maxChars', maxChars, 40_000],
   ] as const)
-    if (!(value >= 1 && value <= most)) throw new Error(`http_fetch: ${name} is a number from 1 to ${most}`);
+    if (!(value >= 1 && value <= most))
+      throw new Error(`http_fetch: ${name} must be a number from 1 to ${most}`);
   const where = hosts.allow ? ` Only of these hosts: ${hosts.allow.join(', ')}.` : '';
   return defineTool({
     name: 'http_fetch',
@@ -69,10 +72,10 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
   });
 }
 
-/** Characters of an address that are told: where a redirect leads is for a server to say. */
+/** Most characters of an address that are shown: the server chooses where a redirect leads. */
 const MAX_TOLD_URL = 500;
 
-/** What a server calls its answer. What has not the form of a type is none: it stands beside our own words. */
+/** The server's content type. A value without the form of a type counts as missing, because it is shown beside our own words. */
 function contentType(header: string): { readonly type: string; readonly charset: string } {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
   const charset = parameters.map((one) => /^charset="?([\w.:-]+)"?$/i.exec(one)?.[1]).find(Boolean);
@@ -83,8 +86,8 @@ function contentType(header: string): { readonly type: string; readonly charset:
 }
 
 /**
- * Marks a text as nobody's instructions: a page may have been written for whoever reads it here. Where it ends is said by a word that
- * whoever wrote it cannot know.
+ * Marks a text as data, not instructions: a page may have been written for the model that reads it here. Its end is
+ * marked by a word that the page's author cannot know.
  */
 function fenced(text: string, idempotencyKey: string): string {
   const word = hash(`fence:${idempotencyKey}`, 12);
@@ -101,7 +104,7 @@ function partOf(text: string, offset: number, most: number): string {
     : part;
 }
 
-/** Types whose content is text. What says nothing of itself is tried. */
+/** Types whose content is text. Content without a type is tried. */
 const isText = (type: string): boolean =>
   type === '' ||
   type.startsWith('text/') ||

@@ -1,6 +1,6 @@
 import type { Assembly } from '../../agent/define/provider.ts';
 import { isTooDeep } from '../../agent/plain/depth.ts';
-import type { Delta, ModelRequest } from '../../agent/ports.ts';
+import type { Delta, ModelRequest } from '../../agent/ports/provider.ts';
 import type { Reply, Used } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
 import type { Stop } from '../../agent/session/slots.ts';

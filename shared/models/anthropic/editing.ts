@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../agent/ports.ts';
+import type { ModelRequest } from '../../agent/ports/provider.ts';
 
 /** Turns `context_management` on (platform.claude.com/docs/en/build-with-claude/context-editing). */
 const BETA = 'context-management-2025-06-27';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../agent/plain/merge.ts';
-import type { Message } from '../../agent/ports.ts';
+import type { Message } from '../../agent/ports/provider.ts';
 import { isThinking } from '../../agent/session/reply.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import type { Provider } from '../../agent/ports.ts';
+import type { Provider } from '../../agent/ports/provider.ts';
 import { jsonBody } from '../common/body.ts';
 import { modelFetch } from '../common/fetch.ts';
 import {

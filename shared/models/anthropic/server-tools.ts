@@ -1,6 +1,6 @@
 import type { ServerTool } from '../../agent/config/server-tools.ts';
 import { once } from '../../agent/plain/once.ts';
-import type { ModelRequest } from '../../agent/ports.ts';
+import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { PinnedTool } from '../../agent/session/pinned.ts';
 
 /**

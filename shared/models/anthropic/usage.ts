@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../agent/ports.ts';
+import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { Billing } from '../../agent/session/billing.ts';
 import { writesForAnHour } from '../../agent/session/cache.ts';
 import { addUsage } from '../../agent/session/cost.ts';

@@ -1,5 +1,5 @@
 import { canonicalJson, hash } from '../../agent/plain/hash.ts';
-import type { Delta, ModelRequest, Provider } from '../../agent/ports.ts';
+import type { Delta, ModelRequest, Provider } from '../../agent/ports/provider.ts';
 import type { ModelOutcome } from '../../agent/session/reply.ts';
 
 /** Fields of a request's body, or of a schema. */

@@ -1,5 +1,5 @@
 import { hash } from '../../agent/plain/hash.ts';
-import type { Message } from '../../agent/ports.ts';
+import type { Message } from '../../agent/ports/provider.ts';
 
 /** Gives each call of a reply an id of its own, once, before the reply is saved: the server's, or one derived from it. */
 export type CallIds = (given?: string) => string;

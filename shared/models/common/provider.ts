@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Assembly, Protocol } from '../../agent/define/provider.ts';
-import type { Clock, Delta, ModelRequest, Provider } from '../../agent/ports.ts';
+import type { Clock } from '../../agent/ports/ports.ts';
+import type { Delta, ModelRequest, Provider } from '../../agent/ports/provider.ts';
 import type { Reply } from '../../agent/session/reply.ts';
 import { brokenStream, stalledStream, toFailure } from './failure.ts';
 import { type Keys, keysOf } from './keys.ts';
@@ -104,7 +105,7 @@ function complain(
   const refused = assembly.complaint();
   if ((!refused && !estimated) || known.has(model)) return;
   known.add(model);
-  const what = refused ? `a usage that is no number of tokens (${refused})` : 'no usage';
+  const what = refused ? `a usage that is not a number of tokens (${refused})` : 'no usage';
   log?.(`the model server told ${what}: tokens are estimated`, { model, server });
 }
 

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../agent/ports.ts';
+import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { Reply } from '../../agent/session/reply.ts';
 
 /** The request and keys of a failure: its message may show neither. */

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../agent/context/estimate.ts';
-import type { ModelRequest } from '../../agent/ports.ts';
+import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { Used } from '../../agent/session/reply.ts';
 import type { Usage } from '../../contract/session.ts';
 import type { Json } from './json.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../agent/ports.ts';
+import type { Clock } from '../../agent/ports/ports.ts';
 
 /** Fires once if it is not armed again in time. */
 export interface Watchdog {

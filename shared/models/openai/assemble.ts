@@ -1,6 +1,6 @@
 import type { Assembly } from '../../agent/define/provider.ts';
 import { StreamFault } from '../../agent/define/provider.ts';
-import type { Delta, ModelRequest } from '../../agent/ports.ts';
+import type { Delta, ModelRequest } from '../../agent/ports/provider.ts';
 import { type Given, type GivenCitation, withGiven } from '../../agent/session/given.ts';
 import type { Reply, Used } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';

@@ -1,4 +1,4 @@
-import type { Delta } from '../../agent/ports.ts';
+import type { Delta } from '../../agent/ports/provider.ts';
 
 /** A stretch of a model's plain content. */
 export type Part =

@@ -1,4 +1,4 @@
-import type { ModelRequest, Provider } from '../../agent/ports.ts';
+import type { ModelRequest, Provider } from '../../agent/ports/provider.ts';
 import type { ModelOutcome } from '../../agent/session/reply.ts';
 import type { LearnedRule } from '../../agent/session/server-rules.ts';
 import type { ServerOptions } from '../common/provider.ts';

@@ -1,5 +1,5 @@
 import { once } from '../../agent/plain/once.ts';
-import type { Message } from '../../agent/ports.ts';
+import type { Message } from '../../agent/ports/provider.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import type { ServerRules } from '../dialects.ts';
 import { fromAssistant } from './assistant.ts';

@@ -1,5 +1,5 @@
 import { OpenAI } from 'openai/client';
-import type { ModelRequest, Provider } from '../../agent/ports.ts';
+import type { ModelRequest, Provider } from '../../agent/ports/provider.ts';
 import { jsonBody } from '../common/body.ts';
 import {
   authHeaders,

@@ -1,5 +1,5 @@
 import { jsonOf } from '../../agent/plain/once.ts';
-import type { ModelRequest } from '../../agent/ports.ts';
+import type { ModelRequest } from '../../agent/ports/provider.ts';
 import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';
 import { rulesOf, type ServerRules } from '../dialects.ts';

@@ -1,6 +1,6 @@
 import { hash } from '../../agent/plain/hash.ts';
 import { once } from '../../agent/plain/once.ts';
-import type { Message } from '../../agent/ports.ts';
+import type { Message } from '../../agent/ports/provider.ts';
 import { givenOf } from '../../agent/session/given.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import type { ServerRules } from '../dialects.ts';
