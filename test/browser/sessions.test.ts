@@ -116,7 +116,7 @@ test('a session is begun in the page', async () => {
   await page.getByRole('button', { name: 'New session' }).click();
   await page.getByRole('dialog').getByLabel('Agent').selectOption('worker');
   await page.getByRole('dialog').getByLabel('Message').fill('Hello');
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('region', { name: 'Conversation' }).getByText('was delivered').waitFor();
   expect(page.url()).toContain('/console/sessions/');
 });

@@ -155,10 +155,10 @@ test('folds of the context, tries that came to nothing, what guards said, waits 
   const list = page.getByRole('region', { name: 'Steps' });
   const line = (name: RegExp, ...words: string[]) =>
     Promise.all(words.map((text) => list.getByRole('button', { name }).getByText(text).waitFor()));
-  await line(/Step 5/, 'loop.stepRepeat', 'A new run, 1 h 0 min after the one before');
+  await line(/Step 5/, 'loop.stepRepeat', 'New run, 1 h 0 min after the last one');
   await line(/Step 4/, 'waited 2 h 0 min');
-  await line(/Fold before step 3/, '9,000 → 900 tokens, size');
-  await line(/Step 2/, '2 tries before');
+  await line(/Compaction before step 3/, '9,000 → 900 tokens, size');
+  await line(/Step 2/, '2 earlier tries');
   expect(await barriers(page)).toEqual([]);
   await page.unroute(/\/steps\?/);
 });
@@ -193,7 +193,7 @@ test('the page of now tells what they came to: runs and steps of the hour, laten
   await throughput.getByText('Finished runs: 3').waitFor();
   await throughput.getByRole('img', { name: /^Finished runs: 3, at most \d in a minute$/ }).waitFor();
   const latencies = page.getByRole('region', { name: 'Latencies' });
-  await latencies.getByRole('row', { name: /^A run until its first word .* 3$/ }).waitFor();
+  await latencies.getByRole('row', { name: /^Run: time to first token .* 3$/ }).waitFor();
   const models = page.getByRole('region', { name: 'Cost by model' });
   await models.getByRole('columnheader', { name: 'Share of daily budget' }).waitFor();
   await models.getByRole('row', { name: /^claude-test-1 3 / }).waitFor();

@@ -85,10 +85,10 @@ test('half and 95 of 100 are within what is told; what nobody has recorded is no
   );
   const of = (name: RegExp) => found.find((one) => name.test(one.name));
   expect(of(/run in all/)).toMatchObject({ count: 1, p50: 70, p95: 70 });
-  expect(of(/run until its first word/)).toMatchObject({ count: 1, p50: 111 });
+  expect(of(/Run: time to first token/)).toMatchObject({ count: 1, p50: 111 });
   expect(of(/in the queue/)).toMatchObject({ count: 100, p50: 50, p95: 95 });
-  expect(of(/step until its first word/)).toMatchObject({ count: 100, p50: 160, p95: 205 });
-  expect(of(/Its tools/)).toBeUndefined();
+  expect(of(/Step: time to first token/)).toMatchObject({ count: 100, p50: 160, p95: 205 });
+  expect(of(/Step: tools/)).toBeUndefined();
 });
 
 test('the events of a step end where it ends', () => {

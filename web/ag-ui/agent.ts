@@ -1,6 +1,6 @@
 /**
- * A session as an agent of AG-UI, over the WebSocket client: any AG-UI front end can drive it. It needs
- * `@ag-ui/client`, which the client itself does not.
+ * A session as an AG-UI agent, over the WebSocket client: any AG-UI front end can drive it. It needs `@ag-ui/client`,
+ * which the client itself does not.
  *
  * @example
  * const agent = new SteploopAgent({ client: connect({ httpUrl, socketUrl, token }), agent: 'triage' });
@@ -17,11 +17,11 @@ import type { Client, From, SessionInfo } from '../client/connect.ts';
 import { type Accepted, ProblemError } from '../client/http.ts';
 import { linksIn, type NewMessage, newMessage, ownIds, uploaded } from './said.ts';
 
-/** What `SteploopAgent` is made of. */
+/** Options of `SteploopAgent`. */
 export interface SteploopAgentConfig extends Omit<AgentConfig, 'threadId'> {
-  /** One that follows no session of its own: a session has one subscription in a client. */
+  /** A client that does not follow the same session elsewhere: a session has one subscription in a client. */
   readonly client: Client;
-  /** Name of the agent that a new session is of. */
+  /** Name of the agent for a new session. */
   readonly agent: string;
   /** An existing session. Without it, the first run starts one, and the agent's `threadId` is its id from then on. */
   readonly sessionId?: string;
@@ -41,14 +41,14 @@ export class SteploopAgent extends AbstractAgent {
   }
 
   /**
-   * Sends the last user message, once by its id, and the answers to interrupts; then tells the session's events until it
-   * is at rest. Whoever unsubscribes leaves; the run goes on.
+   * Sends the last user message, once by its id, and the answers to interrupts; then delivers the session's events
+   * until it rests. Unsubscribing only ends the subscription; the run continues.
    */
   override run(input: RunAgentInput): Observable<BaseEvent> {
     return this.following(input, (signal) => this.send(input, signal));
   }
 
-  /** Shows the messages so far, and goes on until the session is at rest. */
+  /** Shows the messages so far, and follows the session until it rests. */
   protected override connect(input: RunAgentInput): Observable<BaseEvent> {
     return this.following(input, () => this.fromTheStart());
   }
@@ -88,14 +88,14 @@ export class SteploopAgent extends AbstractAgent {
     const news = newMessage(input.messages);
     if (this.sessionId === undefined) return news && this.startSession(news);
     const { sessionId, client } = this;
-    // Read before anything is sent: what happens from here on is shown.
+    // Read before anything is sent, so that everything from here on is shown.
     const before = await client.session(sessionId);
     const resume = input.resume ?? [];
     const second: { id: string; error: ProblemError }[] = [];
     for (const decision of resume.map(toDecision)) {
       if (signal.aborted) break;
       await client.decide(sessionId, decision).catch((error: unknown) => {
-        // One that comes second must not keep the others from counting.
+        // A decision that came second must not keep the others from counting.
         if (!(error instanceof ProblemError && error.problem.status === 409)) throw error;
         second.push({ id: decision.id, error });
       });
@@ -124,7 +124,7 @@ export class SteploopAgent extends AbstractAgent {
     return { sessionId: started.sessionId, least: 1, from: {} };
   }
 
-  /** What is there so far, and the run that goes on; at rest, how the last one has ended. */
+  /** The state so far, and the current run; for a session at rest, how its last run ended. */
   private async fromTheStart(): Promise<Start | Rest | undefined> {
     const { sessionId, client } = this;
     if (sessionId === undefined) return undefined;
@@ -136,7 +136,7 @@ export class SteploopAgent extends AbstractAgent {
       return { sessionId, least: cursor + 1, from: { after: cursor, messages, ...goingOn(session) }, links };
     }
     if (!run) return undefined;
-    // The end of a run is told with a commit, and the frames of one step share a million numbers.
+    // The end of a run comes with a commit, and the frames of one step share a million numbers.
     const { frames } = await client.events(sessionId, cursor - (cursor % 1_000_000));
     const end = frames.findLast(({ event }) => isTerminal(event));
     const open = session.waits.map(({ id }) => id);
@@ -148,7 +148,7 @@ export class SteploopAgent extends AbstractAgent {
   }
 }
 
-/** All there is to tell of a session at rest. */
+/** The outcome of a session at rest. */
 interface Rest {
   readonly sessionId: string;
   readonly ended: readonly AgUiEvent[];
@@ -156,15 +156,15 @@ interface Rest {
   readonly late?: never;
 }
 
-/** Where following begins. */
+/** The point at which following begins. */
 interface Start {
   readonly sessionId: string;
-  /** An end of a run below this seq was known before. */
+  /** A run's end with a seq below this was known before. */
   readonly least: number;
   readonly from: From;
-  /** Answers that came second. */
+  /** Answers that came after another decision. */
   readonly late?: readonly DecidedBefore[];
-  /** To what people have sent, by hash. */
+  /** Links to attachments of users' messages, by hash. */
   readonly links?: ReadonlyMap<string, string>;
 }
 
@@ -172,10 +172,10 @@ const goingOn = ({ run }: SessionInfo): From => (run && !run.ended ? { runId: ru
 
 const isTerminal = ({ type }: AgUiEvent) => type === 'RUN_FINISHED' || type === 'RUN_ERROR';
 
-/** `test/unit/events.test.ts` holds our events against the schemas of `@ag-ui/core`. */
+/** `test/unit/events.test.ts` checks our events against the schemas of `@ag-ui/core`. */
 const toBase = (event: object) => event as unknown as BaseEvent;
 
-/** Tells the events until the session is at rest. */
+/** Delivers the events until the session rests. */
 function follow(
   client: Client,
   { sessionId, least, from }: Start,

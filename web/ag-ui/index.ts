@@ -1,3 +1,3 @@
-/** `steploop/ag-ui`: a session as an agent of AG-UI, on top of `steploop/client`. It needs `@ag-ui/client`. */
+/** `steploop/ag-ui`: a session as an AG-UI agent, on top of `steploop/client`. It needs `@ag-ui/client`. */
 
 export { SteploopAgent, type SteploopAgentConfig } from './agent.ts';

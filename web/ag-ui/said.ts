@@ -5,13 +5,13 @@ import { eventIdFor } from '../../shared/contract/ids.ts';
 import type { MessageContent } from '../../shared/contract/message.ts';
 import type { HttpClient } from '../client/http.ts';
 
-/** What a front end says. */
+/** A new message from a front end. */
 export interface NewMessage {
   readonly id: string;
   readonly content: SaidContent;
 }
 
-/** Only the last user message can be new: the history is the server's. */
+/** Only the last user message can be new: the server has the history. */
 export function newMessage(messages: readonly Message[]): NewMessage | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'user') return undefined;
@@ -20,13 +20,13 @@ export function newMessage(messages: readonly Message[]): NewMessage | undefined
   return { id: last.id, content };
 }
 
-/** The front end's own ids of its messages, by the server's. */
+/** The front end's own ids of its messages, by the server's ids. */
 export async function ownIds(messages: readonly Message[]): Promise<Map<string, string>> {
   const own = messages.filter(({ role }) => role === 'user');
   return new Map(await Promise.all(own.map(async ({ id }) => [`user-${await eventIdFor(id)}`, id] as const)));
 }
 
-/** A message as the API takes it: what is no text is uploaded first, in order. Links are fetched from here. */
+/** A message in the form that the API takes: attachments are uploaded first, in order. Links are fetched by this process. */
 export async function uploaded(
   { text, media }: SaidContent,
   client: Pick<HttpClient, 'upload'>,
@@ -57,7 +57,7 @@ async function uploadOf(
   }
 }
 
-/** Links to what people have sent in these messages, by hash. They are good for five minutes. */
+/** Links to the attachments of these messages, by hash. They are valid for five minutes. */
 export async function linksIn(
   messages: SnapshotMessage[],
   sessionId: string,

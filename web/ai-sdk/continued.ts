@@ -1,10 +1,11 @@
 import type { UIMessageChunk } from 'ai';
 
-/** Time in ms before a stream is opened again: where many watch one session, they take each other's places. */
+/** Ms before a stream is opened again: viewers of a session with too many of them displace each other. */
 const AGAIN_MS = 1_000;
 
 /**
- * A stream that goes on where the server had to end it before its run did: `data-steploop-reconnect` says from where.
+ * A stream that continues after the server had to end it before the run's end: `data-steploop-reconnect` holds the
+ * position.
  *
  * @param goOn opens the rest
  * @param onEnd is called once, when nothing follows

@@ -2,13 +2,13 @@ import { DefaultChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import type { Problem } from '../../shared/contract/http.ts';
 import { ProblemError, type Token } from '../client/http.ts';
 
-/** Where a deployment's chat is, and who asks. */
+/** The address of a deployment's chat, and the caller's credentials. */
 export interface ChatAddress {
-  /** The output `ChatUrl` of the deployment. */
+  /** The deployment's output `ChatUrl`. */
   readonly url: string;
-  /** The deployment's token, an API key or a JWT; a function is asked for each request. */
+  /** The deployment's token, an API key or a JWT; a function is called for each request. */
   readonly token: Token;
-  /** Name of the agent that a new chat is with. It may be left out where there is one. */
+  /** Name of the agent for a new chat. Optional if the deployment has only one agent. */
   readonly agent?: string;
 }
 
@@ -30,13 +30,13 @@ export class ChatRequests<Message extends UIMessage> extends DefaultChatTranspor
     this.address = address;
   }
 
-  /** Asks for something below the chat. Rejects with a {@link ProblemError}, or as `fetch` does without a network. */
+  /** Sends a request to a path below the chat. Rejects with a {@link ProblemError}, or as `fetch` does without a network. */
   async ask(chatId: string, what: 'stream' | 'stop' | 'messages', init: RequestInit = {}): Promise<Response> {
     const headers = { 'content-type': 'application/json', ...(await authorization(this.address)) };
     return refusing(below(this.address, chatId, what), { ...init, credentials: 'omit', headers });
   }
 
-  /** The chunks that a response streams. */
+  /** The chunks of a streamed response. */
   chunks({ body }: Response): ReadableStream<UIMessageChunk> {
     if (!body) throw new Error('The answer has no body.');
     return this.processResponseStream(body);
@@ -50,13 +50,13 @@ async function authorization({ token }: ChatAddress): Promise<{ authorization: s
   return { authorization: `Bearer ${typeof token === 'function' ? await token() : token}` };
 }
 
-/** What can be new: the message that is answered, or the last one. The history is the server's. */
+/** The messages that can be new: the one that is answered, or the last one. The server has the history. */
 const news = <Message extends UIMessage>(messages: Message[], messageId: string | undefined): Message[] => {
   const answered = messages.find(({ id, role }) => id === messageId && role === 'assistant');
   return answered ? [answered] : messages.slice(-1);
 };
 
-/** As `fetch`; a refusal is an error with the sentence of its problem document. */
+/** Like `fetch`, but a refusal rejects with the sentence of its problem document. */
 const refusing = async (...request: Parameters<typeof fetch>): Promise<Response> => {
   const response = await fetch(...request);
   if (response.ok) return response;

@@ -1,5 +1,5 @@
 /**
- * The transport of a chat with an agent, for `useChat` of `@ai-sdk/react` and its like.
+ * The transport of a chat with an agent, for `useChat` of `@ai-sdk/react` and similar hooks.
  *
  * @example
  * const { messages, sendMessage, stop } = useChat({
@@ -16,31 +16,32 @@ type DataParts = { [Name in keyof SteploopData]: SteploopData[Name] } & {
   [Name in Exclude<keyof SteploopPassing, 'steploop-reconnect'>]: SteploopPassing[Name];
 };
 
-/** A message with the parts that an agent tells; of tools with types of your own, if you say them. */
+/** A message with the data parts that an agent sends; you may add types of your own tools. */
 export type SteploopUIMessage<Tools extends UITools = UITools> = UIMessage<unknown, DataParts, Tools>;
 
-/** Where the chat is, who asks, and what `stop()` means. */
+/** The address of the chat, the credentials, and the meaning of `stop()`. */
 export interface SteploopTransportOptions extends ChatAddress {
   /**
-   * What `stop()` of the chat does. `cancel` (the default): the run ends. `leave`: it goes on, and only this page hears no more. The SDK
-   * calls `stop()` also when the component with `useChat` is unmounted; it never does when a page is reloaded or a laptop closed.
+   * What `stop()` of the chat does. `cancel` (the default): the run ends. `leave`: the run continues, and only this
+   * page stops receiving it. The SDK also calls `stop()` when the component with `useChat` is unmounted; it does not
+   * when a page is reloaded or a laptop is closed.
    */
   readonly onStop?: 'cancel' | 'leave';
 }
 
-/** What `useChat` takes as `transport`, and what a page with a chat that lasts needs beside it. */
+/** The `transport` of `useChat`, with functions that a page with a persistent chat needs besides. */
 export interface SteploopTransport<Message extends UIMessage> extends ChatTransport<Message> {
-  /** The chat so far; none of one that is new. For `messages` of `useChat`, beside `resume: true`. */
+  /** The messages of the chat so far; none for a new chat. For `messages` of `useChat`, together with `resume: true`. */
   messages(chatId: string): Promise<Message[]>;
-  /** Ends the run, whatever `onStop` says. Resolves with whether there was one. */
+  /** Ends the run, whatever `onStop` is. Resolves with whether there was a run. */
   stop(chatId: string): Promise<boolean>;
 }
 
-/** Chats that go on, by their address: a page may make a transport each time it renders. */
+/** Chats in progress, by their address: a page may create a transport each time it renders. */
 const going = new Map<string, { leave(): void; stopped: Promise<void> }>();
 
 /**
- * A transport to a deployment. It may be made anew each time that a component renders. Its requests reject with a
+ * A transport to a deployment. It may be created on every render of a component. Its requests reject with a
  * `ProblemError`, whose message is a sentence for people, or as `fetch` does without a network.
  */
 export function steploopTransport<Message extends UIMessage = SteploopUIMessage>({
@@ -50,7 +51,7 @@ export function steploopTransport<Message extends UIMessage = SteploopUIMessage>
   const requests = new ChatRequests<Message>(address);
 
   const stop = async (chatId: string): Promise<boolean> => {
-    // It must reach the server also when the page goes.
+    // The request must reach the server even if the page is closed.
     const response = await requests.ask(chatId, 'stop', { method: 'POST', keepalive: true });
     return ((await response.json()) as { stopped: boolean }).stopped;
   };
@@ -59,7 +60,7 @@ export function steploopTransport<Message extends UIMessage = SteploopUIMessage>
       await requests.ask(chatId, 'stream', { method: 'POST', body: JSON.stringify(body), signal }),
     );
 
-  /** The chunks of an answer, until its run is at rest, or the page stops it. */
+  /** The chunks of an answer, until its run rests, or the page stops it. */
   async function followed<Stream extends ReadableStream<UIMessageChunk> | null>(
     chatId: string,
     signal: AbortSignal | undefined,
@@ -77,7 +78,7 @@ export function steploopTransport<Message extends UIMessage = SteploopUIMessage>
     let isOpen = false;
     const onAbort = () => {
       chat.stopped = (async () => {
-        // A message that is on its way must be there before its run is stopped.
+        // A message under way must arrive before its run is stopped.
         const sent =
           isOpen ||
           (isCalledOff &&
@@ -120,7 +121,7 @@ export function steploopTransport<Message extends UIMessage = SteploopUIMessage>
         true,
       ),
     reconnectToStream: ({ abortSignal, ...asked }) =>
-      // Who leaves before anything is shown has stopped nothing: React mounts twice while one develops.
+      // Leaving before anything is shown must not stop the run: React mounts twice in development.
       followed(
         asked.chatId,
         abortSignal,

@@ -1,8 +1,8 @@
 /**
  * The client of Steploop, for browsers and for Node: sessions over HTTP, their events over one WebSocket.
  *
- * It delivers the events of a session as a strict AG-UI line, whatever the connection does: it comes back with its
- * cursor, drops duplicates and fills gaps. Nothing but web standards is needed.
+ * It delivers the events of a session as a strict AG-UI sequence, whatever the connection does: it reconnects with its
+ * cursor, drops duplicates and fills gaps. It needs only web standards.
  *
  * @example
  * const steploop = connect({ httpUrl, socketUrl, token });
@@ -19,7 +19,7 @@ import { keepOpen, type Socket, type Status, type WebSocketConstructor } from '.
 export type { HttpClient, SessionInfo } from './http.ts';
 export type { Status, WebSocketConstructor } from './socket.ts';
 
-/** Where a deployment is, and who asks. */
+/** The address of a deployment, and the caller's credentials. */
 export interface ConnectOptions {
   /** The stack's output HttpUrl. */
   readonly httpUrl: string;
@@ -27,38 +27,38 @@ export interface ConnectOptions {
   readonly socketUrl: string;
   /** The API token, or a function that gets one. */
   readonly token: Token;
-  /** What opens WebSockets where there is no global one, as in Node 20: that of the package `ws`. */
+  /** Opens WebSockets if there is no global one, as in Node 20: pass that of the package `ws`. */
   readonly WebSocket?: WebSocketConstructor;
   readonly onStatus?: (status: Status) => void;
 }
 
-/** What is told of a session. */
+/** Receives the events of a session. */
 export interface Listener {
-  /** Called once for each event, in order. `seq` is the cursor to come back with. Must not throw. */
+  /** Called once for each event, in order. `seq` is the cursor to resume from. Must not throw. */
   readonly onEvent: (event: AgUiEvent, seq: number) => void;
   /**
-   * Called for what is told while no run is open: how far a call is that is answered later (`steploop.progress`). AG-UI has no
-   * place for it there; `fold` takes it.
+   * Called for events outside of a run: the progress of a call that is answered later (`steploop.progress`). AG-UI has
+   * no place for it there; `fold` accepts it.
    */
   readonly onAside?: (event: AgUiEvent) => void;
-  /** The server refuses this subscription, which is over then. */
+  /** Called when the server refuses this subscription, which ends it. */
   readonly onRefused?: (error: Error) => void;
 }
 
-/** A session that is followed. */
+/** A subscription to one session. */
 export interface Subscription {
   /** Seq of the last event delivered. */
   readonly cursor: number;
   close(): void;
 }
 
-/** Where a subscription begins. */
+/** The starting point of a subscription. */
 export interface From {
-  /** Cursor: the seq of the last event that is known already. */
+  /** Cursor: the seq of the last event that is already known. */
   readonly after?: number;
-  /** The run that goes on there; it is begun for the listener by this id. */
+  /** The run in progress at that point; the listener gets a start event with this id. */
   readonly runId?: string;
-  /** The messages up to there, to be shown to a listener who has nothing yet. */
+  /** The messages up to that point, for a listener that has none yet. */
   readonly messages?: SnapshotMessage[];
 }
 
@@ -70,26 +70,26 @@ export interface Ran<Answer = unknown> extends RunResult<Answer> {
 /** Sessions over HTTP, and their events over one WebSocket. */
 export interface Client extends HttpClient {
   /**
-   * Starts a session and waits for the end of its first run, however long people and tools take; `onEvent` shows it meanwhile, and what
-   * it asks people (`RUN_STARTED` has the session's id as `threadId`). `Answer` is that of an agent that declares one:
-   * `AnswerOf<typeof triage>`. Repeated with the same `idempotencyKey` it waits for the same run. Rejects when the server
-   * refuses, and when the client is closed.
+   * Starts a session and waits for the end of its first run, however long people and tools take. Meanwhile `onEvent`
+   * receives its events, including its questions to people (`RUN_STARTED` has the session's id as `threadId`). `Answer`
+   * is the answer of an agent that declares one: `AnswerOf<typeof triage>`. Repeated with the same `idempotencyKey` it
+   * waits for the same run. Rejects if the server refuses, and if the client is closed.
    */
   run<Answer = unknown>(
     session: CreateSession,
     options?: Repeatable & Partial<Pick<Listener, 'onEvent' | 'onAside'>>,
   ): Promise<Ran<Answer>>;
-  /** Follows a session from `after` on; from its first event when absent. One subscription a session. */
+  /** Follows a session from `after` on; from its first event if absent. A client has one subscription for each session. */
   subscribe(sessionId: string, listener: Listener, options?: From): Subscription;
   /** Ends all subscriptions and the connection. */
   close(): void;
 }
 
-/** How long a subscription waits for its confirmation before it is asked for again. */
+/** Ms that a subscription waits for its confirmation before it is sent again. */
 const confirmWithin = 5_000;
 /**
- * Silence in the middle of a run, in ms, after which the log is asked: a client that did not read for a while was
- * dropped by the step, and nobody pushes it what it has missed.
+ * Silence during a run, in ms, after which the log is read: the step drops a client that did not read for a while, and
+ * then nothing is pushed to it.
  */
 const quietFor = 15_000;
 
@@ -102,16 +102,16 @@ interface Follower {
 }
 
 /**
- * A client of a deployment. Opens its WebSocket with the first subscription. Throws when there is no WebSocket, as in
+ * A client of a deployment. Opens its WebSocket with the first subscription. Throws if there is no WebSocket, as in
  * Node 20, and none was given.
  */
 export function connect(options: ConnectOptions): Client {
   const { httpUrl, socketUrl, token, onStatus = () => {} } = options;
   const WebSocket = options.WebSocket ?? globalThis.WebSocket;
-  if (!WebSocket) throw new Error('there is no WebSocket here: give connect() that of the package ws');
+  if (!WebSocket) throw new Error('there is no global WebSocket: pass that of the package ws to connect()');
   const http = httpClient({ httpUrl, token });
   const followers = new Map<string, Follower>();
-  /** Who waits for the end of a run, to be told when there is nobody left to tell it. */
+  /** Rejects the pending `run` calls when the client is closed. */
   const waiting = new Set<(error: Error) => void>();
   let socket: Socket | undefined;
 
@@ -147,7 +147,7 @@ export function connect(options: ConnectOptions): Client {
     if ('frames' in message) onFrames(followers.get(message.sessionId), message.frames);
     else if (message.type === 'subscribed') onConfirmed(followers.get(message.sessionId));
     else if (message.type === 'error') onProblem(message.problem, message.sessionId);
-    // Else a sign of life, or a word of the gateway's.
+    // Otherwise a keep-alive, or a message of the gateway.
   }
 
   function onFrames(follower: Follower | undefined, frames: readonly Frame[]): void {
@@ -164,16 +164,16 @@ export function connect(options: ConnectOptions): Client {
   function onConfirmed(follower: Follower | undefined): void {
     if (!follower) return;
     follower.confirmed = true;
-    // What happened before this connection was known, and is not pushed to it.
+    // Events from before this connection was registered are not pushed to it.
     catchUp(follower);
   }
 
   /**
-   * One that names no session is about whichever is not confirmed yet. What is not final is asked for again soon; who is
-   * not let in for now, because too many follow the session, reads the log meanwhile.
+   * A problem without a session id is about every unconfirmed subscription. If it is not final, the subscription is
+   * sent again soon; meanwhile the log is read, for instance if too many clients follow the session.
    */
   function onProblem(problem: Problem, about: string | undefined): void {
-    // The credential behind this connection is no good any more. A new ticket shows whether there is another one.
+    // The credential behind this connection is no longer valid. A new ticket shows whether there is another one.
     if (problem.status === 401) {
       socket?.renew();
       return;
@@ -209,7 +209,7 @@ export function connect(options: ConnectOptions): Client {
               onEvent?.(event, seq);
               if (event.type === 'CUSTOM' && event.name === 'steploop.ended')
                 result = event.value as RunResult<Answer>;
-              // The last word of the run: whoever shows it has all of it by now.
+              // The run's last event: all others have been delivered by now.
               else if (result && (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR'))
                 resolve({ ...result, sessionId });
             },

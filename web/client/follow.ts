@@ -1,4 +1,4 @@
-/** Follows one session: orders its frames, fills gaps over HTTP, and tells a strict AG-UI line. */
+/** Follows one session: orders its frames, fills gaps over HTTP, and delivers a strict AG-UI sequence. */
 
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import { isProgress } from '../../shared/contract/strict.ts';
@@ -9,12 +9,12 @@ import { backoff, sleep } from './time.ts';
 export interface Following {
   /** Seq of the last event delivered: the cursor. */
   readonly cursor: number;
-  /** Seq of the last frame that is here: what comes after it is still to be asked for. */
+  /** Seq of the last frame received: later frames still have to be requested. */
   readonly upTo: number;
-  /** A run goes on, as far as was told. */
+  /** Whether a run is in progress, according to the delivered events. */
   readonly running: boolean;
   take(frames: readonly Frame[]): void;
-  /** Reads what the log holds after the cursor; once at a time. */
+  /** Reads the log's frames after the cursor; one read at a time. */
   catchUp(): void;
   stop(): void;
 }
@@ -23,13 +23,13 @@ export interface FollowOptions extends ReadingOptions {
   readonly http: Pick<HttpClient, 'events' | 'messages'>;
   /** Called once for each event, in order. Must not throw. */
   readonly onEvent: (event: AgUiEvent, seq: number) => void;
-  /** Called for what is told while no run is open. Must not throw. */
+  /** Called for events outside of a run. Must not throw. */
   readonly onAside?: ((event: AgUiEvent) => void) | undefined;
-  /** Something failed that is not tried again. */
+  /** Called for a failure that is not retried. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The log is written about a second behind the pushes: so often a gap is looked for in it. */
+/** Lookups of a gap in the log before it is given up: the log is written about a second behind the pushes. */
 const lookups = 8;
 
 export function follow({ http, onEvent, onAside, onError, ...options }: FollowOptions): Following {
@@ -40,7 +40,7 @@ export function follow({ http, onEvent, onAside, onError, ...options }: FollowOp
   let catchingUp = false;
   let again = false;
 
-  /** Tells all that can be told; holds it back while the messages are read. */
+  /** Delivers all frames that can be delivered; pauses while the messages are read. */
   async function tell(): Promise<void> {
     if (telling) return;
     telling = true;
@@ -108,7 +108,7 @@ export function follow({ http, onEvent, onAside, onError, ...options }: FollowOp
     catchingUp = false;
   }
 
-  // Not before the caller has its subscription in hand.
+  // Not before the caller has its subscription.
   queueMicrotask(() => hand(reading.begin(), after));
 
   return {

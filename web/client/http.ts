@@ -28,7 +28,7 @@ import type { StepDetails, StepRequest, StepsAnswer } from '../../shared/contrac
 export interface SessionInfo {
   readonly sessionId: string;
   readonly agent: string;
-  /** What lists call it; absent where nobody has named it. */
+  /** Its title in lists; absent if it has none. */
   readonly title?: string;
   readonly state: State;
   readonly reason?: Reason;
@@ -38,22 +38,22 @@ export interface SessionInfo {
     readonly toolCalls: number;
     readonly ended: boolean;
   };
-  /** How the last run that ended did, with the message of its end. */
+  /** How the last finished run ended, with the message of its end. */
   readonly lastEnding?: EndingInfo;
-  /** Tools of its sources that it goes without, and why; absent when there are none. */
+  /** Tools of its sources that it lacks, and why; absent if there are none. */
   readonly omittedTools?: readonly ToolsOmitted[];
-  /** Of a fork: the session that it comes from, and the first turn that it does not share with it. */
+  /** For a fork: the session that it comes from, and the first turn that the two do not share. */
   readonly forkOf?: ForkOf;
   readonly totals: Totals;
-  /** What its run waits for: people, or calls in the tool queue. */
+  /** The waits of its run: for people, or for calls in the tool queue. */
   readonly waits: readonly WaitInfo[];
-  /** What people have allowed for calls to come, as far as it holds. */
+  /** Calls that people have allowed in advance, as far as the permission still holds. */
   readonly grants: readonly GrantInfo[];
-  /** Seq of the last committed event: subscribe after it to see only what comes from now on. */
+  /** Seq of the last committed event: subscribe after it to see only new events. */
   readonly cursor: number;
 }
 
-/** Which sessions are asked for; all that the caller may see when nothing is said. */
+/** Filters of a list of sessions; without one, all that the caller may see. */
 export interface SessionsAsked {
   readonly state?: readonly State[];
   /** Why the last run ended, or waits. */
@@ -61,40 +61,40 @@ export interface SessionsAsked {
   readonly agent?: string;
   /** `http`, `ag-ui`, `slack`, or `webhook:` and the webhook's name. */
   readonly source?: string;
-  /** Subject of who has begun them. */
+  /** Subject of the user who has started them. */
   readonly user?: string;
   /** Words of the title. */
   readonly q?: string;
-  /** ISO 8601: those that moved then or later, and before. */
+  /** ISO 8601: sessions whose last activity is at or after `since`, and before `until`. */
   readonly since?: string;
   readonly until?: string;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
-  /** 50 when absent, at most 100. */
+  /** 50 if absent, at most 100. */
   readonly limit?: number;
 }
 
 /** `GET /sessions`: a page may be short, or empty, before the end. */
 export interface SessionsPage {
   readonly sessions: readonly SessionRow[];
-  /** There may be more: pass it as `cursor`. */
+  /** Set if there may be more: pass it as `cursor`. */
   readonly next?: string;
 }
 
-/** A session that was deleted. */
+/** A deleted session. */
 export interface DeletedSession {
   readonly sessionId: string;
-  /** ISO 8601: from then on nobody finds it. */
+  /** ISO 8601: from then on the session cannot be found. */
   readonly deletedAt: string;
-  /** ISO 8601: by then, or some minutes later, nothing is left of it, and its id may be used again. */
+  /** ISO 8601: by then, or some minutes later, all of its data is gone, and its id may be used again. */
   readonly goneBy: string;
 }
 
-/** What a message was accepted as. */
+/** The result of sending a message. */
 export interface Accepted {
   readonly sessionId: string;
   readonly eventId: string;
-  /** The same request came before, and this one changed nothing. */
+  /** Whether the same request came before, so that this one changed nothing. */
   readonly duplicate: boolean;
 }
 
@@ -104,17 +104,17 @@ export interface ForkedSession {
   readonly forkOf: ForkOf;
 }
 
-/** For requests that may be sent again. */
+/** Options of requests that may be retried. */
 export interface Repeatable {
-  /** Makes repeating the request safe: equal keys are one request. */
+  /** Makes a retry safe: requests with equal keys count as one. */
   readonly idempotencyKey?: string;
 }
 
-/** Which steps of a session. */
+/** A page of a session's steps. */
 export interface StepsPage {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly from?: string;
-  /** 100 when absent, at most 500. */
+  /** 100 if absent, at most 500. */
   readonly limit?: number;
   readonly order?: 'oldest' | 'newest';
 }
@@ -133,106 +133,106 @@ export interface KeyInfo {
   readonly revokedAt?: string;
 }
 
-/** A delivery of a webhook that could not be carried out. */
+/** A webhook delivery that could not be processed. */
 export interface DeadDeliveryInfo {
   readonly id: string;
   readonly source: string;
   readonly name: string;
-  /** Its sender's id of it. */
+  /** The sender's id of the delivery. */
   readonly deliveryId: string;
-  /** One of those of docs/operating.md, hooks-die. */
+  /** A reason listed in docs/operating.md, hooks-die. */
   readonly reason: string;
   readonly detail: string;
   readonly bytes: number;
-  /** ISO 8601: when it came. */
+  /** ISO 8601: when the delivery arrived. */
   readonly at: string;
 }
 
-/** The HTTP API as typed calls: docs/reference has each with its errors. */
+/** The HTTP API as typed calls: docs/reference lists each with its errors. */
 export interface HttpClient {
   createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
   addMessage(sessionId: string, message: MessageContent, options?: Repeatable): Promise<Accepted>;
   /**
-   * Sends bytes for a message, and answers their id: `{ type: 'image', upload: id }`. A `File` brings its name and type. Rejects with
-   * an Error when the bytes could not be sent.
+   * Uploads bytes for a message, and returns their id: `{ type: 'image', upload: id }`. A `File` has its own name and
+   * type. Rejects with an Error if the bytes could not be sent.
    */
   upload(file: Blob, as?: { readonly name?: string; readonly mediaType?: string }): Promise<string>;
-  /** A link to what was sent in a session, for five minutes: `hash` is that of an attachment in its messages. */
+  /** A link to an attachment of a session, valid for five minutes: `hash` is that of an attachment in its messages. */
   attachment(sessionId: string, hash: string): Promise<AttachmentLink>;
   /**
-   * Makes a session of a conversation that was had elsewhere (docs/history.md). It rests until its next message, unless one comes
-   * with it.
+   * Creates a session from a conversation of another system (docs/history.md). It rests until its next message, unless
+   * one comes with it.
    */
   importSession(session: ImportSession, options?: Repeatable): Promise<Imported>;
-  /** The whole conversation, as far as it is committed, as messages of another API. */
+  /** The whole committed conversation, as messages of another API. */
   exportSession(sessionId: string, format: HistoryFormat): Promise<object[]>;
-  /** Sessions, those first that moved last: a page of them. */
+  /** A page of sessions, most recently active first. */
   sessions(query?: SessionsAsked): Promise<SessionsPage>;
-  /** Gives a session another title, or other metadata in place of those it has. */
+  /** Changes a session's title, or replaces its metadata. */
   rename(
     sessionId: string,
     to: Pick<SessionRow, 'metadata'> & { readonly title?: string },
   ): Promise<SessionRow>;
   /**
-   * Deletes a session at rest, and all that is stored of it: nobody finds it from then on, and by `goneBy` nothing is left. Rejects with 409 while
-   * its run goes on or waits, or while sessions are there that were forked from it.
+   * Deletes a session at rest, and all of its data: it cannot be found from then on, and by `goneBy` nothing is left.
+   * Rejects with 409 while its run is in progress or waits, or while sessions exist that were forked from it.
    */
   deleteSession(sessionId: string): Promise<DeletedSession>;
   session(sessionId: string): Promise<SessionInfo>;
-  /** The whole conversation, as far as it is committed. */
+  /** The whole committed conversation. */
   messages(sessionId: string): Promise<SnapshotMessage[]>;
-  /** Frames after a cursor, oldest first, at most a page of them. */
+  /** A page of frames after a cursor, oldest first. */
   events(sessionId: string, after: number): Promise<{ frames: Frame[]; next: number }>;
-  /** What the session did, a page of steps at most: `next` is the `from` of the page after it. Oldest first where nothing else is said. */
+  /** A page of the session's steps: `next` is the `from` of the next page. Oldest first by default. */
   steps(sessionId: string, page?: StepsPage): Promise<StepsAnswer>;
-  /** One step in full, by a slot of it. */
+  /** One step in full, by one of its slots. */
   step(sessionId: string, slot: number): Promise<StepDetails>;
-  /** All that the model of a step was asked with, by its first slot. For who sees all sessions of the tenant. */
+  /** The full request to the model of a step, by the step's first slot. For callers who see all sessions of the tenant. */
   stepRequest(sessionId: string, slot: number): Promise<StepRequest>;
   cancel(sessionId: string): Promise<void>;
   /** Asks the run for a summary, and ends it. */
   wrapUp(sessionId: string): Promise<void>;
-  /** Begins a run that goes on where the last one ended before it was done. Rejects with 409 when there is none such. */
+  /** Starts a run that continues where the last one ended before it was done. Rejects with 409 if there is no such run. */
   retry(sessionId: string, options?: Repeatable): Promise<Accepted>;
-  /** Says a message of a person again, in a session of its own that shares all before it: that session. */
+  /** Sends a user's message again, changed, in a new session that shares everything before it, and returns that session. */
   edit(
     sessionId: string,
     messageId: string,
     message: MessageContent,
     options?: Repeatable,
   ): Promise<ForkedSession>;
-  /** Makes a session of its own that shares all up to a step, by a slot of it; up to the last whole step when none is named. */
+  /** Creates a session that shares everything up to a step, given by one of its slots; by default, up to the last whole step. */
   fork(sessionId: string, of?: ForkBody, options?: Repeatable): Promise<ForkedSession>;
-  /** Sessions that share what was said in this one, the oldest first. */
+  /** Sessions that share messages of this one, oldest first. */
   forks(sessionId: string): Promise<SessionRow[]>;
-  /** One thing that a run waits for, with all of what its call would be run with: `message` cuts long values. */
+  /** One wait of a run, with the full input of its call: `message` cuts long values. */
   wait(sessionId: string, waitId: string): Promise<WaitDetails>;
-  /** Decides what a run waits for: the `id` is an interrupt's. Counts once. */
+  /** Decides a wait of a run: the `id` is an interrupt's. Counts once. */
   decide(sessionId: string, decision: Decision): Promise<void>;
-  /** Takes back what somebody has granted: calls that have not begun are asked about again. */
+  /** Revokes a permission that a person granted: calls that have not begun need approval again. */
   revoke(sessionId: string, grantId: string): Promise<void>;
-  /** What the tenant may use in a day, and has used today: for those who see all of its sessions. */
+  /** The tenant's daily limits, and its use today: for callers who see all of its sessions. */
   budget(): Promise<BudgetInfo>;
-  /** Gives the tenant other limits of its own, in the place of all it has; for those who administer it. */
+  /** Replaces all of the tenant's own limits; for administrators of the tenant. */
   setBudget(limits: TenantLimits): Promise<BudgetInfo>;
-  /** The tenant's API keys, the revoked ones too. This and what follows is for those who administer the tenant. */
+  /** The tenant's API keys, including revoked ones. This and the following calls are for administrators of the tenant. */
   keys(): Promise<KeyInfo[]>;
-  /** Mints an API key. Its secret, `key`, is told here and nowhere else. */
+  /** Creates an API key. Its secret, `key`, is returned only here. */
   mintKey(of: {
     readonly name: string;
     readonly scopes?: readonly KeyScope[];
   }): Promise<KeyInfo & { key: string }>;
-  /** From its answer on, nothing takes the key. */
+  /** Once it resolves, the key is refused everywhere. */
   revokeKey(keyId: string): Promise<KeyInfo>;
-  /** Deliveries of webhooks that could not be carried out, oldest first: at most 500. */
+  /** Webhook deliveries that could not be processed, oldest first: at most 500. */
   deadDeliveries(): Promise<DeadDeliveryInfo[]>;
-  /** Tries one of them again. Its session, where it became a message of one; rejects with 409 when it failed again. */
+  /** Retries a delivery. Returns its session if it became a message; rejects with 409 if it failed again. */
   redrive(id: string): Promise<{ readonly sessionId?: string }>;
   /** A one-time ticket for one WebSocket connection: a browser cannot send headers with it. */
   ticket(): Promise<{ ticket: string; expiresAt: string | number }>;
 }
 
-/** The server refused, and said why. */
+/** The server's refusal, with its reason. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 
@@ -243,13 +243,13 @@ export class ProblemError extends Error {
   }
 }
 
-/** Trying again cannot help: the request itself is refused. */
+/** Whether a retry cannot help, because the request itself is refused. */
 export const isFinal = ({ status }: Problem): boolean => status >= 400 && status < 500 && status !== 429;
 
-/** A token, or where to get one: asked for each request, so it may be one that expires. */
+/** A token, or a function that gets one. The function is called for each request, so the token may expire. */
 export type Token = string | (() => string | Promise<string>);
 
-/** The HTTP API alone, for whoever follows no events. */
+/** The HTTP API alone, for callers that follow no events. */
 export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }): HttpClient {
   const base = httpUrl.replace(/\/+$/, '');
 
@@ -367,18 +367,18 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
 
 interface MessagesPage {
   readonly messages: SnapshotMessage[];
-  /** Where the next page begins; absent on the last one. */
+  /** Start of the next page; absent on the last one. */
   readonly next?: string;
 }
 
-/** The problem document of an error answer; one made up when the answer has none, as from a gateway. */
+/** The problem document of an error response; a made-up one if the response has none, as from a gateway. */
 function toProblem(response: Response, text: string): Problem {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'title' in body && 'status' in body)
       return body as Problem;
   } catch {
-    // Not JSON: told below.
+    // Not JSON: handled below.
   }
   return {
     type: 'about:blank',

@@ -1,45 +1,45 @@
 /**
- * What one reader makes of a session's frames: in order, as a strict AG-UI line, whole. Pure; whoever drives it does the
- * reading over HTTP (`follow.ts`).
+ * How one reader processes a session's frames: in order, as a complete, strict AG-UI sequence. Pure; its driver reads
+ * over HTTP (`follow.ts`).
  *
- * A gap that cannot be filled leaves a hole in whatever message was under way. The messages are shown as they are then,
- * and once more when the step in which the gap was has ended, since its message is committed then.
+ * A gap that cannot be filled leaves a hole in the message under way. Then the messages are shown as they are, and once
+ * more when the step with the gap has ended, since its message is committed then.
  */
 
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
 import { type Order, skipGap, startAt, take } from './order.ts';
 
-/** What is to be done next. */
+/** The next action. */
 export type Next =
-  /** Tell these events: what the frame means. */
+  /** Deliver these events: the meaning of the frame. */
   | { readonly kind: 'tell'; readonly frame: Frame; readonly events: readonly AgUiEvent[] }
-  /** Read the messages as they are now, and hand them to {@link Reading.show}. */
+  /** Read the current messages, and pass them to {@link Reading.show}. */
   | { readonly kind: 'read_messages' };
 
 export interface Reading {
   readonly order: Order;
-  /** Seq of the last frame told: the cursor. */
+  /** Seq of the last frame delivered: the cursor. */
   readonly told: number;
-  /** A run goes on, as far as was told. */
+  /** Whether a run is in progress, according to the delivered events. */
   readonly running: boolean;
-  /** What to tell before anything else. */
+  /** The events to deliver first. */
   begin(): readonly AgUiEvent[];
   take(frames: readonly Frame[]): void;
-  /** Gives the first gap up. */
+  /** Gives up the first gap. */
   skip(): void;
   next(): Next | undefined;
-  /** The messages that were read: what to tell for them. */
+  /** Takes the messages that were read, and returns the events to deliver for them. */
   show(messages: SnapshotMessage[]): readonly AgUiEvent[];
 }
 
 export interface ReadingOptions {
   readonly sessionId: string;
-  /** Cursor to begin after. */
+  /** Cursor after which to begin. */
   readonly after: number;
-  /** The run that goes on there, if the caller knows. */
+  /** The run in progress at that point, if the caller knows it. */
   readonly runId?: string;
-  /** The messages up to there, for a listener who has nothing yet. */
+  /** The messages up to that point, for a listener that has none yet. */
   readonly messages?: SnapshotMessage[];
 }
 
@@ -94,6 +94,6 @@ export function startReading({ sessionId, after, ...joined }: ReadingOptions): R
   };
 }
 
-/** What is told of a step's end comes after its commit, or after its death. */
+/** These events come after the step's commit, or after its death. */
 const endsStep = ({ type }: AgUiEvent): boolean =>
   type === 'STEP_FINISHED' || type === 'RUN_FINISHED' || type === 'RUN_ERROR';

@@ -3,7 +3,7 @@
 import { isFinal, ProblemError } from './http.ts';
 import { backoff, sleep } from './time.ts';
 
-/** What the connection does. */
+/** State of the connection. */
 export type Status = 'connecting' | 'open' | 'waiting' | 'closed';
 
 /** A constructor as browsers, Node 22 and the package `ws` have it. */
@@ -13,27 +13,30 @@ export type WebSocketConstructor = new (
 
 export interface SocketOptions {
   readonly WebSocket: WebSocketConstructor;
-  /** Where to connect; asked anew for each connection, since a ticket is good for one. */
+  /** The URL to connect to; called for each connection, since a ticket is valid for only one. */
   readonly url: () => Promise<string>;
   readonly onOpen: () => void;
   /** A message, parsed. */
   readonly onMessage: (message: unknown) => void;
   readonly onStatus: (status: Status) => void;
-  /** The server refuses this client for good; the socket is closed then. */
+  /** Called when the server refuses this client for good; the socket is closed then. */
   readonly onRefused: (error: ProblemError) => void;
 }
 
 export interface Socket {
   /** Sends a message, if the socket is open now. */
   send(message: unknown): void;
-  /** Connects anew: the server takes nothing more over this connection. */
+  /** Reconnects: the server accepts nothing more over this connection. */
   renew(): void;
   close(): void;
 }
 
-/** API Gateway closes a connection after 10 idle minutes. A ping is answered, so silence until the next is death. */
+/**
+ * API Gateway closes a connection after 10 idle minutes. A ping is answered, so a connection that is silent until the
+ * next ping is dead.
+ */
 const pingEvery = 5 * 60_000;
-/** It closes any connection after 2 hours: we leave before that, at a moment that differs between clients. */
+/** API Gateway closes any connection after 2 hours. The client reconnects before that, at a time that differs between clients. */
 const stayAtMost = () => (105 + Math.random() * 10) * 60_000;
 /** The ready state of an open WebSocket. */
 const OPEN = 1;
@@ -41,7 +44,7 @@ const OPEN = 1;
 export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefused }: SocketOptions): Socket {
   const closed = new AbortController();
   let current: InstanceType<WebSocketConstructor> | undefined;
-  /** Ends the stay at a connection that is dead without saying so. */
+  /** Ends a connection that is dead without having closed. */
   let leave = () => {};
   let silent = false;
   let renewing = false;
@@ -55,7 +58,7 @@ export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefuse
     send({ action: 'ping' });
   }, pingEvery);
 
-  /** Connects and stays until the connection ends; says whether anything was heard. */
+  /** Connects and stays until the connection ends; returns whether anything was received. */
   async function stay(): Promise<boolean> {
     onStatus('connecting');
     renewing = false;
@@ -82,7 +85,7 @@ export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefuse
     clearTimeout(inTime);
     silent = false;
     socket.close();
-    // What was heard was that nothing is to be had here: the next try may wait.
+    // The server had nothing to offer here, so the next attempt may wait.
     return heard && !renewing;
   }
 

@@ -12,6 +12,6 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A random wait that doubles with each try, so that clients of a server that restarts do not come at once. */
+/** A random wait that doubles with each try, so that the clients of a restarting server do not all return at once. */
 export const backoff = (tries: number, first: number, most: number): number =>
   Math.min(most, first * 2 ** tries) * (0.5 + Math.random() / 2);

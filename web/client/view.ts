@@ -1,7 +1,7 @@
 /**
- * What a person sees of a session, as a pure fold over its events: `view = fold(view, event)`.
+ * A session as people see it, as a pure fold over its events: `view = fold(view, event)`.
  *
- * It takes events in any state, so a client that came in the middle of a run shows what it has.
+ * It accepts events in any state, so a client that joins in the middle of a run shows the events that it has.
  */
 
 import type {
@@ -22,13 +22,13 @@ export interface View {
   readonly run: RunView;
   /** Name of the open step. */
   readonly step?: string;
-  /** The last word on tokens and price. */
+  /** The latest report of tokens and price. */
   readonly usage?: StepUsage;
-  /** Set while what the model reads is being made smaller. */
+  /** Set during a compaction. */
   readonly folding?: Folding;
 }
 
-/** One line of it. */
+/** One entry of the view. */
 export type Item = MessageItem | CallItem | FoldItem;
 
 /** A message, or the reasoning before one. */
@@ -37,7 +37,7 @@ export interface MessageItem {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'reasoning';
   readonly text: string;
-  /** More text may come. */
+  /** Whether more text may come. */
   readonly open: boolean;
 }
 
@@ -46,23 +46,23 @@ export interface CallItem {
   readonly kind: 'call';
   readonly id: string;
   readonly name: string;
-  /** The arguments as JSON text, as far as they came. */
+  /** The arguments so far, as JSON text. */
   readonly args: string;
   /** The message that made the call. */
   readonly messageId?: string;
   readonly result?: string;
-  /** How far it is, as its tool says. */
+  /** Progress, as the tool reports it. */
   readonly progress?: { readonly message: string; readonly share?: number };
 }
 
-/** Here what the model reads was made smaller. What is above it was said, and stays. */
+/** A compaction happened here: the model now reads a shorter version. The messages above stay visible. */
 export interface FoldItem {
   readonly kind: 'fold';
   readonly id: string;
   readonly folded: Folded;
 }
 
-/** What the last run does, or how it ended. */
+/** The state of the last run, or how it ended. */
 export type RunView =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly runId: string }
@@ -105,7 +105,7 @@ export function fold(view: View, event: AgUiEvent): View {
       }));
     case 'TEXT_MESSAGE_END':
     case 'REASONING_MESSAGE_END':
-      // The end of what a snapshot has taken away begins nothing.
+      // An end event of a message that a snapshot has removed adds nothing.
       return view.items.some((item) => item.kind === 'message' && item.id === event.messageId)
         ? withMessage(view, event.messageId, (message) => ({ ...message, open: false }))
         : view;
@@ -141,7 +141,7 @@ export function fold(view: View, event: AgUiEvent): View {
   }
 }
 
-/** The text of all messages of a role, in order: what tests compare. */
+/** The text of all messages of a role, in order: tests compare it. */
 export const textOf = (view: View, role: MessageItem['role'] = 'assistant'): string =>
   view.items.map((item) => (item.kind === 'message' && item.role === role ? item.text : '')).join('');
 
@@ -172,7 +172,7 @@ const withFold = (view: View, fold: FoldItem): View => ({
   folding: undefined,
 });
 
-/** Changes the item that `is` finds, or a fresh one at the end. */
+/** Changes the item that `is` matches, or a new one at the end. */
 function withItem<T extends Item>(
   view: View,
   is: (item: Item) => boolean,
@@ -184,7 +184,7 @@ function withItem<T extends Item>(
   return { ...view, items: view.items.with(at, change(view.items[at] as T)) };
 }
 
-/** An attempt died: its messages go, and the calls they made. */
+/** An attempt died: removes its messages, and the calls they made. */
 const without = (items: readonly Item[], messageIds: readonly string[]): readonly Item[] =>
   items.filter((item) => {
     const id = item.kind === 'call' ? item.messageId : item.id;

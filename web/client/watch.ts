@@ -1,4 +1,4 @@
-/** A session as it is shown, kept up to date: its messages so far, and what is said from then on. */
+/** A session as it is shown, kept up to date: its messages so far, and everything after them. */
 
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Client, From, Subscription } from './connect.ts';
@@ -6,22 +6,22 @@ import { isFinal, ProblemError } from './http.ts';
 import { backoff, sleep } from './time.ts';
 import { emptyView, fold, type View } from './view.ts';
 
-/** Who is shown a session. Nothing here may throw. */
+/** Receives a session's view. Its functions must not throw. */
 export interface Watcher {
-  /** The view has changed. Many events may have come since the last time: it is called some 60 times a second at most. */
+  /** The view has changed, perhaps by many events: it is called at most about 60 times a second. */
   readonly onView: (view: View) => void;
   /** Each event from then on, once and in order, before the view that shows it. */
   readonly onEvent?: (event: AgUiEvent) => void;
-  /** The server refuses: there is no such session for whoever asks, or the token is no good. Nothing is shown from then on. */
+  /** The server refuses: the session does not exist for this caller, or the token is invalid. Nothing is shown from then on. */
   readonly onRefused?: (error: Error) => void;
 }
 
-/** Ms in which events are put into one view: a frame of most screens. */
+/** Ms in which events are combined into one view: a frame of most screens. */
 const FRAME_MS = 16;
 
 /**
- * Shows a session until it is closed: first its messages as they are, then each change. What fails for a moment is tried again. It is
- * the one subscription that a client may have of the session ({@link Client.subscribe}).
+ * Shows a session until it is closed: first its current messages, then each change. Temporary failures are retried.
+ * This is the client's one subscription to the session ({@link Client.subscribe}).
  *
  * @example
  * const watch = watchSession(steploop, sessionId, { onView: (view) => draw(view.items) });
@@ -73,7 +73,7 @@ export function watchSession(
   };
 }
 
-/** What `attempt` comes to, once nothing but a refusal keeps it from it. */
+/** The result of `attempt`, retried until it succeeds or is refused. */
 async function patiently<T>(attempt: () => Promise<T>, left: AbortSignal): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
@@ -87,7 +87,7 @@ async function patiently<T>(attempt: () => Promise<T>, left: AbortSignal): Promi
 
 type Join = From & Required<Pick<From, 'messages'>>;
 
-/** Where following begins. Messages and cursor belong together: while steps end between the two looks, they are looked at again. */
+/** The starting point. Messages and cursor must match: if a step ends between the two reads, they are read again. */
 async function joinOf(client: Pick<Client, 'session' | 'messages'>, sessionId: string): Promise<Join> {
   for (let tries = 0; tries < 5; tries++) {
     const { cursor, run } = await client.session(sessionId);
@@ -96,6 +96,6 @@ async function joinOf(client: Pick<Client, 'session' | 'messages'>, sessionId: s
     if (then.cursor === cursor)
       return { after: cursor, messages, ...(run && !run.ended && { runId: run.id }) };
   }
-  // It is faster than we are: all that the log has is read.
+  // The session is faster than the reads: start from the beginning of the log.
   return { messages: [] };
 }

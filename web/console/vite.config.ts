@@ -1,12 +1,15 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** `npm run build:console`: the page, in files whose names are hashes. Nothing of it may stand in the HTML: its policy forbids that. */
+/**
+ * `npm run build:console`: builds the page into files whose names are hashes. Nothing may be inlined in the HTML: its
+ * content security policy forbids that.
+ */
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
   build: {
-    // Browsers of the last two years: nobody else operates agents.
+    // Browsers of the last two years, which operators use.
     target: 'es2023',
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     assetsInlineLimit: 0,

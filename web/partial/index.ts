@@ -1,10 +1,11 @@
 /**
- * `steploop/partial`: what is there of an object that is still being written. It needs `partial-json`, which comes with this package.
+ * `steploop/partial`: the finished part of an object that is still being written. It needs `partial-json`, which comes
+ * with this package.
  */
 
 import { parse } from 'partial-json';
 
-/** What is there of a value that is still being written: any of it may be missing, and texts and lists may be short. */
+/** A value that is still being written: any part may be missing, and texts and lists may be incomplete. */
 export type Partially<T> = T extends readonly (infer Item)[]
   ? Partially<Item>[]
   : T extends object
@@ -12,8 +13,8 @@ export type Partially<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * What is there by now of an answer that is an object, from the text of the message that it is written in (`MessageItem.text`):
- * undefined before it begins, and when the text is none. It is what the model says, unchecked: what counts is
+ * The finished part of a structured answer, from the text of the message that contains it (`MessageItem.text`):
+ * undefined before it begins, and if the text contains none. It is the model's unchecked output: the final answer is
  * `result.object` at the end of the run.
  *
  * @example
@@ -21,7 +22,7 @@ export type Partially<T> = T extends readonly (infer Item)[]
  * show(partialAnswer<AnswerOf<typeof triage>>(last.text));
  */
 export function partialAnswer<Answer = unknown>(text: string): Partially<Answer> | undefined {
-  // Words before it may have braces too.
+  // The words before it may contain braces too.
   const start = text.search(/\{\s*(?:["}]|$)/);
   if (start < 0) return undefined;
   try {

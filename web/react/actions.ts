@@ -1,4 +1,4 @@
-/** What people do to a session, whichever hook shows it. */
+/** The actions that people take on a session, for every hook that shows one. */
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
@@ -7,15 +7,18 @@ import { type Accepted, isFinal, ProblemError, type Repeatable } from '../client
 import type { Deployment } from './deployment.ts';
 import { sessionStore } from './session-store.ts';
 
-/** Each rejects with a `ProblemError` when the server refuses, and as `fetch` does without a network. */
+/** Each rejects with a `ProblemError` if the server refuses, and as `fetch` does without a network. */
 export interface SessionActions {
-  /** Sends a message. The same one sent again, after it is not known whether the last came through, is the same message. */
+  /**
+   * Sends a message. If it is unknown whether the last message arrived, sending the same text again counts as the same
+   * message.
+   */
   send(message: MessageContent, options?: Repeatable): Promise<Accepted>;
-  /** Decides what the run waits for: `{ id, approved, note }`. */
+  /** Decides a wait of the run: `{ id, approved, note }`. */
   decide(decision: Decision): Promise<void>;
   /** Answers a question, by its `id` among the waits. */
   answer(id: string, text: string): Promise<void>;
-  /** One thing that the run waits for, with all of what its call would be run with: `message` of a wait cuts long values. */
+  /** One wait of the run, with the full input of its call: `message` of a wait cuts long values. */
   details(id: string): Promise<WaitDetails>;
   /** Stops the run. */
   stop(): Promise<void>;
@@ -23,17 +26,17 @@ export interface SessionActions {
   wrapUp(): Promise<void>;
 }
 
-/** Decided by people; the others settle themselves. */
+/** People decide these; the other waits settle by themselves. */
 export const isForPeople = ({ kind }: WaitInfo): boolean => kind !== 'call' && kind !== 'callback';
 
-/** The actions of a session; without one, all of them reject. */
+/** The actions of a session; without a session, all of them reject. */
 export function actionsOf(deployment: Deployment, sessionId: string | undefined): SessionActions {
   const there = async () => {
     if (sessionId === undefined)
       throw new Error('there is no session yet: begin one with start of useSessions');
     return { client: deployment.client, id: sessionId };
   };
-  /** However it ends, the session is looked at. */
+  /** Whatever the outcome, the session is read again. */
   const acting = async <T>(act: (to: Awaited<ReturnType<typeof there>>) => Promise<T>): Promise<T> => {
     const to = await there();
     try {
@@ -63,7 +66,7 @@ export function actionsOf(deployment: Deployment, sessionId: string | undefined)
   };
 }
 
-/** Idempotency keys. A message of which nobody knows whether it came through keeps its key until it is sent again, or another one is. */
+/** Idempotency keys. A message that may or may not have arrived keeps its key until it is sent again, or another one is. */
 function keysOfMessages() {
   let unsure: { readonly said: string; readonly key: string } | undefined;
   return {
@@ -81,6 +84,6 @@ function keysOfMessages() {
   };
 }
 
-/** 32 hex digits. Not `randomUUID`, which pages have over HTTPS and on localhost alone. */
+/** 32 hex digits. Not `randomUUID`, which pages have only over HTTPS and on localhost. */
 const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

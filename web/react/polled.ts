@@ -1,23 +1,23 @@
-/** What is read again and again, because nobody tells when it changes. */
+/** A value that is polled, because the server does not report its changes. */
 
 import { type Store, store } from './store.ts';
 
-/** What was read last. */
+/** The last reading. */
 export interface Read<T> {
-  /** Absent until it was read once. It stays when a later reading fails. */
+  /** Absent until the first reading. It stays if a later reading fails. */
   readonly data: T | undefined;
-  /** Why the last reading failed; absent when it did not. */
+  /** Why the last reading failed; absent if it succeeded. */
   readonly error: Error | undefined;
 }
 
-/** It can be read at once, besides. */
+/** A polled value that can also be read at once. */
 export interface Polled<T> extends Store<Read<T>> {
-  /** Reads it again; does nothing while nobody looks. Resolves when it is read; never rejects. */
+  /** Reads it again; does nothing if it has no subscriber. Resolves when it is read; never rejects. */
   readonly refresh: () => Promise<void>;
 }
 
 /**
- * Reads while somebody looks, and not while the page is hidden.
+ * Reads while there are subscribers, and not while the page is hidden.
  *
  * @param everyMs ms from the end of a reading until the next
  */
@@ -27,7 +27,7 @@ export function polled<T>(read: () => Promise<T>, everyMs: () => number): Polled
     let next: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     let reading: Promise<void> | undefined;
-    /** Something has changed since the reading began that goes on. */
+    /** Something has changed since the current reading began. */
     let isStale = false;
     const readOnce = async () => {
       try {
@@ -65,6 +65,6 @@ export function polled<T>(read: () => Promise<T>, everyMs: () => number): Polled
   return { ...kept, refresh: () => refresh() };
 }
 
-/** Nobody sees the page. Where there is none, it is seen. */
+/** Whether the page is hidden. Without a document, it counts as visible. */
 const isHidden = (): boolean =>
   (globalThis as { document?: { visibilityState?: string } }).document?.visibilityState === 'hidden';

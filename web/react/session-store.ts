@@ -1,4 +1,4 @@
-/** What is kept of one session while a component shows it. */
+/** The data of one session while a component shows it. */
 
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
@@ -9,17 +9,17 @@ import type { Deployment } from './deployment.ts';
 import { type Polled, polled } from './polled.ts';
 import { type Store, store } from './store.ts';
 
-/** Ms between two looks at where a session stands. Its events say more, and sooner; a wait that has run out tells nobody. */
+/** Ms between two reads of a session's state. Its events report more, and sooner, but an expired wait sends no event. */
 const LOOK_MS = 5_000;
-/** Ms between two looks at the steps, which are looked at when one ends. */
+/** Ms between two reads of the steps, which are also read when one ends. */
 const STEPS_LOOK_MS = 30_000;
-/** Steps that are shown at most, the latest. */
+/** Most steps that are shown: the latest. */
 const STEPS = 100;
 
-/** What is said in a session. */
+/** The conversation of a session. */
 export interface Shown {
   readonly view: View;
-  /** The server refuses to show it. */
+  /** Set if the server refuses to show it. */
   readonly refused: Error | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface SessionStore {
   readonly steps: Polled<readonly StepInfo[]>;
 }
 
-/** The stores of a session. A client has one subscription of a session, so all who show it have the same ones. */
+/** The stores of a session. A client has one subscription of a session, so all components that show it share the same stores. */
 export const sessionStore = (deployment: Deployment, sessionId: string): SessionStore =>
   deployment.kept(`session ${sessionId}`, () => makeStore(deployment, sessionId));
 
@@ -62,7 +62,7 @@ function makeStore(deployment: Deployment, sessionId: string): SessionStore {
       });
       return () => watch.close();
     } catch (error) {
-      // There can be no client here.
+      // Creating the client failed.
       change({ refused: error instanceof Error ? error : new Error(String(error)) });
       return () => {};
     }
@@ -70,7 +70,7 @@ function makeStore(deployment: Deployment, sessionId: string): SessionStore {
   return { shown, info, steps };
 }
 
-/** After it, the session stands elsewhere. */
+/** Whether the session's state may have changed after this event. */
 function moves(event: AgUiEvent): boolean {
   if (event.type === 'CUSTOM') return event.name === 'steploop.decided';
   return ['RUN_STARTED', 'RUN_FINISHED', 'RUN_ERROR', 'STEP_FINISHED'].includes(event.type);

@@ -1,18 +1,18 @@
-/** What hooks read: a value that changes while somebody looks at it, and that costs nothing while nobody does. */
+/** The store behind the hooks: its value changes while it has subscribers, and it costs nothing without them. */
 
-/** A value with those who look at it, as `useSyncExternalStore` takes it. */
+/** A value with its subscribers, in the form that `useSyncExternalStore` takes. */
 export interface Store<T> {
   readonly subscribe: (onChange: () => void) => () => void;
   readonly get: () => T;
-  /** What it is before anybody looks, and on a server. */
+  /** The value before the first subscriber, and on a server. */
   readonly first: T;
 }
 
 /**
- * A store whose value is kept by `start` from when the first one looks until the last has left. Whoever leaves and comes back at once, as
- * the effects of a component in StrictMode do, has not left.
+ * A store whose value `start` maintains from the first subscriber until the last one has left. A subscriber that leaves
+ * and returns at once, like the effects of a component in StrictMode, counts as staying.
  *
- * @param start sets the value as it changes; answers what ends that
+ * @param start sets the value as it changes; returns a function that stops it
  */
 export function store<T>(first: T, start: (set: (value: T) => void) => () => void): Store<T> {
   const looking = new Set<() => void>();
@@ -34,7 +34,7 @@ export function store<T>(first: T, start: (set: (value: T) => void) => () => voi
   });
   return {
     subscribe(onChange) {
-      // One of its own for each: React may hand in the same function twice.
+      // A new function for each: React may pass the same function twice.
       const told = () => onChange();
       looking.add(told);
       const letGo = hold();
@@ -48,7 +48,7 @@ export function store<T>(first: T, start: (set: (value: T) => void) => () => voi
   };
 }
 
-/** Runs `start` while somebody holds it. It is let go a moment after the last one has let go, in which another may come. */
+/** Runs `start` while it has a holder. It stops a moment after the last one has left, in case another comes. */
 export function whileHeld(start: () => () => void): () => () => void {
   let holders = 0;
   let stop: (() => void) | undefined;

@@ -10,43 +10,46 @@ import { useDeployment } from './provider.ts';
 import { sessionStore } from './session-store.ts';
 import { useStore } from './use-store.ts';
 
-/** Something that a session asks people. */
+/** A request of a session for people. */
 export interface Asked {
   readonly session: SessionRow;
   readonly wait: WaitInfo;
 }
 
-/** What people are asked, and how they decide it. The functions stay the same. */
+/** The open requests to people, and how to decide them. The functions are stable. */
 export interface UseApprovals {
-  /** Of those sessions first that moved last. */
+  /** Those of the most recently active sessions first. */
   readonly asked: readonly Asked[];
-  /** It has not been read yet. */
+  /** Whether the first read is still under way. */
   readonly loading: boolean;
-  /** More sessions wait than are read, which are 50. */
+  /** Whether more sessions wait than the 50 that are read. */
   readonly hasMore: boolean;
   readonly error: Error | undefined;
-  /** Decides one of them. Rejects with a `ProblemError` when the server refuses: another decision stands, or it is not theirs to decide. */
+  /**
+   * Decides a request. Rejects with a `ProblemError` if the server refuses: another decision stands, or the user may
+   * not decide it.
+   */
   decide(sessionId: string, decision: Decision): Promise<void>;
   /** Answers a question, by the `id` of its wait. */
   answer(sessionId: string, id: string, text: string): Promise<void>;
-  /** One of them with all of what its call would be run with: show it before people approve. */
+  /** One request with the full input of its call: show it before people approve. */
   details(sessionId: string, id: string): Promise<WaitDetails>;
-  /** Reads them at once, which happens by itself every 2 s. */
+  /** Reads the requests at once; otherwise they are read every 2 s. */
   refresh(): Promise<void>;
 }
 
-/** Which sessions are looked at: all that the caller may see when nothing is said. */
+/** Which sessions to read; all that the caller may see if absent. */
 export interface ApprovalFilters {
   readonly agent?: string;
-  /** Subject of who has begun them. */
+  /** Subject of the user who has started them. */
   readonly user?: string;
 }
 
-/** Ms between two looks. */
+/** Ms between two reads. */
 const LOOK_MS = 2_000;
-/** Ms after which a session that has not moved is looked at again: of two things that it asks, somebody else may have decided one. */
+/** Ms after which a session without activity is read again: another person may have decided one of its two requests. */
 const STALE_MS = 10_000;
-/** Sessions that are looked at, at most: one page of the list. */
+/** Most sessions that are read: one page of the list. */
 const MOST = 50;
 
 interface AskedNow {
@@ -56,7 +59,7 @@ interface AskedNow {
 
 const none: readonly Asked[] = [];
 
-/** What people are asked, across sessions; it is decided from here. */
+/** The open requests to people, across sessions, with the functions to decide them. */
 export function useApprovals(filters: ApprovalFilters = {}): UseApprovals {
   const deployment = useDeployment();
   const kept = deployment.kept(`asked ${JSON.stringify(filters)}`, () => askedStore(deployment, filters));
@@ -87,7 +90,7 @@ export function useApprovals(filters: ApprovalFilters = {}): UseApprovals {
   };
 }
 
-/** What one session asked when it was looked at. */
+/** The requests of one session at the last read. */
 interface Looked {
   readonly movedAt: string;
   /** Epoch ms. */
@@ -96,11 +99,11 @@ interface Looked {
 }
 
 interface AskedStore extends Polled<AskedNow> {
-  /** What was decided is looked at again. */
+  /** Makes the next read include a session that was decided. */
   readonly decided: (sessionId: string) => void;
 }
 
-/** What the sessions that wait ask, read again when they have moved. */
+/** The requests of waiting sessions, read again when the sessions have changed. */
 export function askedStore(deployment: Deployment, { agent, user }: ApprovalFilters): AskedStore {
   let known = new Map<string, Looked>();
   const look = async ({ sessionId, movedAt }: SessionRow): Promise<Looked> => {
@@ -132,7 +135,7 @@ export function askedStore(deployment: Deployment, { agent, user }: ApprovalFilt
   };
 }
 
-/** What it asks people; nothing when it was taken away meanwhile. */
+/** Its requests to people; none if it was deleted meanwhile. */
 async function waitsOf({ client }: Deployment, sessionId: string): Promise<readonly WaitInfo[]> {
   try {
     return (await client.session(sessionId)).waits.filter(isForPeople);

@@ -10,28 +10,31 @@ import { useDeployment } from './provider.ts';
 import { type Shown, sessionStore } from './session-store.ts';
 import { still, useStore } from './use-store.ts';
 
-/** How `useSession` shows a session. */
+/** Options of `useSession`. */
 export interface UseSessionOptions {
-  /** Its latest steps too, 100 at most: a request more with each step. @default false */
+  /**
+   * Whether to include its latest steps, at most 100: one more request for each step.
+   * @default false
+   */
   readonly steps?: boolean;
 }
 
-/** A session as it is shown, and what can be done to it. The actions stay the same functions. */
+/** A session as it is shown, with its actions. The functions are stable. */
 export interface UseSession extends SessionActions {
-  /** Messages and calls, oldest first, as they come. */
+  /** Messages and calls, oldest first, as they arrive. */
   readonly items: readonly Item[];
-  /** All of the view: its run, the open step, what the last step used. */
+  /** The whole view: its run, the open step, the usage of the last step. */
   readonly view: View;
-  /** Absent until it was read once. */
+  /** Absent until the first read. */
   readonly state: State | undefined;
   readonly reason: Reason | undefined;
-  /** What it asks people: approvals, questions, plans. */
+  /** Its requests to people: approvals, questions, plans. */
   readonly waits: readonly WaitInfo[];
-  /** Its steps with what each has cost, the latest first; empty where they are not asked for. */
+  /** Its steps with their costs, latest first; empty unless they are requested. */
   readonly steps: readonly StepInfo[];
-  /** All that is known of where it stands: totals, the run, everything it waits for. */
+  /** Its full state: totals, the run, all waits. */
   readonly session: SessionInfo | undefined;
-  /** The server refuses, or cannot be reached just now. */
+  /** Set if the server refuses, or cannot be reached right now. */
   readonly error: Error | undefined;
 }
 
@@ -42,7 +45,7 @@ const noSteps = still<Read<readonly StepInfo[]>>(nothingRead);
 const none: readonly never[] = [];
 
 /**
- * A session, as it goes on.
+ * A live session.
  *
  * @param sessionId without one nothing is shown, as before the first message
  */

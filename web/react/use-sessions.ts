@@ -8,26 +8,26 @@ import { useDeployment } from './provider.ts';
 import { useStore } from './use-store.ts';
 
 /**
- * Which sessions are listed: all that the caller may see when nothing is said. Other filters are another list, which is read anew: a `since`
- * that is made of the clock is made once, not with each rendering.
+ * Filters of the list; all sessions that the caller may see if absent. Other filters mean another list, which is read
+ * from the start: compute a `since` from the clock once, not on each render.
  */
 export type SessionFilters = Omit<SessionsAsked, 'cursor'>;
 
-/** Sessions, and how to begin one. The functions stay the same. */
+/** Sessions, and how to start one. The functions are stable. */
 export interface UseSessions {
-  /** Those first that moved last. */
+  /** Most recently active first. */
   readonly sessions: readonly SessionRow[];
-  /** They have not been read yet. */
+  /** Whether the first read is still under way. */
   readonly loading: boolean;
-  /** There may be more of them. */
+  /** Whether there may be more. */
   readonly hasMore: boolean;
-  /** Why the last reading failed; what was read before is still shown. */
+  /** Why the last read failed; the earlier sessions are still shown. */
   readonly error: Error | undefined;
-  /** Shows a page more. */
+  /** Shows one more page. */
   more(): Promise<void>;
-  /** Reads them at once, which happens by itself every 2 s; every 15 s when more than three pages are shown. */
+  /** Reads the list at once; otherwise it is read every 2 s, or every 15 s if more than three pages are shown. */
   refresh(): Promise<void>;
-  /** Begins a session. Rejects with a `ProblemError` when the server refuses. */
+  /** Starts a session. Rejects with a `ProblemError` if the server refuses. */
   start(session: CreateSession, options?: Repeatable): Promise<Accepted>;
 }
 
@@ -40,15 +40,15 @@ interface ListStore extends Polled<Listed> {
   readonly more: () => Promise<void>;
 }
 
-/** Ms between two looks; seldomer when much is shown, since all of it is read again. */
+/** Ms between two reads; longer if many pages are shown, since all of them are read again. */
 const lookMs = (pages: number): number => (pages <= 3 ? 2_000 : 15_000);
 
 const none: readonly SessionRow[] = [];
 
-/** The list of sessions, kept fresh while it is shown. */
+/** The list of sessions, kept up to date while it is shown. */
 export function useSessions(filters: SessionFilters = {}): UseSessions {
   const deployment = useDeployment();
-  // Filters that say the same are the same, whichever object says it.
+  // Equal filters share a list, even as different objects.
   const kept = deployment.kept(`sessions ${JSON.stringify(filters)}`, () => listStore(deployment, filters));
   const { data, error } = useStore(kept);
   const actions = useMemo(
@@ -72,7 +72,7 @@ export function useSessions(filters: SessionFilters = {}): UseSessions {
   };
 }
 
-/** The sessions of a list, as many pages as are shown. */
+/** The sessions of a list, on as many pages as are shown. */
 export function listStore(deployment: Deployment, filters: SessionFilters): ListStore {
   let pages = 1;
   const kept = polled<Listed>(
@@ -98,7 +98,7 @@ export function listStore(deployment: Deployment, filters: SessionFilters): List
   };
 }
 
-/** Each session once: one that moves while pages are read stands on two of them. */
+/** Each session once: one that moves between two page reads is on both. */
 function once(rows: readonly SessionRow[]): SessionRow[] {
   const seen = new Set<string>();
   return rows.filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));

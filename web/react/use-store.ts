@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Store } from './store.ts';
 
-/** The value of a store, for as long as the component is there. On a server, and until the page has come to life, the first one. */
+/** The value of a store while the component is mounted. On a server, and until hydration, the first value. */
 export const useStore = <T>({ subscribe, get, first }: Store<T>): T =>
   useSyncExternalStore(subscribe, get, () => first);
 

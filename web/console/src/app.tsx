@@ -18,14 +18,14 @@ const queries = new QueryClient({
   },
 });
 
-/** The console: who is not signed in signs in first. */
+/** The console. Users sign in first. */
 export function App({ begun }: { readonly begun: Promise<Begun> }) {
   const [known, setKnown] = useState<Begun>();
   const [failure, setFailure] = useState<unknown>();
   const [refused, setRefused] = useState<ProblemError>();
   useEffect(() => void begun.then(setKnown, setFailure), [begun]);
 
-  // A key was revoked, or a token has expired: whoever it was signs in again.
+  // A key was revoked, or a token has expired: the user signs in again.
   useEffect(
     () =>
       queries.getQueryCache().subscribe(({ query: { state } }) => {

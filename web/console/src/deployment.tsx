@@ -3,12 +3,12 @@ import type { ConsoleConfig } from '../../../shared/contract/console.ts';
 import { type Client, connect, type Status } from '../../client/index.ts';
 import type { Credential } from './sign-in/credential.ts';
 
-/** The deployment that this page comes from, and how it is asked. */
+/** The deployment that serves this page, and its client. */
 export interface Deployment {
   readonly client: Client;
-  /** What the WebSocket does; undefined before anything is followed. */
+  /** State of the WebSocket; undefined before a session is followed. */
   readonly status: Status | undefined;
-  /** Forgets who is signed in. */
+  /** Signs the user out. */
   readonly leave: () => void;
 }
 
@@ -16,7 +16,7 @@ const Place = createContext<Deployment | undefined>(undefined);
 
 export function useDeployment(): Deployment {
   const deployment = useContext(Place);
-  if (!deployment) throw new Error('nobody has signed in');
+  if (!deployment) throw new Error('no user has signed in');
   return deployment;
 }
 
@@ -27,7 +27,7 @@ interface ProviderProps {
   readonly children: ReactNode;
 }
 
-/** One client for all pages: its WebSocket opens with the first session that is looked at. */
+/** One client for all pages: its WebSocket opens with the first session that is shown. */
 export function DeploymentProvider({ config, credential, onLeave, children }: ProviderProps) {
   const [status, setStatus] = useState<Status>();
   const [client, setClient] = useState<Client>();

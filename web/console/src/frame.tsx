@@ -6,7 +6,7 @@ const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 const KEPT = 'steploop.theme';
 
-/** What is around every page. */
+/** The header around every page. */
 export function Frame() {
   const { status, leave } = useDeployment();
   const [theme, setTheme] = useState(keptTheme);

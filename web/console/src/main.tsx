@@ -5,9 +5,9 @@ import { begin } from './sign-in/begin.ts';
 import './style.css';
 
 const place = document.getElementById('root');
-if (!place) throw new Error('the page has no place for the console');
+if (!place) throw new Error('the page has no element with the id root');
 
-// Before anything else looks at the address: it may hold a token.
+// Before any other code reads the address: it may hold a token.
 const begun = begin();
 
 createRoot(place).render(

@@ -19,7 +19,7 @@ const sessionsRoute = createRoute({
 const nowRoute = createRoute({
   getParentRoute: () => root,
   path: '/now',
-  // Its charts are read by whoever looks at them.
+  // Loaded only when it is opened: its charts are large.
   component: lazyRouteComponent(() => import('./now/page.tsx'), 'NowPage'),
 });
 
@@ -34,7 +34,7 @@ export const sessionRoute = createRoute({
   path: '/sessions/$sessionId',
   component: function Session() {
     const { sessionId } = sessionRoute.useParams();
-    // Another session is another page: nothing of the one before stays.
+    // Another session is another page: no state of the previous one stays.
     return <SessionPage key={sessionId} sessionId={sessionId} />;
   },
 });

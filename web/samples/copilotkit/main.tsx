@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 const at = new URLSearchParams(location.hash.slice(1));
 const said = (name: string) => at.get(name) ?? '';
 
-// The stack speaks AG-UI itself: there is no CopilotKit runtime between.
+// The stack speaks AG-UI itself: there is no CopilotKit runtime in between.
 const agent = new HttpAgent({
   url: `${said('aguiUrl')}/${said('agent')}`,
   headers: { authorization: `Bearer ${said('token')}` },
@@ -35,7 +35,7 @@ function Chat() {
 }
 
 const place = document.getElementById('app');
-if (!place) throw new Error('the page has no place for the app');
+if (!place) throw new Error('the page has no element with the id app');
 createRoot(place).render(
   <CopilotKitProvider selfManagedAgents={{ default: agent }}>
     <Chat />

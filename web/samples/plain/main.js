@@ -7,7 +7,7 @@ const [talk, asked, say, stop, failure] = ['talk', 'asked', 'say', 'stop', 'fail
 );
 let sessionId;
 
-/** Runs what a person has asked for, and says when it came to nothing. */
+/** Runs an action that a person asked for, and shows the error if it fails. */
 const attempt = (act) => async (event) => {
   event.preventDefault();
   failure.textContent = '';
@@ -42,7 +42,7 @@ stop.addEventListener(
   attempt(() => sessionId && steploop.cancel(sessionId)),
 );
 
-/** Text only, never HTML: what a model writes is not to be trusted. */
+/** Text only, never HTML: a model's output is not trusted. */
 const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
 
 function show({ items }) {

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import type { Item, WaitInfo } from 'steploop/client';
 import { useApprovals, useSession, useSessions } from 'steploop/react';
 
-/** Sessions on the left, one of them on the right, and above both what people are asked. */
+/** Sessions on the left, one of them on the right, and above both the requests to people. */
 export function App({ agent }: { readonly agent: string }) {
   const [sessionId, setSessionId] = useState<string>();
   const { sessions, hasMore, more, start, error } = useSessions({ agent, limit: 5 });
@@ -117,7 +117,7 @@ function Say({ onSay }: { readonly onSay: (text: string) => Promise<unknown> }) 
       await onSay(text);
       setText('');
     } catch (error) {
-      // It stays in the field: sent again, it is the same message.
+      // The text stays in the field: sent again, it counts as the same message.
       setFailure(error instanceof Error ? error.message : String(error));
     }
   };
@@ -139,7 +139,7 @@ function lineOf(item: Item): string {
     case 'call':
       return `${item.name}(${item.args}) ${item.result ?? '…'}`;
     case 'fold':
-      return 'Here the conversation was summed up.';
+      return 'The conversation was compacted here.';
     default:
       return item satisfies never;
   }

@@ -10,7 +10,7 @@ const client = () =>
   connect({ httpUrl: said('httpUrl'), socketUrl: said('socketUrl'), token: said('token') });
 
 const place = document.getElementById('app');
-if (!place) throw new Error('the page has no place for the app');
+if (!place) throw new Error('the page has no element with the id app');
 createRoot(place).render(
   <StrictMode>
     <SteploopProvider client={client}>

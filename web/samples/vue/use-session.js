@@ -2,10 +2,11 @@ import { emptyView, watchSession } from 'steploop/client';
 import { onScopeDispose, shallowRef, watch } from 'vue';
 
 /**
- * A session as it goes on, for as long as the component is there.
+ * A live session while the component is mounted.
  *
  * @param {import('steploop/client').Client} client
- * @param {import('vue').Ref<string | undefined>} sessionId
+ * @param {import('vue').Ref<string
+ * undefined>} sessionId
  */
 export function useSession(client, sessionId) {
   // Shallow: each view is a new object, and nothing in it changes.

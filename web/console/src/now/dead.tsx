@@ -5,7 +5,7 @@ import { useDeployment } from '../deployment.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { isNotMine } from '../parts/mine.ts';
 
-/** Deliveries of webhooks that could not be carried out; nothing where there are no webhooks, or they are not for whoever looks. */
+/** Webhook deliveries that could not be processed. Shows nothing if there are no webhooks, or if the user may not see them. */
 export function DeadDeliveries() {
   const { client } = useDeployment();
   const dead = useQuery({
@@ -25,10 +25,10 @@ export function DeadDeliveries() {
   if (!error && deliveries.length === 0 && redrive.isIdle) return null;
   return (
     <section aria-label="Dead deliveries">
-      <h2>Dead deliveries of webhooks</h2>
+      <h2>Dead webhook deliveries</h2>
       <Failure error={error ?? redrive.error} />
       <p role="status" className="dim">
-        {redrive.isSuccess && (begun ? 'Done: ' : 'Nothing left to do for it.')}
+        {redrive.isSuccess && (begun ? 'Done: ' : 'Nothing is left to do.')}
         {begun && (
           <Link to="/sessions/$sessionId" params={{ sessionId: begun }}>
             session

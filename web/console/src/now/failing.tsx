@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { count, reasonWords } from '../parts/words.ts';
 import type { Failing } from './tally.ts';
 
-/** What fails and why, with the sentence of the latest: each leads to the list of those that do. */
+/** Failures by reason, with the message of the latest. Each links to the list of its sessions. */
 export const FailingList = ({ reasons }: { readonly reasons: readonly Failing[] }) => (
   <ul className="plain-list">
     {reasons.map(({ reason, count: n, latest }) => (

@@ -6,7 +6,7 @@ import { Failure } from '../parts/failure.tsx';
 import { plain } from '../parts/plain.ts';
 import { isForPeople, WaitCard } from '../session/waits.tsx';
 
-/** What people are asked, across sessions: it is decided here. */
+/** Open requests to people, across sessions, with the means to decide them. */
 export function Inbox() {
   const { client } = useDeployment();
   const waiting = useQuery({
@@ -30,7 +30,7 @@ export function Inbox() {
 function Asked({ row: { sessionId, title, agent, movedAt } }: { readonly row: SessionRow }) {
   const { client } = useDeployment();
   const session = useQuery({
-    // When it moved, what it asks is another thing.
+    // When the session has moved, it may ask for something else.
     queryKey: ['session', sessionId, movedAt],
     queryFn: () => client.session(sessionId),
   });

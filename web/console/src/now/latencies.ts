@@ -1,7 +1,7 @@
 import type { SessionRow, StepInfo } from '../../../client/index.ts';
 import { totalMs } from '../steps/phases.ts';
 
-/** How long something takes: ms that half of them, and 95 of 100, stay within. */
+/** A latency in ms, as percentiles. */
 export interface Latency {
   readonly name: string;
   readonly count: number;
@@ -9,33 +9,33 @@ export interface Latency {
   readonly p95: number;
 }
 
-/** How long runs and steps take. Pure; what nobody has recorded is left out, and what was never recorded has no line. */
+/** How long runs and steps take. Pure. Missing values are left out, and a latency without values has no line. */
 export function latenciesOf(rows: readonly SessionRow[], steps: readonly StepInfo[]): Latency[] {
   const asked = steps.filter(({ kind }) => kind === 'model');
   return [
     latency(
-      'A run in all, without waits for people',
+      'Run: total, without waits for people',
       rows.map(({ ranMs }) => ranMs),
     ),
-    latency('A run until its first word', asked.filter(({ step }) => step === 1).map(firstWordMs)),
+    latency('Run: time to first token', asked.filter(({ step }) => step === 1).map(firstWordMs)),
     latency(
-      'A step in the queue',
+      'Step: queued',
       steps.map(({ times }) => times.queueMs),
     ),
-    latency('A step until its first word', asked.map(firstWordMs)),
-    latency('A step in all, without waits', steps.map(totalMs)),
+    latency('Step: time to first token', asked.map(firstWordMs)),
+    latency('Step: total, without waits', steps.map(totalMs)),
     latency(
-      'Its model',
+      'Step: model',
       asked.map(({ times }) => times.modelMs),
     ),
     latency(
-      'Its tools',
+      'Step: tools',
       steps.map(({ times }) => times.toolsMs),
     ),
   ].flatMap((one) => one ?? []);
 }
 
-/** Ms from when a step was due until its model's first word. */
+/** Ms from when a step was due until its model's first token. */
 function firstWordMs({ times }: StepInfo): number | undefined {
   const { queueMs = 0, claimMs = 0, prepareMs = 0, firstTokenMs } = times;
   return firstTokenMs === undefined ? undefined : queueMs + claimMs + prepareMs + firstTokenMs;

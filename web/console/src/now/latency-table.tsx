@@ -5,18 +5,18 @@ import { Failure } from '../parts/failure.tsx';
 import { count, duration } from '../parts/words.ts';
 import { latenciesOf } from './latencies.ts';
 
-/** Sessions whose steps are looked at, and steps of each. */
+/** Sessions whose steps are read, and steps of each. */
 const SESSIONS = 20;
 const STEPS = 50;
-/** Ms between two looks. */
+/** Ms between two reads. */
 const LOOK_MS = 30_000;
 
-/** How long runs and steps take: runs as lists tell, steps of the latest sessions. */
+/** How long runs and steps take: runs come from the list, steps from the latest sessions. */
 export function LatencyTable({ rows }: { readonly rows: readonly SessionRow[] }) {
   const { client } = useDeployment();
   const latest = rows.slice(0, SESSIONS).map(({ sessionId }) => sessionId);
   const steps = useQuery({
-    // Whichever they are by then: not again with each session that moves.
+    // The key does not name the sessions, so that the steps are not read again whenever one moves.
     queryKey: ['latest steps', latest.length > 0],
     queryFn: () => stepsOf(client, latest),
     enabled: latest.length > 0,
@@ -58,12 +58,12 @@ export function LatencyTable({ rows }: { readonly rows: readonly SessionRow[] })
   );
 }
 
-/** The latest steps of sessions. One that is gone by now has none. */
+/** The latest steps of sessions. A session that was deleted meanwhile has none. */
 async function stepsOf(client: Client, sessionIds: readonly string[]): Promise<StepInfo[]> {
   const read = await Promise.allSettled(
     sessionIds.map((sessionId) => client.steps(sessionId, { order: 'newest', limit: STEPS })),
   );
   const steps = read.flatMap((one) => (one.status === 'fulfilled' ? one.value.steps : []));
-  // What forks share is one step all the same.
+  // A step that forks share counts once.
   return [...new Map(steps.map((step) => [`${step.runId} ${step.slots[0]}`, step])).values()];
 }

@@ -14,13 +14,13 @@ import { SpendTable } from './spend.tsx';
 import { tally } from './tally.ts';
 import { Throughput } from './throughput.tsx';
 
-/** Ms between two looks. */
+/** Ms between two reads. */
 const LOOK_MS = 5_000;
-/** Sessions that are counted at most. */
+/** Most sessions that are counted. */
 const MOST = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** What goes on now: what waits for people, what fails and why, and what it costs, of the last day. */
+/** The current state: waits for people, failures with their reasons, and costs of the last day. */
 export function NowPage() {
   const { client } = useDeployment();
   const day = useQuery({

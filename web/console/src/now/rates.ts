@@ -1,19 +1,19 @@
 import type { SessionRow } from '../../../client/index.ts';
 
-/** What ended in a minute. */
+/** The runs that ended in one minute. */
 export interface Minute {
-  /** Epoch ms at which it begins. */
+  /** Epoch ms of the minute's start. */
   readonly at: number;
   readonly runs: number;
-  /** Of those runs. */
+  /** Steps of those runs. */
   readonly steps: number;
 }
 
 const MINUTE_MS = 60_000;
 
 /**
- * Runs that ended in each of the last minutes, and their steps, the oldest first. Of each session its last run is known, so a session that
- * has ended several counts once. Pure.
+ * Runs that ended in each of the last minutes, and their steps, oldest first. Only the last run of each session is
+ * known, so a session with several finished runs counts once. Pure.
  *
  * @param now epoch ms
  */

@@ -3,12 +3,12 @@ import { count, usd } from '../parts/words.ts';
 import type { Spend } from './tally.ts';
 
 interface SpendTableProps {
-  /** What is told apart: `Agent` or `Model`. */
+  /** The grouping: `Agent` or `Model`. */
   readonly by: string;
   readonly spend: readonly Spend[];
 }
 
-/** What sessions have cost by what they are of, and what share of the tenant's dollars of a day that is. */
+/** Costs of sessions by agent or model, and their share of the tenant's daily budget. */
 export function SpendTable({ by, spend }: SpendTableProps) {
   const limit = useBudget().data?.limits.usdPerDay ?? 0;
   const dearest = Math.max(...spend.map((one) => one.usd), 0.000001);

@@ -5,29 +5,29 @@ import { toneOf } from '../parts/words.ts';
 export interface Failing {
   readonly reason: string;
   readonly count: number;
-  /** The one that did so last. */
+  /** The session that failed last. */
   readonly latest: SessionRow;
 }
 
-/** What sessions of one kind have cost. */
+/** Costs of one group of sessions. */
 export interface Spend {
   readonly name: string;
-  /** For models, from the beginning of each session. */
+  /** For models, since the start of each session. */
   readonly usd: number;
   readonly sessions: number;
 }
 
 export interface Tally {
   readonly states: readonly (readonly [SessionRow['state'], number])[];
-  /** Of sessions that failed, and the sentence of the latest of them. */
+  /** Failed sessions by reason, each with the latest of them. */
   readonly reasons: readonly Failing[];
-  /** The dearest first. */
+  /** Most expensive first. */
   readonly agents: readonly Spend[];
-  /** By the model that answered last; those that none has answered yet are in none. */
+  /** By the model that answered last; sessions without an answer are left out. */
   readonly models: readonly Spend[];
 }
 
-/** Counts sessions, which come those first that moved last. Pure. */
+/** Counts sessions. They come most recently active first. Pure. */
 export function tally(rows: readonly SessionRow[]): Tally {
   const states = new Map<SessionRow['state'], number>();
   const reasons = new Map<string, Failing>();

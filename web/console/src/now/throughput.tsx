@@ -3,7 +3,7 @@ import { Bars } from '../parts/bars.tsx';
 import { count } from '../parts/words.ts';
 import { type Minute, perMinute } from './rates.ts';
 
-/** Runs and steps a minute, of the last hour. */
+/** Runs and steps per minute, over the last hour. */
 export function Throughput({ rows }: { readonly rows: readonly SessionRow[] }) {
   const minutes = perMinute(rows, Date.now());
   const sum = (of: 'runs' | 'steps') => minutes.reduce((all, one) => all + one[of], 0);

@@ -3,7 +3,7 @@ import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
 
 interface BarsProps {
-  /** What the chart says, for whoever does not see it. */
+  /** The chart in words, for screen readers. */
   readonly words: string;
   readonly bars: readonly {
     /** Epoch ms. */
@@ -16,12 +16,12 @@ const WIDTH = 420;
 const HEIGHT = 130;
 const LEFT = 32;
 const BELOW = 28;
-/** Bars between two times that are named. */
+/** Bars between two labelled times. */
 const NAMED = 15;
 
 const label = { className: 'tick' };
 
-/** Values over time as bars, which come from nothing. */
+/** Values over time as bars that start at zero. */
 export function Bars({ words, bars }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const x = scaleBand({ domain: bars.map(({ at }) => at), range: [LEFT, WIDTH], padding: 0.2 });

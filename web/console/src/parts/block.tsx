@@ -1,8 +1,8 @@
 import { plain } from './plain.ts';
 
-/** A text to the letter. */
+/** Verbatim text. */
 export const Block = ({ text }: { readonly text: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its place is scrolled by keys
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: overflowing text is scrolled by keys
   <pre tabIndex={0} className="block">
     {plain(text)}
   </pre>

@@ -5,13 +5,13 @@ import { Failure } from './failure.tsx';
 import { isNotMine } from './mine.ts';
 import { count, usd } from './words.ts';
 
-/** What the tenant may use in a day, and has used: looked at every half a minute. */
+/** The tenant's daily limits and use, read every half a minute. */
 export function useBudget() {
   const { client } = useDeployment();
   return useQuery({ queryKey: ['budget'], queryFn: () => client.budget(), refetchInterval: 30_000 });
 }
 
-/** Spend of the day against the tenant's limits; nothing where it is not for whoever looks, or nothing is counted. */
+/** The day's use against the tenant's limits. Shows nothing if the user may not see it, or if nothing is counted. */
 export function Budget() {
   const { data, error } = useBudget();
   if (error) return isNotMine(error) ? null : <Failure error={error} />;

@@ -1,4 +1,4 @@
-/** What went wrong, in words, where there is something. */
+/** An error message, if there is an error. */
 export function Failure({ error }: { readonly error: unknown }) {
   if (!error) return null;
   return (

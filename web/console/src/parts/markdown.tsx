@@ -2,12 +2,12 @@ import Markdown, { type Components } from 'react-markdown';
 import gfm from 'remark-gfm';
 
 /**
- * What a model wrote. Nobody has looked at it: HTML in it is shown as text, links say where they lead and tell that place nothing of
- * this page, and pictures of elsewhere are links, since to load one would tell its server who reads.
+ * A model's output, which is not trusted: HTML in it is shown as text, links send no referrer, and external images
+ * become links, since loading one would tell its server who reads.
  */
 const components: Components = {
   a: ({ href, children }) =>
-    // One that leads to no place on the web has lost its address.
+    // A link with no web address has lost its `href`.
     href ? (
       <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
         {children}
@@ -17,12 +17,12 @@ const components: Components = {
     ),
   img: ({ src, alt }) => (
     <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noopener noreferrer nofollow">
-      Picture: {alt || String(src)}
+      Image: {alt || String(src)}
     </a>
   ),
-  // Wide ones are scrolled, by keys too.
+  // Wide blocks scroll, by keys too.
   pre: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the screen is scrolled by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: wide blocks are scrolled by keys
     <pre tabIndex={0}>{children}</pre>
   ),
   // The page has headings of its own.

@@ -1,6 +1,6 @@
 import type { Reason, State } from '../../../../shared/contract/session.ts';
 
-/** What a session does, for people. */
+/** States of a session, for people. */
 export const stateWords: Readonly<Record<State, string>> = {
   idle: 'Starting',
   running: 'Running',
@@ -14,7 +14,7 @@ export const stateWords: Readonly<Record<State, string>> = {
   budget_exceeded: 'Out of budget',
 };
 
-/** Why, for people. */
+/** Reasons, for people. */
 export const reasonWords: Readonly<Record<Reason, string>> = {
   completed: 'Completed with an answer',
   completed_truncated: 'The answer was cut at the output limit',
@@ -44,7 +44,7 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   awaiting_callback: 'Waiting for a callback',
 };
 
-/** How a state looks: what goes on, what needs somebody, what went wrong, and the rest. */
+/** How a state looks: in progress, needs a person, failed, succeeded, or neutral. */
 export type Tone = 'live' | 'warn' | 'bad' | 'good' | 'calm';
 
 export const toneOf = (state: State): Tone => {
@@ -76,13 +76,13 @@ const dollars = new Intl.NumberFormat('en', {
   maximumFractionDigits: 4,
 });
 
-/** USD, to a hundredth of a cent; what is less is not nothing. */
+/** USD, to a hundredth of a cent; a smaller amount is not shown as zero. */
 export const usd = (amount: number): string =>
   amount > 0 && amount < 0.0001 ? '< $0.0001' : dollars.format(amount);
 
 const whole = new Intl.NumberFormat('en');
 export const count = (n: number): string => whole.format(n);
-/** Ms as people say it. */
+/** Ms in readable units. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;

@@ -5,10 +5,10 @@ import { useDeployment } from '../deployment.tsx';
 import { plain } from '../parts/plain.ts';
 import { count } from '../parts/words.ts';
 
-/** Ms between two looks. */
+/** Ms between two reads. */
 const LOOK_MS = 30_000;
 
-/** Where a session was forked from, and which sessions share what was said in it. */
+/** The session that this one was forked from, and the sessions that were forked from it. */
 export function Branches({ session: { sessionId, forkOf } }: { readonly session: SessionInfo }) {
   const { client } = useDeployment();
   const forks = useQuery({

@@ -3,7 +3,7 @@ import type { CallItem } from '../../../client/index.ts';
 import { Block, pretty } from '../parts/block.tsx';
 import { plain } from '../parts/plain.ts';
 
-/** A call of a tool: its name and arguments in a line, and all of both in what opens. */
+/** A tool call: its name and arguments in a line, which opens to all of both. */
 export function Call({ call }: { readonly call: CallItem }) {
   const { name, args, result, progress } = call;
   return (

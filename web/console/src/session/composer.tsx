@@ -5,16 +5,16 @@ import { Failure } from '../parts/failure.tsx';
 
 interface ComposerProps {
   readonly sessionId: string;
-  /** A run goes on: it can be stopped, and asked to wrap up. */
+  /** Whether a run is in progress: it can be stopped, and asked to wrap up. */
   readonly running: boolean;
 }
 
-/** Where an operator talks to the agent, and stops it. */
+/** The form in which an operator writes to the agent, and stops it. */
 export function Composer({ sessionId, running }: ComposerProps) {
   const { client } = useDeployment();
   const queries = useQueryClient();
   const [text, setText] = useState('');
-  // The same text sent again after a failure is the same message.
+  // The same text sent again after a failure counts as the same message.
   const key = useRef(crypto.randomUUID());
   const onSettled = () => void queries.invalidateQueries({ queryKey: ['session', sessionId] });
   const send = useMutation({
@@ -46,7 +46,7 @@ export function Composer({ sessionId, running }: ComposerProps) {
           key.current = crypto.randomUUID();
         }}
         onKeyDown={(event) => {
-          // Not the one that ends a word of an input method.
+          // Not the Enter that ends an input method's composition.
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
         }}
       />

@@ -7,7 +7,7 @@ import { count } from '../parts/words.ts';
 import { Call } from './call.tsx';
 import { Edit } from './edit.tsx';
 
-/** Px from the end within which a reader is taken along with what comes. */
+/** Px from the end within which the view follows new text. */
 const NEAR = 80;
 
 interface ConversationProps {
@@ -15,7 +15,7 @@ interface ConversationProps {
   readonly view: View;
 }
 
-/** What was said, as it comes. Only what is on the screen is drawn. */
+/** The conversation, as it arrives. Only visible items are rendered. */
 export function Conversation({ sessionId, view }: ConversationProps) {
   const place = useRef<HTMLElement>(null);
   const follows = useRef(true);
@@ -29,7 +29,7 @@ export function Conversation({ sessionId, view }: ConversationProps) {
     gap: 12,
   });
   const height = rows.getTotalSize();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it has grown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the conversation has grown
   useEffect(() => {
     const scroller = place.current;
     if (scroller && follows.current) scroller.scrollTop = scroller.scrollHeight;
@@ -87,7 +87,7 @@ const Line = memo(function Line({ sessionId, item }: { readonly sessionId: strin
       return (
         <article className={`message ${item.role}`} aria-busy={item.open}>
           <p className="who">{roles[item.role]}</p>
-          {/* What people sent is shown as they typed it. */}
+          {/* A user's message is shown as it was typed. */}
           {item.role === 'user' ? (
             <p className="plain">{plain(item.text)}</p>
           ) : (
@@ -102,11 +102,11 @@ const Line = memo(function Line({ sessionId, item }: { readonly sessionId: strin
       return (
         <details className="fold">
           <summary>
-            From here on the model reads {count(item.folded.tokens.after)} tokens in place of{' '}
+            From here on the model reads {count(item.folded.tokens.after)} tokens instead of{' '}
             {count(item.folded.tokens.before)}
           </summary>
           <p className="plain">
-            {item.folded.summary ?? `${item.folded.left.messages} messages are left out.`}
+            {item.folded.summary ?? `${item.folded.left.messages} messages were left out.`}
           </p>
         </details>
       );

@@ -6,7 +6,7 @@ import { useDeployment } from '../deployment.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { plain } from '../parts/plain.ts';
 
-/** Deletes the session, when that is said twice; nothing while a run goes on or waits. */
+/** Deletes the session after a confirmation. Shows nothing while a run is in progress or waits. */
 export function Delete({ session }: { readonly session: SessionInfo }) {
   const { client } = useDeployment();
   const queries = useQueryClient();
@@ -30,8 +30,8 @@ export function Delete({ session }: { readonly session: SessionInfo }) {
   return (
     <section className="stack" aria-label="Delete">
       <p>
-        Deletes “{title ? plain(title) : sessionId}”: what was said, files, steps and costs. What it has done
-        elsewhere, and what agents remember of it, stays.
+        Deletes “{title ? plain(title) : sessionId}”: its messages, files, steps and costs. Its effects
+        elsewhere, and what agents remember from it, stay.
       </p>
       <div className="row">
         <button type="button" className="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>

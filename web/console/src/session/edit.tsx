@@ -7,18 +7,18 @@ import { Failure } from '../parts/failure.tsx';
 interface EditProps {
   readonly sessionId: string;
   readonly messageId: string;
-  /** As it was said. */
+  /** The original text. */
   readonly text: string;
 }
 
-/** Says a message again in other words, in a session of its own: the one that it was said in stays as it is. */
+/** Sends an edited message in a fork of the session; the original session stays as it is. */
 export function Edit({ sessionId, messageId, text }: EditProps) {
   const { client } = useDeployment();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const id = useId();
   const [words, setWords] = useState<string>();
-  // The same words sent again after a failure are the same fork.
+  // The same words sent again after a failure count as the same fork.
   const key = useRef('');
   const edit = useMutation({
     mutationFn: (said: string) => client.edit(sessionId, messageId, said, { idempotencyKey: key.current }),

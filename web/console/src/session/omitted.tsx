@@ -1,7 +1,7 @@
 import type { SessionInfo } from '../../../client/index.ts';
 import { plain } from '../parts/plain.ts';
 
-/** Tools that the session goes without, and why. */
+/** Tools that the session lacks, and why. */
 export function OmittedTools({ session: { omittedTools = [] } }: { readonly session: SessionInfo }) {
   const count = omittedTools.reduce((sum, { tools, more = 0 }) => sum + tools.length + more, 0);
   if (count === 0) return null;

@@ -13,7 +13,7 @@ import { Retry } from './retry.tsx';
 import { useSession } from './use-session.ts';
 import { isForPeople, WaitCard } from './waits.tsx';
 
-/** One session: what is said in it, what it asks people, what it costs; and how it is steered. */
+/** One session: its conversation, its requests to people, its costs, and its controls. */
 export function SessionPage({ sessionId }: { readonly sessionId: string }) {
   const { view, info, refused } = useSession(sessionId);
   const session = info.data;
@@ -37,7 +37,7 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
   );
 }
 
-/** There is something to stop. */
+/** Whether there is a run to stop. */
 const goesOn = ({ state }: SessionInfo): boolean =>
   ['running', 'waiting_for_tool', 'waiting_for_input'].includes(state);
 

@@ -8,12 +8,12 @@ import { Failure } from '../parts/failure.tsx';
 const endedEarly = ({ state, run }: SessionInfo): boolean =>
   run?.ended === true && !['completed', 'running', 'idle'].includes(state);
 
-/** Goes on where the last run ended before it was done; nothing where there is none such. */
+/** Continues where the last run ended early. Shows nothing if it did not. */
 export function Retry({ session }: { readonly session: SessionInfo }) {
   const { client } = useDeployment();
   const queries = useQueryClient();
   const { sessionId, run } = session;
-  // Once for each run that ended: pressed twice it is one run.
+  // One key for each ended run: pressing twice starts one run.
   const key = useRef({ of: run?.id, is: crypto.randomUUID() });
   if (key.current.of !== run?.id) key.current = { of: run?.id, is: crypto.randomUUID() };
   const retry = useMutation({

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 import { emptyView, type View, watchSession } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 
-/** Ms between two looks at where a session stands; what it says comes by itself. */
+/** Ms between two reads of a session's state; its messages are pushed. */
 const LOOK_MS = 2_000;
 
-/** A session as it is shown: what is said in it, as it comes, and where it stands. */
+/** A session as it is shown: its live conversation, and its state. */
 export function useSession(sessionId: string) {
   const { client } = useDeployment();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { useDeployment } from '../deployment.tsx';
 import { Block } from '../parts/block.tsx';
 import { Failure } from '../parts/failure.tsx';
 
-/** Decided by people; the others settle themselves. */
+/** People decide these; the other waits settle by themselves. */
 export const isForPeople = ({ kind }: WaitInfo): boolean => kind !== 'call' && kind !== 'callback';
 
 interface WaitProps {
@@ -14,7 +14,7 @@ interface WaitProps {
   readonly wait: WaitInfo;
 }
 
-/** What somebody is asked, with all of what would be run, and how they decide. */
+/** A request to a person, with the full input of the call, and the form to decide it. */
 export function WaitCard({ sessionId, wait }: WaitProps) {
   const { client } = useDeployment();
   const queries = useQueryClient();
@@ -24,7 +24,7 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
   const whole = useQuery({
     queryKey: ['wait', sessionId, wait.id],
     queryFn: () => client.wait(sessionId, wait.id),
-    // What an approval would run does not change; whether it is still so as it was asked may.
+    // The input of an approval does not change, but whether it still reads as it was asked may.
     staleTime: 10_000,
   });
   const decide = useMutation({
@@ -55,8 +55,8 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
       {details?.isWhole === false && <p className="failure">Parts of this call cannot be shown.</p>}
       {details && !details.isAsAsked && (
         <p className="failure">
-          The tool reads its arguments in another way now than when this was asked: an approval counts for
-          nothing.
+          The tool reads its arguments differently since it asked, so an approval would have no effect. Refuse
+          it, and ask the agent to call the tool again.
         </p>
       )}
       {details && details.whole === undefined && kind !== 'question' && (
@@ -66,7 +66,7 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
         <fieldset>
           <legend>Changes</legend>
           {changes.map((change, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: changes are known by their numbers
+            // biome-ignore lint/suspicious/noArrayIndexKey: changes are identified by their numbers
             <label key={i}>
               <input type="checkbox" checked={!left.has(i + 1)} onChange={() => toggle(i + 1)} /> {i + 1}.{' '}
               {change}
@@ -90,7 +90,7 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
           <button
             type="button"
             className="primary"
-            // Nobody approves what they have not been shown.
+            // A call cannot be approved before it is shown.
             disabled={
               busy ||
               (!details && kind === 'approval') ||

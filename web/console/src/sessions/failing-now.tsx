@@ -8,7 +8,7 @@ import { toneOf } from '../parts/words.ts';
 const DAY_MS = 24 * 3_600_000;
 const bad = states.filter((state) => toneOf(state) === 'bad');
 
-/** What fails, by reason, of the latest hundred that did in the last day: whoever opens the console sees it first. */
+/** Failures by reason, of the latest hundred in the last day: the first thing that an operator sees. */
 export function FailingNow() {
   const { client } = useDeployment();
   const failing = useQuery({

@@ -14,7 +14,7 @@ const spanWords: Readonly<Record<Span, string>> = {
   week: 'the last week',
 };
 
-/** Says which sessions are listed. */
+/** The filters of the list. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   const agents = useAgents();
   const set = (change: Filters) => onChange({ ...filters, ...change });
@@ -91,7 +91,7 @@ function Choice<Value extends string>({ label, value, options, onChange }: Choic
   );
 }
 
-/** Names of the agents that are deployed. */
+/** Names of the deployed agents. */
 export function useAgents(): readonly string[] {
   const { data = [] } = useQuery({
     queryKey: ['agents'],

@@ -1,11 +1,11 @@
 import { type Reason, reasons, type State, states } from '../../../../shared/contract/session.ts';
 import type { SessionsAsked } from '../../../client/index.ts';
 
-/** How far back, in hours. */
+/** The time spans, in hours. */
 export const spans = { hour: 1, day: 24, week: 168 } as const;
 export type Span = keyof typeof spans;
 
-/** What is looked for, as it stands in the address: somebody else sees the same list by it. */
+/** The filters, as in the address: another person sees the same list by its link. */
 export interface Filters {
   readonly state?: State;
   readonly reason?: Reason;
@@ -19,7 +19,7 @@ export interface Filters {
 const text = (value: unknown): string | undefined =>
   value === undefined || value === '' ? undefined : String(value);
 
-/** Takes what an address says; what is no filter is left out. */
+/** Reads the filters of an address; anything else in it is ignored. */
 export const filtersOf = (search: Readonly<Record<string, unknown>>): Filters => ({
   state: states.find((state) => state === search.state),
   reason: reasons.find((reason) => reason === search.reason),
@@ -30,12 +30,15 @@ export const filtersOf = (search: Readonly<Record<string, unknown>>): Filters =>
   within: (Object.keys(spans) as Span[]).find((span) => span === search.within),
 });
 
-/** What the API is asked for. @param now epoch ms */
+/**
+ * The query for the API.
+ * @param now epoch ms
+ */
 export function askedBy({ state, within, ...rest }: Filters, now: number): SessionsAsked {
   return {
     ...rest,
     ...(state && { state: [state] }),
-    // To the minute, or each look would be another question.
+    // Rounded to the minute, or each read would be a new query.
     ...(within && {
       since: new Date(Math.floor(now / 60_000) * 60_000 - spans[within] * 3_600_000).toISOString(),
     }),

@@ -5,7 +5,7 @@ import { useDeployment } from '../deployment.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useAgents } from './filter-bar.tsx';
 
-/** Begins a session with a message. */
+/** Starts a session with a message. */
 export function NewSession() {
   const { client } = useDeployment();
   const navigate = useNavigate();
@@ -48,7 +48,7 @@ export function NewSession() {
               className="primary"
               disabled={message.trim() === '' || agents.length === 0 || begin.isPending}
             >
-              Begin
+              Start
             </button>
             <button type="button" onClick={() => dialog.current?.close()}>
               Cancel

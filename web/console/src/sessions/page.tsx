@@ -13,12 +13,12 @@ import { FilterBar } from './filter-bar.tsx';
 import { askedBy, type Filters } from './filters.ts';
 import { NewSession } from './new-session.tsx';
 
-/** Ms between two looks, while somebody looks; seldomer when much is listed, since all of it is read again. */
+/** Ms between two reads; longer if much is listed, since all of it is read again. */
 const lookMs = (pages: number): number => (pages <= 3 ? 2_000 : 15_000);
 /** Px of a row. */
 const ROW = 64;
 
-/** The list of sessions, those first that moved last. */
+/** The list of sessions, most recently active first. */
 export function SessionsPage({ filters }: { readonly filters: Filters }) {
   const { client } = useDeployment();
   const navigate = useNavigate();

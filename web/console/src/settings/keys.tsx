@@ -5,7 +5,7 @@ import { useDeployment } from '../deployment.tsx';
 import { Block } from '../parts/block.tsx';
 import { Failure } from '../parts/failure.tsx';
 
-/** The tenant's API keys: they are listed, made and revoked. */
+/** The tenant's API keys: list, create and revoke. */
 export const Keys = ({ keys }: { readonly keys: readonly KeyInfo[] }) => (
   <section aria-label="API keys">
     <h2>API keys</h2>
@@ -17,7 +17,7 @@ export const Keys = ({ keys }: { readonly keys: readonly KeyInfo[] }) => (
 function KeyTable({ keys }: { readonly keys: readonly KeyInfo[] }) {
   const { client } = useDeployment();
   const queries = useQueryClient();
-  /** The one that is asked about: revoking cannot be undone. */
+  /** The key whose revocation awaits confirmation: it cannot be undone. */
   const [asked, setAsked] = useState<string>();
   const revoke = useMutation({
     mutationFn: (keyId: string) => client.revokeKey(keyId),

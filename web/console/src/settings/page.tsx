@@ -6,7 +6,7 @@ import { isNotMine } from '../parts/mine.ts';
 import { Keys } from './keys.tsx';
 import { SetBudget } from './set-budget.tsx';
 
-/** What is set for the tenant: what it may use in a day, and its API keys. Who may not administer it sees the one, and nothing of the other. */
+/** The tenant's settings: its daily limits and its API keys. Users who are not administrators see only the budget. */
 export function SettingsPage() {
   const { client } = useDeployment();
   const keys = useQuery({ queryKey: ['keys'], queryFn: () => client.keys() });

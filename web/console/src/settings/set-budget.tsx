@@ -11,7 +11,7 @@ const fields = [
   ['stepsPerDay', 'Steps a day', '1'],
 ] as const;
 
-/** Sets limits of the tenant's own. */
+/** Sets the tenant's own limits. */
 export function SetBudget() {
   const { data } = useBudget();
   if (!data) return null;
@@ -22,7 +22,7 @@ export function SetBudget() {
         <p className="dim">This deployment has no budgets. Deploy it with budgets to set limits here.</p>
       </section>
     );
-  // Another one is set by somebody else: what stands in the form is theirs.
+  // If another administrator changes the limits, the form restarts with the new ones.
   return <Limits key={JSON.stringify(data.own)} budget={data} />;
 }
 

@@ -1,6 +1,6 @@
-/** What this tab signs its requests with. */
+/** The credential with which this tab signs its requests. */
 export interface Credential {
-  /** Asked for each request: an issuer's token expires, and is renewed. */
+  /** Called for each request: an issuer's token expires, and is renewed. */
   readonly token: () => Promise<string>;
   forget(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What this tab signs its requests with. It is kept for the tab alone, and goes when that is closed. */
+/** The credential of this tab. It is kept for the tab alone, and lost when the tab is closed. */
 
 import type { ConsoleConfig } from '../../../../shared/contract/console.ts';
 import type { Credential } from './credential.ts';
@@ -7,7 +7,7 @@ const KEPT = 'steploop.token';
 
 export const keepToken = (token: string): void => sessionStorage.setItem(KEPT, token.trim());
 
-/** That of this tab; undefined when nobody has signed in. */
+/** The tab's credential; undefined if no user has signed in. */
 export async function credentialOf({ oidc }: ConsoleConfig): Promise<Credential | undefined> {
   const kept = sessionStorage.getItem(KEPT);
   if (kept) return { token: async () => kept, forget: async () => sessionStorage.removeItem(KEPT) };

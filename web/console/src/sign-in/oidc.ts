@@ -1,4 +1,4 @@
-/** Signing in at an OpenID Connect issuer, by the code flow with PKCE. Read only where the deployment has a client there. */
+/** Sign-in at an OpenID Connect issuer, by the code flow with PKCE. Loaded only if the deployment has a client there. */
 
 import { UserManager } from 'oidc-client-ts';
 import type { ConsoleConfig } from '../../../../shared/contract/console.ts';
@@ -6,7 +6,7 @@ import type { Credential } from './credential.ts';
 
 type Oidc = NonNullable<ConsoleConfig['oidc']>;
 
-/** Where the issuer sends people back to: it must know this address. */
+/** The address to which the issuer sends people back: it must be registered there. */
 const back = () => `${location.origin}/console`;
 
 const managerOf = ({ issuer, clientId }: Oidc) =>
@@ -15,7 +15,7 @@ const managerOf = ({ issuer, clientId }: Oidc) =>
     client_id: clientId,
     redirect_uri: back(),
     scope: 'openid',
-    // By a refresh token, if the issuer gives one; a hidden frame is not allowed here.
+    // Renewal uses a refresh token, if the issuer gives one; a hidden frame is not allowed here.
     automaticSilentRenew: false,
   });
 
@@ -24,7 +24,7 @@ export async function signIn(oidc: Oidc): Promise<void> {
   await managerOf(oidc).signinRedirect({ state: location.pathname });
 }
 
-/** Who has signed in; comes back from the issuer where the address says so. Rejects when the issuer has refused. */
+/** The signed-in user; completes a sign-in if the address is the issuer's callback. Rejects if the issuer has refused. */
 export async function signedIn(oidc: Oidc): Promise<Credential | undefined> {
   const manager = managerOf(oidc);
   const asked = new URLSearchParams(location.search);

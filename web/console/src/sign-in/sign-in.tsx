@@ -6,13 +6,13 @@ import { keepToken } from './kept.ts';
 
 interface SignInProps {
   readonly config: ConsoleConfig;
-  /** Why whoever was signed in is not any more. */
+  /** Why the previous user was signed out. */
   readonly refused: ProblemError | undefined;
-  /** A token is there now. */
+  /** Called when a token has been stored. */
   readonly onToken: () => void;
 }
 
-/** Asks who somebody is: for a token or an API key, or at the issuer. */
+/** Signs a user in: by a token or an API key, or at the issuer. */
 export function SignIn({ config: { oidc }, refused, onToken }: SignInProps) {
   const [token, setToken] = useState('');
   const [failure, setFailure] = useState<unknown>(refused);
@@ -22,7 +22,7 @@ export function SignIn({ config: { oidc }, refused, onToken }: SignInProps) {
     event.preventDefault();
     setBusy(true);
     try {
-      // A session that cannot be: whoever is let in hears that it is not there.
+      // No session has this id, so a valid token gets a 404.
       await httpClient({ httpUrl: location.origin, token: token.trim() })
         .session('0')
         .catch((error: unknown) => {

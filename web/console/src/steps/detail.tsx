@@ -13,11 +13,11 @@ import { Events, WholeRequest } from './more.tsx';
 interface StepDetailProps {
   readonly sessionId: string;
   readonly step: StepInfo;
-  /** What is seen of it while it is closed. */
+  /** The step's line, which is always visible. */
   readonly children: ReactNode;
 }
 
-/** A step that opens: what was new in its request, the reply as it came, and what its calls came to. */
+/** A step that opens: the new input of its request, the full reply, and the results of its calls. */
 export function StepDetail({ sessionId, step, children }: StepDetailProps) {
   const { client } = useDeployment();
   const [open, setOpen] = useState(false);
@@ -26,7 +26,7 @@ export function StepDetail({ sessionId, step, children }: StepDetailProps) {
     queryKey: ['step', sessionId, slot, step.slots.length],
     queryFn: () => client.step(sessionId, slot ?? 0),
     enabled: open && slot !== undefined,
-    // What is committed does not change.
+    // A committed step does not change.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -73,7 +73,7 @@ function Parts({
   );
 }
 
-/** Who has decided on a call, where a person did. */
+/** The person who decided on a call, if one did. */
 function decided({ calls }: StepInfo, callId: string): string {
   const { decidedBy, decision = 'approved' } = calls.find(({ id }) => id === callId) ?? {};
   return decidedBy === undefined ? '' : `, ${decision} by ${decidedBy}`;

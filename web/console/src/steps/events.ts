@@ -1,7 +1,7 @@
 import type { AgUiEvent, Frame } from '../../../../shared/contract/events.ts';
 
 /**
- * What was told of one step: all up to where it ended. Pure.
+ * The events of one step, up to its end. Pure.
  *
  * @param frames those after the cursor of the step
  */

@@ -10,7 +10,7 @@ interface FiguresProps {
   readonly price: StepDetails['price'];
 }
 
-/** Why a step cost what it did, and what its time went to. */
+/** A step's costs, and where its time went. */
 export function Figures({ step, price }: FiguresProps) {
   const { model, stop, usage, costUsd, estimated, notInPrice, infraUsd, lost, fold, verdicts, startedAt } =
     step;
@@ -36,7 +36,7 @@ export function Figures({ step, price }: FiguresProps) {
         {notInPrice && <Figure name="Not in the cost">{notInPrice.join(', ').replaceAll('_', ' ')}</Figure>}
         {usage?.webSearches !== undefined && <Figure name="Web searches">{count(usage.webSearches)}</Figure>}
         {fold && (
-          <Figure name="Folded">
+          <Figure name="Compacted">
             {count(fold.tokens.before)} → {count(fold.tokens.after)} tokens, {fold.why}
           </Figure>
         )}
@@ -55,7 +55,7 @@ const kinds = [
   ['output', 'Output'],
 ] as const;
 
-/** Tokens of each kind, and what they cost at the model's price. */
+/** Tokens of each kind, and their cost at the model's price. */
 const Tokens = ({
   usage,
   price,
@@ -100,7 +100,7 @@ const Figure = ({ name, children }: { readonly name: string; readonly children: 
   </div>
 );
 
-/** A text of a step, under what it is. */
+/** A text of a step, with a heading. */
 export const Part = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <>
     <p className="who">{name}</p>

@@ -10,7 +10,7 @@ interface ForkProps {
   readonly step: StepInfo;
 }
 
-/** Makes a session of its own that shares all up to a step, and goes there. */
+/** Forks the session after a step, and opens the fork. */
 export function Fork({ sessionId, step: { step, slots } }: ForkProps) {
   const { client } = useDeployment();
   const navigate = useNavigate();

@@ -1,13 +1,13 @@
 import type { StepInfo } from '../../../client/index.ts';
 
-/** What a step has cost for its model, with what was charged for nothing: USD. */
+/** A step's model cost, including lost attempts, in USD. */
 const costOf = ({ costUsd = 0, lost }: StepInfo): number => costUsd + (lost?.costUsd ?? 0);
 
 /**
- * What the session had cost after each step, in USD. Pure.
+ * The session's cost after each step, in USD. Pure.
  *
- * @param steps the newest first
- * @param afterAll what it had cost after the newest
+ * @param steps newest first
+ * @param afterAll the cost after the newest
  */
 export function costsSoFar(steps: readonly StepInfo[], afterAll: number): number[] {
   let after = afterAll;
@@ -18,14 +18,17 @@ export function costsSoFar(steps: readonly StepInfo[], afterAll: number): number
   });
 }
 
-/** Ms between the end of one step and the beginning of the next, where that begins another run; undefined where it is not known, or the same run. */
+/**
+ * Ms between the end of one step and the start of the next, if that starts another run; undefined if it is unknown, or
+ * the same run.
+ */
 export function restBefore(step: StepInfo, before: StepInfo | undefined): number | undefined {
   if (!before || before.runId === step.runId || !step.startedAt) return undefined;
   const ended = endOf(before);
   return ended === undefined ? undefined : Math.max(0, Date.parse(step.startedAt) - ended);
 }
 
-/** Epoch ms at which a step was over, as far as it is known. */
+/** Epoch ms at which a step ended, as far as it is known. */
 function endOf({ startedAt, toolsAt, times }: StepInfo): number | undefined {
   if (toolsAt !== undefined) return Date.parse(toolsAt) + (times.toolsMs ?? 0);
   if (startedAt === undefined) return undefined;

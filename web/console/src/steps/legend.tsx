@@ -1,9 +1,9 @@
 import { type Phase, phaseWords } from './phases.ts';
 
-/** Those that have a colour of their own; the others are grey. */
+/** Phases with a colour of their own; the others are grey. */
 const coloured: readonly Phase['name'][] = ['died', 'queue', 'first', 'model', 'wait', 'tools'];
 
-/** What the colours of the bars mean. */
+/** The meaning of the bars' colours. */
 export const Legend = () => (
   <details className="legend">
     <summary>What the bars mean</summary>

@@ -12,7 +12,7 @@ interface MoreProps {
   readonly children: ReactNode;
 }
 
-/** What is read only when it is opened. */
+/** Content that is loaded only when it is opened. */
 function More({ title, children }: MoreProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -28,7 +28,7 @@ interface OfStep {
   readonly slot: number;
 }
 
-/** All that the model was asked with, for whoever may see prompts. */
+/** The full request to the model, for users who may see prompts. */
 export const WholeRequest = (of: OfStep) => (
   <More title="Full request">
     <Request {...of} />
@@ -63,7 +63,7 @@ const Asked = ({
   </>
 );
 
-/** What clients were told of the step. */
+/** The events that clients received from the step. */
 export const Events = (of: Omit<OfStep, 'slot'> & { readonly after: number }) => (
   <More title="Events">
     <Told {...of} />

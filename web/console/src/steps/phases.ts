@@ -1,13 +1,13 @@
 import type { StepInfo } from '../../../client/index.ts';
 
-/** What a step's time goes to. */
+/** A phase of a step's time. */
 export interface Phase {
   readonly name: 'died' | 'queue' | 'claim' | 'prepare' | 'first' | 'model' | 'wait' | 'tools' | 'commit';
   readonly words: string;
   readonly ms: number;
 }
 
-/** Of each phase, what people read. */
+/** The words for each phase. */
 export const phaseWords: Readonly<Record<Phase['name'], string>> = {
   died: 'queued, including failed attempts',
   queue: 'queued',
@@ -20,11 +20,11 @@ export const phaseWords: Readonly<Record<Phase['name'], string>> = {
   commit: 'commit',
 };
 
-/** The phases that somebody has recorded, in the order in which they come. */
+/** The recorded phases, in order. */
 export function phasesOf({ times, attempt = 1 }: StepInfo): Phase[] {
   const { queueMs, claimMs, prepareMs, modelMs, firstTokenMs, waitMs, toolsMs, commitMs } = times;
   const known: readonly (readonly [Phase['name'], number | undefined])[] = [
-    // What a dead attempt took is in the next one's queue.
+    // The time of a dead attempt counts as queue time of the next one.
     [attempt > 1 ? 'died' : 'queue', queueMs],
     ['claim', claimMs],
     ['prepare', prepareMs],
@@ -37,6 +37,6 @@ export function phasesOf({ times, attempt = 1 }: StepInfo): Phase[] {
   return known.flatMap(([name, ms]) => (ms === undefined ? [] : [{ name, words: phaseWords[name], ms }]));
 }
 
-/** Ms of all phases but waiting, which is no work. */
+/** Ms of all phases except waiting, which is no work. */
 export const totalMs = (step: StepInfo): number =>
   phasesOf(step).reduce((sum, { name, ms }) => (name === 'wait' ? sum : sum + ms), 0);

@@ -2,31 +2,29 @@ import type { CallInfo, StepInfo } from '../../../client/index.ts';
 import { count, duration, usd } from '../parts/words.ts';
 import { phasesOf, totalMs } from './phases.ts';
 
-const kinds = { model: 'Step', fold: 'Fold before step', made: 'System calls before step' } as const;
+const kinds = { model: 'Step', fold: 'Compaction before step', made: 'System calls before step' } as const;
 
-/** Ms above which a wait is worth a word. */
+/** Ms above which a wait is shown. */
 const WAIT_MS = 1_000;
 
 export interface StepHeadProps {
   readonly step: StepInfo;
-  /** Ms of the longest one, which fills the line. */
+  /** Ms of the longest step, which fills the line. */
   readonly longest: number;
   /** USD that the session had cost after it. */
   readonly soFar: number;
-  /** Ms for which nothing was to do before it, where it begins a run. */
+  /** Idle ms before the step, if it starts a run. */
   readonly rest: number | undefined;
 }
 
-/** What is seen of a step while it is closed: what it did, what went wrong, and what its time and money went to. */
+/** A step's line while it is closed: what it did, what went wrong, its time and its cost. */
 export function StepHead({ step, longest, soFar, rest }: StepHeadProps) {
   const { kind, costUsd, lost, verdicts, calls, stop, fold, times, attempt = 1, retries = 0 } = step;
   const total = totalMs(step);
   const { waitMs = 0 } = times;
   return (
     <>
-      {rest !== undefined && (
-        <span className="dim rest">A new run, {duration(rest)} after the one before</span>
-      )}
+      {rest !== undefined && <span className="dim rest">New run, {duration(rest)} after the last one</span>}
       <span className="row">
         <strong>
           {kinds[kind]} {step.step}
@@ -39,7 +37,7 @@ export function StepHead({ step, longest, soFar, rest }: StepHeadProps) {
         )}
         {retries > 0 && (
           <span className="badge warn">
-            {retries} {retries === 1 ? 'try' : 'tries'} before
+            {retries} earlier {retries === 1 ? 'try' : 'tries'}
           </span>
         )}
         {waitMs >= WAIT_MS && <span className="badge warn">waited {duration(waitMs)}</span>}
@@ -65,7 +63,7 @@ export function StepHead({ step, longest, soFar, rest }: StepHeadProps) {
             key={name}
             className={`phase ${name}`}
             title={`${duration(ms)} ${words}`}
-            // Waiting may last for days, and is no work: it has a mark.
+            // A wait may last for days, and is no work: it has a mark of fixed width.
             style={{ width: name === 'wait' ? 8 : `${(100 * ms) / longest}%` }}
           />
         ))}

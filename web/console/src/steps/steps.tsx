@@ -10,7 +10,7 @@ import { Legend } from './legend.tsx';
 import { totalMs } from './phases.ts';
 import { StepHead } from './step-head.tsx';
 
-/** What the session did, step by step, the newest first; each opens to all of it. */
+/** The session's steps, newest first; each opens to its details. */
 export function Steps({ sessionId }: { readonly sessionId: string }) {
   const { client } = useDeployment();
   const place = useRef<HTMLElement>(null);
@@ -80,6 +80,6 @@ export function Steps({ sessionId }: { readonly sessionId: string }) {
   );
 }
 
-/** A step that has no slot yet has its run and number. */
+/** A step without a slot is identified by its run and number. */
 const keyOf = (step: StepInfo | undefined, index: number): string =>
   step ? `${step.slots[0] ?? `${step.runId}-${step.step}`}-${step.kind}` : String(index);
