@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import type { Resources } from '../agent/ports.ts';
+import type { Resources } from '../agent/ports/ports.ts';
 
 /** Ms for which an answer of the operating system is reused: asking it costs more than the rest of a guard. */
 const BELIEVED_MS = 1000;
 
-/** What this environment has left of its heap, its `/tmp` and its file descriptors, as far as it can be read. */
+/** The free part of this environment's heap, `/tmp` and file descriptors, as far as it can be read. */
 export const resources: Resources = {
   read() {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();

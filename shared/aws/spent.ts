@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Bill } from '../agent/ports.ts';
+import type { Bill } from '../agent/ports/meter.ts';
 import { fromNano } from '../contract/money.ts';
 import { managedGibSecond, rates } from './rates.ts';
 
-/** What an invocation has used, in the units that `rates` prices by the million. */
+/** The use of an invocation, in the units that `rates` prices by the million. */
 type Used = Record<'writes' | 'reads' | 'queueRequests' | 'pushes' | 'puts' | 'gets', number>;
 
 interface Metered {

@@ -4,14 +4,14 @@ import { AgentName } from './session.ts';
 const id = z.string().min(1).max(256);
 
 /**
- * The body of `POST /agui`: AG-UI's RunAgentInput, as far as it means something here. The protocol lets its producers
- * add fields, so unknown ones are left out and not refused. Tools, context and state are the front end's and are not
+ * The body of `POST /agui`: the fields of AG-UI's RunAgentInput that are used here. The protocol lets its producers add
+ * fields, so unknown ones are left out and not refused. Tools, context and state belong to the front end and are not
  * used.
  */
 export const RunAgentInput = z.object({
   threadId: id,
   runId: id,
-  /** Of these only the last user message can be new: the history is the server's. */
+  /** Only the last user message of these can be new: the history is the server's. */
   messages: z.array(z.object({ id, role: z.string().max(64), content: z.unknown() })).max(100_000),
   resume: z
     .array(

@@ -1,4 +1,4 @@
-/** What a user's message of AG-UI says: text, or parts of several kinds (`ContentPart` of `@ag-ui/core`). */
+/** The content of a user's AG-UI message: text, or parts of several kinds (`ContentPart` of `@ag-ui/core`). */
 
 import type { AgUiEvent, SnapshotMessage } from './events.ts';
 import type { AttachmentInfo } from './message.ts';
@@ -10,22 +10,22 @@ export type MediaSource =
   /** The `id` of an upload (`POST /uploads`). */
   | { readonly kind: 'upload'; readonly id: string };
 
-/** A part that is no text. */
+/** A part that is not text. */
 export interface MediaPart {
   readonly as: 'image' | 'document' | 'file';
   readonly name: string;
-  /** As the sender has it, if they do. */
+  /** As the sender names it, if they do. */
   readonly mediaType?: string;
   readonly source: MediaSource;
 }
 
 export interface SaidContent {
-  /** All texts, a line apart. */
+  /** All texts, on separate lines. */
   readonly text: string;
   readonly media: readonly MediaPart[];
 }
 
-/** What a message's content says; undefined when something in it is none of AG-UI's parts. */
+/** The content of a message; undefined when some of it is not a part that AG-UI defines. */
 export function contentOf(content: unknown): SaidContent | undefined {
   if (typeof content === 'string') return { text: content, media: [] };
   if (!Array.isArray(content)) return undefined;
@@ -62,7 +62,7 @@ function mediaOf({ type, source: given, metadata }: Fields): MediaPart | undefin
   return partOf(type, textIn(name) ?? textIn(filename), mediaType, source);
 }
 
-/** The part for all that is no text, as AG-UI had it before 1.0. */
+/** The part for everything that is not text, as AG-UI had it before 1.0. */
 function binaryOf({ mimeType, id, url, data, filename }: Fields): MediaPart | undefined {
   const source =
     sourceOf('data', textIn(data)) ?? sourceOf('url', textIn(url)) ?? sourceOf('file', textIn(id));
@@ -82,7 +82,7 @@ function sourceOf(how: unknown, value: string | undefined): MediaSource | undefi
   return how === 'file' ? { kind: 'upload', id: value } : undefined;
 }
 
-/** Documents that models read; of others they are given the file. */
+/** Documents that models read; for others they are given the file. */
 const READABLE =
   /^(?:application\/pdf|text\/.+|application\/(?:.+\+)?(?:json|xml|yaml|x-yaml|javascript|sql))\b/;
 
@@ -103,22 +103,23 @@ function partOf(
   };
 }
 
-/** What people have sent and front ends show: files of the workspace are nothing to be shown. */
+/** The attachments that people have sent and front ends show: files of the workspace are not shown. */
 export const shownIn = (event: AgUiEvent): AttachmentInfo[] =>
   event.type === 'MESSAGES_SNAPSHOT' ? event.messages.flatMap(seenIn) : [];
 
 const seenIn = (message: SnapshotMessage): AttachmentInfo[] =>
   message.role === 'user' ? (message.attachments ?? []).filter(({ as }) => as !== 'file') : [];
 
-/** Whether front ends of AG-UI show an event otherwise than it is ({@link withParts}). */
+/** Whether front ends of AG-UI get an event in another form ({@link withParts}). */
 export const hasAttachments = (event: AgUiEvent): boolean =>
   event.type === 'MESSAGES_SNAPSHOT' && event.messages.some((message) => 'attachments' in message);
 
 /**
- * An event as front ends of AG-UI take it: in snapshots, what people have sent are parts of their message, and all that came with a
- * message is in its `metadata`. AG-UI's client leaves fields out that it does not know.
+ * An event in the form that front ends of AG-UI accept: in snapshots, attachments that people have sent are parts of
+ * their message, and everything that came with a message is in its `metadata`. AG-UI's client drops fields that it does
+ * not know.
  *
- * @param links to the bytes, by hash. What has none is no part
+ * @param links to the bytes, by hash. Attachments without a link become no part
  */
 export function withParts(event: AgUiEvent, links: ReadonlyMap<string, string>): object {
   if (event.type !== 'MESSAGES_SNAPSHOT') return event;

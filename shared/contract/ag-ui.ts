@@ -1,4 +1,4 @@
-/** What an AG-UI client says, and what it means for a session. Validation is in `ag-ui-input.ts`. */
+/** The input of an AG-UI client, and its meaning for a session. Validation is in `ag-ui-input.ts`. */
 
 import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 
@@ -6,18 +6,21 @@ import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 export interface ResumeEntry {
   readonly interruptId: string;
   readonly status: 'resolved' | 'cancelled';
-  /** Our own: `false` or `{ approved: false }` denies; of a plan `{ approved: [1, 3] }` approves these changes; a text, or `{ note }`, is what a person answered, or why not; `{ grant }`: docs/leave.md. */
+  /**
+   * Our own: `false` or `{ approved: false }` denies; for a plan `{ approved: [1, 3] }` approves these changes; a text,
+   * or `{ note }`, is a person's answer, or the reason of a denial; `{ grant }`: docs/leave.md.
+   */
   readonly payload?: unknown;
 }
 
 /** The body of `POST /sessions/{sessionId}/decisions`. */
 export interface Decision {
   readonly id: string;
-  /** Of a plan also the numbers of the changes that are approved, from 1. */
+  /** For a plan also the numbers of the approved changes, from 1. */
   readonly approved: boolean | readonly number[];
-  /** The answer to a question, or what the model is told about a refusal. */
+  /** The answer to a question, or what the model is told about a denial. */
   readonly note?: string;
-  /** Of an approval: what is allowed beyond this call. */
+  /** For an approval: what is allowed beyond this call. */
   readonly grant?: {
     readonly scope: 'run' | 'session';
     readonly alike: 'call' | 'tool';
@@ -37,13 +40,13 @@ export function toDecision({ interruptId: id, status, payload }: ResumeEntry): D
   return {
     ...{ id, approved: Array.isArray(approved) ? approved : approved !== false },
     ...(typeof said === 'string' && { note: said }),
-    // Looked at where it comes in, as the whole decision is.
+    // Validated at the entry point, with the whole decision.
     ...(grant !== undefined && { grant: grant as NonNullable<Decision['grant']> }),
   };
 }
 
 /**
- * The events for a client that knows some user messages by ids of its own: it is not told again what it has said, and
+ * The events for a client that has its own ids for some user messages: its own messages are not sent to it again, and
  * snapshots have its ids.
  *
  * @param own the client's id of a message by the server's
@@ -68,10 +71,10 @@ export function forOwner(own: ReadonlyMap<string, string>): (event: AgUiEvent) =
 }
 
 /**
- * An end that waits for people, or for answers from outside, as it stands now: what was settled since is not asked any more. When nothing is open, the
- * run that goes on is another one, and this one has just ended.
+ * The end of a run that waits for people, or for answers from outside, as it stands now: settled waits are no longer
+ * asked for. When nothing is open, the current run is another one, and this one has just ended.
  *
- * @param open ids of the waits that nobody has settled
+ * @param open ids of the waits that are not settled
  */
 export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
   if (event.type !== 'RUN_FINISHED' || event.outcome?.type !== 'interrupt') return event;
@@ -84,16 +87,16 @@ export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
   };
 }
 
-/** Reasons of interrupts that are waits of the session's. */
+/** Reasons of interrupts that are waits of the session. */
 const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback', 'plan']);
 
-/** What a client is told of an event, when it has asked for it by ids of its own. */
+/** The ids under which a client asked, which decide how events are shown to it. */
 export interface Asked {
-  /** The client's id of the run it asks for: what it is told is that run. */
+  /** The client's id of the run it asks for: events are sent as part of that run. */
   readonly runId: string;
   /** The client's id of a message by the server's. */
   readonly own: ReadonlyMap<string, string>;
-  /** Its answers to interrupts that came second: told once, inside of a run. */
+  /** Its answers to interrupts that came second: sent once, inside of a run. */
   readonly late: readonly DecidedBefore[];
 }
 

@@ -1,4 +1,7 @@
-/** What the routes of the HTTP API answer. The types are those of `http.ts` and `events.ts`: what differs does not compile. */
+/**
+ * The answers of the HTTP API's routes. The types are those of `http.ts` and `events.ts`: a difference does not
+ * compile.
+ */
 import * as z from 'zod';
 import { type BudgetInfo, TenantLimits } from './budgets.ts';
 import type { Folded, SnapshotMessage, TaskInfo, ToolsOmitted } from './events.ts';
@@ -15,7 +18,7 @@ import { unpriced } from './unpriced.ts';
 
 const time = z.iso.datetime();
 const count = z.int().nonnegative();
-/** What a call came to. */
+/** The outcomes of a call. */
 const outcomes = ['ok', 'error', 'refused', 'cancelled', 'unknown'] as const;
 
 /** An RFC 9457 problem document: the body of every error. */
@@ -23,7 +26,7 @@ export const ProblemBody = z.strictObject({
   type: z.string().describe('Names the kind of problem; `about:blank` when the title says it all.'),
   title: z.string(),
   status: z.int(),
-  detail: z.string().optional().describe('What to do about it.'),
+  detail: z.string().optional().describe('How to fix it.'),
   errors: z
     .array(z.strictObject({ path: z.string(), message: z.string() }))
     .optional()
@@ -34,39 +37,39 @@ export const ProblemBody = z.strictObject({
     .describe('The decision that stands, when another one came second.'),
 }) satisfies z.ZodType<Problem>;
 
-/** What a message was accepted as. */
+/** How a message was accepted. */
 export const AcceptedBody = z.strictObject({
   sessionId: SessionId,
   eventId: z.string(),
   duplicate: z.boolean().describe('The same request came before, and this one changed nothing.'),
 });
 
-/** What an import has come to. */
+/** The result of an import. */
 export const ImportedBody = z.strictObject({
   sessionId: SessionId,
   duplicate: z.boolean().describe('The same request came before, and this one changed nothing.'),
-  slots: count.describe('Turns of the conversation that the session has begun with.'),
+  slots: count.describe('Turns of the conversation that the session starts with.'),
   leftOut: z
     .strictObject({
       system: count.describe('System and developer messages.'),
       thinking: count,
       links: count.describe('Images and files that were named by a URL or an id.'),
-      parts: count.describe('Tools of a server, sources, data of a page.'),
+      parts: count.describe('Server tools, sources and data parts.'),
     })
-    .describe('What is not in the session, by number.'),
-  eventId: z.string().optional().describe('Of the first message, where there was one.'),
+    .describe('The parts that were not imported, by number.'),
+  eventId: z.string().optional().describe('The event of the first message, if there was one.'),
 }) satisfies z.ZodType<Imported>;
 
 /** A page of a session in another format. */
 export const ExportedBody = z.strictObject({
   format: HistoryFormat,
-  messages: z.array(z.looseObject({ role: z.string() })).describe('As the format has them.'),
+  messages: z.array(z.looseObject({ role: z.string() })).describe('Messages in the requested format.'),
   next: z.string().optional().describe('Pass it as `from`; absent on the last page.'),
 });
 
 const usage = {
   ...{ input: count, output: count, cacheRead: count, cacheWrite: count },
-  cacheWrite1h: count.optional().describe('Of `cacheWrite`, tokens that were written for an hour.'),
+  cacheWrite1h: count.optional().describe('Tokens of `cacheWrite` that were written for an hour.'),
   webSearches: count.optional().describe('Web searches that the model’s server ran.'),
 };
 const notInPrice = z
@@ -76,7 +79,7 @@ const notInPrice = z
 const TotalsBody = z.strictObject({
   ...usage,
   costUsd: z.number(),
-  infraUsd: z.number().optional().describe('USD for infrastructure, which `costUsd` does not have in it.'),
+  infraUsd: z.number().optional().describe('USD for infrastructure, not included in `costUsd`.'),
   estimated: z.literal(true).optional(),
   notInPrice,
 }) satisfies z.ZodType<Totals>;
@@ -84,14 +87,14 @@ const TotalsBody = z.strictObject({
 const ForkOfBody = z
   .strictObject({
     sessionId: SessionId,
-    below: count.describe('The first turn that it does not share with it.'),
+    below: count.describe('The first turn that the fork does not share with it.'),
   })
-  .describe('Which session it was forked from.') satisfies z.ZodType<ForkOf>;
+  .describe('The session that it was forked from.') satisfies z.ZodType<ForkOf>;
 
-/** A fork was made, or had been by the same request. */
+/** A fork was made, or already existed from the same request. */
 export const ForkedBody = z.strictObject({ sessionId: SessionId, forkOf: ForkOfBody });
 
-/** Forks of a session, the oldest first. */
+/** Forks of a session, oldest first. */
 export const ForksBody = z.strictObject({ sessions: z.array(z.lazy(() => RowBody)) });
 
 /** A session of a list. */
@@ -102,40 +105,37 @@ export const RowBody = z.strictObject({
   reason: z.enum(reasons).optional(),
   title: z.string(),
   source: z.string().describe('`http`, `ag-ui`, `chat`, `slack`, or `webhook:` and the name of the webhook.'),
-  user: z.string().optional().describe('Subject of who has begun it.'),
+  user: z.string().optional().describe('Subject of the caller who started it.'),
   metadata: z.record(z.string(), z.string()).optional(),
   forkOf: ForkOfBody.optional().describe('Of a fork.'),
   createdAt: time,
-  movedAt: time.describe('When a run of it last began, waited or ended.'),
-  steps: count.describe('Model calls of its last run, as of then.'),
+  movedAt: time.describe('When one of its runs last began, waited or ended.'),
+  steps: count.describe('Model calls of its last run, at that time.'),
   totals: TotalsBody,
   message: z.string().optional().describe('How its last run ended.'),
-  waits: count.optional().describe('How many decisions people are asked for.'),
-  model: z.string().optional().describe('Which model has answered last, as its server calls it.'),
+  waits: count.optional().describe('Number of decisions that people are asked for.'),
+  model: z.string().optional().describe('The model that answered last, as its server names it.'),
   ranMs: z
     .number()
     .optional()
     .describe(
-      'Ms from the beginning of its last run to its end, without waits for people; absent while it goes.',
+      'Ms from the beginning of its last run to its end, without waits for people; absent while it runs.',
     ),
 }) satisfies z.ZodType<SessionRow>;
 
-/** A session that was deleted. */
+/** A deleted session. */
 export const DeletedBody = z.strictObject({
   sessionId: SessionId,
-  deletedAt: time.describe('From then on nobody finds it.'),
+  deletedAt: time.describe('From then on the session cannot be found.'),
   goneBy: time.describe(
-    'By then, or some minutes later, nothing is left of it, and its id may be used again.',
+    'By then, or some minutes later, all of its data is deleted, and its id may be used again.',
   ),
 });
 
-/** Sessions, those first that moved last. */
+/** Sessions, the most recently active first. */
 export const SessionsBody = z.strictObject({
   sessions: z.array(RowBody),
-  next: z
-    .string()
-    .optional()
-    .describe('Pass it as `cursor`: there may be more, also when this page is short.'),
+  next: z.string().optional().describe('Pass it as `cursor`: there may be more, even if this page is short.'),
 });
 
 const wait = {
@@ -143,22 +143,22 @@ const wait = {
   kind: z.enum(['approval', 'question', 'call', 'callback', 'plan']),
   tool: z.string(),
   toolCallId: z.string(),
-  message: z.string().describe('Plain text, in lines, to be shown as it is.'),
-  changes: z.array(z.string()).optional().describe('Of a plan: the tool of each change, in their order.'),
+  message: z.string().describe('Plain text, in lines, to be shown unchanged.'),
+  changes: z.array(z.string()).optional().describe('For a plan: the tool of each change, in order.'),
   expiresAt: time,
 };
 const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
 
-/** What became of an answer to a call. */
+/** The result of an answer to a call. */
 export const AnsweredBody = z.strictObject({ result: z.enum(['taken', 'taken_before']) });
 
-/** A word on how far a call is was told to who follows its session. */
+/** A progress report on a call was sent to the clients that follow its session. */
 export const ToldBody = z.strictObject({ result: z.literal('told') });
 
-/** One thing that a run waits for, with all that its call would be run with. */
+/** A wait of a run, with the full input of its call. */
 export const WaitDetailsBody = z.strictObject({
   ...wait,
-  whole: z.string().optional().describe('As `message`, and nothing cut.'),
+  whole: z.string().optional().describe('Like `message`, but never cut.'),
   isWhole: z.boolean().optional(),
   sent: z.unknown().optional().describe('The arguments as the model sent them.'),
   isAsAsked: z.boolean().describe('The tool still reads the arguments as it did when people were asked.'),
@@ -201,58 +201,60 @@ const TaskBody = z.strictObject({
   id: z.int().positive(),
   title: z.string(),
   state: z.enum(['open', 'in_progress', 'blocked', 'done']),
-  why: z.string().optional().describe('What it waits for; of one that is blocked.'),
+  why: z.string().optional().describe('For a blocked task: what it waits for.'),
 }) satisfies z.ZodType<TaskInfo>;
 
 const OmittedToolsBody = z.strictObject({
   source: z.string(),
-  tools: z.array(z.strictObject({ tool: z.string(), why: z.string() })).describe('Up to 50.'),
+  tools: z.array(z.strictObject({ tool: z.string(), why: z.string() })).describe('At most 50.'),
   more: count.optional().describe('How many more were left out.'),
 }) satisfies z.ZodType<ToolsOmitted>;
 
 const GrantBody = z.strictObject({
   id: z.string(),
   tool: z.string(),
-  level: z.enum(['safe', 'moderate', 'dangerous', 'critical']).describe('It covers nothing more dangerous.'),
+  level: z
+    .enum(['safe', 'moderate', 'dangerous', 'critical'])
+    .describe('The highest level of danger that it covers.'),
   scope: z.enum(['run', 'session']),
-  alike: z.enum(['call', 'tool']).describe('For the very same arguments, or for any call of the tool.'),
+  alike: z.enum(['call', 'tool']).describe('For exactly the same arguments, or for any call of the tool.'),
   usesLeft: count.optional().describe('Absent when only time ends it.'),
   until: time.optional().describe('Absent when no time ends it.'),
-  by: z.string().describe('Who has given it.'),
+  by: z.string().describe('The person who granted it.'),
   at: time,
 }) satisfies z.ZodType<GrantInfo>;
 
-/** A grant covers nothing any more. */
+/** A grant that was revoked. */
 export const RevokedBody = z.strictObject({ id: z.string(), revoked: z.literal(true) });
 
-/** Where a session stands. */
+/** The state of a session. */
 export const SessionBody = z.strictObject({
   sessionId: SessionId,
   agent: AgentName,
-  title: z.string().optional().describe('What lists call it.'),
-  definition: z.string().describe('Hash of what the session is pinned to.'),
+  title: z.string().optional().describe('Its title in lists.'),
+  definition: z.string().describe('Hash of the definition to which the session is pinned.'),
   state: z.enum(states),
-  reason: z.enum(reasons).optional().describe('Absent while a run goes.'),
-  lastEnding: EndingBody.optional().describe('How the last run that ended did.'),
+  reason: z.enum(reasons).optional().describe('Absent while a run is in progress.'),
+  lastEnding: EndingBody.optional().describe('How the last finished run ended.'),
   run: z
     .looseObject({ id: z.string(), steps: count, toolCalls: count, ended: z.boolean(), totals: TotalsBody })
     .optional()
-    .describe('The run that is going, or the last one.'),
-  totals: TotalsBody.describe('Of all runs of the session.'),
-  guardrails: z.record(z.string(), z.unknown()).describe('What each guard has counted, by its name.'),
-  stats: StatsBody.optional().describe('The figures of the guards against loops.'),
-  tasks: z.array(TaskBody).optional().describe('Its list of tasks, where it has one.'),
+    .describe('The current run, or the last one.'),
+  totals: TotalsBody.describe('Totals of all runs of the session.'),
+  guardrails: z.record(z.string(), z.unknown()).describe('The counters of each guard, by its name.'),
+  stats: StatsBody.optional().describe('The figures of the loop guards.'),
+  tasks: z.array(TaskBody).optional().describe('Its task list, if it has one.'),
   omittedTools: z
     .array(OmittedToolsBody)
     .optional()
-    .describe('Tools of its sources that it goes without, where there are any.'),
+    .describe('Tools of its sources that are left out, if there are any.'),
   forkOf: ForkOfBody.optional().describe('Of a fork.'),
   slots: count.describe('Committed turns of the conversation.'),
   attempts: count.describe('Claims since the last commit: above 1, workers have died.'),
   waiting: count.describe('Messages that no step has read yet.'),
   cursor: count.describe('Seq of the last committed event.'),
-  waits: z.array(WaitBody).describe('What the run waits for.'),
-  grants: z.array(GrantBody).describe('What people have allowed for calls to come.'),
+  waits: z.array(WaitBody).describe('The waits of the run.'),
+  grants: z.array(GrantBody).describe('Permissions that people have granted for later calls.'),
   callback: z
     .strictObject({
       url: z.string(),
@@ -267,18 +269,20 @@ export const SessionBody = z.strictObject({
 const FoldedBody = z.strictObject({
   slot: count.describe('The turn of the conversation in which it happened.'),
   why: z.enum(foldReasons),
-  tokens: z.strictObject({ before: count, after: count }).describe('Of the request to the model, estimated.'),
+  tokens: z
+    .strictObject({ before: count, after: count })
+    .describe('Estimated tokens of the request to the model.'),
   left: z
     .strictObject({ messages: count, tokens: count })
-    .describe('What the model reads no more, since the conversation began.'),
+    .describe('The part that the model no longer reads, since the conversation began.'),
   costUsd: z.number().describe('USD for the summary.'),
-  model: z.string().optional().describe('Who has written the summary.'),
-  summary: z.string().optional().describe('What the model reads in place of what was left out.'),
+  model: z.string().optional().describe('The model that wrote the summary.'),
+  summary: z.string().optional().describe('The text that the model reads in place of the omitted part.'),
 }) satisfies z.ZodType<Folded>;
 
 const attachment = {
   name: z.string(),
-  mediaType: z.string().describe('By its bytes.'),
+  mediaType: z.string().describe('As detected in its bytes.'),
 };
 const AttachmentBody = z.strictObject({
   hash: z.string().describe('SHA-256 of its bytes, in hex.'),
@@ -287,26 +291,26 @@ const AttachmentBody = z.strictObject({
   as: z.enum(['image', 'document', 'file']),
   width: count.optional(),
   height: count.optional(),
-  path: z.string().optional().describe('Of a file: where it is in the workspace.'),
+  path: z.string().optional().describe('For a file: its path in the workspace.'),
   files: count.optional().describe('How many files were unpacked from it.'),
 }) satisfies z.ZodType<AttachmentInfo>;
 
 /** Where to send the bytes of an upload. */
 export const UploadedBody = z.strictObject({
-  id: z.string().describe('Names it in a message.'),
-  url: z.string().describe('PUT the bytes here, with the headers, until it expires.'),
+  id: z.string().describe('Its id in a message.'),
+  url: z.string().describe('PUT the bytes here, with the headers, before it expires.'),
   headers: z.record(z.string(), z.string()),
   expiresAt: time,
 }) satisfies z.ZodType<UploadInfo>;
 
-/** A link to something that was sent. */
+/** A link to an attachment. */
 export const AttachmentLinkBody = z.strictObject({
   url: z.string(),
   ...attachment,
   expiresAt: time,
 }) satisfies z.ZodType<AttachmentLink>;
 
-const attachments = z.array(AttachmentBody).optional().describe('What was sent beside the text.');
+const attachments = z.array(AttachmentBody).optional().describe('Attachments of the message.');
 
 const MessageBody = z.discriminatedUnion('role', [
   z.strictObject({ id: z.string(), role: z.literal('user'), content: z.string(), attachments }),
@@ -323,10 +327,7 @@ const MessageBody = z.discriminatedUnion('role', [
         }),
       )
       .optional(),
-    made: z
-      .enum(['check', 'plan'])
-      .optional()
-      .describe('The system has made these calls, and not the model.'),
+    made: z.enum(['check', 'plan']).optional().describe('The system made these calls, not the model.'),
   }),
   z.strictObject({
     id: z.string(),
@@ -342,29 +343,28 @@ const MessageBody = z.discriminatedUnion('role', [
       activityType: z.literal('steploop.folded'),
       content: FoldedBody,
     })
-    .describe('Here what the model reads was made smaller; the messages before it stay.'),
+    .describe('The context was compacted here; the messages before it stay.'),
 ]) satisfies z.ZodType<SnapshotMessage>;
 
 const FileBody = z.strictObject({
   path: z.string(),
   bytes: count,
   hash: z.string().describe('SHA-256 of its content, in hex.'),
-  url: z
-    .string()
-    .optional()
-    .describe('Where its content can be had: of a file that was asked for by `path`.'),
-  expiresAt: time.optional().describe('Until when it can.'),
+  url: z.string().optional().describe('URL of its content: for a file that was requested by `path`.'),
+  expiresAt: time.optional().describe('When the URL expires.'),
 }) satisfies z.ZodType<FileInfo>;
 
 /** The files of a session. */
 export const FilesBody = z.strictObject({
-  slot: z.int().min(-1).describe('The turn after which they are so; -1 before the first.'),
+  slot: z.int().min(-1).describe('The turn after which this is the state of the files; -1 before the first.'),
   files: z.array(FileBody).describe('Sorted by path.'),
   next: z.string().optional().describe('Pass it as `after` for the next page.'),
 });
 
-/** Files were set back. */
-export const RestoredBody = z.strictObject({ restored: count.describe('The turn whose files they are.') });
+/** The files of a session were restored. */
+export const RestoredBody = z.strictObject({
+  restored: count.describe('The turn whose files were restored.'),
+});
 
 /** A page of the conversation. */
 export const MessagesBody = z.strictObject({
@@ -377,30 +377,28 @@ const ms = z.number().nonnegative().optional();
 const StepInfoBody = z.strictObject({
   runId: z.string(),
   step: count.describe(
-    'Its number in its run; a fold, and a call that failed, have that of the reply that comes next.',
+    'Its number in its run; a compaction and a failed call have the number of the next reply.',
   ),
-  slots: z
-    .array(count)
-    .describe('Its slots: that of the reply, and that of its results when they are there.'),
+  slots: z.array(count).describe('Its slots: that of the reply, and that of its results when they exist.'),
   kind: z.enum(['model', 'fold', 'made']),
-  made: z.enum(['check', 'plan']).optional().describe('Why the system has called tools itself.'),
+  made: z.enum(['check', 'plan']).optional().describe('Why the system called tools itself.'),
   startedAt: time.optional().describe('When a worker claimed the session for it.'),
   toolsAt: time.optional().describe('When its calls began.'),
   attempt: z
     .int()
     .positive()
     .optional()
-    .describe('Which attempt has committed it; above 1, workers have died.'),
-  retries: count.optional().describe('Tries that came to nothing before it, since the last reply.'),
+    .describe('The attempt that committed it; above 1, workers have died.'),
+  retries: count.optional().describe('Failed tries before it, since the last reply.'),
   model: z.string().optional(),
-  stop: z.string().optional().describe('Why the model stopped; absent where it gave no reply.'),
+  stop: z.string().optional().describe('Why the model stopped; absent if it gave no reply.'),
   usage: z.strictObject(usage).optional(),
   costUsd: z.number().optional().describe('USD for the model.'),
   infraUsd: z.number().optional().describe('USD for infrastructure, until the claim of the next step.'),
   estimated: z.literal(true).optional(),
   notInPrice,
   imported: z.literal(true).optional(),
-  lost: TotalsBody.optional().describe('Charged besides, and for nothing.'),
+  lost: TotalsBody.optional().describe('Additional charges that produced nothing.'),
   times: z
     .strictObject({
       queueMs: ms,
@@ -412,7 +410,7 @@ const StepInfoBody = z.strictObject({
       toolsMs: ms,
       commitMs: ms,
     })
-    .describe('In ms, in the order in which it happens; the first word is within `modelMs`.'),
+    .describe('In ms, in chronological order; `firstTokenMs` is part of `modelMs`.'),
   verdicts: z.array(z.looseObject({ guard: z.string(), kind: z.string(), code: z.string() })),
   fold: z
     .strictObject({
@@ -429,15 +427,15 @@ const StepInfoBody = z.strictObject({
       outcome: z.enum([...outcomes, 'open']).describe('`open`: there is no result yet.'),
       durationMs: z.number().optional(),
       cached: z.literal(true).optional(),
-      rule: z.string().optional().describe('Which rule has decided whether it may run.'),
-      decidedBy: z.string().optional().describe('Who has decided on it, where a person did.'),
-      decision: z.enum(['approved', 'denied', 'answered']).optional().describe('What they have decided.'),
+      rule: z.string().optional().describe('The rule that decided whether it may run.'),
+      decidedBy: z.string().optional().describe('The person who decided on it, if one did.'),
+      decision: z.enum(['approved', 'denied', 'answered']).optional().describe('Their decision.'),
     }),
   ),
-  text: z.string().describe('What the model said, cut.'),
+  text: z.string().describe('The text of the model, cut.'),
 }) satisfies z.ZodType<StepInfo>;
 
-/** A page of what a session did. */
+/** A page of a session's steps. */
 export const StepsBody = z.strictObject({
   steps: z.array(StepInfoBody),
   costUsd: z.number().describe('USD of the session for models, after its last step.'),
@@ -449,7 +447,7 @@ export const StepBody = z.strictObject({
   info: StepInfoBody,
   after: count
     .optional()
-    .describe('Pass it to `GET /sessions/{sessionId}/events`: there is what clients were told of the step.'),
+    .describe('Pass it to `GET /sessions/{sessionId}/events` to get the events of the step.'),
   price: z
     .strictObject({
       ...{ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() },
@@ -457,17 +455,17 @@ export const StepBody = z.strictObject({
       webSearches: z.never().optional(),
     })
     .optional()
-    .describe('USD for a million tokens of each kind, of the model that was asked.'),
+    .describe('USD for a million tokens of each kind, for the model that was asked.'),
   input: z
     .array(
       z.strictObject({
         text: z.string(),
         attachments,
         eventId: z.string().optional().describe('The message that it came with.'),
-        internal: z.string().optional().describe('Why the system says it itself.'),
+        internal: z.string().optional().describe('Why the system added it.'),
       }),
     )
-    .describe('What the model read for the first time, besides the results of the step before.'),
+    .describe('What was new for the model, besides the results of the step before.'),
   content: z.array(z.looseObject({ type: z.string() })).describe('Blocks of the reply as they came.'),
   reasoning: z.string().optional(),
   summary: z.string().optional().describe('Of a fold.'),
@@ -484,19 +482,19 @@ export const StepBody = z.strictObject({
       note: z
         .strictObject({ message: z.string(), action: z.string() })
         .optional()
-        .describe('What a guard says on it.'),
+        .describe('A note of a guard on it.'),
       attachments,
-      changes: z.array(z.string()).optional().describe('Files that it has changed.'),
+      changes: z.array(z.string()).optional().describe('Files that it changed.'),
     }),
   ),
-  cut: z.literal(true).optional().describe('Texts were cut: no answer holds them.'),
+  cut: z.literal(true).optional().describe('Texts were cut because they do not fit into an answer.'),
 }) satisfies z.ZodType<StepDetails>;
 
-/** What a step's model was asked with. */
+/** The model request of a step. */
 export const StepRequestBody = z.strictObject({
   model: z.string(),
   maxTokens: count,
-  options: z.record(z.string(), z.unknown()).describe('What the definition asks for besides.'),
+  options: z.record(z.string(), z.unknown()).describe('Additional options of the definition.'),
   system: z.string(),
   tools: z.array(
     z.strictObject({
@@ -511,7 +509,7 @@ export const StepRequestBody = z.strictObject({
       content: z.array(z.looseObject({ type: z.string() })),
     }),
   ),
-  cut: z.literal(true).optional().describe('Texts were cut: no answer holds them.'),
+  cut: z.literal(true).optional().describe('Texts were cut because they do not fit into an answer.'),
 }) satisfies z.ZodType<StepRequest>;
 
 /** A page of the event log. */
@@ -569,7 +567,7 @@ const key = {
 export const KeyBody = z.strictObject(key);
 export const MintedKeyBody = z.strictObject({
   ...key,
-  key: z.string().describe('The key itself. It is told here and nowhere else.'),
+  key: z.string().describe('The key itself. It is returned only here.'),
 });
 export const KeysBody = z.strictObject({ keys: z.array(KeyBody) });
 
@@ -578,13 +576,15 @@ export const MemoriesBody = z.strictObject({
     z.strictObject({
       id: MemoryId,
       scope: z.enum(memoryScopes),
-      text: z.string().describe('What somebody has said, or an agent has found: data, and no instruction.'),
-      sessionId: SessionId.describe('In which session it was saved.'),
-      by: z.array(z.string()).describe('Subjects of those whose messages its run had read.'),
+      text: z
+        .string()
+        .describe('Something that a person has said or an agent has found: data, never an instruction.'),
+      sessionId: SessionId.describe('The session in which it was saved.'),
+      by: z.array(z.string()).describe('Subjects of the people whose messages its run had read.'),
       savedAt: time,
     }),
   ),
-  matching: count.describe('Facts that fit the query.'),
+  matching: count.describe('Facts that match the query.'),
   of: count.describe('All facts of this memory.'),
   next: MemoryId.optional().describe('Pass it as `after`.'),
 });
@@ -594,14 +594,12 @@ export const BudgetBody = z.strictObject({
   tenant: z.string(),
   day: z.iso.date().describe('In UTC.'),
   resetsAt: time,
-  limits: TenantLimits.required().describe('What holds, a day; 0 is unlimited.'),
+  limits: TenantLimits.required().describe('The limits in effect for a day; 0 is unlimited.'),
   own: TenantLimits,
   used: z
     .strictObject({ tokens: z.number(), usd: z.number(), steps: z.number() })
     .optional()
-    .describe(
-      'With what is reserved for model calls that go on. Absent where the deployment limits nothing.',
-    ),
+    .describe('Including reservations for model calls in progress. Absent if the deployment limits nothing.'),
 }) satisfies z.ZodType<BudgetInfo>;
 
 const dead = {
@@ -632,7 +630,7 @@ export const RedrivenAllBody = z.strictObject({
   next: z.string().optional().describe('There are more: pass it as `after`.'),
 });
 
-/** What becomes of a webhook's delivery that was taken. */
+/** The result of an accepted webhook delivery. */
 export const TakenBody = z.union([
   z.strictObject({ sessionId: SessionId, duplicate: z.literal(false) }),
   z.strictObject({ kept: z.string().describe('It cannot be carried out, and is kept under this id.') }),

@@ -1,4 +1,4 @@
-/** Every route that callers use: what goes in, what comes back, and how it may be refused. `openapi.json` is written from it. */
+/** Every route that callers use: its input, its answers and its refusals. `openapi.json` is generated from it. */
 import * as z from 'zod';
 import { RunAgentInput } from './ag-ui-input.ts';
 import * as answers from './answers.ts';
@@ -34,17 +34,20 @@ export type Problems = Readonly<Partial<Record<number, readonly string[]>>>;
 
 export interface Operation {
   readonly summary: string;
-  /** Who may: everybody, whoever has a credential, who may administer the tenant, who has signed it, or who holds the token in its path. */
+  /**
+   * The callers that are allowed: everyone, any caller with a credential, an administrator of the tenant, the signer of
+   * the request, or the holder of the token in its path.
+   */
   readonly access: 'open' | 'caller' | 'admin' | 'signed' | 'token';
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The body need not be sent. */
+  /** The body may be omitted. */
   readonly bodyIsOptional?: true;
-  /** By status; a text is the content type of what is no JSON. */
+  /** By status; a text is the content type of an answer that is not JSON. */
   readonly answers: Readonly<Record<number, z.ZodType | string>>;
-  /** Beside those of every route, and of every route with a body. */
+  /** In addition to those of every route, and of every route with a body. */
   readonly problems?: Problems;
 }
 
@@ -62,14 +65,17 @@ const arriving: Problems = {
 
 /** May answer any route. */
 export const anyProblems: Problems = { 500: ['Internal error'], 503: ['Service unavailable'] };
-/** May answer a route that asks who calls. Its body is measured before that, also where nothing reads it. */
+/**
+ * May answer a route that authenticates its caller. The size of its body is checked before that, even if the route
+ * reads no body.
+ */
 export const callerProblems: Problems = {
   401: ['Not authorized'],
   403: ['No tenant'],
   413: ['Body too large'],
   503: ['Identity provider unreachable'],
 };
-/** May answer a route that only those who administer the tenant may call. */
+/** May answer a route that only administrators of the tenant may call. */
 export const adminProblems: Problems = { 403: ['Not allowed'] };
 /** May answer a route that reads a body, or a query. */
 export const bodyProblems: Problems = { 400: ['Malformed JSON', 'Invalid body'] };
@@ -82,7 +88,7 @@ export const operations: Readonly<
   >
 > = {
   'GET /': {
-    summary: 'The agents and routes that there are.',
+    summary: 'The agents and routes of this deployment.',
     access: 'open',
     answers: { 200: answers.IndexBody },
   },
@@ -92,7 +98,8 @@ export const operations: Readonly<
     answers: { 200: z.looseObject({ openapi: z.string() }) },
   },
   'POST /sessions': {
-    summary: 'Starts a session with its first message. With an Idempotency-Key, once.',
+    summary:
+      'Starts a session with its first message. An Idempotency-Key makes repeated requests start it once.',
     access: 'caller',
     headers: repeatable,
     body: CreateSession,
@@ -106,7 +113,7 @@ export const operations: Readonly<
   },
   'POST /sessions/import': {
     summary:
-      'Makes a session of a conversation that was had elsewhere, which rests until its next message. With an Idempotency-Key, once.',
+      'Imports a conversation as a new session, which rests until its next message. An Idempotency-Key makes repeated requests import it once.',
     access: 'caller',
     headers: repeatable,
     body: ImportSession,
@@ -118,7 +125,7 @@ export const operations: Readonly<
     },
   },
   'GET /sessions': {
-    summary: 'Sessions, those first that moved last: all of the tenant, or those that the caller may see.',
+    summary: 'Sessions, the most recently active first: all of the tenant, or those that the caller may see.',
     access: 'caller',
     query: SessionsQuery,
     answers: { 200: answers.SessionsBody },
@@ -132,7 +139,7 @@ export const operations: Readonly<
     problems: noSession,
   },
   'PATCH /sessions/{sessionId}': {
-    summary: 'Gives a session another title, or other metadata in place of those it has.',
+    summary: 'Sets the title of a session, or replaces its metadata.',
     access: 'caller',
     path: session,
     body: RenameBody,
@@ -140,14 +147,14 @@ export const operations: Readonly<
     problems: noSession,
   },
   'DELETE /sessions/{sessionId}': {
-    summary: 'Deletes a session at rest, and all that is stored of it. What its agent has remembered stays.',
+    summary: 'Deletes a session at rest, and all of its stored data. The memories of its agent stay.',
     access: 'caller',
     path: session,
     answers: { 202: answers.DeletedBody },
     problems: { ...noSession, 409: ['Session not at rest', 'Session has forks'] },
   },
   'POST /sessions/{sessionId}/messages': {
-    summary: 'Begins a run, or joins the one that is going at its next step.',
+    summary: 'Starts a run, or joins the current one at its next step.',
     access: 'caller',
     path: session,
     headers: repeatable,
@@ -160,7 +167,7 @@ export const operations: Readonly<
     },
   },
   'GET /sessions/{sessionId}/messages': {
-    summary: 'The conversation as people see it, in pages: pass `next` as `from` until there is none.',
+    summary: 'The conversation as people see it, in pages: pass `next` as `from` until it is absent.',
     access: 'caller',
     path: session,
     query: MessagesQuery,
@@ -169,7 +176,7 @@ export const operations: Readonly<
   },
   'GET /sessions/{sessionId}/export': {
     summary:
-      'The conversation as messages of another API, in pages: pass `next` as `from` until there is none.',
+      'The conversation as messages of another API, in pages: pass `next` as `from` until it is absent.',
     access: 'caller',
     path: session,
     query: ExportQuery,
@@ -177,7 +184,7 @@ export const operations: Readonly<
     problems: noSession,
   },
   'GET /sessions/{sessionId}/attachments/{hash}': {
-    summary: 'A link to the bytes of what was sent in the session, for five minutes.',
+    summary: 'A link to the bytes of an attachment of the session, valid for five minutes.',
     access: 'caller',
     path: session.extend({ hash: z.string() }),
     answers: { 200: answers.AttachmentLinkBody },
@@ -193,7 +200,7 @@ export const operations: Readonly<
   },
   'GET /sessions/{sessionId}/steps': {
     summary:
-      'What each step did, took and cost, and who has decided what, in pages: pass `next` as `from` until there is none.',
+      'The work, time and cost of each step, and who decided what, in pages: pass `next` as `from` until it is absent.',
     access: 'caller',
     path: session,
     query: StepsQuery,
@@ -201,7 +208,7 @@ export const operations: Readonly<
     problems: noSession,
   },
   'GET /sessions/{sessionId}/steps/{slot}': {
-    summary: 'One step in full: what was new in its request, the reply, and what its calls came to.',
+    summary: 'One step in full: the new parts of its request, the reply, and the results of its calls.',
     access: 'caller',
     path: session.extend({ slot: z.string() }),
     answers: { 200: answers.StepBody },
@@ -209,14 +216,14 @@ export const operations: Readonly<
   },
   'GET /sessions/{sessionId}/steps/{slot}/request': {
     summary:
-      'All that the model of a step was asked with: prompt, tools, messages. For who sees all sessions.',
+      'The full model request of a step: prompt, tools, messages. For callers who may see all sessions.',
     access: 'caller',
     path: session.extend({ slot: z.string() }),
     answers: { 200: answers.StepRequestBody },
     problems: { 403: ['Not allowed'], 404: ['No such session', 'No such step'] },
   },
   'GET /sessions/{sessionId}/waits/{waitId}': {
-    summary: 'One thing that the run waits for, with all that its call would be run with.',
+    summary: 'One wait of the run, with the full input of its call.',
     access: 'caller',
     path: session.extend({ waitId: z.string() }),
     answers: { 200: answers.WaitDetailsBody },
@@ -224,7 +231,7 @@ export const operations: Readonly<
   },
   'GET /sessions/{sessionId}/files': {
     summary:
-      'Files of the session, as they are or were after a turn, in pages: pass `next` as `after`. With `path` one of them, with a link.',
+      'Files of the session, as they are or were after a turn, in pages: pass `next` as `after`. With `path`, one file with a link.',
     access: 'caller',
     path: session,
     query: FilesQuery,
@@ -232,7 +239,7 @@ export const operations: Readonly<
     problems: { 404: ['No such session', 'No such turn', 'No such file'] },
   },
   'POST /sessions/{sessionId}/restore': {
-    summary: 'Sets the files of the session back to how they were after a turn.',
+    summary: 'Restores the files of the session to their state after a turn.',
     access: 'caller',
     path: session,
     body: RestoreBody,
@@ -240,7 +247,7 @@ export const operations: Readonly<
     problems: { 404: ['No such session', 'No such turn'], 409: ['Session busy'] },
   },
   'POST /sessions/{sessionId}/decisions': {
-    summary: 'Approves or refuses a call, or answers a question. 202: it counts; 200: it did so before.',
+    summary: 'Approves or denies a call, or answers a question. 202: it counts; 200: it did so before.',
     access: 'caller',
     path: session,
     body: DecisionBody,
@@ -254,7 +261,7 @@ export const operations: Readonly<
     },
   },
   'DELETE /sessions/{sessionId}/grants/{grantId}': {
-    summary: 'Takes back what somebody has granted: calls that have not begun are asked about again.',
+    summary: 'Revokes a grant: calls that have not begun are asked about again.',
     access: 'caller',
     path: session.extend({ grantId: z.string() }),
     answers: { 200: answers.RevokedBody },
@@ -281,7 +288,7 @@ export const operations: Readonly<
     },
   },
   'POST /sessions/{sessionId}/retry': {
-    summary: 'Begins a run that goes on where the last one ended before it was done.',
+    summary: 'Starts a run that continues where the last one ended before it was done.',
     access: 'caller',
     path: session,
     headers: repeatable,
@@ -295,8 +302,7 @@ export const operations: Readonly<
     },
   },
   'POST /sessions/{sessionId}/edit': {
-    summary:
-      'Says a message again in other words, in a session of its own that shares all before it. This one stays as it is.',
+    summary: 'Edits a message, in a new session that shares everything before it. This one stays as it is.',
     access: 'caller',
     path: session,
     headers: repeatable,
@@ -310,7 +316,8 @@ export const operations: Readonly<
     },
   },
   'POST /sessions/{sessionId}/fork': {
-    summary: 'Makes a session of its own that shares all up to a step. With an Idempotency-Key, once.',
+    summary:
+      'Forks a session: the new one shares everything up to a step. An Idempotency-Key makes repeated requests fork it once.',
     access: 'caller',
     path: session,
     headers: repeatable,
@@ -325,8 +332,7 @@ export const operations: Readonly<
     },
   },
   'GET /sessions/{sessionId}/forks': {
-    summary:
-      'Sessions that share what was said in this one, the oldest first, as far as the caller may see them.',
+    summary: 'Forks of this session, oldest first, as far as the caller may see them.',
     access: 'caller',
     path: session,
     answers: { 200: answers.ForksBody },
@@ -334,15 +340,14 @@ export const operations: Readonly<
   },
   'GET /memories': {
     summary:
-      'What agents remember of the caller; with scope `tenant`, what they share, for those who may administer it.',
+      'The agents’ memories of the caller; with scope `tenant`, the shared ones, for those who may administer them.',
     access: 'caller',
     query: MemoriesQuery,
     answers: { 200: answers.MemoriesBody },
     problems: adminProblems,
   },
   'DELETE /memories': {
-    summary:
-      'Forgets all of it. With `user`, that of somebody else, for those who may administer the tenant.',
+    summary: 'Deletes a whole memory. With `user`, that of another user, for administrators of the tenant.',
     access: 'caller',
     query: ForgetQuery,
     answers: { 200: answers.ForgottenBody },
@@ -350,19 +355,19 @@ export const operations: Readonly<
   },
   'DELETE /memories/{memoryId}': {
     summary:
-      'Forgets one fact for good: an own one, or one that the tenant shares, for those who may administer it.',
+      'Deletes one fact for good: one of the caller’s own, or a shared one, for administrators of the tenant.',
     access: 'caller',
     path: z.object({ memoryId: MemoryId }),
     answers: { 200: answers.ForgottenBody },
     problems: { ...adminProblems, 404: ['No such memory'] },
   },
   'GET /callbacks/secrets': {
-    summary: 'What the tenant verifies callbacks with: more than one while they are rotated.',
+    summary: 'The secrets with which the tenant verifies callbacks: more than one during a rotation.',
     access: 'admin',
     answers: { 200: answers.CallbackSecretsBody },
   },
   'POST /callbacks/{token}': {
-    summary: 'The answer to a call that is answered later. 202: it counts; 200: the same did so before.',
+    summary: 'Answers a call that is answered later. 202: it counts; 200: the same answer did so before.',
     access: 'token',
     path: z.object({ token: z.string() }),
     body: AnswerBody,
@@ -370,7 +375,8 @@ export const operations: Readonly<
     problems: { 404: ['No such callback'], 410: ['Too late'], 413: ['Body too large'] },
   },
   'POST /callbacks/{token}/progress': {
-    summary: 'How far a call is that is answered later. It answers nothing, and the token stays good.',
+    summary:
+      'Reports the progress of a call that is answered later. It does not answer the call, and the token stays valid.',
     access: 'token',
     path: z.object({ token: z.string() }),
     body: ProgressBody,
@@ -389,7 +395,7 @@ export const operations: Readonly<
     answers: { 200: answers.DeadListBody },
   },
   'POST /hooks/dead/redrive': {
-    summary: 'Tries them again, as many as there is time for.',
+    summary: 'Retries them, as many as there is time for.',
     access: 'admin',
     body: RedriveBody,
     bodyIsOptional: true,
@@ -403,28 +409,28 @@ export const operations: Readonly<
     problems: { 404: ['No such delivery'] },
   },
   'POST /hooks/dead/{deliveryId}/redrive': {
-    summary: 'Tries one of them again. 200: its mapping wants nothing of it now.',
+    summary: 'Retries one of them. 200: its mapping now ignores it.',
     access: 'admin',
     path: z.object({ deliveryId: DeadDeliveryId }),
     answers: { 200: answers.IgnoredBody, 202: answers.RedrivenBody },
     problems: { 404: ['No such delivery'], 409: ['It failed again'] },
   },
   'GET /budgets': {
-    summary: 'What the tenant may use in a day, and has used today, for those who see all of its sessions.',
+    summary:
+      'The daily limits of the tenant, and its use today, for callers who may see all of its sessions.',
     access: 'caller',
     answers: { 200: answers.BudgetBody },
     problems: adminProblems,
   },
   'PUT /budgets': {
-    summary: 'Gives the tenant other limits of its own; for what is left out the deployment’s hold.',
+    summary: 'Sets the tenant’s own limits; where one is left out, the deployment’s holds.',
     access: 'admin',
     body: TenantLimits,
     answers: { 200: answers.BudgetBody },
     problems: { 409: ['Budgets are off'] },
   },
   'POST /uploads': {
-    summary:
-      'Announces what a message will have beside text: PUT its bytes to `url`, and name `id` in the message.',
+    summary: 'Announces an attachment of a message: PUT its bytes to `url`, and name `id` in the message.',
     access: 'caller',
     body: UploadBody,
     answers: { 201: answers.UploadedBody },
@@ -441,7 +447,7 @@ export const operations: Readonly<
     answers: { 201: answers.MintedKeyBody },
   },
   'GET /keys': {
-    summary: 'The keys of the tenant, the revoked ones too.',
+    summary: 'The keys of the tenant, including revoked ones.',
     access: 'admin',
     answers: { 200: answers.KeysBody },
   },
@@ -453,7 +459,7 @@ export const operations: Readonly<
     problems: { 404: ['No such key'] },
   },
   'POST /hooks/{source}': {
-    summary: 'A delivery of a webhook, signed as its source says. 202: taken; 200: nothing more comes of it.',
+    summary: 'A delivery of a webhook, signed as its source requires. 202: accepted; 200: it has no effect.',
     access: 'signed',
     path: z.object({ source: z.string() }),
     body: z.unknown(),
@@ -466,7 +472,7 @@ export const operations: Readonly<
   },
   'POST /agui': {
     summary:
-      'At the output `AguiUrl`, with `/{agent}`, `/connect` or both behind it: a session as AG-UI’s `HttpAgent` wants it.',
+      'At the output `AguiUrl`, followed by `/{agent}`, `/connect` or both: a session in the form that AG-UI’s `HttpAgent` expects.',
     access: 'caller',
     body: RunAgentInput,
     answers: { 200: 'text/event-stream' },
@@ -483,7 +489,7 @@ export const operations: Readonly<
   },
   'POST /chat': {
     summary:
-      'At the output `ChatUrl`, with `/{agent}` behind it: takes in what `useChat` of the AI SDK says, and tells the answer as its UI message stream.',
+      'At the output `ChatUrl`, followed by `/{agent}`: accepts the requests of `useChat` of the AI SDK, and answers with its UI message stream.',
     access: 'caller',
     body: ChatInput,
     answers: { 200: 'text/event-stream' },
@@ -499,7 +505,7 @@ export const operations: Readonly<
     },
   },
   'GET /chat/{chatId}/stream': {
-    summary: 'At `ChatUrl`: the answer that goes on, from its beginning. 204: none does.',
+    summary: 'At `ChatUrl`: the current answer, from its beginning. 204: there is none.',
     access: 'caller',
     path: chat,
     answers: { 200: 'text/event-stream', 204: 'nothing' },
@@ -529,7 +535,7 @@ export const operations: Readonly<
   },
 };
 
-/** Problems that each action over the WebSocket may be answered with, beside those of all (`socketProblems`). */
+/** Problems of each action over the WebSocket, in addition to those of all (`socketProblems`). */
 export const actionProblems: Readonly<Record<SocketRequest['action'], Problems>> = {
   subscribe: { 404: ['No such session'], 429: ['Too many subscribers'] },
   unsubscribe: { 404: ['No such session'] },

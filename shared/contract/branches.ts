@@ -4,20 +4,23 @@ import { MessageContent } from './message.ts';
 
 /** `POST /sessions/{sessionId}/fork`; without a body it shares all whole steps, and rests. */
 export const ForkBody = z.strictObject({
-  /** A slot of the last step that it shares, as `GET /sessions/{sessionId}/steps` names them; the last whole step when absent. */
+  /**
+   * A slot of the last step that the fork shares, as `GET /sessions/{sessionId}/steps` names them; the last whole step
+   * when absent.
+   */
   slot: z.int().nonnegative().optional(),
-  /** What is said first in it. It rests until somebody says something when absent. */
+  /** The first message of the fork. When absent, the fork rests until it gets one. */
   message: MessageContent.optional(),
-  /** As the session that it is forked from when absent. */
+  /** The title of the original session when absent. */
   title: called.title,
 });
 export type ForkBody = z.infer<typeof ForkBody>;
 
 /** `POST /sessions/{sessionId}/edit` */
 export const EditBody = z.strictObject({
-  /** Of a person, as `GET /sessions/{sessionId}/messages` has it. */
+  /** The id of a person's message, as in `GET /sessions/{sessionId}/messages`. */
   messageId: z.string().min(1).max(300),
-  /** In its place. What was sent with it goes along, unless this sends something. */
+  /** The replacement. Attachments of the original message are kept, unless this one has its own. */
   message: MessageContent,
 });
 export type EditBody = z.infer<typeof EditBody>;

@@ -1,11 +1,11 @@
-/** `GET /console/config.json`: where the console finds what it talks to. The HTTP API is where it comes from itself. */
+/** `GET /console/config.json`: the addresses that the console needs. The HTTP API is at the console's own origin. */
 export interface ConsoleConfig {
   readonly socketUrl: string;
   /** Set when people sign in by OIDC. */
   readonly oidc?: {
     readonly issuer: string;
     readonly clientId: string;
-    /** Which of the issuer's tokens the APIs take. */
+    /** Which of the issuer's tokens the APIs accept. */
     readonly token: 'id_token' | 'access_token';
   };
 }

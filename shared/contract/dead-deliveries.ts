@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** Names one dead delivery. */
+/** The id of one dead delivery. */
 export const DeadDeliveryId = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** Characters of a body that `GET /hooks/dead/{deliveryId}` shows. */
 export const MAX_SHOWN_BODY = 200_000;
 
-/** A place in the list, which is in the order in which they came. */
+/** A place in the list, which is in order of arrival. */
 export interface DeadCursor {
   /** Epoch ms. */
   readonly at: number;
@@ -22,7 +22,7 @@ const cursor = z
     return { at: Number(at), id };
   });
 
-/** Only those of one source; only those after a place. */
+/** Filters: one source, and the deliveries after a place. */
 const some = { source: z.string().min(1).max(200).optional(), after: cursor.optional() };
 
 /** `GET /hooks/dead?source=&after=&limit=` */

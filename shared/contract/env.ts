@@ -7,41 +7,41 @@
 
 /** Environment variables of the Lambda functions. Not every function has every one: see `infra/`. */
 export const env = {
-  /** Namespace of the metrics: another for each deployment, or the alarms of one would ring for another's failures. */
+  /** Namespace of the metrics: each deployment has its own, or the alarms of one would ring for another's failures. */
   METRICS_NAMESPACE: 'METRICS_NAMESPACE',
   /** DynamoDB table that holds everything. */
   TABLE_NAME: 'TABLE_NAME',
-  /** URL of the SQS queue of step messages; of the first lane, where there are several. */
+  /** URL of the SQS queue of step messages, or of the first lane if there are several. */
   STEP_QUEUE_URL: 'STEP_QUEUE_URL',
-  /** How many queues step messages are sent to; absent is one. */
+  /** How many queues step messages are sent to; absent means one. */
   STEP_LANES: 'STEP_LANES',
-  /** Names of the lanes but the first, without the numbers from 1 on that they end with. */
+  /** Names of the lanes except the first, without their numbers from 1 on, which are appended. */
   STEP_LANE_NAME: 'STEP_LANE_NAME',
   /** URL of the SQS queue of queued calls. */
   TOOL_QUEUE_URL: 'TOOL_QUEUE_URL',
-  /** URL of the SQS queue of deliveries to listeners outside. */
+  /** URL of the SQS queue of deliveries to external listeners. */
   DELIVERY_QUEUE_URL: 'DELIVERY_QUEUE_URL',
   /** S3 bucket for slots and tool results too large for an item. */
   BLOB_BUCKET: 'BLOB_BUCKET',
-  /** Base URL of the HTTP API, where calls that are answered later are. */
+  /** Base URL of the HTTP API, where calls are answered later. */
   HTTP_URL: 'HTTP_URL',
   /** `wss://…/stage` of the WebSocket API; its `@connections` endpoint is the same URL over https. */
   SOCKET_URL: 'SOCKET_URL',
   /** Seconds a step owns its session without a heartbeat (docs/design.md: 60). */
   STEP_LEASE_SECONDS: 'STEP_LEASE_SECONDS',
-  /** What every tenant may use in a UTC day; 0 = unlimited (docs/budgets.md). */
+  /** The limits of every tenant for a UTC day; 0 = unlimited (docs/budgets.md). */
   TENANT_TOKENS_PER_DAY: 'TENANT_TOKENS_PER_DAY',
   TENANT_USD_PER_DAY: 'TENANT_USD_PER_DAY',
   TENANT_STEPS_PER_DAY: 'TENANT_STEPS_PER_DAY',
-  /** JSON: values of the definition's settings by name, where the deploy gives others than their defaults. */
+  /** JSON: values of the definition's settings by name, where the deploy overrides their defaults. */
   SETTINGS: 'SETTINGS',
-  /** JSON: Secrets Manager ids by name, of those secrets of the definition that this function may read. */
+  /** JSON: Secrets Manager ids by name, for the definition's secrets that this function may read. */
   SECRETS: 'SECRETS',
-  /** JSON: base URLs of model servers by name, where the deploy puts others in the place of those declared. */
+  /** JSON: base URLs of model servers by name, where the deploy overrides those declared. */
   MODEL_URLS: 'MODEL_URLS',
-  /** JSON: where traces and metrics of runs are sent to; of `{}` nowhere. See {@link Telemetry}. */
+  /** JSON: where traces and metrics of runs are sent; nowhere for `{}`. See {@link Telemetry}. */
   TELEMETRY: 'TELEMETRY',
-  /** Secrets Manager id of the secrets that callbacks are signed with. */
+  /** Secrets Manager id of the secrets that sign callbacks. */
   CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
   /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
   CALLBACK_LOOPBACK: 'CALLBACK_LOOPBACK',
@@ -55,13 +55,13 @@ export const env = {
   SLACK_CLIENT_ID: 'SLACK_CLIENT_ID',
   /** Secrets Manager id of the Slack app's client secret. */
   SLACK_CLIENT_SECRET_ID: 'SLACK_CLIENT_SECRET_ID',
-  /** Secrets Manager id of the secret that Slack signs its requests with. */
+  /** Secrets Manager id of the secret with which Slack signs its requests. */
   SLACK_SIGNING_SECRET_ID: 'SLACK_SIGNING_SECRET_ID',
-  /** What the names of the secrets with bot tokens start with; the workspace's id follows. */
+  /** Prefix of the names of the secrets with bot tokens; the workspace's id follows. */
   SLACK_TOKEN_PREFIX: 'SLACK_TOKEN_PREFIX',
-  /** Secrets Manager id of the bearer token that the HTTP API asks for. */
+  /** Secrets Manager id of the bearer token that the HTTP API requires. */
   API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
-  /** Issuer of the JWTs that the HTTP API takes, as in their `iss`. Empty: none are taken. */
+  /** Issuer of the JWTs that the HTTP API accepts, as in their `iss`. Empty: none are accepted. */
   OIDC_ISSUER: 'OIDC_ISSUER',
   /** Audiences, separated by commas: a JWT must be for one of them. */
   OIDC_AUDIENCE: 'OIDC_AUDIENCE',
@@ -69,25 +69,25 @@ export const env = {
   OIDC_TENANT_CLAIM: 'OIDC_TENANT_CLAIM',
   /** The claim of a JWT that lists roles. */
   OIDC_ROLES_CLAIM: 'OIDC_ROLES_CLAIM',
-  /** Id of the console's client at the issuer. Empty: nobody signs in to the console by OIDC. */
+  /** Id of the console's client at the issuer. Empty: signing in to the console by OIDC is off. */
   CONSOLE_CLIENT_ID: 'CONSOLE_CLIENT_ID',
-  /** Origins that the console may ask beside the issuer's own, separated by spaces. */
+  /** Origins that the console may call besides the issuer's own, separated by spaces. */
   CONSOLE_ORIGINS: 'CONSOLE_ORIGINS',
   /** Messages that a tenant may send in a minute. */
   MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
   /** Sessions of a tenant that may run at once. */
   SESSIONS_AT_ONCE: 'SESSIONS_AT_ONCE',
-  /** Days after which a session at rest is deleted that has not moved; absent = never. */
+  /** Days without activity after which a session at rest is deleted; absent = never. */
   SESSIONS_DAYS: 'SESSIONS_DAYS',
   /** SSE responses of a tenant that may be open at once. */
   STREAMS_AT_ONCE: 'STREAMS_AT_ONCE',
-  /** Seconds that an SSE response lasts which only shows a session. */
+  /** Seconds that an SSE response lasts if it only shows a session. */
   WATCH_SECONDS: 'WATCH_SECONDS',
 } as const;
 
-/** What `TELEMETRY` says: texts by name, all but `endpoint` optional. */
+/** The value of `TELEMETRY`: texts by name, all but `endpoint` optional. */
 export interface Telemetry {
-  /** Base URL of an OpenTelemetry collector: OTLP over HTTP, `/v1/traces` and `/v1/metrics` behind it. */
+  /** Base URL of an OpenTelemetry collector: OTLP over HTTP, with `/v1/traces` and `/v1/metrics` appended. */
   readonly endpoint: string;
   /** Name of the service, as the collector shows it. */
   readonly service?: string;
@@ -95,7 +95,7 @@ export interface Telemetry {
   readonly headersSecret?: string;
   /** The headers themselves: for the laptop. */
   readonly headers?: string;
-  /** `true`: with what people, models and tools say. */
+  /** `true`: includes the words of people, models and tools. */
   readonly content?: string;
 }
 
@@ -107,12 +107,12 @@ export const tableLayout = {
   ttl: 'ttl',
   /** The sparse index of the sessions that wait for a wake: its name, and its keys. KEYS_ONLY. */
   due: { index: 'due', partitionKey: 'dueShard', sortKey: 'sweepAt' },
-  /** The index of what lists show of sessions: its name, and its keys. */
+  /** The index of the sessions in lists: its name, and its keys. */
   listed: { index: 'listed', partitionKey: 'listedAs', sortKey: 'listedAt' },
 } as const;
 
 /**
- * Where uploads lie in the bucket until a message takes them over, `prefix/tenant/id`: they are deleted by it, a day later at the
- * latest. No tenant's name starts with `_`.
+ * The bucket's prefix for uploads until a message takes them over, `prefix/tenant/id`: objects under it are deleted a
+ * day later at the latest. No tenant's name starts with `_`.
  */
 export const uploadsPrefix = '_uploads';

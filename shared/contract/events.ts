@@ -3,11 +3,11 @@ import type { Reason, State, Totals, Usage } from './session.ts';
 import type { Unpriced } from './unpriced.ts';
 
 /**
- * The public events: AG-UI 1.x, as far as a session emits them.
+ * The public events: the part of AG-UI 1.x that a session emits.
  *
- * One user turn is one AG-UI run across many invocations; one loop step is one AG-UI step. What AG-UI
- * has no event for is `CUSTOM` with a `steploop.*` name. `test/unit/events.test.ts` holds this union
- * against the schemas of `@ag-ui/core`.
+ * One user turn is one AG-UI run across many invocations; one loop step is one AG-UI step. Where AG-UI has no event,
+ * the session emits `CUSTOM` with a `steploop.*` name. `test/unit/events.test.ts` checks this union against the schemas
+ * of `@ag-ui/core`.
  */
 export type AgUiEvent =
   | { type: 'RUN_STARTED'; threadId: string; runId: string }
@@ -29,13 +29,13 @@ export type AgUiEvent =
   | { type: 'ACTIVITY_SNAPSHOT'; messageId: string; activityType: 'steploop.folded'; content: Folded }
   | CustomEvent;
 
-/** How a run ended, as AG-UI says it. Runs that failed end in `RUN_ERROR` instead. */
+/** How a run ended, in AG-UI's terms. Failed runs end in `RUN_ERROR` instead. */
 export type RunOutcome =
   | { type: 'success' }
   | { type: 'cancelled' }
   | { type: 'interrupt'; interrupts: Interrupt[] };
 
-/** What a run waits for: a person answers with the id (`POST /sessions/{id}/decisions`). */
+/** A wait of a run: a person answers with the id (`POST /sessions/{id}/decisions`). */
 export interface Interrupt {
   id: string;
   /** `approval`, `question`, or the reason of a run that a message continues. */
@@ -44,11 +44,11 @@ export interface Interrupt {
   toolCallId?: string;
   /** ISO 8601; from then on it counts as denied or unanswered. */
   expiresAt?: string;
-  /** Set where whoever approves may allow others like it: the `grant` of a decision (docs/leave.md). */
+  /** Set if the approver may also allow later calls like it: the `grant` of a decision (docs/leave.md). */
   metadata?: { grantable: true };
 }
 
-/** The result of a run (T33): carried by `RUN_FINISHED` and by `steploop.ended`. */
+/** The result of a run: carried by `RUN_FINISHED` and by `steploop.ended`. */
 export interface RunResult<Answer = unknown> {
   success: boolean;
   state: State;
@@ -56,27 +56,29 @@ export interface RunResult<Answer = unknown> {
   steps: number;
   toolCalls: number;
   totals: Totals;
-  /** Why it did not succeed, or what its answer lacks, in words, and which guard said so with which code. */
+  /** Why the run did not succeed, or what its answer lacks, in words; and the guard that said so, with its code. */
   message?: string;
   code?: string;
   guard?: string;
   /**
-   * Set when the answer was cut, and gone on with or not (T17): the messages that it is made of, and their texts put
-   * together, up to 8,000 characters.
+   * Set when the answer was cut, whether or not it was continued: the ids of its messages, and their joined texts, up
+   * to 8,000 characters.
    */
   answer?: { messageIds: string[]; text: string };
   /**
-   * The answer of an agent that declares one (`defineAgent({ answer })`), checked: up to 16,000 characters of JSON. Absent when the
-   * run came to none, and of agents that answer with text.
+   * The answer of an agent that declares one (`defineAgent({ answer })`), checked: up to 16,000 characters of JSON.
+   * Absent when the run has no answer, and for agents that answer with text.
    */
   object?: Answer;
-  /** What the model said when it was asked to wrap up (T6). */
+  /** The model's summary, written when it was asked to wrap up. */
   summary?: WrapUpSummary;
-  /** Tasks of the session's list that are not done (T32); those that are blocked are among the pending ones. Absent when there are none. */
+  /**
+   * Tasks of the session's list that are not done; blocked ones are among the pending ones. Absent when there are none.
+   */
   openTasks?: { pending: number; inProgress: number; blocked: number };
 }
 
-/** The account that a run gives of itself when it is asked to wrap up (T6). */
+/** The summary that a run gives of itself when it is asked to wrap up. */
 export interface WrapUpSummary {
   findings: string[];
   actionsTaken: string[];
@@ -93,13 +95,13 @@ export type SnapshotMessage =
       role: 'assistant';
       content?: string;
       toolCalls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
-      /** The system has made these calls, and not the model: `check` is what an answer must pass before it counts. */
+      /** The system made these calls, not the model: `check` must pass before an answer is accepted. */
       made?: 'check' | 'plan';
     }
   | { id: string; role: 'tool'; toolCallId: string; content: string; attachments?: AttachmentInfo[] }
   | FoldMessage;
 
-/** Where what the model reads was made smaller, among the messages: all that were before it stay as they are. */
+/** The place among the messages where the context was compacted: all messages before it stay as they are. */
 export interface FoldMessage {
   /** `fold-` and the slot. */
   id: string;
@@ -109,8 +111,8 @@ export interface FoldMessage {
 }
 
 /**
- * What the loop tells beyond AG-UI; docs/events.md has the whole mapping.
- * `steploop.reconnect` ends an SSE response in the middle of a run, with the cursor: connect again.
+ * The loop's events beyond AG-UI; docs/events.md has the whole mapping. `steploop.reconnect` ends an SSE response in
+ * the middle of a run, with the cursor: connect again.
  */
 export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.attached'; value: Attached }
@@ -139,13 +141,16 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.decided_before'; value: DecidedBefore }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
 
-/** What came with a message, told right after it: the user's, or the result of a call. */
+/** Attachments of a message, sent right after it: the user's, or the result of a call. */
 export interface Attached {
   messageId: string;
   attachments: AttachmentInfo[];
 }
 
-/** How far a call is, as its tool says, or who answers it later: five times a second at most. */
+/**
+ * The progress of a call, reported by its tool, or by the outside process that answers it later: five times a second at
+ * most.
+ */
 export interface CallProgress {
   toolCallId: string;
   /** Up to 500 characters. */
@@ -154,70 +159,74 @@ export interface CallProgress {
   share?: number;
 }
 
-/** What the model reads is being made smaller: told when that begins, and about every second while a summary is written. */
+/** The context is being compacted: sent at the beginning, and about every second while a summary is written. */
 export interface Folding {
   why: FoldReason;
-  /** Of the request as it is, estimated. */
+  /** Estimated size of the current request. */
   tokens: number;
   /** Characters of the summary so far. */
   chars: number;
 }
 
-/** What the model reads was made smaller. What people read stays as it is. */
+/** The context was compacted: the model reads less. People still see the whole conversation. */
 export interface Folded {
   /** The transcript's slot in which it happened. */
   slot: number;
   why: FoldReason;
-  /** Of the request before and after, estimated. */
+  /** Estimated size of the request before and after. */
   tokens: { before: number; after: number };
-  /** What the model reads no more, since the conversation began; its tokens are an estimate. */
+  /** The part that the model no longer reads, since the conversation began; its tokens are an estimate. */
   left: { messages: number; tokens: number };
   /** USD for the summary; 0 when none was bought. */
   costUsd: number;
-  /** Who has written the summary, as its server calls it; absent when none was bought. */
+  /** The model that wrote the summary, as its server names it; absent when none was bought. */
   model?: string;
-  /** What the model reads in place of what was left out; absent when it is only told how much that was. */
+  /** The text that the model reads in place of the omitted part; absent when it is only told how much that was. */
   summary?: string;
 }
 
 /**
- * `size`: it had come near the model's limit. `refused`: the model refused it as too long. `exhausted`: it left no room for the
- * reply. `budget`: the run is granted more of its budget, for a smaller context. `thinking`: earlier thinking was refused.
+ * `size`: the context had come near the model's limit. `refused`: the model refused it as too long. `exhausted`: it
+ * left no room for the reply. `budget`: the run is granted more of its budget, for a smaller context. `thinking`:
+ * earlier thinking was refused.
  */
 export type FoldReason = 'size' | 'refused' | 'exhausted' | 'budget' | 'thinking';
 
-/** A session goes without the tools of an optional source, which could not list them when it began. */
+/** A session runs without the tools of an optional source, which could not list them when it began. */
 export interface ToolsMissing {
   source: string;
-  /** In words. */
+  /** The reason, in words. */
   why: string;
 }
 
 /**
- * Single tools of a source that the session goes without: no form could be made of them when they were listed, or the model's server refused
- * the declaration. `agent` is the source of an agent's own tools. Each is told once.
+ * Single tools of a source that are left out of the session: they could not be converted when they were listed, or the
+ * model's server refused the declaration. `agent` is the source of an agent's own tools. Each is reported once.
  */
 export interface ToolsOmitted {
   source: string;
-  /** Up to 50. */
+  /** At most 50. */
   tools: { tool: string; why: string }[];
   /** How many more were left out; absent when these are all. */
   more?: number;
 }
 
-/** The model's server has refused a request, and said which rule of its own it broke. Later requests of the session keep that rule. */
+/**
+ * The model's server has refused a request, and named its own rule that the request broke. Later requests of the
+ * session follow that rule.
+ */
 export interface ServerRule {
   server: string;
   model: string;
   /** The rule's name. */
   rule: string;
-  /** What it means for requests, in words. */
+  /** The consequence for requests, in words. */
   what: string;
 }
 
-/** A batch of calls, or what came with a message, has changed files of the session's workspace. */
+/** A batch of calls, or attachments of a message, changed files of the session's workspace. */
 export interface FilesChanged {
-  /** The transcript's slot whose version of the workspace has them so. */
+  /** The transcript's slot whose version of the workspace has these changes. */
   slot: number;
   /** Files that have changed. */
   count: number;
@@ -225,7 +234,7 @@ export interface FilesChanged {
   changed: { path: string; bytes?: number }[];
 }
 
-/** The session's list of tasks has changed: as it is now. */
+/** The session's task list has changed: its new content. */
 export interface TaskList {
   tasks: TaskInfo[];
 }
@@ -236,25 +245,28 @@ export interface TaskInfo {
   id: number;
   title: string;
   state: 'open' | 'in_progress' | 'blocked' | 'done';
-  /** What it waits for; of one that is blocked. */
+  /** For a blocked task: what it waits for. */
   why?: string;
 }
 
-/** What became of an interrupt. */
+/** The outcome of an interrupt. */
 export interface Decided {
   id: string;
   toolCallId: string;
   outcome: 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
-  /** Who decided; absent when nobody has. */
+  /** The person who decided; absent when no person did. */
   by?: string;
-  /** Of a plan that was approved in part: the numbers of its changes that were, from 1. */
+  /** For a plan that was approved in part: the numbers of the approved changes, from 1. */
   changes?: number[];
 }
 
-/** An answer to an interrupt had no effect: it was decided before. Told over SSE only, to whoever sent the answer. */
+/**
+ * An answer to an interrupt had no effect, because the decision was made before. Sent over SSE only, to the sender of
+ * the answer.
+ */
 export interface DecidedBefore {
   id: string;
-  /** What stands, in words. */
+  /** The decision that stands, in words. */
   detail: string;
 }
 
@@ -265,13 +277,16 @@ export interface StepUsage {
   usage: Usage;
   /** USD for this step's model call. */
   costUsd: number;
-  /** USD for the infrastructure of this step: its function's time, its writes and reads, messages and pushes (docs/cost.md). */
+  /**
+   * USD for the infrastructure of this step: its function's time, its writes and reads, messages and pushes
+   * (docs/cost.md).
+   */
   infraUsd?: number;
   /** USD for both. */
   togetherUsd?: number;
-  /** Tokens that the model's server has left out of what the model read (context strategy `server`). */
+  /** Tokens that the model's server removed from the model's input (context strategy `server`). */
   cleared?: number;
-  /** The server told no usage, or not all of it: these figures are estimates (A9). */
+  /** The server reported no usage, or only a part of it: these figures are estimates. */
   estimated?: true;
   /** Parts of this call's bill, known or possible, that are not in `costUsd` (docs/cost.md). Absent when there are none. */
   notInPrice?: readonly Unpriced[];
@@ -279,9 +294,12 @@ export interface StepUsage {
   totals: Totals;
 }
 
-/** Tools that the model's server ran for one reply (`model.serverTools`), and the sources that the reply cites. At most 50 of each. */
+/**
+ * Tools that the model's server ran for one reply (`model.serverTools`), and the sources that the reply cites. At most
+ * 50 of each.
+ */
 export interface ServerToolsRan {
-  /** Of the reply. */
+  /** The id of the reply. */
   messageId: string;
   calls: ServerToolCall[];
   citations: Citation[];
@@ -305,9 +323,9 @@ export interface Citation {
   text?: string;
 }
 
-/** The model reads a notice in place of a part of the conversation from now on. People read it as before. */
+/** From now on, the model reads a notice in place of a part of the conversation. People still see that part. */
 export interface OmittedNotice {
-  /** `refused`: the model's server does not answer to it. `malformed`: it takes no request with it. */
+  /** `refused`: the model's server does not answer to it. `malformed`: it accepts no request with it. */
   why: 'refused' | 'malformed';
   parts: OmittedPart[];
   /** A sentence. */
@@ -318,7 +336,7 @@ export interface OmittedNotice {
 export interface OmittedPart {
   /** The transcript's slot. */
   slot: number;
-  /** `media` is what was sent with messages or results. */
+  /** `media`: attachments of messages or results. */
   part: 'input' | 'reply' | 'results' | 'media';
 }
 
@@ -329,23 +347,23 @@ export interface Recovery {
   adopted: boolean;
   /**
    * Seq of the last frame of the dead attempts that this one knew of and has closed. Frames above it and below this
-   * epoch were logged too late, by an owner that did not know it was dead: nobody should read them.
+   * epoch were logged too late, by an owner that did not know it was dead: readers must ignore them.
    */
   upTo: number;
 }
 
-/** A run goes on that a guard was about to end (H16). */
+/** A run continues that a guard was about to end. */
 export interface RecoveryNotice {
   /** `empty_response`, `infinite_loop`, `bash_failure`, `malformed_tool_call` or `context_exhaustion`. */
   scenario: string;
   /** The guard's code. */
   code: string;
-  /** Which recovery of its kind in the run this is, from 1, and which of all. */
+  /** The number of this recovery among those of its kind in the run, from 1, and among all. */
   attempt: number;
   total: number;
 }
 
-/** A model call was not made: with it the tenant might pass its limit of the day. */
+/** A model call was not made, because it might have exceeded the tenant's limit of the day. */
 export interface TenantBudgetNotice {
   tenant: string;
   /** `YYYY-MM-DD`, UTC. */
@@ -355,32 +373,35 @@ export interface TenantBudgetNotice {
   limit: number;
 }
 
-/** A guard spoke. */
+/** A guard's verdict. */
 export interface GuardNotice {
   guard: string;
-  /** `allow`: a rule says that it is off. `check`: the system calls a tool itself before an answer counts. */
+  /** `allow`: a rule says that it is off. `check`: the system calls a tool itself before an answer is accepted. */
   action: 'allow' | 'check' | 'nudge' | 'warn' | 'block' | 'skip_calls' | 'text_only' | 'halt';
   code: string;
-  /** A sentence for people: what the model is told is for it alone. */
+  /** A sentence for people: the text for the model is separate, and only the model gets it. */
   message: string;
-  /** What the rule has counted of which tool, and the numbers at which it speaks (L8). */
+  /** The tool and the count that the rule looked at, and the numbers at which it acts. */
   metadata?: { tool?: string; count?: number; limits?: Record<string, number> };
 }
 
-/** The model's server failed and the step will be tried again, off the compute clock (A8). */
+/** The model's server failed and the step will be retried, without compute in between. */
 export interface RetryNotice {
   code: string;
   message: string;
-  /** Tries at this step that have failed; requests that were not made, because of a rate limit that others had met, are none. */
+  /** Failed tries of this step; requests that were not made, because others had met a rate limit, do not count. */
   retry: number;
   delayMs: number;
   /** ISO 8601. */
   nextTryAt: string;
-  /** ISO 8601: if the failures go on, the run ends then, or when its tries are spent as well; absent when tries alone decide. */
+  /**
+   * ISO 8601: if the failures continue, the run ends then, or when its tries are used up too; absent when only tries
+   * decide.
+   */
   givesUpAt?: string;
 }
 
-/** A model failed, and the rest of the run is another's (T14). */
+/** A model failed, and another one takes over the rest of the run. */
 export interface ProviderSwitch {
   from: ModelName;
   to: ModelName;
@@ -395,10 +416,10 @@ export interface ModelName {
 }
 
 /**
- * What a WebSocket client receives. `seq` rises across all invocations of a session. `prev` is the seq of the frame
- * before it in the same line; after an attempt that died, of the last frame that it had logged. A frame whose `prev`
- * is above the last seq a client holds tells of a gap; one whose `prev` is below it tells that what came after `prev`
- * was said by an attempt that died, and was not logged.
+ * A message to a WebSocket client. `seq` rises across all invocations of a session. `prev` is the seq of the frame
+ * before it in the same line; after an attempt that died, of the last frame that it had logged. If a frame's `prev` is
+ * above the last seq that a client holds, there is a gap. If it is below it, the frames after `prev` came from an
+ * attempt that died, and were not logged.
  */
 export interface Frame {
   readonly seq: number;

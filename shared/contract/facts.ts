@@ -1,4 +1,4 @@
-/** What infrastructure and the laptop know of a definition: plain JSON, made by `describeDeployment`. */
+/** The facts of a definition that infrastructure and the laptop use: plain JSON, made by `describeDeployment`. */
 export interface DeploymentFacts {
   readonly agents: readonly AgentFacts[];
   /** By name. */
@@ -19,7 +19,7 @@ export interface DeploymentFacts {
   readonly queuedTools: boolean;
   /** Whether a tool that runs in steps starts a shell or a compiler, which has memory of its own. */
   readonly heavySteps: boolean;
-  /** Whose JWTs are taken; absent: nobody's. */
+  /** The issuer whose JWTs are accepted; absent: none are. */
   readonly identity?: IdentityFacts;
 }
 
@@ -28,7 +28,7 @@ export type SecretReader = 'step' | 'tool' | 'hooks';
 
 export interface AgentFacts {
   readonly name: string;
-  /** Its tools that must not be called twice, and that start without anybody being asked. */
+  /** Its tools that must not be called twice, and that start without an approval. */
   readonly unasked: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface ModelServerFacts {
   readonly baseUrl: string;
   /** How the key is sent. */
   readonly auth: 'bearer' | 'x-api-key' | 'both';
-  /** Name of the secret that has its key; absent for servers that look at none. */
+  /** Name of the secret that has its key; absent for servers that need none. */
   readonly secret?: string;
 }
 

@@ -9,7 +9,7 @@ export const foldReasons = [
   'thinking',
 ] as const satisfies readonly FoldReason[];
 
-/** A fold as one of the messages, under the same id for everybody. */
+/** A fold as one of the messages, under the same id for every reader. */
 export const foldMessage = (content: Folded): FoldMessage => ({
   id: `fold-${content.slot}`,
   role: 'activity',

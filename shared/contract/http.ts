@@ -3,7 +3,7 @@ import { called } from './listing-queries.ts';
 import { MAX_TEXT, MessageContent } from './message.ts';
 import { AgentName, type LastEnding, SessionId } from './session.ts';
 
-/** Largest request body in bytes: more is refused with 413. API Gateway itself allows 10 MB. */
+/** Largest request body in bytes: larger ones are refused with 413. API Gateway itself allows 10 MB. */
 export const MAX_BODY_BYTES = 512 * 1024;
 
 /**
@@ -12,7 +12,10 @@ export const MAX_BODY_BYTES = 512 * 1024;
  */
 export const MAX_SOCKET_BYTES = 32 * 1024;
 
-/** Time zone of a message's sender, by its IANA name, such as `Pacific/Auckland`. Without it, as their JWT says, or the agent. */
+/**
+ * Time zone of a message's sender, by its IANA name, such as `Pacific/Auckland`. The default is that of their JWT, or
+ * the agent's.
+ */
 const zone = z
   .string()
   .max(64)
@@ -23,9 +26,12 @@ const zone = z
 export const CreateSession = z.strictObject({
   agent: AgentName,
   message: MessageContent,
-  /** Where the ends and waits of its runs are posted, signed (docs/webhooks.md). */
+  /** The URL to which the ends and waits of its runs are posted, signed (docs/webhooks.md). */
   callbackUrl: z.string().min(1).max(2048).optional(),
-  /** `plan` has changes proposed, and made when people have approved them (docs/plan-mode.md); as the agent says when absent. */
+  /**
+   * `plan`: the agent proposes changes, and makes them once people have approved them (docs/plan-mode.md); the agent's
+   * setting when absent.
+   */
   mode: z.enum(['act', 'plan']).optional(),
   zone,
   ...called,
@@ -45,22 +51,25 @@ export type AddMessage = z.infer<typeof AddMessage>;
 export const MAX_NOTE = 2_000;
 
 const decision = {
-  /** The wait's: the `id` of an interrupt, and of `waits` in `GET /sessions/{sessionId}`. */
+  /** The id of the wait: the `id` of an interrupt, and of `waits` in `GET /sessions/{sessionId}`. */
   id: z.string().min(1).max(256),
-  /** Of a plan also the numbers of the changes that are approved: the others are not made. */
+  /** For a plan also the numbers of the approved changes: the others are not made. */
   approved: z.union([z.boolean(), z.array(z.int().min(1).max(50)).max(50)]),
-  /** The answer to a question, or what the model is told about a refusal. */
+  /** The answer to a question, or what the model is told about a denial. */
   note: z.string().trim().max(MAX_NOTE).optional(),
-  /** Of an approval: what is allowed beyond this call (docs/leave.md). */
+  /** For an approval: what is allowed beyond this call (docs/leave.md). */
   grant: z
     .strictObject({
       /** Until the run ends, or for the whole session. */
       scope: z.enum(['run', 'session']),
-      /** `call`: for calls of this tool with the very same arguments. `tool`: for all of its calls that are no more dangerous. */
+      /**
+       * `call`: for calls of this tool with exactly the same arguments. `tool`: for all of its calls that are no more
+       * dangerous.
+       */
       alike: z.enum(['call', 'tool']),
-      /** For so many calls; 5 when neither this nor `seconds` is said. */
+      /** For this many calls; 5 when neither this nor `seconds` is given. */
       uses: z.int().min(1).max(100).optional(),
-      /** For so many seconds from now on, at most 30 days. */
+      /** For this many seconds from now on, at most 30 days. */
       seconds: z
         .int()
         .min(1)
@@ -73,30 +82,32 @@ const decision = {
 /** `POST /sessions/{sessionId}/decisions` */
 export const DecisionBody = z.strictObject(decision);
 
-/** Largest answer to a call that is answered later, in bytes: with what JSON makes of it it is kept in one item. */
+/** Largest answer to a call that is answered later, in bytes: after JSON escaping it must fit into one item. */
 export const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** `POST /callbacks/{token}`: what the call has come to, any JSON, or why it has failed. */
+/** `POST /callbacks/{token}`: the result of the call, any JSON, or why it failed. */
 export const AnswerBody = z.union(
   [
-    z.strictObject({ result: z.unknown().refine((value) => value !== undefined, 'must be there') }),
+    z.strictObject({ result: z.unknown().refine((value) => value !== undefined, 'is missing') }),
     z.strictObject({ error: z.string().trim().min(1, 'must not be empty').max(MAX_TEXT) }),
   ],
   { error: 'must be { "result": … } or { "error": "…" }, and nothing else' },
 );
 
-/** Characters of one word on how far a call is. */
+/** Characters of one progress report on a call. */
 export const MAX_TOLD = 500;
 /** Largest body of one, in bytes. */
 export const MAX_PROGRESS_BYTES = 4 * 1024;
 
-/** `POST /callbacks/{token}/progress`: how far the call is, and which share of it is done, if that is known. */
+/**
+ * `POST /callbacks/{token}/progress`: a progress report on the call, and which share of it is done, if that is known.
+ */
 export const ProgressBody = z.strictObject({
   message: z.string().trim().min(1, 'must not be empty').max(MAX_TOLD),
   share: z.number().min(0).max(1).optional(),
 });
 
-/** What a run waits for, as `GET /sessions/{sessionId}` lists it. */
+/** A wait of a run, as `GET /sessions/{sessionId}` lists it. */
 export interface WaitInfo {
   readonly id: string;
   /** `approval`, `question` and `plan` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside. */
@@ -104,47 +115,47 @@ export interface WaitInfo {
   readonly tool: string;
   readonly toolCallId: string;
   /**
-   * What a person is asked: plain text, in lines, to be shown as it is and not as Markdown. When it does not show all, its
+   * The request to a person: plain text, in lines, to be shown unchanged and not as Markdown. If it is shortened, its
    * first line says so.
    */
   readonly message: string;
-  /** Of a plan: the tool of each change, in their order; numbers begin with 1. */
+  /** For a plan: the tool of each change, in order; numbers begin with 1. */
   readonly changes?: string[];
   /** ISO 8601; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: string;
 }
 
-/** `GET /sessions/{sessionId}/waits/{waitId}`: with all that the call would be run with. */
+/** `GET /sessions/{sessionId}/waits/{waitId}`: with the full input of the call. */
 export interface WaitDetails extends WaitInfo {
-  /** As `message`, and nothing cut; absent when the tool refuses the arguments, or is not there any more. */
+  /** Like `message`, but never cut; absent when the tool refuses the arguments, or no longer exists. */
   readonly whole?: string;
-  /** False for what cannot be shown at all, such as a function that a schema has made. */
+  /** False if something cannot be shown at all, such as a function that a schema has made. */
   readonly isWhole?: boolean;
   /** The arguments as the model sent them. */
   readonly sent?: unknown;
-  /** The tool still reads the arguments as it did when people were asked. If not, an approval counts for nothing. */
+  /** The tool still reads the arguments as it did when people were asked. If not, an approval has no effect. */
   readonly isAsAsked: boolean;
 }
 
-/** What somebody has allowed for calls to come, as `GET /sessions/{sessionId}` lists it while it holds. */
+/** A permission that a person has granted for later calls, as `GET /sessions/{sessionId}` lists it while it holds. */
 export interface GrantInfo {
   readonly id: string;
   readonly tool: string;
-  /** It covers no call that is more dangerous. */
+  /** It covers calls up to this level of danger. */
   readonly level: 'safe' | 'moderate' | 'dangerous' | 'critical';
   readonly scope: 'run' | 'session';
-  /** For the very same arguments, or for any call of the tool. */
+  /** For exactly the same arguments, or for any call of the tool. */
   readonly alike: 'call' | 'tool';
   /** Calls that it still covers; absent when only time ends it. */
   readonly usesLeft?: number;
   /** ISO 8601; absent when no time ends it. */
   readonly until?: string;
-  /** Who has given it, and when: ISO 8601. */
+  /** The person who granted it, and when: ISO 8601. */
   readonly by: string;
   readonly at: string;
 }
 
-/** How the last run ended, as `GET /sessions/{sessionId}` says it. */
+/** How the last run ended, as in `GET /sessions/{sessionId}`. */
 export type EndingInfo = Omit<LastEnding, 'at'> & {
   /** ISO 8601. */
   readonly at: string;
@@ -165,7 +176,7 @@ export interface MessagesCursor {
   readonly skip: number;
 }
 
-/** A place as `next` has it: `12`, or `12.3` in the middle of a large slot. */
+/** A place as the value of `next`: `12`, or `12.3` in the middle of a large slot. */
 export const writeCursor = ({ slot, skip }: MessagesCursor): string =>
   skip === 0 ? String(slot) : `${slot}.${skip}`;
 
@@ -186,12 +197,12 @@ export const MessagesQuery = z.strictObject({
 });
 
 const slot = z.coerce.number().int().nonnegative();
-/** Longer than any path of a workspace, as it may be written. */
+/** Longer than any path of a workspace, in any spelling. */
 const path = z.string().max(2_048);
 
 /** `GET /sessions/{sessionId}/files?path=|under=&after=&limit=&slot=` */
 export const FilesQuery = z.strictObject({
-  /** As they were after this turn of the conversation; as they are when absent. */
+  /** The files after this turn of the conversation; the current files when absent. */
   slot: slot.optional(),
   /** One file, with a link to its content. */
   path: path.optional(),
@@ -204,26 +215,26 @@ export const FilesQuery = z.strictObject({
 
 /** `POST /sessions/{sessionId}/restore` */
 export const RestoreBody = z.strictObject({
-  /** The turn of the conversation after which the files were as they shall be again. */
+  /** The turn of the conversation after which the files had the state to restore. */
   slot: z.int().nonnegative(),
 });
 
-/** A file of a session, as `GET /sessions/{sessionId}/files` tells it. */
+/** A file of a session, as in `GET /sessions/{sessionId}/files`. */
 export interface FileInfo {
   readonly path: string;
   readonly bytes: number;
   /** SHA-256 of its content, in hex. */
   readonly hash: string;
-  /** Where its content can be had without a credential; of a file that was asked for by its `path`. */
+  /** URL of its content, which needs no credential; for a file that was requested by its `path`. */
   readonly url?: string;
-  /** ISO 8601: until when. */
+  /** ISO 8601: when the URL expires. */
   readonly expiresAt?: string;
 }
 
 /** The `Idempotency-Key` header: a repeated request never starts a second run. */
 export const IdempotencyKey = z.string().min(1).max(255);
 
-/** What a client sends over the WebSocket. */
+/** A request of a client over the WebSocket. */
 export const SocketRequest = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('subscribe'),
@@ -237,7 +248,7 @@ export const SocketRequest = z.discriminatedUnion('action', [
 ]);
 export type SocketRequest = z.infer<typeof SocketRequest>;
 
-/** What the server says over the WebSocket besides `{ sessionId, frames }`. */
+/** Messages of the server over the WebSocket besides `{ sessionId, frames }`. */
 export type SocketNotice =
   | { readonly type: 'subscribed'; readonly sessionId: string }
   /** The answer to `cancel`: whether there was a run to stop. */
@@ -251,12 +262,12 @@ export type SocketNotice =
   | { readonly type: 'pong' }
   | { readonly type: 'error'; readonly sessionId?: string; readonly problem: Problem };
 
-/** The decision that counts, of several. */
+/** The decision that counts, if there were several. */
 export interface StandingDecision {
   outcome: string;
-  /** Who decided. */
+  /** The person who decided. */
   by: string;
-  /** ISO 8601; absent when it is not known any more. */
+  /** ISO 8601; absent when it is no longer known. */
   at?: string;
 }
 
@@ -266,7 +277,7 @@ export interface Problem {
   type: string;
   title: string;
   status: number;
-  /** What to do about it. */
+  /** How to fix it. */
   detail?: string;
   /** Which parts of the input were wrong. */
   errors?: { path: string; message: string }[];
@@ -274,31 +285,33 @@ export interface Problem {
   decision?: StandingDecision;
 }
 
-/** The loop guards' figures in `GET /sessions/{sessionId}`: `get_stats` (L10). Of the run that is going, or the last. */
+/**
+ * The loop guards' figures in `GET /sessions/{sessionId}`: `get_stats`. They are of the current run, or the last one.
+ */
 export interface GuardStats {
-  /** Whether loop guards speak at all (L9). */
+  /** Whether loop guards are on. */
   enabled: boolean;
-  /** Seconds in model calls and tools, since the last message where counters begin anew with it. */
+  /** Seconds in model calls and tools, since the last message if counters restart with each message. */
   turnElapsedSeconds: number;
-  /** Calls asked for, by tool, refused ones included. */
+  /** Requested calls, by tool, including refused ones. */
   toolCounts: Readonly<Record<string, number>>;
-  /** Of all tools together. */
+  /** Calls of all tools together. */
   totals: { calls: number };
   /** Calls that ran, by how they ended. */
   successes: number;
   failures: number;
-  /** Counts at which a tool's calls are warned of, refused, and end the run; 0 = off. */
+  /** Counts at which a tool's calls cause a warning, a refusal and the end of the run; 0 = off. */
   thresholds: {
     idempotent: Thresholds;
     mutating: Thresholds;
-    /** Of single tools, as far as they are other than those of their kind. */
+    /** The thresholds of single tools, if they differ from those of their kind. */
     perTool: Readonly<Record<string, { [Name in keyof Thresholds]?: number | undefined }>>;
     noProgress: { warn: number; halt: number };
     cycles: Cycle & { poll: Cycle };
     activeTurnSeconds: number;
   };
 }
-/** The n-th time that a call comes without news at which it is advised against, refused, and ends the run. */
+/** The number of repetitions of a call without news at which it is warned about, refused, and ends the run. */
 interface Cycle {
   advise: number;
   refuse: number;

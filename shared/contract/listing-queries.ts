@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MAX_TITLE } from './listing.ts';
 import { AgentName, reasons, states } from './session.ts';
 
-/** What a session is called in lists. */
+/** A session's title in lists. */
 const Title = z.string().trim().min(1, 'must not be empty').max(MAX_TITLE);
 
 /** Facts of its users about a session, as text: 16 at most. They are listed, and no model reads them. */
@@ -10,7 +10,7 @@ const Metadata = z
   .record(z.string().min(1).max(64), z.string().max(256))
   .refine((metadata) => Object.keys(metadata).length <= 16, 'must have 16 entries at most');
 
-/** Beside the first message in `POST /sessions`. */
+/** Fields beside the first message in `POST /sessions`. */
 export const called = {
   /** The first line of its first message when absent. */
   title: Title.optional(),
@@ -21,7 +21,7 @@ export const called = {
 export const RenameBody = z
   .strictObject({
     title: Title.optional(),
-    /** In place of all that it has. */
+    /** Replaces all of its metadata. */
     metadata: Metadata.optional(),
   })
   .refine(({ title, metadata }) => title !== undefined || metadata !== undefined, 'must change something');
@@ -39,11 +39,11 @@ export const SessionsQuery = z.strictObject({
   agent: AgentName.optional(),
   /** `http`, `ag-ui`, `slack`, or `webhook:` and the webhook's name. */
   source: z.string().max(100).optional(),
-  /** Subject of who has begun it. Who sees only their own need not say it. */
+  /** Subject of the caller who started it. Callers who see only their own sessions may omit it. */
   user: z.string().max(300).optional(),
   /** Words of the title. */
   q: z.string().max(200).optional(),
-  /** ISO 8601: sessions that moved then or later, and before. */
+  /** ISO 8601: sessions with activity at or after, and before, this time. */
   since: z.iso.datetime({ offset: true }).optional(),
   until: z.iso.datetime({ offset: true }).optional(),
   /** `next` of the page before. */

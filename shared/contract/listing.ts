@@ -3,81 +3,84 @@ import type { Reason, State, Totals } from './session.ts';
 /** Characters of a session's title. */
 export const MAX_TITLE = 120;
 
-/** Where a session stands, as lists show it: it changes when a run begins, waits or ends, and with no other step. */
+/** The state of a session, as lists show it: it changes when a run begins, waits or ends, and with no other step. */
 export interface Standing {
   readonly agent: string;
   readonly state: State;
   readonly reason?: Reason;
-  /** Model calls of the run that goes, or of the last one. */
+  /** Model calls of the current run, or of the last one. */
   readonly steps: number;
-  /** Of the session. */
+  /** Totals of the session. */
   readonly totals: Totals;
   /** How the last run ended, in a sentence. */
   readonly message?: string;
-  /** How many decisions people are asked for. */
+  /** Number of decisions that people are asked for. */
   readonly waits?: number;
-  /** Which model has answered last, as its server calls it. */
+  /** The model that answered last, as its server names it. */
   readonly model?: string;
-  /** Ms from the beginning of the last run to its end, without waits for people; absent while it goes. */
+  /** Ms from the beginning of the last run to its end, without waits for people; absent while it runs. */
   readonly ranMs?: number;
   /** Epoch ms. */
   readonly at: number;
   /**
-   * Of two, the higher one is newer: what an owner says of its own epoch is even, and what somebody says who has made the session due
-   * since is one more. Clocks of hosts would not tell.
+   * The higher of two is newer. An owner writes an even number for its own epoch, and a later writer that makes the
+   * session due uses one more. Clocks of hosts could not tell.
    */
   readonly order: number;
 }
 
-/** What a session is known by in lists, from its first message on. */
+/** A session's name in lists, from its first message on. */
 export interface Naming {
   /** At most {@link MAX_TITLE} characters. */
   readonly title: string;
-  /** Which way it was begun: `http`, `ag-ui`, `slack`, or `webhook:` and the name of the webhook. */
+  /** How it was started: `http`, `ag-ui`, `slack`, or `webhook:` and the name of the webhook. */
   readonly source: string;
-  /** Subject of who has begun it, where that is known. */
+  /** Subject of the caller who started it, if that is known. */
   readonly user?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   /** The session that it was forked from, and the first slot that it does not share with it. */
   readonly forkOf?: ForkOf;
 }
 
-/** Where a fork comes from. */
+/** The origin of a fork. */
 export interface ForkOf {
   readonly sessionId: string;
   readonly below: number;
 }
 
-/** A session, as `GET /sessions` lists it: a moment behind what `GET /sessions/{sessionId}` says. */
+/** A session, as `GET /sessions` lists it: a moment behind `GET /sessions/{sessionId}`. */
 export interface SessionRow {
   readonly sessionId: string;
   readonly agent: string;
   /** `running` from when a message is accepted; `idle` while it has never had one of its own. */
   readonly state: State;
   readonly reason?: Reason;
-  /** The first line of its first message, unless somebody has named it. Empty where whoever began it has died right then. */
+  /**
+   * The first line of its first message, unless it was renamed. Empty if the process that started it died at that
+   * moment.
+   */
   readonly title: string;
-  /** Which way it was begun: `http`, `ag-ui`, `slack`, or `webhook:` and the webhook's name. */
+  /** How it was started: `http`, `ag-ui`, `slack`, or `webhook:` and the webhook's name. */
   readonly source: string;
-  /** Subject of who has begun it, where that is known. */
+  /** Subject of the caller who started it, if that is known. */
   readonly user?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Of a fork. */
+  /** Set for a fork. */
   readonly forkOf?: ForkOf;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** ISO 8601: when a run of it last began, waited or ended. Lists are sorted by it. */
+  /** ISO 8601: when one of its runs last began, waited or ended. Lists are sorted by it. */
   readonly movedAt: string;
-  /** Model calls of its last run, as of then. */
+  /** Model calls of its last run, at that time. */
   readonly steps: number;
-  /** Of the session, as of then. */
+  /** Totals of the session, at that time. */
   readonly totals: Totals;
   /** How its last run ended, in a sentence. */
   readonly message?: string;
-  /** How many decisions people are asked for. */
+  /** Number of decisions that people are asked for. */
   readonly waits?: number;
-  /** Which model has answered last, as its server calls it. */
+  /** The model that answered last, as its server names it. */
   readonly model?: string;
-  /** Ms from the beginning of its last run to its end, without waits for people; absent while it goes. */
+  /** Ms from the beginning of its last run to its end, without waits for people; absent while it runs. */
   readonly ranMs?: number;
 }

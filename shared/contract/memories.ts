@@ -1,20 +1,20 @@
 import * as z from 'zod';
 
-/** Whose memory: the caller's own, or the tenant's. */
+/** The owner of a memory: the caller, or the tenant. */
 export const memoryScopes = ['user', 'tenant'] as const;
 const scope = z.enum(memoryScopes).default('user');
 
-/** The id of one fact. Its first letter says whose it is: `u` a person's or key's, `t` the tenant's. */
+/** The id of one fact. Its first letter names the owner: `u` a person or key, `t` the tenant. */
 export const MemoryId = z.string().regex(/^[ut][0-9a-f]{24}$/);
 
-/** Facts of one page, when nothing is asked, and at most. */
+/** Facts of one page, by default, and at most. */
 const PAGE = 100;
 const MAX_PAGE = 200;
 
 /** `GET /memories` */
 export const MemoriesQuery = z.strictObject({
   scope,
-  /** What the facts are about. The newest come first without it, the best fitting with it. */
+  /** The subject of the facts. Without it the newest come first, with it the best matches. */
   q: z.string().max(500).default(''),
   /** The last id of the page before. */
   after: MemoryId.optional(),
@@ -23,9 +23,12 @@ export const MemoriesQuery = z.strictObject({
 
 /** `DELETE /memories` */
 export const ForgetQuery = z.strictObject({
-  /** It must be said: all of what is there is forgotten. */
+  /** Required, because the whole memory is deleted. */
   scope: z.enum(memoryScopes),
-  /** With scope `user`: the subject of somebody else of the tenant, whose facts an admin lets go without seeing them. */
+  /**
+   * With scope `user`: the subject of another user of the tenant, whose facts an administrator deletes without seeing
+   * them.
+   */
   user: z
     .string()
     .regex(

@@ -1,11 +1,11 @@
-/** What people send in one message, and how the bytes of it come: docs/attachments.md. */
+/** The content of one message from a person, and the upload of its attachments: docs/attachments.md. */
 import * as z from 'zod';
 
 /** Longest user message in characters. Longer ones are refused with 400. */
 export const MAX_TEXT = 100_000;
 /** Parts of one message. */
 export const MAX_PARTS = 20;
-/** Bytes of one upload: what may be in it is less for images and documents. A function holds it in its memory. */
+/** Bytes of one upload: the limits for images and documents are lower. A function holds it in its memory. */
 export const MAX_UPLOAD_BYTES = 20_000_000;
 
 const text = z.string().trim().min(1, 'must not be empty').max(MAX_TEXT);
@@ -21,9 +21,9 @@ const Part = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('file'),
     upload,
-    /** Where it goes in the workspace: a path, or a folder with `/` at its end. Its name at the root when absent. */
+    /** Its place in the workspace: a path, or a folder with `/` at its end. When absent, its name at the root. */
     path: z.string().min(1).max(512).optional(),
-    /** It is a zip archive: what is in it goes below `path`, and not itself. */
+    /** It is a zip archive: its content goes below `path`, and not the archive itself. */
     unpack: z.boolean().optional(),
   }),
 ]);
@@ -46,23 +46,23 @@ export type MessageContent = z.infer<typeof MessageContent>;
 const textOfParts = (parts: readonly z.infer<typeof Part>[]): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 
-/** What is said in a message. */
+/** The text of a message. */
 export const textOfMessage = (content: MessageContent): string =>
   typeof content === 'string' ? content : textOfParts(content);
 
-/** What is sent with it, in order. */
+/** The attachments of a message, in order. */
 export const uploadsOf = (content: MessageContent): readonly UploadedPart[] =>
   typeof content === 'string' ? [] : content.flatMap((part) => (part.type === 'text' ? [] : [part]));
 
 /** `POST /uploads` */
 export const UploadBody = z.strictObject({
-  /** What people call it. Folders before it are left out, and so is what cannot be seen. */
+  /** Its name for people. Folders before it are dropped, and so are invisible characters. */
   name: z.string().min(1).max(1_000),
-  /** As the PUT will say it. What it is, is looked up in its bytes. */
+  /** The type that the PUT will declare. The actual type is detected in the bytes. */
   mediaType: z
     .string()
     .regex(/^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?charset=[\w-]{1,30})?$/, 'must be a media type, as image/png'),
-  /** Exactly as many as will be sent. */
+  /** The exact number of bytes that will be sent. */
   bytes: z.int().min(1).max(MAX_UPLOAD_BYTES),
 });
 export type UploadBody = z.infer<typeof UploadBody>;
@@ -76,25 +76,25 @@ export interface UploadInfo {
   readonly expiresAt: string;
 }
 
-/** Something that was sent, as people see it: `GET /sessions/{sessionId}/attachments/{hash}` leads to its bytes. */
+/** An attachment, as people see it: `GET /sessions/{sessionId}/attachments/{hash}` leads to its bytes. */
 export interface AttachmentInfo {
   /** SHA-256 of its bytes, in hex. */
   readonly hash: string;
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** What the model sees (`image`, `document`), or a file of the workspace. */
+  /** `image` and `document` are seen by the model, `file` is in the workspace. */
   readonly as: 'image' | 'document' | 'file';
   /** In pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Of a file: where it is in the workspace; the folder of what was unpacked. */
+  /** For a file: its path in the workspace; the folder of an unpacked archive. */
   readonly path?: string;
   /** How many files were unpacked from it. */
   readonly files?: number;
 }
 
-/** A link to the bytes of something that was sent. */
+/** A link to the bytes of an attachment. */
 export interface AttachmentLink extends Pick<AttachmentInfo, 'name' | 'mediaType'> {
   readonly url: string;
   /** ISO 8601. */

@@ -1,9 +1,12 @@
 /** Names of the metrics that `shared/aws/meter.ts` writes and `infra/` sets alarms on. */
 export const metrics = {
   namespace: 'Steploop',
-  /** What guards said, by agent, guard, action and code. */
+  /** Verdicts of guards, by agent, guard, action and code. */
   guardVerdicts: 'GuardVerdicts',
-  /** What the loop guards count, by agent: calls asked for, those that ran by how they ended, and a run's seconds of work. */
+  /**
+   * The counts of the loop guards, by agent: requested calls, calls that ran by how they ended, and a run's seconds of
+   * work.
+   */
   toolCalls: 'ToolCalls',
   toolSuccesses: 'ToolSuccesses',
   toolFailures: 'ToolFailures',

@@ -1,6 +1,9 @@
 import type { DeploymentFacts } from './facts.ts';
 
-/** What a deployment tells those who work with it: the outputs of its stack. Those of what its definition does not use are absent. */
+/**
+ * The outputs of a deployment's stack, for the people who work with it. Outputs for unused parts of a definition are
+ * absent.
+ */
 export const outputs = {
   HttpUrl: 'Base URL of the HTTP API.',
   HttpDomainTarget: "Where the HTTP API's domain name must point to.",
@@ -9,15 +12,15 @@ export const outputs = {
   AguiUrl: 'URL of AG-UI over SSE.',
   ChatUrl: 'URL for useChat of the AI SDK.',
   TableName: 'The DynamoDB table that holds everything.',
-  BlobBucketName: 'The S3 bucket of what is too large for the table.',
+  BlobBucketName: 'The S3 bucket for content too large for the table.',
   StepQueueUrl: 'The queue of steps.',
   DeadLetterQueueUrl: 'The queue of steps that failed five times.',
   ToolQueueUrl: 'The queue of calls that run from a queue.',
-  DeliveryQueueUrl: 'The queue of what listeners outside are to be told.',
-  AlarmsTopicArn: 'The topic that alarms are told to.',
+  DeliveryQueueUrl: 'The queue of deliveries to external listeners.',
+  AlarmsTopicArn: 'The topic that receives alarms.',
   DashboardName: 'The dashboard in CloudWatch.',
   ApiTokenSecretArn: 'The secret that holds the bearer token of the HTTP API.',
-  CallbackSigningSecretArn: 'The secret that callbacks are signed with.',
+  CallbackSigningSecretArn: 'The secret that signs callbacks.',
   SlackSigningSecretArn: "The secret for the Slack app's signing secret: put yours in.",
   SlackClientSecretArn: "The secret for the Slack app's client secret: put yours in.",
 } as const;
@@ -25,7 +28,10 @@ export const outputs = {
 /** The name of an output. */
 export type Output = keyof typeof outputs;
 
-/** How programs find their way in a synthesized template: its `Metadata.Steploop` has one of these for each construct, by its path. */
+/**
+ * How programs find resources in a synthesized template: its `Metadata.Steploop` has one of these for each construct,
+ * by its path.
+ */
 export interface TemplateEntry {
   /** The path of the definition, as the app wrote it. */
   readonly definition: string;

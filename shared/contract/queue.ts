@@ -4,15 +4,15 @@ import { SessionId, Tenant } from './session.ts';
 /**
  * A wake: the body of every message on the step queue.
  *
- * It says only that a session may have work. The session's HEAD says whether that is so; the hints
- * let the invocation start its reads beside the claim, and being wrong they cost one more read.
+ * It says only that a session may have work, and the session's HEAD decides. The hints let the invocation start its
+ * reads beside the claim; if they are wrong, they cost one more read.
  */
 export const Wake = z.strictObject({
   tenant: Tenant,
   sessionId: SessionId,
   hint: z
     .strictObject({
-      /** Committed slots when the wake was sent: those below it are what they will ever be. */
+      /** Committed slots when the wake was sent: the slots below it are final. */
       version: z.int().nonnegative(),
       /** First slot that the step is to read beside its claim. */
       from: z.int().nonnegative(),
@@ -22,10 +22,10 @@ export const Wake = z.strictObject({
       inbox: z.array(z.string().max(256)).max(100).optional(),
     })
     .optional(),
-  /** What its sender has committed: who claims the session as the next one need not read it. */
+  /** The sender's commit: an invocation that claims the session next need not read it. */
   recent: z
     .strictObject({
-      /** The epoch that has committed. */
+      /** The epoch of that commit. */
       epoch: z.int().nonnegative(),
       /** Every slot from `hint.from` on. */
       slots: z.array(z.looseObject({ n: z.int().nonnegative() })),
@@ -36,25 +36,25 @@ export const Wake = z.strictObject({
 });
 export type Wake = z.infer<typeof Wake>;
 
-/** The attribute of the message that holds `recent`, as JSON: workers of before read the body, and do not know it. */
+/** The message attribute that holds `recent`, as JSON: older workers read only the body, and do not know it. */
 export const RECENT = 'recent';
 
-/** What a message says, body and attribute together. Throws when one of them is no JSON. */
+/** The content of a message, body and attribute together. Throws when one of them is not JSON. */
 export const contentOf = (body: string, recent?: string): object => ({
   ...JSON.parse(body),
   ...(recent !== undefined && { recent: JSON.parse(recent) }),
 });
 
 /**
- * The body of every message on the delivery queue: listeners outside may have something to hear of this session. A hint,
- * as a wake is: what they have not heard yet is known by their cursors (`shared/agent/outbound/`).
+ * The body of every message on the delivery queue: external listeners may have something to hear of this session. It is
+ * a hint, like a wake: their cursors say what they have not heard yet (`shared/agent/outbound/`).
  */
 export const Delivery = z.strictObject({ tenant: Tenant, sessionId: SessionId });
 export type Delivery = z.infer<typeof Delivery>;
 
 /**
- * A call: the body of every message on the tool queue. It says only that a call may have to be run; the session's HEAD
- * says whether it is still waited for.
+ * A call: the body of every message on the tool queue. It says only that a call may have to run; the session's HEAD
+ * says whether it is still needed.
  */
 export const CallMessage = z.strictObject({
   tenant: Tenant,

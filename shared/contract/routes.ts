@@ -1,11 +1,15 @@
 /**
- * The routes of the two APIs, and of the function URL: `infra/` creates exactly these, and the functions serve exactly these.
+ * The routes of the two APIs, and of the function URL: `infra/` creates exactly these, and the functions serve exactly
+ * these.
  *
- * An HTTP route is `METHOD /path` the way API Gateway writes it, and arrives in a handler as
- * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
+ * An HTTP route is `METHOD /path` in API Gateway's notation, and arrives in a handler as `event.routeKey`. API Gateway
+ * refuses a request that matches none, without invoking a function.
  */
 
-/** Served by `functions/http.ts`. All but the index, the description of the API, and answers to calls (their token says for which) ask who calls (`authorize`). */
+/**
+ * Served by `functions/http.ts`. All routes authenticate their caller (`authorize`), except the index, the description
+ * of the API, and answers to calls, whose token identifies the call.
+ */
 export const httpRoutes = [
   'GET /',
   'GET /openapi.json',
@@ -56,7 +60,7 @@ export const httpRoutes = [
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */
 export const hookRoutes = ['POST /hooks/{source}'] as const;
 
-/** Served by `functions/slack.ts`: the Slack app. What Slack sends is signed by it. */
+/** Served by `functions/slack.ts`: the Slack app. Slack signs its requests. */
 export const slackRoutes = [
   'POST /slack/events',
   'POST /slack/interactions',
@@ -65,12 +69,15 @@ export const slackRoutes = [
   'GET /slack/oauth/callback',
 ] as const;
 
-/** Served by `functions/console.ts`: the page of an operator, which is open to everyone, and says nothing before somebody has signed in. */
+/**
+ * Served by `functions/console.ts`: the operator's page, which is open to everyone, and shows nothing before its user
+ * has signed in.
+ */
 export const consoleRoutes = ['GET /console', 'GET /console/{path+}'] as const;
 
 /**
- * Served by `functions/agui.ts` at a function URL, where there are no routes: the agent's name, `connect`, or both may
- * follow in the path. It asks who calls (`authorize`).
+ * Served by `functions/agui.ts` at a function URL, which has no routes: the agent's name, `connect`, or both may follow
+ * in the path. It authenticates its caller (`authorize`).
  */
 export const aguiRoutes = ['POST /agui'] as const;
 

@@ -5,13 +5,13 @@ import type { Unpriced } from './unpriced.ts';
 export const states = [
   /** No run has begun yet, or a message has just come. */
   'idle',
-  /** A run is at work: a step goes, or is due. */
+  /** A run is in progress: a step is running, or is due. */
   'running',
   /** The run waits for calls in the tool queue, or for an answer from outside, without compute. */
   'waiting_for_tool',
   /** The run waits for people: an approval, an answer, or another message. */
   'waiting_for_input',
-  /** The last run has come to an answer. */
+  /** The last run has completed with an answer. */
   'completed',
   /** The last run has failed. */
   'error',
@@ -19,24 +19,29 @@ export const states = [
   'cancelled',
   /** The last run took too long. */
   'timed_out',
-  /** The last run has used its steps. */
+  /** The last run has used up its steps. */
   'max_steps',
-  /** The last run has used its tokens or dollars, its tenant those of the day, or the context is full. */
+  /**
+   * The last run has used up its tokens or dollars, its tenant has reached the limit of the day, or the context is
+   * full.
+   */
   'budget_exceeded',
 ] as const;
-/** What a session does, or how its last run ended. */
+/** The state of a session, or how its last run ended. */
 export type State = (typeof states)[number];
 
-/** Why a run is in its state: `reason` refines `state` (docs/reference/events.md; `crash_loop` is ours;
- * `tenant_budget`, docs/budgets.md, and `completed_empty`, docs/recovery.md, are ours). */
+/**
+ * Why a run is in its state: `reason` refines `state` (docs/reference/events.md; `crash_loop` is ours; `tenant_budget`,
+ * docs/budgets.md, and `completed_empty`, docs/recovery.md, are ours).
+ */
 export const reasons = [
   /** With an answer. */
   'completed',
   /** With an answer that was cut at the limit of output. */
   'completed_truncated',
-  /** Without a word of the model’s. */
+  /** The model’s answer had no words. */
   'completed_empty',
-  /** By somebody, or with its parent. */
+  /** By a person, or with its parent. */
   'cancelled',
   /** `limits.timeoutSeconds`, or `guardrails.time.activeTurnSeconds`. */
   'timed_out',
@@ -48,27 +53,27 @@ export const reasons = [
   'token_budget',
   /** `limits.costLimitUsd`. */
   'cost_limit',
-  /** What the tenant may use in a day (docs/budgets.md). */
+  /** The tenant's limit of the day (docs/budgets.md). */
   'tenant_budget',
   /** The conversation is longer than the model can read. */
   'context_limit',
-  /** The worker had no memory, disk or files left. */
+  /** The worker ran out of memory, disk or files. */
   'resource_limit',
   /** A guard against loops. */
   'loop_halt',
   /** Calls failed step after step, or the same read or command came too often. */
   'tool_error',
-  /** The model said nothing, was cut too often, or wrote calls that are none. */
+  /** The model said nothing, was cut too often, or wrote malformed calls. */
   'model_error',
-  /** The model’s server refused, or was away for too long. */
+  /** The model’s server refused, or was unavailable for too long. */
   'provider_error',
-  /** The model announced what it did not do. */
+  /** The model announced an action and did not take it. */
   'incomplete_action',
   /** Tasks of the session’s list are left open. */
   'open_tasks',
-  /** The proof that was asked for did not come. */
+  /** The required verification is missing. */
   'verification_failed',
-  /** The answer is not the object that the agent declares. */
+  /** The answer does not match the object that the agent declares. */
   'answer_invalid',
   /** The model refused to answer. */
   'blocked',
@@ -80,12 +85,12 @@ export const reasons = [
   'awaiting_approval',
   /** It waits for an answer or a message. */
   'awaiting_user',
-  /** A tool’s answer is to come from outside. */
+  /** A tool’s result is to come from outside. */
   'awaiting_callback',
 ] as const;
 /** Why a session is in its state. */
 export type Reason = (typeof reasons)[number];
-/** Why a run is complete: with an answer, with one that was cut, or without a word. */
+/** Why a run is complete: with an answer, with one that was cut, or without words. */
 export type CompletedReason = Extract<Reason, `completed${string}`>;
 
 const name = z
@@ -109,28 +114,28 @@ export interface SessionKey {
   readonly sessionId: string;
 }
 
-/** Token counts of one or many model calls. `input` excludes cached tokens (A10). */
+/** Token counts of one or many model calls. `input` excludes cached tokens. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** Of `cacheWrite`, tokens that were written for an hour. Absent when there were none. */
+  /** Tokens of `cacheWrite` that were written for an hour. Absent when there were none. */
   readonly cacheWrite1h?: number;
   /** Web searches that the model's server ran, each for a fee. Absent when there were none. */
   readonly webSearches?: number;
 }
 
-/** What a run or a session has used so far. */
+/** The totals of a run or a session so far. */
 export interface Totals extends Usage {
-  /** USD, by the price pinned with the definition (A10); counted in whole billionths (`money.ts`). */
+  /** USD, by the price pinned with the definition; counted in whole billionths (`money.ts`). */
   readonly costUsd: number;
-  /** USD that its committed steps have cost as infrastructure, beside `costUsd` (docs/cost.md); absent where nobody counts. */
-  readonly infraUsd?: number;
   /**
-   * Some of it is our estimate and not what a server told: it told no usage (A9), or an attempt died before anybody heard
-   * what it used.
+   * USD that its committed steps have cost as infrastructure, beside `costUsd` (docs/cost.md); absent if it is not
+   * counted.
    */
+  readonly infraUsd?: number;
+  /** A part is our estimate: a server reported no usage, or an attempt died before its usage arrived. */
   readonly estimated?: true;
   /** Parts of the bill, known or possible, that are not in `costUsd` (docs/cost.md). Absent when there are none. */
   readonly notInPrice?: readonly Unpriced[];
@@ -140,11 +145,11 @@ export interface Totals extends Usage {
 export interface LastEnding {
   readonly state: State;
   readonly reason: Reason;
-  /** What exactly, in one word: a guard's code, or the failure's. */
+  /** The exact cause, in one word: a guard's code, or the failure's. */
   readonly code: string;
   /** A sentence for people, cut at `MAX_ENDING_MESSAGE`. */
   readonly message: string;
-  /** Which guard ended it, if one did. */
+  /** The guard that ended it, if one did. */
   readonly guard?: string;
   /** Epoch ms. */
   readonly at: number;

@@ -1,4 +1,4 @@
-/** What a session did, step by step: `GET /sessions/{sessionId}/steps`, and one of them in full. */
+/** A session's history, step by step: `GET /sessions/{sessionId}/steps`, and single steps in full. */
 import * as z from 'zod';
 import type { FoldReason } from './events.ts';
 import type { AttachmentInfo } from './message.ts';
@@ -7,30 +7,41 @@ import type { Unpriced } from './unpriced.ts';
 
 /** `GET /sessions/{sessionId}/steps?from=&limit=&order=`: a page ends sooner when it is large. */
 export const StepsQuery = z.strictObject({
-  /** `next` of the page before. Oldest first: the slot to begin with. Newest first: steps that begin before this slot. */
+  /**
+   * `next` of the page before. Oldest first: the slot to begin with. Newest first: steps that begin before this slot.
+   */
   from: z.coerce.number().int().nonnegative().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
   order: z.enum(['oldest', 'newest']).default('oldest'),
 });
 
-/** One step: a model call and its tools, a fold of the context, or calls that the system makes itself. */
+/** One step: a model call and its tools, a compaction of the context, or calls that the system makes itself. */
 export interface StepInfo {
   readonly runId: string;
-  /** Its number in its run, from 1. A fold, and what the system makes, have that of the model call that comes next; so has each call that failed. */
+  /**
+   * Its number in its run, from 1. A fold and the calls of the system have the number of the next model call; so has
+   * each failed call.
+   */
   readonly step: number;
-  /** Its slots: that of the reply, and that of its results when they are there. */
+  /** Its slots: that of the reply, and that of its results when they exist. */
   readonly slots: number[];
-  /** `model`: a model was asked; without `stop` it gave no reply. `fold`: the context was made smaller. `made`: the system called tools. */
+  /**
+   * `model`: a model was asked; if `stop` is absent, it gave no reply. `fold`: the context was compacted. `made`: the
+   * system called tools.
+   */
   readonly kind: 'model' | 'fold' | 'made';
-  /** Of `made`: for evidence (`check`), or what people have approved (`plan`). */
+  /** For `made`: verification (`check`), or changes that people have approved (`plan`). */
   readonly made?: 'check' | 'plan';
-  /** When a worker claimed the session for it: ISO 8601. Of a reply that was adopted from a dead worker: that one's claim. */
+  /**
+   * When a worker claimed the session for it: ISO 8601. For a reply that was adopted from a dead worker, that worker's
+   * claim.
+   */
   readonly startedAt?: string;
   /** When its calls began: ISO 8601. */
   readonly toolsAt?: string;
-  /** Which attempt has committed it; above 1, workers have died at it. */
+  /** The attempt that committed it; above 1, workers have died at it. */
   readonly attempt?: number;
-  /** Tries that came to nothing before it, since the last reply: calls of the model that failed, or were not made. */
+  /** Failed tries before it, since the last reply: model calls that failed, or were not made. */
   readonly retries?: number;
   /** As its server calls it. */
   readonly model?: string;
@@ -39,23 +50,26 @@ export interface StepInfo {
   readonly usage?: Usage;
   /** USD for the model. */
   readonly costUsd?: number;
-  /** USD for infrastructure, from its claim until that of the next step: with tries between them that came to nothing. */
+  /** USD for infrastructure, from its claim until that of the next step, including failed tries in between. */
   readonly infraUsd?: number;
-  /** The server did not tell all of the usage: part of it is estimated. */
+  /** The server did not report all of the usage: part of it is estimated. */
   readonly estimated?: true;
   /** Parts of the bill, known or possible, that are not in `costUsd` (docs/cost.md). */
   readonly notInPrice?: readonly Unpriced[];
-  /** Said elsewhere, and imported (docs/history.md): nothing was asked or run for it here. */
+  /** Imported (docs/history.md): nothing was requested or run for it here. */
   readonly imported?: true;
-  /** Charged to the session besides, and for nothing: calls that broke, and attempts that died after asking. */
+  /**
+   * Additional charges to the session that produced nothing: calls that broke, and attempts that died after the
+   * request.
+   */
   readonly lost?: Totals;
   readonly times: StepTimes;
-  /** What guards have said, as their journal has it. */
+  /** The verdicts of guards, as in their journal. */
   readonly verdicts: VerdictInfo[];
   readonly fold?: FoldInfo;
   /** In the order of the reply. */
   readonly calls: CallInfo[];
-  /** What the model said, cut at {@link MAX_STEP_TEXT} characters. */
+  /** The text of the model, cut at {@link MAX_STEP_TEXT} characters. */
   readonly text: string;
 }
 
@@ -63,11 +77,14 @@ export interface StepInfo {
 export const MAX_STEP_TEXT = 200;
 
 /**
- * How long a step took, in ms, in the order in which it happens. What nobody has recorded is absent; in steps from before a version that
- * recorded it there are `modelMs` and `toolsMs` alone.
+ * How long a step took, in ms, in chronological order. Times that were not recorded are absent; steps of older versions
+ * have only `modelMs` and `toolsMs`.
  */
 export interface StepTimes {
-  /** From when the session was due and its message sent, until a worker began to claim it. Of a later attempt with those before it. */
+  /**
+   * From when the session was due and its message sent, until a worker began to claim it. For a later attempt it
+   * includes those before it.
+   */
   readonly queueMs?: number;
   /** Until the session was claimed and loaded. */
   readonly claimMs?: number;
@@ -75,27 +92,30 @@ export interface StepTimes {
   readonly prepareMs?: number;
   /** The call of the model. */
   readonly modelMs?: number;
-  /** Of that, until its first word. */
+  /** The part of it until its first word. */
   readonly firstTokenMs?: number;
-  /** From the end of the model's call until the step that ran the calls was due: people had to decide, or calls were queued. */
+  /**
+   * From the end of the model's call until the step that ran the calls was due: people had to decide, or calls were
+   * queued.
+   */
   readonly waitMs?: number;
-  /** Its tools, until the last was over. */
+  /** Its tools, until the last one ended. */
   readonly toolsMs?: number;
   /** Its commit, until the next step's message was sent. Absent for the last step of a run. */
   readonly commitMs?: number;
 }
 
-/** What a guard said of a step: its kind decides what it did, and which fields it has besides (docs/guards.md). */
+/** A guard's verdict on a step: its kind decides what it did, and which other fields it has (docs/guards.md). */
 export type VerdictInfo = Readonly<Record<string, unknown>> &
   Readonly<Record<'guard' | 'kind' | 'code', string>>;
 
-/** A content block as the Messages API has it. */
+/** A content block in the format of the Messages API. */
 export type BlockInfo = Readonly<Record<string, unknown>> & Readonly<Record<'type', string>>;
 
-/** What a fold has left out. */
+/** The part that a fold has left out. */
 export interface FoldInfo {
   readonly why: FoldReason;
-  /** Of the request, before and after; the latter is an estimate. */
+  /** Size of the request, before and after; the latter is an estimate. */
   readonly tokens: { readonly before: number; readonly after: number };
   readonly left: { readonly messages: number; readonly tokens: number };
   /** First slot that the model reads beside the summary. */
@@ -109,57 +129,63 @@ export interface CallInfo {
   /** `open`: there is no result yet. */
   readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled' | 'unknown' | 'open';
   readonly durationMs?: number;
-  /** Taken from an equal call before: nothing was run. */
+  /** Taken from an earlier equal call: nothing was run. */
   readonly cached?: true;
-  /** Which rule has decided whether it may run, where one had to. */
+  /** The rule that decided whether it may run, if one had to. */
   readonly rule?: string;
-  /** Who has decided on it, where a person did: its approver, who has denied it, or who has answered what it asks. */
+  /** The person who decided on it, if one did: its approver, the person who denied it, or who answered its question. */
   readonly decidedBy?: string;
-  /** What they have decided. */
+  /** Their decision. */
   readonly decision?: 'approved' | 'denied' | 'answered';
 }
 
-/** `GET /sessions/{sessionId}/steps/{slot}`: what was new in its request, what came back, and what its calls came to. */
+/** `GET /sessions/{sessionId}/steps/{slot}`: the new parts of its request, the reply, and the results of its calls. */
 export interface StepDetails {
   readonly info: StepInfo;
   /**
-   * What clients were told of it, while that is kept: pass this as `after` to `GET /sessions/{sessionId}/events`. Its events end with the first
-   * STEP_FINISHED; absent where it has said nothing.
+   * Pass this as `after` to `GET /sessions/{sessionId}/events` to get the events of the step, while they are kept. They
+   * end with the first STEP_FINISHED; absent if the step emitted none.
    */
   readonly after?: number;
-  /** USD for a million tokens of each kind, of the model that was asked; absent where nobody knows its price. */
+  /** USD for a million tokens of each kind, for the model that was asked; absent if its price is unknown. */
   readonly price?: Usage;
-  /** What the model read for the first time in this step, besides the results of the step before. */
+  /** The text that was new for the model in this step, besides the results of the step before. */
   readonly input: InputInfo[];
-  /** Blocks of the reply as they came, with calls that a guard has dropped, or the calls of the system; of thinking its text alone. */
+  /**
+   * Blocks of the reply as they came, including calls that a guard has dropped, or the calls of the system; only the
+   * text of thinking.
+   */
   readonly content: BlockInfo[];
-  /** What the model thought, where that is none of the blocks. */
+  /** The model's thinking, if it is not one of the blocks. */
   readonly reasoning?: string;
-  /** Of a fold: what the model reads in place of what was left out. */
+  /** For a fold: the text that the model reads in place of the omitted part. */
   readonly summary?: string;
   readonly results: ResultInfo[];
-  /** Texts were cut, with a mark: no answer holds them. */
+  /** Texts were cut, with a mark, because they do not fit into an answer. */
   readonly cut?: true;
 }
 
-/** `GET /sessions/{sessionId}/steps/{slot}/request`: all that its model was asked with, as any provider is handed it. */
+/**
+ * `GET /sessions/{sessionId}/steps/{slot}/request`: the full request to its model, in the form that every provider
+ * gets.
+ */
 export interface StepRequest {
   readonly model: string;
   readonly maxTokens: number;
-  /** What the definition asks for besides, in the words of its provider. */
+  /** Additional options of the definition, in its provider's words. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly system: string;
   readonly tools: readonly ToolInfo[];
-  /** Blocks as the Messages API has them; of what was sent as a file there is a placeholder, and of thinking no signature. */
+  /** Blocks in the format of the Messages API; files are replaced by a placeholder, and thinking has no signature. */
   readonly messages: readonly {
     readonly role: 'user' | 'assistant';
     readonly content: readonly BlockInfo[];
   }[];
-  /** Texts were cut, with a mark: no answer holds them. */
+  /** Texts were cut, with a mark, because they do not fit into an answer. */
   readonly cut?: true;
 }
 
-/** A tool as a model is told of it. */
+/** A tool as it is declared to a model. */
 export interface ToolInfo {
   readonly name: string;
   readonly description: string;
@@ -171,7 +197,7 @@ export interface StepsAnswer {
   readonly steps: StepInfo[];
   /** USD of the session for models, after the last step that it had when this page was read. */
   readonly costUsd: number;
-  /** `from` of the page after it; absent on the last one. */
+  /** `from` of the next page; absent on the last one. */
   readonly next?: string;
 }
 
@@ -179,25 +205,25 @@ export interface StepsAnswer {
 export interface InputInfo {
   readonly text: string;
   readonly attachments?: AttachmentInfo[];
-  /** The message that it came with; absent on text of the system's own. */
+  /** The message that it came with; absent for the system's own text. */
   readonly eventId?: string;
-  /** Why the system says it: people do not see it among the messages. */
+  /** Why the system added it: people do not see it among the messages. */
   readonly internal?: string;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface ResultInfo {
   readonly callId: string;
   readonly name: string;
   readonly outcome: Exclude<CallInfo['outcome'], 'open'>;
-  /** What the model reads. */
+  /** The text that the model reads. */
   readonly content: string;
   readonly durationMs: number;
   /** `content` is the head of a longer text. */
   readonly isHead?: true;
   readonly cached?: true;
   readonly exitCode?: number;
-  /** What a guard says on it, for the model too. */
+  /** A guard's note on it, for the model too. */
   readonly note?: { readonly message: string; readonly action: string };
   readonly attachments?: AttachmentInfo[];
   /** Files that the call has changed. */

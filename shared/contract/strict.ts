@@ -1,21 +1,22 @@
 /**
  * The frames of a session as an AG-UI line that every AG-UI client accepts. Pure.
  *
- * AG-UI knows no attempt that died: its clients refuse a second end, an end without a beginning, and anything outside of
- * a run (`verifyEvents` of `@ag-ui/client`). Frames in order can still have all of these: when an attempt that died had
- * pushed what it had not logged, when a client joins in the middle of a run, and when frames are lost for good. So what
- * is given out is what the frames mean to somebody who was told everything given out before:
+ * AG-UI does not know attempts that died: its clients refuse a second end, an end without a beginning, and anything
+ * outside of a run (`verifyEvents` of `@ag-ui/client`). Frames in order can still contain all of these: when an attempt
+ * that died had pushed frames that it had not logged, when a client joins in the middle of a run, and when frames are
+ * lost for good. So the output is what the frames mean to a reader who has received all earlier output:
  *
- * 1. What is open is begun once and ended once: a second beginning or end is left out.
- * 2. A frame whose `prev` is below the one before it takes back what came between ({@link Frame}): what that opened is
- *    ended.
- * 3. What comes outside of a run, or inside a message whose beginning was missed, is given its beginning. A run whose
- *    end was missed is ended when the next one begins.
- * 4. What a snapshot shows whole is not told again.
- * 5. How far a call is that waits for somebody outside is told between two runs, and that a session has messages before its first one. AG-UI
- *    has no place for that: it is left out, and the messages are shown with the next run's beginning.
+ * 1. Everything opens once and ends once: a second beginning or end is left out.
+ * 2. A frame whose `prev` is below the one before it takes back the frames in between ({@link Frame}): everything that
+ *    they opened is ended.
+ * 3. An event outside of a run, or inside a message whose beginning was missed, is preceded by that beginning. A run
+ *    whose end was missed is ended when the next one begins.
+ * 4. Content that a snapshot shows whole is not repeated.
+ * 5. Two things are sent between runs: the progress of a call that waits for an outside process, and that a session has
+ *    messages before its first run. AG-UI has no place for them: the former is left out, and the messages are shown at
+ *    the beginning of the next run.
  *
- * Both sides need it: `web/client` for whoever follows over the WebSocket, `functions/agui.ts` for whoever reads SSE.
+ * Both sides need it: `web/client` for readers over the WebSocket, `functions/agui.ts` for readers of SSE.
  */
 
 import type { AgUiEvent, Folded, Frame, SnapshotMessage } from './events.ts';
@@ -24,22 +25,25 @@ import { foldMessage } from './folds.ts';
 export interface StrictLine {
   /** Whether a run is open, as the reader knows it. */
   readonly running: boolean;
-  /** What to tell first: the run that goes on where the reader joins, and the messages so far. */
+  /** The first events: the run in progress when the reader joins, and the messages so far. */
   begin(): AgUiEvent[];
-  /** The events to tell for the next frame, in order of `seq`. */
+  /** The events for the next frame, in order of `seq`. */
   next(frame: Frame): AgUiEvent[];
-  /** Shows the messages as they are now. Outside of a run, which AG-UI does not allow, with the next one's beginning. */
+  /**
+   * Shows the messages as they are now. Outside of a run, which AG-UI does not allow, they come at the next run's
+   * beginning.
+   */
   snapshot(messages: SnapshotMessage[]): AgUiEvent[];
-  /** The ends of all that is open, other than the run, for a reader who must leave in the middle of it. */
+  /** The ends of everything that is open, except the run, for a reader who must leave in the middle of it. */
   pause(): AgUiEvent[];
 }
 
 export interface StrictLineOptions {
-  /** The AG-UI thread: the session's id, or what its client calls it. */
+  /** The AG-UI thread: the session's id, or its client's name for it. */
   readonly threadId: string;
-  /** The run that goes on where the reader joins. */
+  /** The run in progress when the reader joins. */
   readonly runId?: string;
-  /** What to show a reader who has nothing yet. */
+  /** The messages for a reader who has nothing yet. */
   readonly messages?: SnapshotMessage[];
 }
 
@@ -54,7 +58,7 @@ interface Open {
 
 export function strictLine({ threadId, runId: joined, messages: before }: StrictLineOptions): StrictLine {
   const open = new Map<string, Open>();
-  /** All that was begun in this run. */
+  /** Everything that was begun in this run. */
   const begun = new Set<string>();
   /** Ids of messages, calls and results that the last snapshot shows. */
   let settled: ReadonlySet<string> = new Set();
@@ -84,7 +88,7 @@ export function strictLine({ threadId, runId: joined, messages: before }: Strict
   const within = (kind: Kind, id: string, event: AgUiEvent): AgUiEvent[] =>
     open.has(`${kind} ${id}`) && !settled.has(id) ? [event] : [];
 
-  /** Ends what was opened after `seq`, inside out. */
+  /** Ends everything that was opened after `seq`, inside out. */
   const endAfter = (seq: number): AgUiEvent[] =>
     [...open.values()]
       .reverse()
@@ -143,13 +147,13 @@ export function strictLine({ threadId, runId: joined, messages: before }: Strict
     }
   };
 
-  /** A fold is a message as well, where AG-UI has a kind for it: whoever joins later finds it in the snapshot. */
+  /** A fold is a message as well, where AG-UI has a kind for it: a reader who joins later finds it in the snapshot. */
   const asMessage = (value: Folded): AgUiEvent[] => {
     const { id: messageId, activityType, content } = foldMessage(value);
     return settled.has(messageId) ? [] : [{ type: 'ACTIVITY_SNAPSHOT', messageId, activityType, content }];
   };
 
-  /** What must be told first, so that the event is inside of its run. */
+  /** Events that must come first, so that the event is inside of its run. */
   const runFor = (event: AgUiEvent): AgUiEvent[] => {
     if (event.type === 'RUN_STARTED') {
       if (run === event.runId) return [];
@@ -178,7 +182,8 @@ export function strictLine({ threadId, runId: joined, messages: before }: Strict
     next({ seq, prev, event }) {
       const takenBack = prev < last ? endAfter(prev) : [];
       last = seq;
-      // How far a call is that is answered later: its run has ended, as an interrupt, and goes on under another id.
+      // The progress of a call that is answered later: its run has ended, as an interrupt, and continues under another
+      // id.
       if (run === undefined && isBeside(event)) return takenBack;
       return [...takenBack, ...runFor(event), ...told(event, seq)];
     },
@@ -187,24 +192,27 @@ export function strictLine({ threadId, runId: joined, messages: before }: Strict
   };
 }
 
-/** Whether it tells how far a call is: which is told of calls that wait for somebody outside, too, when no run is open. */
+/**
+ * Whether it reports the progress of a call. Such reports also come when no run is open, for calls that wait for an
+ * outside process.
+ */
 export const isProgress = (event: AgUiEvent): boolean =>
   event.type === 'CUSTOM' && event.name === 'steploop.progress';
 
-/** What may be told between two runs. */
+/** Events that may come between two runs. */
 const isBeside = (event: AgUiEvent): boolean =>
   isProgress(event) ||
   (event.type === 'CUSTOM' &&
     event.name === 'steploop.snapshot_needed' &&
     beginsWith.includes(event.value.why));
 
-/** What a session begins with that has messages before its first run. */
+/** The events with which a session begins that has messages before its first run. */
 const beginsWith = ['forked', 'imported'];
 
-/** Told when a run begins and the end of the one before was missed. */
+/** Sent when a run begins and the end of the one before was missed. */
 const missed: AgUiEvent = {
   type: 'RUN_ERROR',
-  message: 'How this run ended was missed: its events are not kept any more.',
+  message: 'The end of this run was missed: its events are no longer kept.',
   code: 'internal_error',
 };
 

@@ -4,7 +4,7 @@ export const servingModes = [
   'batch',
   /** OpenAI's flex processing. */
   'flex',
-  /** Priority processing at OpenAI, and capacity that was committed to at Anthropic. */
+  /** Priority processing at OpenAI, and committed capacity at Anthropic. */
   'priority',
   /** OpenAI's scale tier, which is paid for in advance. */
   'scale',

@@ -32,9 +32,7 @@ export interface DeadDelivery {
   /** Epoch ms of its arrival. */
   readonly at: number;
   readonly reason: DeadReason;
-  /**
-   * What was wrong, in the words of the error that was thrown: for the tenant's administrators, and not for the log.
-   */
+  /** The failure, in the words of the error that was thrown: for the tenant's administrators, and not for the log. */
   readonly detail: string;
   /** Size of its body. */
   readonly bytes: number;

@@ -7,7 +7,7 @@ export interface Sign {
 }
 
 /**
- * What a sign applies to: a server's model, and a group of the environments that ask it. Keys of servers belong to the
+ * The subject of a sign: a server's model, and a group of the environments that ask it. Keys of servers belong to the
  * deployment, so a sign contains nothing of a tenant.
  */
 export interface SignOf {

@@ -2,7 +2,9 @@ import { type Amount, nothing } from '../agent/budgets/amount.ts';
 import type { BudgetStore } from '../agent/budgets/store.ts';
 import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
 import type { OutboundStore } from '../agent/outbound/destination.ts';
-import type { Bill, Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
+import type { Bill } from '../agent/ports/meter.ts';
+import type { Clock, Ids, Ports, Resources } from '../agent/ports/ports.ts';
+import type { Provider } from '../agent/ports/provider.ts';
 import type { SignStore } from '../edge/signs.ts';
 import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
@@ -30,9 +32,9 @@ export interface MemoryOptions extends InboxOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly queue?: Omit<QueueOptions, 'clock' | 'ids'>;
-  /** What the worker has left; everything when absent. */
+  /** The worker's free resources; unlimited when absent. */
   readonly resources?: Resources;
-  /** What invocations cost; nothing when absent. */
+  /** The costs of invocations; nothing when absent. */
   readonly bill?: Bill;
   /** Answers the tools' fetches; nothing does when absent. */
   readonly internet?: Internet;

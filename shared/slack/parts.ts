@@ -3,10 +3,10 @@
  * not stand there as it should.
  *
  * P1. The messages of a text are read in order, and each begins where the one before it ends. A message that can be
- * changed shows what it has room for; the rest is in the next one. P2. A message that cannot be changed (a person has
- * deleted it, Slack accepts no more edits, it was never accepted) stands for the text that it has shown, if the text is
- * still the same; otherwise for none of it. P3. Room is counted in what is sent, by the rule of the method that sends
- * it, or that will change it later.
+ *     changed shows what it has room for; the rest is in the next one.
+ * P2. A message that cannot be changed (a person has deleted it, Slack accepts no more edits, it was never accepted)
+ *     stands for the text that it has shown, if the text is still the same; otherwise for none of it.
+ * P3. Room is counted in what is sent, by the rule of the method that sends it, or that will change it later.
  */
 
 import { hash } from '../agent/plain/hash.ts';

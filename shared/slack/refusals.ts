@@ -2,10 +2,10 @@
  * The reaction to a move that Slack refuses: pure, like `thread.ts`. Nothing is dropped silently.
  *
  * R1. A new message that is too long is shortened; one that is refused for another reason is retried a few times. A
- * message that is still refused is marked as missing ({@link Posted.unsent}): the status says so. R2. A message that a
- * person has deleted is not repeated. The text that it had not shown yet goes into a new one. R3. A message that Slack
- * does not change keeps what it shows; the rest goes into a new one. (Text that was written into it before without an
- * answer may be repeated there: better twice than not at all.)
+ *     message that is still refused is marked as missing ({@link Posted.unsent}): the status says so.
+ * R2. A message that a person has deleted is not repeated. The text that it had not shown yet goes into a new one.
+ * R3. A message that Slack does not change keeps what it shows; the rest goes into a new one. (Text that was written
+ *     into it before without an answer may be repeated there: better twice than not at all.)
  */
 
 import { isIntact } from './parts.ts';

@@ -1,4 +1,7 @@
-/** What the bot may do in a workspace, and why: docs/slack.md#scopes. The manifest asks for the same (`local/slack/manifest.ts`). */
+/**
+ * The bot's permissions in a workspace, and why it has them: docs/slack.md#scopes. The manifest asks for the same
+ * (`local/slack/manifest.ts`).
+ */
 export const botScopes = [
   'app_mentions:read',
   'channels:history',

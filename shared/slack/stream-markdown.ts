@@ -5,9 +5,9 @@ import { opening } from './split.ts';
  * Converts the model's Markdown to the Markdown that Slack's streams take.
  *
  * M1. No `<!` and no `<@` goes out, in whatever form Markdown knows them, except the `<@U…>` of a person in prose: a
- * zero-width space is put between the two characters. Code is no exception, since Slack decides what is code. M2. A
- * link is shown as code, because unfurling cannot be switched off for streams (docs/slack.md, "Links"). M3. Code is
- * what a CommonMark parser takes for code, in everything that the message says so far.
+ *     zero-width space is put between the two characters. Code is no exception, since Slack decides what is code.
+ * M2. A link is shown as code, because unfurling cannot be switched off for streams (docs/slack.md, "Links").
+ * M3. Code is what a CommonMark parser takes for code, in everything that the message says so far.
  */
 
 /**

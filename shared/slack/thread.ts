@@ -1,16 +1,18 @@
 /**
- * What a thread shows of a session, and the next move to show the rest. Pure: {@link nextMove} compares the story in
- * the event log with what was posted so far and names one move; {@link moved} is the memory after it. The shell
+ * The state of a session's thread, and the next move to show the rest. Pure: {@link nextMove} compares the story in the
+ * event log with what was posted so far and names one move; {@link moved} is the memory after it. The shell
  * (`follow.ts`) carries moves out, one at a time.
  *
  * T1. A run has one status message (with the Stop button while it runs), one message or more for each text of the
- * assistant, and one for each request to a person. T2. Before a move that makes a new message, the memory says so
- * (`pending`); afterwards it has the message's `ts`. A delivery that finds `pending` looks for the message before it
- * posts one (`follow.ts`): nothing is posted twice. T3. A stream can only be appended to. So a stream is stopped and
- * then rewritten by `chat.update`, which is the same however often it is done, if its text changes otherwise (an
- * attempt was retracted), if Slack has closed it, or if it is unknown whether its last append arrived. T4. A move that
- * Slack refuses is not done (`refusals.ts`): it is retried, or its text goes into another message, or it is marked as
- * missing, and then the status says so. A run counts as shown when all of this holds for all of it, and not before.
+ *     assistant, and one for each request to a person.
+ * T2. Before a move that makes a new message, the memory says so (`pending`); afterwards it has the message's `ts`. A
+ *     delivery that finds `pending` looks for the message before it posts one (`follow.ts`): nothing is posted twice.
+ * T3. A stream can only be appended to. So a stream is stopped and then rewritten by `chat.update`, which is the same
+ *     however often it is done, if its text changes otherwise (an attempt was retracted), if Slack has closed it, or if
+ *     it is unknown whether its last append arrived.
+ * T4. A move that Slack refuses is not done (`refusals.ts`): it is retried, or its text goes into another message, or
+ *     it is marked as missing, and then the status says so. A run counts as shown when all of this holds for all of it,
+ *     and not before.
  */
 
 import { own } from '../agent/plain/merge.ts';

@@ -1,6 +1,8 @@
-/** What lists show of sessions, one item each beside HEAD. Loaded by the first session that begins, waits or ends. */
+/**
+ * The entries of sessions in lists, one item each beside HEAD. Loaded by the first session that begins, waits or ends.
+ */
 
-import type { Listings } from '../../agent/ports.ts';
+import type { Listings } from '../../agent/ports/listings.ts';
 import type { Naming, Standing } from '../../contract/listing.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import { placeOf } from '../../edge/listed.ts';

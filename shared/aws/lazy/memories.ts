@@ -1,4 +1,4 @@
-/** What agents remember, one item a fact. Loaded by the first call that needs it. */
+/** The memories of agents, one item a fact. Loaded by the first call that needs it. */
 
 import type { Fact, Memories } from '../../agent/memories/store.ts';
 import type { Dynamo, Item } from '../dynamo.ts';

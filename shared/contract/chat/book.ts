@@ -2,7 +2,7 @@ import type { ChatChunk } from './chunks.ts';
 import { answerIdOf } from './ids.ts';
 import type { ChatState } from './state.ts';
 
-/** What a client has been told of an answer, and the chunks that begin and end its steps. */
+/** Keeps track of what a client has received of an answer, and makes the chunks that begin and end its steps. */
 export interface Book {
   readonly told: Set<string>;
   /** Texts and stretches of thinking. */
@@ -12,22 +12,22 @@ export interface Book {
   own: string | undefined;
   until: string | undefined;
   readonly begun: boolean;
-  /** What `reset-step` would take away. */
+  /** The parts that `reset-step` would remove. */
   readonly step: readonly string[];
-  /** Begins the answer, if that was not told. */
+  /** Begins the answer, unless its beginning was sent. */
   begin(): ChatChunk[];
-  /** Notes something as told in the step, which begins with the first. */
+  /** Records something as sent in the step, which begins with the first such thing. */
   inStep(id: string): ChatChunk[];
-  /** Ends the step, if anything was told in it. */
+  /** Ends the step, if anything was sent in it. */
   nextStep(): ChatChunk[];
-  /** Takes back all that was told in the step. */
+  /** Takes back everything that was sent in the step. */
   reset(): ChatChunk[];
-  /** Goes over to the answer to another message of the user's. */
+  /** Switches to the answer to another message of the user's. */
   answerTo(userMessageId: string): void;
   state(): ChatState;
 }
 
-/** What is there before anything is told of an answer. */
+/** The state before anything of an answer is sent. */
 export const newState = (answer: string, more: Partial<ChatState> = {}): ChatState => ({
   ...{ answer, begun: false, splits: false, told: [], step: [], stepOpen: false, open: [], asked: [] },
   ...more,

@@ -4,16 +4,16 @@ import type { Book } from './book.ts';
 import type { ChatChunk } from './chunks.ts';
 import { resultIdOf } from './ids.ts';
 
-/** A call with all of its input, as it is committed: events cut long ones. */
+/** A call with all of its input, as it is committed: events cut long inputs. */
 export interface WholeCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** What is told of calls. */
+/** The chunks for calls. */
 export interface CallLine {
-  /** Calls whose arguments were told as they came. */
+  /** Calls whose arguments were sent as they came. */
   readonly streamed: ReadonlySet<string>;
   start(id: string, name: string): ChatChunk[];
   args(id: string, delta: string): ChatChunk[];
@@ -21,7 +21,7 @@ export interface CallLine {
   /** A call as it is committed. */
   whole(call: WholeCall, providerExecuted?: boolean): ChatChunk[];
   result(id: string, content: string): ChatChunk[];
-  /** Images of a call's result, told after it. */
+  /** Images of a call's result, sent after it. */
   attached(id: string, attachments: readonly AttachmentInfo[]): ChatChunk[];
   ask(interrupt: Interrupt, call: WholeCall | undefined): ChatChunk[];
   decided(value: Decided): ChatChunk[];
@@ -47,7 +47,7 @@ export function callLine(book: Book): CallLine {
 
   return {
     streamed,
-    // Tools run where the agent does, and no page has to run them.
+    // Tools run where the agent does, so no page has to run them.
     start(id, name) {
       if (book.told.has(id)) return [];
       open.set(id, { name, args: '' });
@@ -86,7 +86,7 @@ export function callLine(book: Book): CallLine {
     ask(interrupt, call) {
       const { id, reason, toolCallId } = interrupt;
       const wait: ChatChunk = { type: 'data-steploop-wait', id, data: interrupt };
-      // The answer to a question is a page's to give: as the result of a tool that it runs.
+      // A page answers a question: as the result of a tool that it runs.
       const shown = call && isAsked(reason) ? whole(call, reason !== 'question') : [];
       const isShown = toolCallId !== undefined && book.told.has(toolCallId);
       return [...shown, ...(isShown && isDecided(reason) ? [request(interrupt)] : []), wait];
@@ -98,7 +98,7 @@ export function callLine(book: Book): CallLine {
       if (!isApproval || !book.told.has(toolCallId)) return [said];
       const approved = outcome === 'approved';
       if (!approved) denied.add(toolCallId);
-      const reason = by === undefined ? `Nobody has decided: ${outcome}.` : `${outcome} by ${by}`;
+      const reason = by === undefined ? `Not decided: ${outcome}.` : `${outcome} by ${by}`;
       return [
         ...(book.asked.has(id) ? [] : [request({ id, reason: 'approval', toolCallId })]),
         { type: 'tool-approval-response', approvalId: id, approved, reason },
@@ -111,7 +111,7 @@ export function callLine(book: Book): CallLine {
 const isDecided = (reason: string): boolean => reason === 'approval' || reason === 'plan';
 const isAsked = (reason: string): boolean => isDecided(reason) || reason === 'question';
 
-/** A call's result. One that is an error begins so: `Error [refused]: …`. */
+/** A call's result. The text of an error begins with its kind: `Error [refused]: …`. */
 const outputOf = (toolCallId: string, content: string): ChatChunk =>
   isError(content)
     ? { type: 'tool-output-error', toolCallId, errorText: content, providerExecuted: true }
@@ -119,7 +119,7 @@ const outputOf = (toolCallId: string, content: string): ChatChunk =>
 
 export const isError = (content: string): boolean => /^Error \[\w+\]:/.test(content);
 
-/** What a text says as JSON; the text itself when it is none, or was cut. */
+/** The JSON value of a text; the text itself when it is not JSON, or was cut. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,7 @@
 /**
- * The chunks of Vercel's AI SDK (its UI message stream, v1), as far as a session tells them: `POST /chat` sends these.
- * `test/unit/chat-line.test.ts` holds them against the schema of the package `ai`, and against what it makes of them.
+ * The chunks of Vercel's AI SDK (its UI message stream, v1) that a session sends with `POST /chat`.
+ * `test/unit/chat-line.test.ts` checks them against the schema of the package `ai`, and against the messages that it
+ * builds from them.
  */
 
 import type {
@@ -27,53 +28,53 @@ import type {
 import type { AttachmentInfo } from '../message.ts';
 import type { ChatResume } from './state.ts';
 
-/** The data of parts of the type `data-steploop-…`, by what follows `data-`. */
+/** The data of parts of the type `data-steploop-…`, by the rest of the type after `data-`. */
 export interface SteploopData {
-  /** A guard spoke: a sentence for people. */
+  /** A verdict of a guard: a sentence for people. */
   'steploop-guard': GuardNotice;
   /** Tokens and price of one step, and of the run so far. */
   'steploop-usage': StepUsage;
-  /** What the run waits for. An approval or a question is part of its tool call as well. */
+  /** A wait of the run. An approval or a question is part of its tool call as well. */
   'steploop-wait': Interrupt;
-  /** What became of it, and who has decided. */
+  /** The outcome of a wait, and who decided. */
   'steploop-decided': Decided;
-  /** An answer had no effect: it was decided before. */
+  /** An answer had no effect, because the decision was made before. */
   'steploop-decided-before': DecidedBefore;
   /** How the run ended: its totals, and the object of an agent that declares its answer. */
   'steploop-result': RunResult;
-  /** Somebody else has said something to the session meanwhile. */
+  /** Another person has sent a message to the session meanwhile. */
   'steploop-said': { id: string; text: string };
-  /** What came with the result of a call; `url` is good for an hour. */
+  /** Attachments of a call's result; `url` is valid for an hour. */
   'steploop-attached': { toolCallId: string; attachments: (AttachmentInfo & { url?: string })[] };
-  /** The session's list of tasks, as it is now. */
+  /** The session's task list, as it is now. */
   'steploop-tasks': TaskList;
   /** Files of the workspace have changed. */
   'steploop-files': FilesChanged;
-  /** What the model reads was made smaller. */
+  /** The context was compacted. */
   'steploop-folded': Folded;
   'steploop-tools-missing': ToolsMissing;
   'steploop-tools-omitted': ToolsOmitted;
-  /** The model's server wants something that its API does not say. */
+  /** The model's server requires something that its API does not document. */
   'steploop-server-rule': ServerRule;
-  /** The rest of the run is another model's. */
+  /** Another model takes over the rest of the run. */
   'steploop-provider-switch': ProviderSwitch;
-  /** The run goes on where a guard was about to end it. */
+  /** The run continues where a guard was about to end it. */
   'steploop-recovery': RecoveryNotice;
-  /** The model reads a notice in place of a part of the conversation from now on. */
+  /** From now on, the model reads a notice in place of a part of the conversation. */
   'steploop-omitted': OmittedNotice;
   'steploop-server-tools': ServerToolsRan;
   /** The tenant's limit of the day is reached. */
   'steploop-tenant-budget': TenantBudgetNotice;
 }
 
-/** The data of parts that pass: `onData` is given them, and no message keeps them. */
+/** The data of transient parts: `onData` gets them, and no message keeps them. */
 export interface SteploopPassing {
-  /** How far a call is. */
+  /** The progress of a call. */
   'steploop-progress': { toolCallId: string; message: string; share?: number };
-  /** The model's server failed, and the step is tried again. */
+  /** The model's server failed, and the step is retried. */
   'steploop-retry': RetryNotice;
   'steploop-folding': Folding;
-  /** The answer ends before the run does: `POST /chat/{chatId}/stream` goes on from here. */
+  /** The answer ends before the run does: `POST /chat/{chatId}/stream` continues from here. */
   'steploop-reconnect': ChatResume;
 }
 

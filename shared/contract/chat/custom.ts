@@ -1,7 +1,7 @@
 import type { AgUiEvent, CustomEvent } from '../events.ts';
 import type { ChatChunk } from './chunks.ts';
 
-/** The events of our own that are a data part as they are; the line (`line.ts`) has more to do with the others. */
+/** Our own events that become a data part unchanged; the line (`line.ts`) has more to do for the others. */
 type AsData = Exclude<
   CustomEvent['name'],
   | 'steploop.aborted'
@@ -14,7 +14,7 @@ type AsData = Exclude<
 >;
 export type PlainCustom = Extract<CustomEvent, { name: AsData }>;
 
-/** What they are told as. Of a list that is told again, and of how far a call is, the last word counts. */
+/** The data part for an event. A task list and a progress report replace the earlier ones. */
 export function dataOf(event: PlainCustom): ChatChunk {
   switch (event.name) {
     case 'steploop.usage':
@@ -60,7 +60,10 @@ export function dataOf(event: PlainCustom): ChatChunk {
 
 type Ending = Extract<AgUiEvent, { type: 'RUN_FINISHED' | 'RUN_ERROR' }>;
 
-/** The end of an answer whose run has ended so. What waits for people goes on with what they say, as calls of tools do elsewhere. */
+/**
+ * The end of an answer for the end of its run. A run that waits for people continues with their answers, as tool calls
+ * do elsewhere.
+ */
 export function endOf(event: Ending): ChatChunk[] {
   if (event.type === 'RUN_ERROR') return [{ type: 'error', errorText: event.message }];
   switch (event.outcome.type) {

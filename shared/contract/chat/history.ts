@@ -3,7 +3,7 @@ import type { AttachmentInfo } from '../message.ts';
 import { isError, parsed } from './calls.ts';
 import { answerIdOf } from './ids.ts';
 
-/** A message as the AI SDK has it (`UIMessage`). */
+/** A message in the format of the AI SDK (`UIMessage`). */
 export interface ChatMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant';
@@ -28,15 +28,18 @@ interface CallPart {
   readonly approval?: { readonly id: string; readonly requestReason?: string; readonly descriptor: object };
 }
 
-/** What a session is shown with. */
+/** The data with which a session is shown. */
 export interface Shown {
-  /** What it waits for. */
+  /** The waits of the session. */
   readonly waits: readonly Interrupt[];
-  /** A link to the bytes of something that was sent, by its hash. */
+  /** Links to the bytes of attachments, by hash. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** A session's messages as the AI SDK has them: one answer between two messages of users. No thinking, and no approvals that are over. */
+/**
+ * A session's messages in the format of the AI SDK: one answer between two messages of users. Without thinking, and
+ * without settled approvals.
+ */
 export function toChatMessages(messages: readonly SnapshotMessage[], shown: Shown): ChatMessage[] {
   const results = new Map(
     messages.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message] as const] : [])),
@@ -103,7 +106,7 @@ function callOf(
     const approval = { id, descriptor, ...(message !== undefined && { requestReason: message }) };
     return { ...part, providerExecuted: true, state: 'approval-requested', approval };
   }
-  // The answer to a question is a page's to give.
+  // A page answers a question.
   return { ...part, providerExecuted: wait?.reason !== 'question', state: 'input-available' };
 }
 

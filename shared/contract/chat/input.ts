@@ -3,7 +3,7 @@ import { AgentName } from '../session.ts';
 
 const id = z.string().min(1).max(256);
 
-/** A part of a message, of which only some mean anything here ({@link contentIn}, {@link answersIn}). */
+/** A part of a message. Only some kinds are used here ({@link contentIn}, {@link answersIn}). */
 const Part = z.looseObject({ type: z.string().max(256) });
 type Part = z.infer<typeof Part>;
 
@@ -12,17 +12,17 @@ type Part = z.infer<typeof Part>;
  * are left out and not refused.
  */
 export const ChatInput = z.object({
-  /** The chat's id: what the page calls the session. */
+  /** The chat's id: the page's name for the session. */
   id,
   trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
   /** The message that is sent again, or whose calls are answered. */
   messageId: id.nullish(),
-  /** Of these only the last user message can be new, and only what the page has answered counts: the history is the server's. */
+  /** Only the last user message of these can be new, and only the page's answers count: the history is the server's. */
   messages: z
     .array(z.object({ id, role: z.string().max(64), parts: z.array(Part).max(10_000) }))
     .min(1)
     .max(100_000),
-  /** Where the path names none. */
+  /** Used if the path names no agent. */
   agent: AgentName.optional(),
   mode: z.enum(['act', 'plan']).optional().catch(undefined),
   /** Time zone of the page, by its IANA name. */
@@ -30,7 +30,7 @@ export const ChatInput = z.object({
 });
 export type ChatInput = z.infer<typeof ChatInput>;
 
-/** What a page says with a message of the assistant: to what a call waits for. */
+/** A page's answer to a wait of a call, sent with a message of the assistant. */
 export type ChatAnswer =
   /** To an approval, by its id. */
   | { readonly kind: 'approval'; readonly id: string; readonly approved: boolean; readonly note?: string }
@@ -48,14 +48,14 @@ const Approval = z.object({
 });
 const Answer = z.object({
   toolCallId: id,
-  /** What the page has not run itself is nothing that it may answer. */
+  /** A page may answer only calls that it runs itself. */
   providerExecuted: z.literal(false).nullish(),
   state: z.literal('output-available'),
   output: z.unknown(),
 });
 const Refused = z.object({ ...Answer.shape, state: z.literal('output-error'), errorText: z.string() });
 
-/** What a message of the assistant says that its page has answered. */
+/** The page's answers in a message of the assistant. */
 export function answersIn(parts: readonly Part[]): ChatAnswer[] {
   return parts.flatMap((part): ChatAnswer[] => {
     const approval = Approval.safeParse(part);
@@ -76,7 +76,10 @@ export function answersIn(parts: readonly Part[]): ChatAnswer[] {
   });
 }
 
-/** What a message of the user's says, as AG-UI has it (`ag-ui-parts.ts`): files go by their `data:` or `https:` URLs. */
+/**
+ * The content of a user's message, in AG-UI's form (`ag-ui-parts.ts`): files are passed by their `data:` or `https:`
+ * URLs.
+ */
 export const contentIn = (parts: readonly Part[]): object[] =>
   parts
     .filter(({ type }) => type !== 'step-start' && !type.startsWith('data-'))
@@ -87,7 +90,7 @@ export const contentIn = (parts: readonly Part[]): object[] =>
       return { type: kind, source: { type: 'url', value, mimeType }, metadata: { filename } };
     });
 
-/** Calls that a message shows, and which of them with a result. */
+/** Calls that a message shows, and which of them have a result. */
 export function callsIn(parts: readonly Part[]): { readonly id: string; readonly isDone: boolean }[] {
   return parts.flatMap(({ toolCallId, state }) =>
     typeof toolCallId === 'string' ? [{ id: toolCallId, isDone: String(state).startsWith('output-') }] : [],

@@ -1,14 +1,16 @@
 /**
- * A strict AG-UI line (`shared/contract/strict.ts`) as chunks of the AI SDK, which make one message of the assistant. Pure.
+ * A strict AG-UI line (`shared/contract/strict.ts`) as chunks of the AI SDK, which make one message of the assistant.
+ * Pure.
  *
- * What its client does with them decides how (`processUIMessageStream` of the package `ai`):
+ * The behaviour of the SDK's client requires this (`processUIMessageStream` of the package `ai`):
  *
- * 1. A text that is begun twice under one id becomes two parts, and nothing takes back a part but `reset-step`, which takes all parts
- *    since the last `start-step`. So what a step has said that is done again is taken back by `reset-step`, and a step has its
- *    `start-step` when there is something of its own: results of earlier calls are none.
- * 2. A chunk about a call, a text or an approval that the client does not have is an error there, and ends the answer. So of what was
- *    not told before nothing is told but whole, from a snapshot.
- * 3. After an `error` nothing is read. So how a run has ended is told when nothing follows: a message may have begun another one.
+ * 1. A text that begins twice under one id becomes two parts, and parts are taken back only by `reset-step`, which
+ *    removes all parts since the last `start-step`. So if a step is repeated, `reset-step` takes back what it has said,
+ *    and a step gets its `start-step` when it has something of its own: results of earlier calls do not count.
+ * 2. A chunk about a call, a text or an approval that the client does not have is an error there, and ends the answer.
+ *    So something whose beginning was not sent is only sent whole, from a snapshot.
+ * 3. After an `error` the client reads nothing. So the end of a run is sent when nothing follows: a message may have
+ *    begun another run.
  */
 
 import type { AgUiEvent, CustomEvent, SnapshotMessage } from '../events.ts';
@@ -23,7 +25,7 @@ export interface ChatLine {
   /**
    * The chunks for the next event.
    *
-   * @param calls those that the event is about, whole: of an end that waits for people
+   * @param calls the calls that the event is about, whole: for an end that waits for people
    */
   next(event: AgUiEvent, calls?: readonly WholeCall[]): ChatChunk[];
   /** The last chunks. */
@@ -33,13 +35,13 @@ export interface ChatLine {
 export function chatLine(from: ChatState): ChatLine {
   const book = openBook(from);
   const calls = callLine(book);
-  /** What a reader who joins is shown, once it is known which answer goes on. */
+  /** The messages for a reader who joins, held until it is known which answer is current. */
   let held: readonly SnapshotMessage[] | undefined;
   let ending: ChatChunk[] | undefined;
   let isCut = false;
-  /** An attempt has died, and what stands of it is told next: what it has said is no step of its own until then. */
+  /** An attempt has died, and its surviving part comes next: until then its output is not a step of its own. */
   let isRecovering = false;
-  /** Texts of users that are being told. */
+  /** Texts of users that are being sent. */
   const saying = new Map<string, string>();
 
   const once = (id: string, chunk: ChatChunk): ChatChunk[] => {
@@ -62,7 +64,7 @@ export function chatLine(from: ChatState): ChatLine {
   const stop = (kind: 'text' | 'reasoning', id: string): ChatChunk[] =>
     book.open.delete(id) ? [{ type: `${kind}-end`, id }] : [];
 
-  /** What a snapshot shows of the turn and was not told. */
+  /** Sends the parts of the turn in a snapshot that were not sent before. */
   const missing = (messages: readonly SnapshotMessage[]): ChatChunk[] =>
     turnOf(messages, book.own).flatMap((message): ChatChunk[] => {
       switch (message.role) {
@@ -98,7 +100,7 @@ export function chatLine(from: ChatState): ChatLine {
       held = messages;
       return [];
     }
-    // An attempt that died may have told calls that nobody has kept.
+    // An attempt that died may have sent calls that were not kept.
     const kept = new Set(messages.flatMap(callIdsOf));
     const isStale = book.step.some((id) => calls.streamed.has(id) && !kept.has(id));
     const parted = isStale ? book.reset() : isRecovering ? book.nextStep() : [];
@@ -111,14 +113,14 @@ export function chatLine(from: ChatState): ChatLine {
     if (!messages) return book.begin();
     const own = lastOfUser(messages);
     if (own !== undefined) book.answerTo(own);
-    // What comes is of a step that nobody has committed.
+    // The next events belong to a step that is not committed.
     return [...book.begin(), ...missing(messages), ...book.nextStep()];
   };
-  /** A user's message begins: the client's own, or somebody else's. */
+  /** A user's message begins: the client's own, or another person's. */
   const hear = (id: string): ChatChunk[] => {
     if (!from.splits || book.told.has(id)) return [];
     if (id === book.own) return release();
-    // Who resumes is shown the turn that goes on, and not the one before it.
+    // A reader who resumes gets the current turn, and not the one before it.
     held = undefined;
     const ended = book.begun ? book.nextStep() : [];
     book.answerTo(id);
@@ -206,7 +208,7 @@ export function chatLine(from: ChatState): ChatLine {
       case 'MESSAGES_SNAPSHOT':
         return snapshot(event.messages);
       case 'ACTIVITY_SNAPSHOT':
-        // As `steploop.folded`, which comes with it.
+        // `steploop.folded`, which comes with it, says the same.
         return [];
       case 'CUSTOM':
         return custom(event);
@@ -236,7 +238,7 @@ export function chatLine(from: ChatState): ChatLine {
 const isCutShort = (event: AgUiEvent): boolean =>
   event.type === 'CUSTOM' && event.name === 'steploop.reconnect';
 
-/** Whether an event says nothing of which turn goes on. */
+/** Whether an event does not say which turn is current. */
 function saysNothing(event: AgUiEvent): boolean {
   switch (event.type) {
     case 'RUN_STARTED':
