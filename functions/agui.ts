@@ -21,7 +21,7 @@ export const handler = streamResponse(async (event, { getRemainingTimeInMillis }
     throw new Refusal(405, 'Use GET or POST', {}, { allow: 'GET, POST' });
   const caller = await authorize(event, credentials);
   const deadlineAt = context.io.clock.now() + getRemainingTimeInMillis() - RESERVE_MS;
-  // Who has no chat reads nothing of it.
+  // A deployment without the chat loads none of its code.
   const serve = isChat ? (await import('./routes/chat.ts')).serveChat : serveAgui;
   return serve(event, caller, deadlineAt, context);
 }, context.isOutage);

@@ -15,13 +15,16 @@ const config = findConfig({
   origins: optionalEnv('CONSOLE_ORIGINS'),
 });
 const page = pageOf({
-  // Those that are there, and no others: a path of a request is looked up, and never joined.
+  // Paths of a request are looked up in this set and never joined to the folder, so only these files can be served.
   files: new Set(readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/'))),
   read: (name) => readFileSync(`${folder}/${name}`),
   policy: contentPolicy(config),
 });
 
-/** The console (docs/console.md): files, and where the page finds what it talks to. It asks nobody who they are, and tells nothing of a tenant. */
+/**
+ * The console (docs/console.md): its files, and the addresses that the page talks to. It requires no credential, and shows
+ * nothing of a tenant.
+ */
 export const handler = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
   const path = event.pathParameters?.path ?? '';
   if (path === 'config.json') return json(200, config.told, { 'cache-control': 'no-store' });

@@ -11,13 +11,13 @@ import { endingPorts, exported, stepOptions } from './ports/step.ts';
 const io = endingPorts();
 const options = stepOptions();
 
-/** All of the step, which most letters need nothing of. */
+/** Loaded on demand: most letters do not need the code of the step. */
 const runStep: typeof Step.runStep = async (...step) =>
   (await import('../shared/agent/step/run-step.ts')).runStep(...step);
 
 /**
- * Consumer of two dead-letter queues. A wake gets another try, or its run is ended; a queued call is given up, and its
- * run goes on with that. What is neither is logged and dropped.
+ * Consumer of two dead-letter queues. A wake gets another try, or its run is ended. A queued call is given up, and its run
+ * continues without it. Any other message is logged and dropped.
  */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {
   const settled = await settleBatch(

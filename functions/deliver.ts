@@ -7,7 +7,7 @@ import { deliverPorts } from './ports/deliver.ts';
 
 const { io, channels } = deliverPorts();
 
-/** Consumer of the delivery queue: one message, the listeners of one session. */
+/** Consumer of the delivery queue: one message is for the listeners of one session. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
   settleBatch(event, context, Delivery, (delivery, invocation) =>
     deliver(delivery, invocation, channels, io),

@@ -6,7 +6,7 @@ import { takeDelivery } from './webhooks/take.ts';
 
 const context = hookPorts();
 
-/** Deliveries of other systems, which sign them. */
+/** Receives signed deliveries of other systems. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
   .use(problems(context.isOutage))
   .handler((event, invocation) =>

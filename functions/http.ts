@@ -23,7 +23,7 @@ import { readWait } from './routes/waits.ts';
 
 const { context, credentials, isOutage } = httpPorts();
 
-/** A route that is asked for now and then: its code is read when it is, and by no cold start. */
+/** A rarely used route: its code is loaded with its first request, not at cold start. */
 const seldom =
   <Name extends string>(read: () => Promise<Readonly<Record<Name, Route>>>, name: Name): Route =>
   async (...asked) =>
@@ -83,7 +83,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /keys/{keyId}/revoke': revokeKey,
 };
 
-/** Those that ask nobody who they are. */
+/** Routes that require no credential. */
 type Open = 'GET /' | 'GET /openapi.json' | 'POST /callbacks/{token}' | 'POST /callbacks/{token}/progress';
 
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
@@ -104,7 +104,7 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     return route(event, caller, context);
   });
 
-/** Routes of those who decide: whose session it is does not matter there, but what its agent says of who may. */
+/** Routes for people who decide. There the agent says who may decide, and it does not matter who owns the session. */
 const isOfDeciders = (key: string): boolean =>
   key === 'GET /sessions/{sessionId}/waits/{waitId}' || key === 'POST /sessions/{sessionId}/decisions';
 

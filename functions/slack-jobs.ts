@@ -7,7 +7,7 @@ import { runJob } from './slack/jobs.ts';
 
 const context = slackJobPorts();
 
-/** Consumer of the queue of Slack jobs. What fails comes back, and after enough tries becomes a dead letter. */
+/** Consumer of the queue of Slack jobs. A failed job comes back, and after its last try becomes a dead letter. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
   const outcomes = await Promise.all(Records.map(settle));
   return { batchItemFailures: outcomes.flatMap((failed) => (failed ? [failed] : [])) };

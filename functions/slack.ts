@@ -24,7 +24,7 @@ const routes: Record<SlackRoute, (event: Request) => Promise<Response>> = {
   'GET /slack/oauth/callback': (event) => onCallback(event, installing),
 };
 
-/** The Slack app: what Slack sends, signed, and its installation into workspaces. */
+/** The Slack app: Slack's signed requests, and its installation into workspaces. */
 export const handler = middy<Request, Response>(answerInTime)
   .use(problems(isOutage))
   .handler(async (event) => {

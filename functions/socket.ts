@@ -8,13 +8,13 @@ import { answerSocket, forget } from './routes/socket-actions.ts';
 
 const context = socketPorts();
 
-/** At `$connect` the event also has what an HTTP request has. */
+/** At `$connect` the event also has the fields of an HTTP request. */
 type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>>;
 };
 
 const routes: Record<SocketRoute, (event: SocketEvent, msLeft: number) => Promise<number>> = {
-  /** Who connects says so with a ticket from `POST /tickets`, once. */
+  /** A client authenticates with a single-use ticket from `POST /tickets`. */
   $connect: async ({ requestContext, queryStringParameters }) => {
     const caller = await context.tickets.redeem(queryStringParameters?.ticket ?? '');
     if (!caller) return 401;
@@ -42,7 +42,7 @@ export const handler = middy<SocketEvent, { statusCode: number }>().handler(asyn
   }
 });
 
-/** Time in ms for telling a client over its connection that there was none left. */
+/** Time in ms that is kept to tell a client over its connection that time ran out. */
 const NOTICE_MS = 2_000;
 
 const isRoute = (key: string): key is SocketRoute => Object.hasOwn(routes, key);

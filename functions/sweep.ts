@@ -8,14 +8,14 @@ import { keptMs, sweepPorts } from './ports/sweep.ts';
 const io = sweepPorts();
 const kept = keptMs();
 
-/** Time in ms that the last sessions have which a sweep wakes: as long as all tries of the calls for one of them take. */
+/** Time in ms that is kept for the last sessions of a sweep: as long as all tries of the calls for one session take. */
 const RESERVE_MS = 10_000;
 
-/** Each minute: wakes all sessions whose wake is overdue, and deletes what is to be deleted, or as much of that as there is time for. */
+/** Each minute: wakes all sessions whose wake is overdue, and deletes as much of what is to be deleted as time allows. */
 export const handler = middy().handler(async (_event, context) => {
   const startedAt = io.clock.now();
   const deadlineAt = startedAt + context.getRemainingTimeInMillis() - RESERVE_MS;
-  // Whoever waits goes first, and neither fails for the other.
+  // Waiting sessions go first, and a failure of one part does not stop the other.
   const [woke, deleted] = [await settled(sweep(io, deadlineAt)), await settled(deletes(deadlineAt))];
   if (woke.status === 'rejected') throw woke.reason;
   if (deleted.status === 'rejected') throw deleted.reason;

@@ -5,12 +5,12 @@ import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import type { KeepContext } from './best.ts';
 import { bytesOfBase64 } from './fetch.ts';
 
-/** Images and documents of one import. */
+/** Most images and documents that one import may have. */
 const MAX_MEDIA = 100;
 
 /**
- * Keeps all bytes of a conversation as content of its session, before any slot names them. Done again it comes to the same. Throws
- * {@link HistoryFault} for the first that cannot be used.
+ * Keeps all bytes of a conversation as content of its session, before any slot names them. Repeating it has the same result.
+ * Throws {@link HistoryFault} for the first part that cannot be used.
  */
 export async function keepImported(
   turns: readonly Turn[],

@@ -1,5 +1,5 @@
 import { blobKey } from '../../shared/agent/plain/blob-key.ts';
 import { uploadsPrefix } from '../../shared/contract/env.ts';
 
-/** Where the bytes of an upload lie until a message takes it over. */
+/** The blob key under which an upload lies until a message takes it over. */
 export const keyOfUpload = (tenant: string, id: string): string => blobKey(uploadsPrefix, tenant, id);

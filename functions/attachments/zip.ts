@@ -1,40 +1,41 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** What an archive may come to, unpacked. */
+/** Limits of the unpacked archive. */
 export interface UnpackLimits {
   readonly files: number;
-  /** Of one file. */
+  /** Most bytes of one file. */
   readonly fileBytes: number;
-  /** Of all together. */
+  /** Most bytes of all files together. */
   readonly bytes: number;
 }
 
-/** A file of an archive. Its name is as it was written there: from outside, and no path yet. */
+/** A file of an archive. Its name is as the archive has it: outside input, not yet a checked path. */
 export interface Packed {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The archive cannot be unpacked: the message is a sentence for whoever sent it. */
+/** The archive cannot be unpacked. The message is a sentence for its sender. */
 export class ZipFault extends Error {}
 
-/** Characters of a name that are told: one may have 65,535. */
+/** Characters of a name that are shown: a name may have 65,535. */
 const MAX_SHOWN = 200;
 
-/** A name of an archive as it is told. */
+/** A name in an archive, cut so that it can be shown. */
 export const shown = (name: string): string =>
   JSON.stringify(name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN).toWellFormed()}…` : name);
 
-/** Entries that are looked at, folders and others that are left out among them. */
+/** Entries that are read, including folders and others that are left out. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * The files of a zip archive, one after the other: what was unpacked before is the reader's to let go. What the directory at its end
- * promises is held against the limits before anything is unpacked, and each file is held to what was promised. Folders are left out, and so
- * are what Finder adds (`__MACOSX/`, `.DS_Store`) and links, which a workspace has none of. Archives in it stay archives.
+ * Yields the files of a zip archive one after the other; the reader may drop each before it asks for the next. The central
+ * directory is checked against the limits before anything is unpacked, and each file is held to the size that the directory
+ * states. Folders are left out, and so are links, which a workspace does not have, and what Finder adds (`__MACOSX/`,
+ * `.DS_Store`). Archives inside it stay archives.
  *
- * Zip is read here and not by a library because none of the small ones tells a link from a file, or ends a file that is longer
- * than it was said to be.
+ * This is not a library because none of the small ones tells a link from a file, or stops at a file that is longer than its
+ * stated size.
  *
  * @throws {@link ZipFault}
  */
@@ -61,7 +62,7 @@ interface Entry {
   readonly crc: number;
   readonly packedSize: number;
   readonly size: number;
-  /** Where its header is. */
+  /** Offset of its header. */
   readonly at: number;
   readonly isLink: boolean;
 }
@@ -77,7 +78,7 @@ const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** The directory (APPNOTE.TXT 4.3.12): where it begins is said at the archive's very end. */
+/** Reads the central directory (APPNOTE.TXT 4.3.12). The record at the archive's end says where it begins. */
 function entriesOf(zip: Uint8Array, view: DataView): Entry[] {
   const end = endOf(view);
   const count = view.getUint16(end + 10, true);
@@ -103,7 +104,7 @@ function entriesOf(zip: Uint8Array, view: DataView): Entry[] {
   });
 }
 
-/** From the back, since a comment of any bytes may follow. */
+/** Searches from the back, since a comment of any bytes may follow the record. */
 function endOf(view: DataView): number {
   const first = Math.max(0, view.byteLength - END.bytes - END.comment);
   for (let at = view.byteLength - END.bytes; at >= first; at--) {

@@ -1,6 +1,6 @@
 import type { ConsoleConfig } from '../../shared/contract/console.ts';
 
-/** What the function is told by its environment. */
+/** The function's environment. */
 export interface ConsoleEnvironment {
   readonly socketUrl: string;
   readonly issuer: string | undefined;
@@ -12,9 +12,9 @@ export interface ConsoleEnvironment {
 }
 
 export interface Found {
-  /** What the page is told. */
+  /** The configuration that the page reads. */
   readonly told: ConsoleConfig;
-  /** Where the page may connect to, beside where it comes from. */
+  /** Origins that the page may connect to, besides its own. */
   readonly connects: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function findConfig({ socketUrl, issuer, audiences, clientId, origins }: 
   };
 }
 
-/** The Content-Security-Policy of the page: scripts and styles of its own files, and no other. */
+/** The Content-Security-Policy of the page: scripts and styles only from its own files. */
 export const contentPolicy = ({ connects }: Found): string =>
   [
     "default-src 'none'",

@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { problemResponse } from '../middleware/problem.ts';
 
 export interface PageOptions {
-  /** Paths of the files that there are, with `/` between folders. */
+  /** Paths of the files, with `/` between folders. */
   readonly files: ReadonlySet<string>;
   readonly read: (name: string) => Buffer;
   /** The Content-Security-Policy. */
@@ -12,7 +12,7 @@ export interface PageOptions {
 
 const INDEX = 'index.html';
 
-/** By the ending of its name. Others are not handed out. */
+/** Content types by file extension. Files with other extensions are not served. */
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -21,8 +21,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers requests for the page's files. Any other path is a place within the page, which finds its own way, unless it looks like
- * a file: then there is none, and 404 says so.
+ * Answers requests for the page's files. Any other path is a place within the page and gets the page itself, unless it looks like
+ * a file: then the answer is 404.
  */
 export function pageOf({ files, read, policy }: PageOptions) {
   const known = new Map<string, { plain: Buffer; zipped: Buffer }>();
@@ -45,7 +45,7 @@ export function pageOf({ files, read, policy }: PageOptions) {
       statusCode: 200,
       headers: {
         'content-type': type,
-        // Their names are hashes of what is in them; the page names those of this deploy.
+        // Asset names are hashes of their content; the page names those of this deploy.
         'cache-control': isAsset ? 'public, max-age=31536000, immutable' : 'no-store',
         vary: 'accept-encoding',
         ...(zips && { 'content-encoding': 'gzip' }),

@@ -3,19 +3,19 @@ import type { Limits, TryLater } from '../../shared/edge/limits.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 import { Refusal } from './problem.ts';
 
-/** What was let in holds a place among the tenant's running sessions. */
+/** An admitted message, which holds a place among the tenant's running sessions. */
 export interface Admitted {
-  /** When nothing has started after all: a message that came twice starts nothing. */
+  /** Releases the place if nothing has started after all: a duplicate message starts nothing. */
   giveBack(): Promise<void>;
 }
 
 /**
- * Asks the tenant's limits for one message to this session, before it is accepted, and starts what it starts. Refuses with
- * 429 and Retry-After. When `start` refuses, the place is given back.
+ * Checks the tenant's limits for one message to this session before it is accepted, and runs `start` if they allow it. Refuses
+ * with 429 and Retry-After. If `start` refuses, the place is released.
  *
- * When the limits themselves cannot be read or written, the message is let in, and the log says so: they are about
- * cost, and a hot or failing item must not become an outage. The store that accepts the message stands beside them,
- * so what keeps them from counting mostly refuses the message too; budgets hold either way.
+ * If the limits themselves cannot be read or written, the message is admitted, and the log says so: limits are about cost, and a
+ * hot or failing item must not become an outage. The store that accepts the message is the same, so an outage that stops the
+ * count usually stops the message too. Budgets hold either way.
  */
 export async function admitted<T>(
   key: SessionKey,
@@ -36,13 +36,13 @@ export async function admitted<T>(
   try {
     return await start({ giveBack });
   } catch (error) {
-    // After any other error nobody knows what has started.
+    // After any other error it is unknown whether something has started.
     if (error instanceof Refusal) await giveBack();
     throw error;
   }
 }
 
-/** What a limit answers; undefined when it cannot be asked, and the log says so. */
+/** The answer of a limit; undefined if it cannot be read, which is logged. */
 export async function openly<T>(
   asked: Promise<T>,
   { tenant }: Pick<SessionKey, 'tenant'>,
@@ -55,7 +55,7 @@ export async function openly<T>(
   }
 }
 
-/** Refuses with 429, and says when to ask again. */
+/** Refuses with 429, and says when to try again. */
 export function tooMany(title: string, what: string, { retryAfterSeconds }: TryLater): Refusal {
   const detail = `${what} Try again in ${retryAfterSeconds} s.`;
   return new Refusal(429, title, { detail }, { 'retry-after': String(retryAfterSeconds) });

@@ -2,29 +2,29 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ADMIN_ROLE, DEFAULT_TENANT, type Identity, OPERATOR_ROLE } from '../../shared/contract/identity.ts';
 import { Refusal } from './problem.ts';
 
-/** What tells who somebody is. Each rejects only when it cannot know: then the answer is 5xx, never a way in. */
+/** The sources of identity. Each rejects only if it cannot check a credential: then the answer is 5xx, and never access. */
 export interface Credentials {
   /** The deployment's API token. */
   readonly token: () => Promise<string>;
   /** The identity of an API key; undefined when it is unknown or revoked. */
   readonly key: (text: string) => Promise<Identity | undefined>;
-  /** The identity of a JWT. Throws a Refusal for one that is not good. Absent when no issuer is configured. */
+  /** The identity of a JWT. Throws a Refusal for an invalid one. Undefined if no issuer is configured. */
   readonly jwt?: (text: string) => Promise<Identity>;
 }
 
-/** What `authorize` looks at: events of HTTP and REST APIs alike. */
+/** The part of an event that `authorize` reads, the same for HTTP and REST APIs. */
 export interface Asked {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Who is asking: the one door of everything that is not signed by a third party. The tenant comes from the verified
+ * Authenticates the caller: the one door of everything that is not signed by a third party. The tenant comes from the verified
  * credential and from nothing else in the request. Refuses with 401, and with 403 a JWT that names no tenant.
  */
 export async function authorize(asked: Asked, credentials: Credentials): Promise<Identity> {
   const sent = bearerOf(asked);
   if (!sent) throw notAuthorized('Send the header "Authorization: Bearer <token, API key or JWT>".');
-  // The shape says which it is, so that a wrong credential of one kind is never tried as another.
+  // The shape selects the kind of credential, so a wrong credential of one kind is never tried as another.
   if (sent.startsWith('sl_')) {
     const identity = await credentials.key(sent);
     if (identity) return identity;
@@ -41,8 +41,8 @@ export async function authorize(asked: Asked, credentials: Credentials): Promise
 }
 
 /**
- * Refuses with 403 whoever may not administer their tenant: its API keys, the secrets of its callbacks, the Slack
- * workspaces that are connected to it. A key never may: what it got hold of would outlive its own revocation.
+ * Refuses with 403 a caller who may not administer the tenant: its API keys, its callback secrets, the Slack workspaces that are
+ * connected to it. A key never may, because what it creates would outlive its own revocation.
  */
 export function requireAdmin({ kind, roles = [] }: Identity): void {
   if (kind === 'token' || (kind === 'jwt' && roles.includes(ADMIN_ROLE))) return;
@@ -51,14 +51,17 @@ export function requireAdmin({ kind, roles = [] }: Identity): void {
   });
 }
 
-/** Whether somebody may see what others of their tenant have begun: whoever holds its token or a key of it, and people with a role for that. */
+/**
+ * Whether the caller may see sessions that others of the tenant began: holders of the API token or of a key may, and people with
+ * a role for it.
+ */
 export const maySeeAll = ({ kind, roles = [] }: Identity): boolean =>
   kind !== 'jwt' || roles.includes(ADMIN_ROLE) || roles.includes(OPERATOR_ROLE);
 
 export const notAuthorized = (detail: string): Refusal =>
   new Refusal(401, 'Not authorized', { detail }, { 'www-authenticate': 'Bearer' });
 
-/** Three parts in base64url (RFC 7519). A token of ours has no dots. */
+/** Three parts in base64url (RFC 7519). The deployment's own token has no dots. */
 const looksLikeJwt = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** HTTP APIs send header names in lower case, REST APIs as the client wrote them. */

@@ -9,7 +9,7 @@ export interface CredentialStores {
   readonly secrets: Pick<Secrets, 'get'>;
 }
 
-/** What `authorize` of this function goes by, from its environment. */
+/** The credentials that this function accepts, from its environment. */
 export function openCredentials({ keys, secrets }: CredentialStores): Credentials {
   const { API_TOKEN_SECRET_ID } = readEnv('API_TOKEN_SECRET_ID');
   const oidc = oidcOptions();
@@ -20,7 +20,7 @@ export function openCredentials({ keys, secrets }: CredentialStores): Credential
   };
 }
 
-/** Undefined when no issuer is configured. Throws at cold start when the rest of the configuration is missing. */
+/** Undefined if no issuer is configured. Throws at cold start if the rest of the configuration is missing. */
 function oidcOptions(): OidcOptions | undefined {
   const issuer = optionalEnv('OIDC_ISSUER');
   if (!issuer) return undefined;

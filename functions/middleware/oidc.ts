@@ -1,6 +1,6 @@
 /**
- * JWTs of one OpenID Connect issuer. What is checked, in this order: the algorithm is an asymmetric one, the
- * signature is by a key that the issuer publishes, `iss`, `aud`, `exp` and `nbf`, and then our own claims.
+ * Verifies JWTs of one OpenID Connect issuer. The checks, in this order: the algorithm is asymmetric, the signature is by a key
+ * that the issuer publishes, `iss`, `aud`, `exp` and `nbf`, and then our own claims.
  */
 
 import { type Identity, SubjectClaim, TenantClaim } from '../../shared/contract/identity.ts';
@@ -9,36 +9,37 @@ import { notAuthorized } from './authorize.ts';
 import { Refusal } from './problem.ts';
 
 export interface OidcOptions {
-  /** The issuer, exactly as its tokens have it in `iss`. */
+  /** The issuer, exactly as `iss` has it in its tokens. */
   readonly issuer: string;
-  /** What `aud` must hold one of. */
+  /** `aud` must contain one of these. */
   readonly audiences: readonly string[];
-  /** Name of the claim that is the tenant, such as `tenant`, `tid` or `https://example.com/tenant`. */
+  /** Name of the claim that holds the tenant, such as `tenant`, `tid` or `https://example.com/tenant`. */
   readonly tenantClaim: string;
-  /** Name of the claim that holds roles: a list, or one text with spaces between. */
+  /** Name of the claim that holds roles: a list, or one text separated by spaces. */
   readonly rolesClaim: string;
 }
 
 /**
- * Signatures by a private key that only the issuer has (RFC 7518 section 3.1, RFC 8037, RFC 9864). No `HS…`: their key is
- * whatever the verifier holds, so a token signed with the issuer's public key would pass. `none` is no signature.
+ * Algorithms that sign with a private key that only the issuer has (RFC 7518 section 3.1, RFC 8037, RFC 9864). No `HS…`: there
+ * the verifier's key is also the signer's, so a token signed with the issuer's public key would pass. No `none`: it has no
+ * signature.
  */
 export const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** Seconds that the clocks of issuer and verifier may differ by. */
+/** Allowed clock difference between issuer and verifier, in seconds. */
 const CLOCK_TOLERANCE_S = 30;
-/** How long the issuer is waited for, in ms. */
+/** Timeout for requests to the issuer, in ms. */
 const PATIENCE_MS = 5_000;
 
 type Jose = typeof import('./lazy/jose.ts');
 type Errors = Jose['errors'];
 
 /**
- * Verifies tokens. jose and the issuer's configuration are loaded by the first one. Its keys are kept for 10 minutes,
- * and asked for again when a token names one that is not among them (rotation), at most every 30 s.
+ * Creates a verifier. The first token loads jose and the issuer's configuration. Its keys are cached for 10 minutes. They are
+ * fetched again, at most every 30 s, if a token names an unknown key (rotation).
  */
 export function createOidc(options: OidcOptions): (token: string) => Promise<Identity> {
   let loading: ReturnType<typeof load> | undefined;
@@ -52,7 +53,7 @@ export function createOidc(options: OidcOptions): (token: string) => Promise<Ide
   return async (token) => {
     loading ??= load();
     const { jwtVerify, errors, keys } = await loading.catch((error: unknown) => {
-      loading = undefined; // a failure is not remembered
+      loading = undefined; // a failure is not cached
       throw unreachable(error);
     });
     const { payload } = await jwtVerify(token, keys, {
@@ -68,7 +69,7 @@ export function createOidc(options: OidcOptions): (token: string) => Promise<Ide
   };
 }
 
-/** OIDC Discovery 1.0 section 4: where the issuer's keys are. Its `issuer` must be the one that was asked (4.3). */
+/** OIDC Discovery 1.0 section 4: finds the issuer's keys. The document's `issuer` must equal the configured one (4.3). */
 async function discover(issuer: string): Promise<URL> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -92,9 +93,9 @@ function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOpti
     throw new Refusal(403, 'No tenant', { detail });
   }
   const roles = toRoles(claims[rolesClaim]);
-  // `exp` is there and a number: that was required, and verified.
+  // The verification requires `exp`, so it is a number here.
   const expiresAt = (Number(claims.exp) + CLOCK_TOLERANCE_S) * 1000;
-  // OIDC Core 1.0 section 5.1 has `name`, `preferred_username` and `zoneinfo`.
+  // OIDC Core 1.0 section 5.1 defines `name`, `preferred_username` and `zoneinfo`.
   const name = textIn(claims, 'name', 'preferred_username');
   const zone = textIn(claims, 'zoneinfo', 'zone', 'timezone');
   return {
@@ -108,7 +109,7 @@ function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOpti
   };
 }
 
-/** The first of these claims that is a text. The text goes into what is stored of a message, so it is cut. */
+/** The first of these claims that is a text. It is stored with the message, so it is cut. */
 const textIn = (claims: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined =>
   names
     .map((name) => claims[name])
@@ -120,7 +121,7 @@ function toRoles(claim: unknown): string[] {
   return Array.isArray(claim) ? claim.filter((role) => typeof role === 'string') : [];
 }
 
-/** What is wrong with the token, as opposed to with the issuer or with us. */
+/** Whether the error is about the token, and not about the issuer or this code. */
 function isTheTokens(error: unknown, errors: Errors): boolean {
   const kinds = [
     ...[errors.JWTClaimValidationFailed, errors.JWTExpired, errors.JWTInvalid, errors.JOSEAlgNotAllowed],
@@ -130,7 +131,7 @@ function isTheTokens(error: unknown, errors: Errors): boolean {
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** Says which check failed, and nothing of what was expected. */
+/** Names the check that failed, without saying what was expected. */
 function reasonOf(error: unknown, errors: Errors): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired: get a new one.';
   if (error instanceof errors.JWTClaimValidationFailed)

@@ -7,7 +7,7 @@ import type { IsOutage } from '../../shared/edge/outage.ts';
 import { errorFacts, type Facts, log } from '../../shared/logger.ts';
 import { isOutOfTime, RESERVE_MS } from './in-time.ts';
 
-/** An error that is an HTTP answer: throw it anywhere in a route. */
+/** An error that is an HTTP answer. Any code of a route may throw it. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly problem: Problem;
@@ -25,10 +25,10 @@ export class Refusal extends Error {
   }
 }
 
-/** How the functions behind an API are run: each request has its answer before the function is killed. */
+/** Makes middy answer each request of an API before its function is killed. */
 export const answerInTime = { timeoutEarlyInMillis: RESERVE_MS };
 
-/** Turns what a route throws into an RFC 9457 problem document. */
+/** Turns errors of a route into RFC 9457 problem documents. */
 export const problems = (
   isOutage: IsOutage,
 ): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
@@ -42,9 +42,9 @@ export const problems = (
 });
 
 /**
- * What the sender of a request is told of an error. What is no Refusal goes to the log, and says nothing of itself.
+ * The answer for an error. An error that is not a Refusal is logged, and the answer does not describe it.
  *
- * @param requestId where to look for it there
+ * @param requestId finds the error in the log
  */
 export function toRefusal(
   error: unknown,
@@ -70,10 +70,10 @@ export function toRefusal(
   return new Refusal(500, 'Internal error', { detail });
 }
 
-/** Seconds after which a request may be sent again: what is throttled recovers in seconds, what is down in minutes. */
+/** Seconds after which a client may retry: throttling ends in seconds, an outage in minutes. */
 const RETRY_AFTER_S = 5;
 
-/** What was taken in before the outage stays: the sweeper wakes its session, and a repetition by its key changes nothing. */
+/** Whatever was accepted before the outage stays: the sweeper wakes its session, and a retry with its idempotency key changes nothing. */
 const unavailable = (): Refusal =>
   new Refusal(
     503,
@@ -92,7 +92,7 @@ export function problemResponse(problem: Problem, headers: Readonly<Record<strin
   };
 }
 
-/** The problem of input that fails its schema: what is wrong and where. */
+/** The problem document of input that fails its schema: it says what is wrong and where. */
 export function invalid(error: z.ZodError, what: string): Refusal {
   return new Refusal(400, `Invalid ${what}`, {
     detail: 'Correct what is listed and send it again.',

@@ -7,7 +7,7 @@ import { parseOr400, Refusal } from './problem.ts';
 export const rawBody = (event: APIGatewayProxyEventV2, maxBytes: number): string =>
   rawBytes(event, maxBytes).toString('utf8');
 
-/** The request's body as it was sent, to the byte. Refuses more than `maxBytes` with 413, if it says so. */
+/** The request's body, byte for byte. Refuses more than `maxBytes` with 413, if a limit is given. */
 export function rawBytes(event: APIGatewayProxyEventV2, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   const body = event.body ?? '';
   const bytes = event.isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
@@ -19,7 +19,7 @@ export function rawBytes(event: APIGatewayProxyEventV2, maxBytes = Number.POSITI
   return bytes;
 }
 
-/** A JSON body that fits its schema. Refuses with 400 what is not JSON or has unknown or wrong fields. */
+/** A JSON body that fits its schema. Refuses with 400 a body that is not JSON or has unknown or wrong fields. */
 export function jsonBody<Schema extends z.ZodType>(
   event: APIGatewayProxyEventV2,
   schema: Schema,
@@ -28,7 +28,10 @@ export function jsonBody<Schema extends z.ZodType>(
   return parseOr400(schema, parsedJson(rawBody(event, maxBytes)), 'body');
 }
 
-/** The value of a JSON text, with integers that no number holds as their digits. Refuses with 400 what is none. */
+/**
+ * The value of a JSON text. Integers beyond the precision of a number become strings of their digits. Refuses with 400 a text
+ * that is not JSON.
+ */
 export function parsedJson(text: string): unknown {
   try {
     return parseExactly(text);

@@ -4,12 +4,12 @@ import type { DecideContext } from './decide.ts';
 
 export type RevokedAs =
   | { readonly kind: 'revoked' | 'over' | 'unknown' }
-  /** Whoever asks may not take it back; `why` says who may decide. */
+  /** The caller may not revoke it; `why` says who may. */
   | { readonly kind: 'forbidden'; readonly why: string };
 
 /**
- * Takes a grant back, in somebody's name, if they have given it or may decide on such calls. Who has asked for the run may take back
- * what they might not have given: it makes nothing milder.
+ * Revokes a grant in a person's name, if they gave it, may decide such calls, or requested the run. The requester may revoke what
+ * they could not grant, because revoking never permits more.
  */
 export async function revokeAs(
   by: Decider,

@@ -5,18 +5,18 @@ import type { IsOutage } from '../../shared/edge/outage.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 import { problemResponse, toRefusal } from './problem.ts';
 
-/** Where a streamed answer is written. */
+/** The sink of a streamed answer. */
 export interface Out {
-  /** Resolves when more may be written; after the client has left, at once. */
+  /** Resolves when more may be written; at once if the client has left. */
   write(text: string): Promise<void>;
   /**
-   * Whether the client is known to have left. Lambda tells nobody (shared/aws/streams.ts); a runtime that does closes the
-   * stream, or fails it.
+   * Whether the client is known to have left. Lambda does not report it (shared/aws/streams.ts); other runtimes close the stream
+   * or fail it.
    */
   left(): boolean;
 }
 
-/** An answer: whole, or written piece by piece with status 200. */
+/** An answer: complete, or written in parts with status 200. */
 export type Answer =
   | { readonly kind: 'whole'; readonly response: APIGatewayProxyStructuredResultV2 }
   | {
@@ -28,8 +28,8 @@ export type Answer =
 type Serve = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>;
 
 /**
- * A handler that streams its response (Lambda's `awslambda.streamifyResponse`; the global is the Node.js runtime's own
- * and exists nowhere else). A Refusal becomes a problem document; what goes wrong later can only end the stream.
+ * A handler that streams its response (Lambda's `awslambda.streamifyResponse`; the global exists only in the Node.js runtime of
+ * Lambda). A Refusal becomes a problem document. A later error can only end the stream.
  */
 export function streamResponse(serve: Serve, isOutage: IsOutage) {
   return decorate(async (event: APIGatewayProxyEventV2, stream: Writable, context: Context) => {
@@ -37,7 +37,7 @@ export function streamResponse(serve: Serve, isOutage: IsOutage) {
     if (answer.kind === 'whole') {
       const { statusCode = 200, headers = {}, body = '' } = answer.response;
       const out = withHead(stream, statusCode, headers);
-      // A stream that was never written to never ends.
+      // A stream that is never written to never ends.
       out.write(body);
       return void out.end();
     }
@@ -70,7 +70,7 @@ interface Runtime {
   readonly HttpResponseStream: { from(stream: Writable, metadata: object): Writable };
 }
 
-/** Outside of Lambda there is none, or an empty one that the AWS SDK has made. */
+/** Outside of Lambda the global is absent, or an empty object that the AWS SDK made. */
 const runtime = () => (globalThis as unknown as { awslambda?: Partial<Runtime> }).awslambda;
 
 const decorate = (handler: StreamHandler): StreamHandler =>

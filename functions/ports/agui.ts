@@ -15,13 +15,13 @@ import type { PageContext } from '../routes/page-arrivals.ts';
 import { edgePorts } from './edge.ts';
 import { openLimits } from './limits.ts';
 
-/** What signs links is read when something is shown that has one. */
+/** Loads the code that signs links when the first link is shown. */
 async function openLinks(bucket: string): Promise<Links> {
   const { createLinks } = await import('../../shared/aws/links.ts');
   return createLinks({ identity: clients.dynamo().config, endpoint: s3Endpoint() }, bucket);
 }
 
-/** What AG-UI over SSE works with, and who may ask. */
+/** The ports of AG-UI over SSE, and the accepted credentials. */
 export function pagePorts() {
   const { agents } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET', 'STREAMS_AT_ONCE', 'WATCH_SECONDS');

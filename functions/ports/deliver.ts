@@ -11,12 +11,12 @@ import { optionalEnv, readEnv } from '../middleware/environment.ts';
 import { outboundPorts } from './edge.ts';
 import { slackTokenPorts } from './slack-tokens.ts';
 
-/** What the delivery to listeners outside works with, and how each kind of them is told. */
+/** The ports of the delivery to outside listeners, and one channel for each kind of them. */
 export function deliverPorts() {
   const { io, dynamo } = outboundPorts(readEnv('TABLE_NAME', 'DELIVERY_QUEUE_URL', 'BLOB_BUCKET'));
   const signing = optionalEnv('CALLBACK_SIGNING_SECRET_ID');
   const slackUrl = optionalEnv('SLACK_API_URL');
-  // A kind that this deployment does not have is told nothing: sessions of an earlier one may still name it.
+  // Sessions of an earlier deployment may name a kind that this one does not have. Such listeners are skipped.
   const channels: Channels = {
     ...(signing && { callback: callbacks(signing, io) }),
     ...(slackUrl && { slack: slack(slackUrl, io, dynamo) }),

@@ -5,7 +5,7 @@ import { awsPorts } from '../../shared/aws/ports.ts';
 import { s3Endpoint } from '../middleware/environment.ts';
 import { stepQueues } from './step-queues.ts';
 
-/** What such a function has in its environment. Without a queue's URL it sends nothing there. */
+/** The environment of an edge function. It sends nothing to a queue whose URL is absent. */
 export interface EdgeEnv {
   readonly TABLE_NAME: string;
   readonly BLOB_BUCKET: string;
@@ -14,7 +14,7 @@ export interface EdgeEnv {
   readonly SOCKET_URL?: string;
 }
 
-/** What the functions of the edge have in common: the core's ports, and the table for those of the edge. */
+/** What the edge functions share: the ports of the core, and the table for their own ports. */
 export function edgePorts(env: EdgeEnv) {
   const { TABLE_NAME, BLOB_BUCKET, STEP_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL } = env;
   const io = awsPorts({
@@ -28,7 +28,7 @@ export function edgePorts(env: EdgeEnv) {
   return { io, dynamo: createDynamo(clients.dynamo(), TABLE_NAME) };
 }
 
-/** The same, for functions that begin sessions with listeners outside, or tell those listeners. */
+/** The same, for functions that begin sessions with outside listeners, or notify those. */
 export function outboundPorts(env: EdgeEnv) {
   const { io, dynamo } = edgePorts(env);
   return { io: { ...io, outbound: createOutbound(dynamo) }, dynamo };

@@ -12,7 +12,7 @@ import { webhookSecrets } from '../webhooks/secrets.ts';
 import type { HookContext } from '../webhooks/take.ts';
 import { outboundPorts } from './edge.ts';
 
-/** What the route of the webhooks works with. */
+/** The ports of the webhook route. */
 export function hookPorts(): HookContext {
   const { agents, webhooks } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');

@@ -22,7 +22,7 @@ import type { RouteContext } from '../routes/context.ts';
 import { outboundPorts } from './edge.ts';
 import { openLimits } from './limits.ts';
 
-/** Loaded by the first who lists sessions. */
+/** Loaded with the first request that lists sessions. */
 function listedOf(dynamo: Dynamo): ListedSessions {
   const open = once(() =>
     import('../../shared/aws/lazy/listed.ts').then(({ createListed }) => createListed(dynamo)),
@@ -34,7 +34,7 @@ function listedOf(dynamo: Dynamo): ListedSessions {
   };
 }
 
-/** Loaded by the first who deletes a session. What is stored of it is not for this function to delete. */
+/** Loaded with the first request that deletes a session. This function may not delete what is stored of it. */
 function gravesOf(dynamo: Dynamo): Pick<Graves, 'bury'> {
   const open = once(() =>
     import('../../shared/aws/lazy/graves.ts').then(({ createGraves }) => createGraves(dynamo)),
@@ -42,7 +42,7 @@ function gravesOf(dynamo: Dynamo): Pick<Graves, 'bury'> {
   return { bury: async (...args) => (await open()).bury(...args) };
 }
 
-/** Loaded by the first who asks for a budget. */
+/** Loaded with the first request for a budget. */
 function budgetsOf(items: BudgetOptions): BudgetAccounts {
   const open = once(() =>
     import('../../shared/aws/lazy/budget-accounts.ts').then(({ createBudgetAccounts }) =>
@@ -56,7 +56,7 @@ function budgetsOf(items: BudgetOptions): BudgetAccounts {
   };
 }
 
-/** What the HTTP API works with, and who may ask. */
+/** The ports of the HTTP API, and the accepted credentials. */
 export function httpPorts() {
   const { agents, webhooks } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');

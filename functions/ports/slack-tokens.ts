@@ -5,7 +5,7 @@ import { log } from '../../shared/logger.ts';
 import type { RenewingOptions, TokenOf } from '../../shared/slack/renewed.ts';
 import { readEnv } from '../middleware/environment.ts';
 
-/** What the functions that speak in Slack work with: the bots' tokens, and how one is had that is good now. */
+/** The ports of the functions that post in Slack: the bots' tokens, and a way to get a valid one. */
 export function slackTokenPorts(
   { secrets, clock }: { secrets: Secrets; clock: RenewingOptions['clock'] },
   store: RenewingOptions['store'],
@@ -33,7 +33,7 @@ export function slackTokenPorts(
   let ofOnesThatEnd: Promise<TokenOf> | undefined;
   const tokenOf: TokenOf = async (installation, fresh) => {
     const { token, renewal } = await tokens.get(installation.secretId, fresh);
-    // Most apps have tokens that do not end, and read nothing of how others are renewed.
+    // Most apps have tokens that do not expire, so the code that renews them is not loaded.
     if (!renewal) return token;
     ofOnesThatEnd ??= renewingTokens();
     return (await ofOnesThatEnd)(installation);

@@ -13,7 +13,7 @@ import type { InstallContext } from '../slack/install.ts';
 import { outboundPorts } from './edge.ts';
 import { slackTokenPorts } from './slack-tokens.ts';
 
-/** What the routes of the Slack app work with. */
+/** The ports of the Slack app's routes. */
 export function slackPorts() {
   const { SLACK_SIGNING_SECRET_ID, SLACK_CLIENT_SECRET_ID, SLACK_CLIENT_ID } = readEnv(
     'SLACK_SIGNING_SECRET_ID',
@@ -31,7 +31,7 @@ export function slackPorts() {
   return { context, installing, signingSecret, isOutage };
 }
 
-/** What the jobs of the Slack app work with. */
+/** The ports of the Slack app's jobs. */
 export const slackJobPorts = (): SlackContext => open().context;
 
 function open() {
@@ -58,7 +58,7 @@ function open() {
     decide: (by, key, decision) => decideAs(by, key, decision, { io, agents }),
     apiUrl: env.SLACK_API_URL,
     profileOf: createProfiles({ apiUrl: env.SLACK_API_URL, tokenOf, clock: io.clock }),
-    // Not needed to take something in, which Slack waits for.
+    // Loaded on demand: accepting an event, which Slack waits for, does not need it.
     apiOf: async (installation) => {
       const { createSlackApi, webClient } = await import('../../shared/slack/web-api.ts');
       return createSlackApi(webClient(env.SLACK_API_URL, await tokenOf(installation)));

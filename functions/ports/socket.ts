@@ -8,7 +8,7 @@ import { readEnv } from '../middleware/environment.ts';
 import type { SocketContext } from '../routes/socket-actions.ts';
 import { edgePorts } from './edge.ts';
 
-/** What the WebSocket API works with. */
+/** The ports of the WebSocket API. */
 export function socketPorts(): SocketContext & { readonly tickets: Pick<Tickets, 'redeem'> } {
   const { agents } = definition;
   const { io, dynamo } = edgePorts(readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'SOCKET_URL', 'BLOB_BUCKET'));

@@ -2,7 +2,7 @@ import { lanesOf } from '../../shared/aws/lanes.ts';
 import { readEnv } from '../middleware/environment.ts';
 
 /**
- * The queues that wakes are sent to, one for each lane. Throws at cold start when their number is none.
+ * The queues for wakes, one for each lane. Throws at cold start if their count is not a valid number.
  *
  * @param first URL of the first
  */

@@ -11,7 +11,7 @@ import { corePorts } from './step.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The ports of the sweeper: the one function that deletes what is stored of sessions. */
+/** The ports of the sweeper, the only function that deletes what is stored of sessions. */
 export function sweepPorts() {
   const { TABLE_NAME, BLOB_BUCKET } = readEnv('TABLE_NAME', 'BLOB_BUCKET');
   const io = corePorts();
@@ -22,7 +22,7 @@ export function sweepPorts() {
   return { ...io, graves, ages, limits: openLimits(dynamo, io) };
 }
 
-/** Time in ms for which sessions are kept that do not move; undefined = for ever. */
+/** Time in ms for which inactive sessions are kept; undefined means forever. */
 export function keptMs(): number | undefined {
   const days = Number(optionalEnv('SESSIONS_DAYS') ?? 0);
   return days > 0 ? days * DAY_MS : undefined;

@@ -4,7 +4,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Links } from '../../shared/edge/links.ts';
 import { linksTo } from './links-to.ts';
 
-/** An event as front ends of AG-UI show it ({@link withParts}), with links of ours. */
+/** An event as AG-UI front ends show it ({@link withParts}), with our links. */
 export const withLinks = async (
   event: AgUiEvent,
   key: SessionKey,

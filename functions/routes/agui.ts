@@ -12,18 +12,17 @@ import type { Answer } from '../middleware/stream-response.ts';
 import { type Arrived, eventIdOf, nothing, type PageContext, sessionOf, takeIn } from './page-arrivals.ts';
 import { streamSession } from './stream-session.ts';
 
-/** What was asked for: `/agui[/{agent}]` runs, with `/connect` after it only shows. */
+/** The parsed path: `/agui[/{agent}]` runs; with `/connect` after it, the request only follows the session. */
 interface Target {
   readonly agent?: string;
   readonly connect: boolean;
 }
 
 /**
- * `POST /agui[/{agent}][/connect]`: a session as AG-UI's stock `HttpAgent` wants it. The thread is the session. What is
- * new in the input (its last user message, its answers to interrupts) is taken in before the answer begins, so a
- * refusal still has its status.
+ * `POST /agui[/{agent}][/connect]`: a session as AG-UI's stock `HttpAgent` expects it. The thread is the session. New input (the
+ * last user message, answers to interrupts) is accepted before the response begins, so a refusal still has its status.
  *
- * @param deadlineAt epoch ms at which the answer must have ended
+ * @param deadlineAt epoch ms by which the response must have ended
  */
 export async function serveAgui(
   event: APIGatewayProxyEventV2,
@@ -69,7 +68,7 @@ function arrivedIn(
 const asShown = async (event: AgUiEvent, key: SessionKey, { links }: PageContext): Promise<object> =>
   hasAttachments(event) ? (await import('./agui-shown.ts')).withLinks(event, key, links) : event;
 
-/** The client's own ids of its messages, by ours. */
+/** The client's ids of its messages, by our ids. */
 const ownIds = ({ messages }: RunAgentInput): Map<string, string> =>
   new Map(
     messages.flatMap(({ id, role }) =>

@@ -6,8 +6,8 @@ import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 
 /**
- * `POST /callbacks/{token}`: what a call has come to that is answered later. The token in the path is the only credential: it is
- * good for this one call, once, until it expires. What is no token and what is one no more are answered alike.
+ * `POST /callbacks/{token}`: the result of a call that is answered later. The token in the path is the only credential: it works
+ * for this one call, once, until it expires. Unknown tokens and used-up ones get the same answer.
  */
 export async function postAnswer(
   event: APIGatewayProxyEventV2,
@@ -29,7 +29,7 @@ export async function postAnswer(
   }
 }
 
-/** Why a token is good for nothing (any more). */
+/** The refusal for a token that does not work, or no longer works. */
 export function refusalOf(became: Exclude<AnswerResult, 'taken' | 'taken_before'>): Refusal {
   switch (became) {
     case 'answered':

@@ -71,7 +71,7 @@ export const createSession: Route = async (event, caller, context) => {
   });
 };
 
-/** The agent with this name. Refuses with 404 when there is none. */
+/** The agent with this name. Refuses with 404 if there is none. */
 export function agentNamed(name: string, { agents }: Pick<RouteContext, 'agents'>): Agent {
   const agent = agents.find((candidate) => candidate.name === name);
   if (agent) return agent;
@@ -79,13 +79,13 @@ export function agentNamed(name: string, { agents }: Pick<RouteContext, 'agents'
   throw new Refusal(404, 'No such agent', { detail: `There is no agent ${name}. There are: ${known}.` });
 }
 
-/** Whether a session that a key leads to is one that the caller may see: somebody else of the tenant may have used the same key. */
+/** Whether the caller may see the session that a key leads to: another user of the tenant may have used the same key. */
 async function isTheirs(key: SessionKey, caller: Identity, { io }: RouteContext): Promise<boolean> {
   const view = await io.sessions.read(key);
   return view !== undefined && isSeenBy(caller, view.session);
 }
 
-/** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
+/** `POST /sessions/{sessionId}/messages`: begins a run, or joins the current one at its next step. */
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const { message, mode, zone } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
@@ -98,7 +98,7 @@ export const addMessage: Route = async (event, caller, context) => {
   });
 };
 
-/** `POST /sessions/{sessionId}/wrap-up`: the run that is going sums up and ends (T6). Says so when there is none. */
+/** `POST /sessions/{sessionId}/wrap-up`: the current run sums up and ends. The answer says so if there is none. */
 export const wrapUpRun: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
   const eventId = eventIdOf(event, io);
@@ -107,19 +107,19 @@ export const wrapUpRun: Route = async (event, caller, { io }) => {
   return answerTo(asked, { sessionId: key.sessionId, asked: true }, 202);
 };
 
-/** What came with a message, and how its uploads go back to whoever sent them when it is not accepted. */
+/** What came with a message, and how its uploads are released if it is not accepted. */
 interface Said {
   readonly arrival: Arrival;
   giveBack(): Promise<void>;
 }
 
-/** Whose message it is, and for which session. */
+/** The sender of a message, and its session. */
 interface SaidBy {
   readonly key: SessionKey;
   readonly eventId: string;
   readonly caller: Identity;
   readonly agent: Agent | undefined;
-  /** Time zone in the request. */
+  /** Time zone from the request. */
   readonly zone?: string | undefined;
 }
 
@@ -131,7 +131,7 @@ function checkedZone(zone: string | undefined): string | undefined {
   });
 }
 
-/** The message as the session takes it in. Its uploads are content of the session by then. */
+/** The message as the session takes it in. By then its uploads are content of the session. */
 export async function saidIn(
   message: MessageContent,
   { key, eventId, caller, agent, zone }: SaidBy,
@@ -148,7 +148,7 @@ export async function saidIn(
   return { arrival: { ...arrival, attachments }, giveBack };
 }
 
-/** The agent of a session that uploads are for. Nothing is kept for a session that is not there. */
+/** The agent of the session that uploads are for. Refuses if the session does not exist, since nothing is kept for it. */
 async function agentFor(
   message: MessageContent,
   key: SessionKey,
@@ -175,13 +175,13 @@ async function deliver(
   return answerTo(accepted, { sessionId, eventId, duplicate: accepted === 'duplicate' }, status);
 }
 
-/** The answer to an arrival. Refuses what was not accepted. */
+/** The answer to an arrival. Refuses if it was not accepted. */
 export function answerTo(accepted: Accepted, body: object, status: number) {
   requireTaken(accepted);
   return json(status, body);
 }
 
-/** Refuses as the session does. */
+/** Turns a rejection by the session into a Refusal. */
 export function requireTaken(accepted: Accepted): 'accepted' | 'duplicate' {
   switch (accepted) {
     case 'accepted':
@@ -203,19 +203,19 @@ export function requireTaken(accepted: Accepted): 'accepted' | 'duplicate' {
   }
 }
 
-/** The id of the event that this request brings: the same for a repeated one. */
+/** The id of this request's event; a retry has the same one. */
 export function eventIdOf(event: APIGatewayProxyEventV2, io: RouteContext['io']): string {
   const idempotencyKey = idempotencyKeyOf(event);
   return idempotencyKey ? `key-${hash(idempotencyKey)}` : `http-${io.ids.next()}`;
 }
 
-/** The key under which a request may be repeated, if it has one. */
+/** The request's idempotency key, if it has one. */
 export function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefined {
   const sent = event.headers['idempotency-key'];
   return sent === undefined ? undefined : parseOr400(IdempotencyKey, sent, 'Idempotency-Key header');
 }
 
-/** Refuses a key under which another request came before. */
+/** Refuses an idempotency key that came before with a different request. */
 export const reusedKey = () =>
   new Refusal(422, 'Idempotency-Key reused', {
     detail: 'This key was sent before with another body. Use a new key for a new request.',

@@ -6,10 +6,10 @@ import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 
-/** How long a link to what was sent is good, in seconds. */
+/** How long a link to an attachment is valid, in seconds. */
 const LINK_SECONDS = 300;
 
-/** `GET /sessions/{sessionId}/attachments/{hash}`: a link to the bytes of what was sent in the session, and in no other. */
+/** `GET /sessions/{sessionId}/attachments/{hash}`: a link to the bytes of an attachment of this session, and of no other. */
 export const linkAttachment: Route = async (event, caller, { io, links }) => {
   const key = sessionKeyOf(event, caller);
   const hash = event.pathParameters?.hash ?? '';
@@ -22,7 +22,7 @@ export const linkAttachment: Route = async (event, caller, { io, links }) => {
       detail: 'Take the hash of an attachment from the messages of this session.',
     });
   const { name, mediaType, as } = facts;
-  // What was looked into may be shown; of a file nobody knows what a browser would make of it.
+  // Inspected media may be shown inline. A plain file is never shown, because it is unknown how a browser would interpret it.
   const safe = as === 'file' ? { mediaType: 'application/octet-stream' } : { mediaType, inline: true };
   const at = await placeOf(view.session, contentKey(key, hash), io.blobs);
   const url = await links.downloadFrom(at, { name, ...safe, seconds: LINK_SECONDS });

@@ -1,4 +1,4 @@
-/** What goes another way from some point of a session on: a fork, a message in other words. */
+/** Routes that branch off at some point of a session: a fork, or an edited message. */
 
 import { accept } from '../../shared/agent/doors/accept.ts';
 import { findSaid, saidAgain } from '../../shared/agent/doors/edit.ts';
@@ -20,7 +20,7 @@ import { justDeleted, noSuchSession, type Route, type RouteContext, sessionKeyOf
 import { userOf } from './seen.ts';
 import { toRow } from './sessions.ts';
 
-/** `POST /sessions/{sessionId}/fork`: a session of its own, which shares all up to a step. */
+/** `POST /sessions/{sessionId}/fork`: a new session that shares everything up to a step. */
 export const forkSession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const empty = rawBody(event, MAX_BODY_BYTES).trim() === '';
@@ -48,7 +48,7 @@ export const forkSession: Route = async (event, caller, context) => {
   });
 };
 
-/** `POST /sessions/{sessionId}/edit`: a message again, in a fork that ends before it. The session itself stays as it is. */
+/** `POST /sessions/{sessionId}/edit`: sends a message again, in a fork that ends before it. The session itself is unchanged. */
 export const editMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const { messageId, message } = jsonBody(event, EditBody, MAX_BODY_BYTES);
@@ -80,7 +80,7 @@ export const editMessage: Route = async (event, caller, context) => {
   });
 };
 
-/** `GET /sessions/{sessionId}/forks`: those that share what was said in it, and that the caller may see. */
+/** `GET /sessions/{sessionId}/forks`: the forks of a session that the caller may see. */
 export const listForks: Route = async (event, caller, { io, listed }) => {
   const key = sessionKeyOf(event, caller);
   const view = await io.sessions.read(key);
@@ -103,7 +103,7 @@ interface ForkOfCaller {
   readonly withSent?: boolean;
 }
 
-/** The fork, of whoever asks for it: where people sign in they have sessions of their own. */
+/** The fork, owned by the caller: signed-in people have their own sessions. */
 async function forked(
   { session, below, forkId, caller, title, withSent = false }: ForkOfCaller,
   { io, listed }: RouteContext,

@@ -11,7 +11,7 @@ import type { Route, RouteContext } from './context.ts';
 const MAX_BUDGET_BODY_BYTES = 4 * 1024;
 const DAY_MS = 24 * 3_600_000;
 
-/** `GET /budgets`: what the caller's tenant may use in a day, and has used today. */
+/** `GET /budgets`: the daily limits of the caller's tenant, and today's usage. */
 export const readBudget: Route = async (_event, caller, context) => {
   if (!maySeeAll(caller))
     throw new Refusal(403, 'Not allowed', {
@@ -20,7 +20,7 @@ export const readBudget: Route = async (_event, caller, context) => {
   return json(200, await budgetOf(caller, context));
 };
 
-/** `PUT /budgets`: other limits of the tenant's own, which steps read at their next draw. */
+/** `PUT /budgets`: sets the tenant's own limits, which steps read at their next draw. */
 export const setBudget: Route = async (event, caller, context) => {
   requireAdmin(caller);
   const own = jsonBody(event, TenantLimits, MAX_BUDGET_BODY_BYTES);

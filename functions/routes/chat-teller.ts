@@ -12,9 +12,9 @@ import { encodeSse } from './session-stream.ts';
 import type { Teller } from './stream-session.ts';
 
 /**
- * Tells a session as chunks of the AI SDK.
+ * Turns a session's events into chunks of the AI SDK.
  *
- * @param first events that are told before all others
+ * @param first events that come before all others
  */
 export function chatTeller(
   key: SessionKey,
@@ -35,7 +35,7 @@ export function chatTeller(
     return [{ ...chunk, data: { ...chunk.data, attachments } }, ...files];
   };
   return {
-    // It goes on in the middle of what is open.
+    // A reconnect continues in the middle of an open part.
     closes: false,
     async shown(event) {
       const [joined, chunks] = [before, []] as [AgUiEvent[], ChatChunk[]];
@@ -53,7 +53,7 @@ const urlOf = (url: string | undefined) => (url === undefined ? {} : { url });
 const isAsking = (event: AgUiEvent): boolean =>
   event.type === 'RUN_FINISHED' && event.outcome.type === 'interrupt';
 
-/** The calls of the batch that waits, as they are committed: what people decide on is shown whole. */
+/** The committed calls of the waiting batch: people who decide see their arguments in full. */
 async function askedCalls(
   key: SessionKey,
   { sessions }: Pick<PageContext['io'], 'sessions'>,

@@ -17,20 +17,20 @@ import { nothing, type PageContext, sessionOf } from './page-arrivals.ts';
 import { requireSeen } from './seen.ts';
 import { streamSession } from './stream-session.ts';
 
-/** How clients of the AI SDK know the stream. */
+/** The header by which AI SDK clients recognize the stream. */
 const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
 
-/** What was asked for. Only `say` names no chat in its path. */
+/** The parsed request. Only `say` has no chat in its path. */
 type Target =
   | { readonly what: 'say'; readonly agent?: string }
   | { readonly what: 'stream' | 'stop' | 'messages'; readonly chatId: string };
 
 /**
- * `/chat`: a session as `useChat` of Vercel's AI SDK wants it. The chat is the session. `POST /chat[/{agent}]` takes in what is new and
- * tells the answer; below `/chat/{chatId}` are `GET stream`, which tells the run that goes on, `POST stream`, which goes on where an
- * answer had to end, `POST stop` and `GET messages`.
+ * `/chat`: a session as `useChat` of Vercel's AI SDK expects it. The chat is the session. `POST /chat[/{agent}]` takes in what is
+ * new and streams the answer. Below `/chat/{chatId}` are `GET stream`, which streams the current run, `POST stream`, which
+ * continues an answer that had to end, `POST stop` and `GET messages`.
  *
- * @param deadlineAt epoch ms at which the answer must have ended
+ * @param deadlineAt epoch ms by which the answer must have ended
  */
 export async function serveChat(
   event: APIGatewayProxyEventV2,
@@ -70,12 +70,12 @@ export async function serveChat(
         const { after, state } = jsonBody(event, ChatResume, MAX_RUN_INPUT_BYTES);
         return show(state, after);
       }
-      // The SDK's word for: nothing goes on.
+      // The SDK takes 204 to mean that nothing is running.
       if ((await io.sessions.read(key))?.dueAt === undefined) return whole({ statusCode: 204 });
       return show(newState('answer', { splits: true }));
     }
     case 'stop': {
-      // Nothing reads it, and it is measured all the same.
+      // The body is not used, but its size limit still applies.
       rawBody(event, MAX_RUN_INPUT_BYTES);
       const stopped = await cancel(key, io);
       if (stopped === 'unknown') throw noSuchSession();
@@ -106,7 +106,7 @@ function targetOf(path: string, method: string): Target {
   if (method === 'POST' && rest.length <= 1 && isAgent(last)) {
     return { what: 'say', ...(last !== undefined && { agent: last }) };
   }
-  // A page that names the agent in its address asks below that.
+  // A page whose base address names the agent puts these paths below it.
   const [chatId, ...more] = rest.slice(0, -1).toReversed();
   if (
     chatId !== undefined &&
@@ -122,7 +122,7 @@ function targetOf(path: string, method: string): Target {
   });
 }
 
-/** A part of a path; as it is when it is not encoded as it should be. */
+/** A decoded part of a path; unchanged if its encoding is invalid. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

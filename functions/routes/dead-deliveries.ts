@@ -15,7 +15,7 @@ import { payloadIn } from '../webhooks/delivery.ts';
 import { type Entered, enter, type Failed, mapped } from '../webhooks/enter.ts';
 import type { Route, RouteContext } from './context.ts';
 
-/** Time in ms that redriving many may take: the function has 29 s, and each is carried out to its end. */
+/** Time in ms for redriving many: the function has 29 s, and each redrive that has begun is finished. */
 const REDRIVE_MS = 20_000;
 
 const MAX_REDRIVE_BODY_BYTES = 4 * 1024;
@@ -30,7 +30,7 @@ export const listDead: Route = async (event, caller, { dead }) => {
   return json(200, { deliveries: shown.map(toAnswer), ...(last && { next: writeDeadCursor(last) }) });
 };
 
-/** `GET /hooks/dead/{deliveryId}`: one of them, with what it brought. */
+/** `GET /hooks/dead/{deliveryId}`: one of them, with its payload. */
 export const readDead: Route = async (event, caller, { dead }) => {
   requireAdmin(caller);
   const found = await dead.read(caller.tenant, idOf(event.pathParameters?.deliveryId));
@@ -42,8 +42,8 @@ export const readDead: Route = async (event, caller, { dead }) => {
 };
 
 /**
- * `POST /hooks/dead/{deliveryId}/redrive`: asks the mapping again, as it is deployed now. The signature was good when it
- * came, and is not looked at again.
+ * `POST /hooks/dead/{deliveryId}/redrive`: runs the mapping that is deployed now. The signature was verified on arrival and is
+ * not checked again.
  */
 export const redriveDead: Route = async (event, caller, context) => {
   requireAdmin(caller);
@@ -59,7 +59,7 @@ export const redriveDead: Route = async (event, caller, context) => {
   return json(202, { sessionId, duplicate: accepted !== 'accepted' });
 };
 
-/** `POST /hooks/dead/redrive`: as many as there is time for, in the order in which they came. Ask again with `next`. */
+/** `POST /hooks/dead/redrive`: redrives as many as time allows, in order of arrival. Call again with `next`. */
 export const redriveAllDead: Route = async (event, caller, context) => {
   requireAdmin(caller);
   const asked = event.body ? jsonBody(event, RedriveBody, MAX_REDRIVE_BODY_BYTES) : {};
@@ -104,7 +104,7 @@ const noSuchSource = (name: string): Failed => ({
   detail: `No webhook "${name}" is declared for this tenant any more.`,
 });
 
-/** Those of a source that come after a place. */
+/** Deliveries of a source after a cursor. */
 function from(
   all: readonly DeadDelivery[],
   source: string | undefined,

@@ -8,8 +8,8 @@ import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './co
 import { isSeenBy } from './seen.ts';
 
 /**
- * `DELETE /sessions/{sessionId}`: from the answer on nobody finds the session. What is stored of it is deleted by the sweeper within minutes, and
- * once more when nobody is left who could have written something late.
+ * `DELETE /sessions/{sessionId}`: once this answers, the session cannot be found. The sweeper deletes what is stored of it within
+ * minutes, and once more when no writer is left that could have stored something late.
  */
 export const deleteSession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
@@ -49,7 +49,7 @@ async function refusalOf(
   }
 }
 
-/** Those of the forks that the caller may see. */
+/** The forks that the caller may see. */
 async function seenOf(
   forks: readonly string[],
   { tenant }: SessionKey,

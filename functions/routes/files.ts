@@ -8,10 +8,10 @@ import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 
-/** How long a link to a file is good, in seconds. */
+/** How long a link to a file is valid, in seconds. */
 const LINK_SECONDS = 300;
 
-/** `GET /sessions/{sessionId}/files`: what there is, or one file with a link to it. */
+/** `GET /sessions/{sessionId}/files`: the list of files, or one file with a link to it. */
 export const listFiles: Route = async (event, caller, { io, links }) => {
   const key = sessionKeyOf(event, caller);
   const query = parseOr400(FilesQuery, event.queryStringParameters ?? {}, 'query');
@@ -30,7 +30,7 @@ export const listFiles: Route = async (event, caller, { io, links }) => {
       detail: 'GET /sessions/{sessionId}/files lists those that there are.',
     });
   const { path, bytes, hash } = file;
-  // Whatever an agent has written is saved and never shown: a browser must not make a page of it.
+  // Files that an agent wrote are downloaded and never shown inline, so that a browser cannot render one as a page.
   const url = await links.downloadFrom(await placeOf(session, contentKey(key, hash), io.blobs), {
     name: path.split('/').at(-1) ?? path,
     mediaType: 'application/octet-stream',
@@ -40,7 +40,7 @@ export const listFiles: Route = async (event, caller, { io, links }) => {
   return json(200, { slot, files: [{ path, bytes, hash, url, expiresAt } satisfies FileInfo] });
 };
 
-/** `POST /sessions/{sessionId}/restore`: sets the files back. Nothing else of the session changes. */
+/** `POST /sessions/{sessionId}/restore`: restores the files to an earlier state. Nothing else of the session changes. */
 export const postRestore: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
   const { slot } = jsonBody(event, RestoreBody, MAX_BODY_BYTES);
@@ -54,7 +54,7 @@ export const postRestore: Route = async (event, caller, { io }) => {
   return json(200, { restored: slot });
 };
 
-/** What was asked for, unless it is not there. */
+/** The requested item. Refuses if it does not exist. */
 function found<Found>(asked: Found | 'no_session' | 'no_slot'): Found {
   if (asked === 'no_session') throw noSuchSession();
   if (asked === 'no_slot')
@@ -64,7 +64,7 @@ function found<Found>(asked: Found | 'no_session' | 'no_slot'): Found {
   return asked;
 }
 
-/** A path as the workspace knows it; what no file can be called is told in its words. */
+/** A path of the workspace. Refuses an invalid one with the workspace's own explanation. */
 function told(read: (path: string) => string, path: string): string {
   try {
     return read(path);

@@ -3,7 +3,7 @@ import { json } from '../middleware/request.ts';
 import { revokeAs } from '../middleware/revoke.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 
-/** `DELETE /sessions/{sessionId}/grants/{grantId}`: takes back what somebody has granted. */
+/** `DELETE /sessions/{sessionId}/grants/{grantId}`: revokes a grant. */
 export const revokeGrant: Route = async (event, caller, context) => {
   const id = event.pathParameters?.grantId ?? '';
   const done = await revokeAs(caller, sessionKeyOf(event, caller), id, context);

@@ -1,14 +1,14 @@
 import type { Turn } from '../../shared/agent/history/turns.ts';
 import { answerBytes } from './page.ts';
 
-/** Bytes that an answer still holds, whatever is around them. */
+/** Most bytes that fit into an answer, whatever surrounds them. */
 const MAX_BYTES = 5_500_000;
-/** Characters of a text that is never cut further. */
+/** A text is never cut below this many characters. */
 const LEAST = 1_000;
 
 /**
- * Turns as they are, or with their longest texts cut with a mark: what no answer holds would end the reading for good. Only a page of
- * one message can be so large.
+ * Turns, unchanged or with their longest texts cut and marked. Otherwise a turn that fits no answer would end the export for
+ * good. Only a page of one message can be that large.
  */
 export function cutTurns(
   turns: readonly Turn[],

@@ -2,7 +2,7 @@ import type { Agent } from '../../shared/agent/define/agent.ts';
 import { httpRoutes } from '../../shared/contract/routes.ts';
 import { json } from '../middleware/request.ts';
 
-/** `GET /`: what is here. Open to everyone, so it names nothing but the agents and the routes. */
+/** `GET /`: a summary of the deployment. It is public, so it names only the agents and the routes. */
 export const index = (agents: readonly Agent[]) =>
   json(200, {
     name: 'steploop',
@@ -10,6 +10,6 @@ export const index = (agents: readonly Agent[]) =>
     routes: httpRoutes,
   });
 
-/** `GET /openapi.json`: what each route takes and answers. Open to everyone, and read by no cold start. */
+/** `GET /openapi.json`: what each route takes and answers. It is public, and no cold start loads it. */
 export const description = async () =>
   json(200, (await import('../../shared/contract/openapi.json', { with: { type: 'json' } })).default);

@@ -7,7 +7,7 @@ import type { Route } from './context.ts';
 
 const MAX_KEY_BODY_BYTES = 4 * 1024;
 
-/** `POST /keys`: mints an API key of the caller's tenant. This answer is the only place where its secret ever is. */
+/** `POST /keys`: mints an API key of the caller's tenant. Its secret appears in this answer and nowhere else. */
 export const mintKey: Route = async (event, caller, { keys }) => {
   requireAdmin(caller);
   const { name, scopes } = jsonBody(event, CreateKey, MAX_KEY_BODY_BYTES);
@@ -15,13 +15,13 @@ export const mintKey: Route = async (event, caller, { keys }) => {
   return json(201, { ...toAnswer(key), key: text }, { 'cache-control': 'no-store' });
 };
 
-/** `GET /keys`: the tenant's keys, the revoked ones too. */
+/** `GET /keys`: the tenant's keys, including revoked ones. */
 export const listKeys: Route = async (_event, caller, { keys }) => {
   requireAdmin(caller);
   return json(200, { keys: (await keys.list(caller.tenant)).map(toAnswer) });
 };
 
-/** `POST /keys/{keyId}/revoke`: from its answer on, nothing takes the key. */
+/** `POST /keys/{keyId}/revoke`: once this answers, the key is refused everywhere. */
 export const revokeKey: Route = async (event, caller, { keys }) => {
   requireAdmin(caller);
   const id = KeyId.safeParse(event.pathParameters?.keyId);

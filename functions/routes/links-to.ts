@@ -3,10 +3,10 @@ import type { AttachmentInfo } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Links } from '../../shared/edge/links.ts';
 
-/** How long a link is good that stands among messages, in seconds: who looks later asks again. */
+/** How long a link inside a message is valid, in seconds; a later reader fetches the messages again. */
 const LINK_SECONDS = 3_600;
 
-/** Links to the bytes of what was sent, by hash, that a browser may show. */
+/** Links to the bytes of attachments that a browser may show, by hash. */
 export async function linksTo(
   attachments: readonly Pick<AttachmentInfo, 'hash' | 'name' | 'mediaType'>[],
   key: SessionKey,

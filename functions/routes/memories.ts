@@ -10,7 +10,7 @@ import type { Route } from './context.ts';
 
 type Scope = (typeof memoryScopes)[number];
 
-/** Facts that are forgotten at the same time. */
+/** Facts that are forgotten in parallel. */
 const AT_ONCE = 20;
 
 /** `GET /memories`: what agents remember of the caller, or share in the tenant. */
@@ -36,7 +36,7 @@ export const forgetMemory: Route = async (event, caller, { io }) => {
   return json(200, { forgotten: 1 });
 };
 
-/** `DELETE /memories`: forgets all that the caller's memory has, the tenant's, or that of somebody who asks an admin for it. */
+/** `DELETE /memories`: forgets all facts of the caller, of the tenant, or of another user at an administrator's request. */
 export const forgetMemories: Route = async (event, caller, { io }) => {
   const { scope, user } = parseOr400(ForgetQuery, event.queryStringParameters ?? {}, 'query');
   const owner = user === undefined ? ownerFor(caller, scope) : otherOwner(caller, scope, user);
@@ -52,14 +52,14 @@ export const forgetMemories: Route = async (event, caller, { io }) => {
   return json(200, { forgotten: facts.length });
 };
 
-/** One's own is everybody's to see and to forget, what the tenant shares is its admins'. */
+/** People see and forget their own facts; the tenant's shared facts belong to its administrators. */
 function ownerFor(caller: Identity, scope: Scope): Owner {
   if (scope === 'user') return { tenant: caller.tenant, user: caller.subject };
   requireAdmin(caller);
   return { tenant: caller.tenant };
 }
 
-/** Somebody else's memory, which an admin may let be forgotten: nobody may see it. */
+/** Another user's memory: an administrator may have it forgotten, but may not read it. */
 function otherOwner(caller: Identity, scope: Scope, user: string): Owner {
   if (user !== caller.subject) requireAdmin(caller);
   if (scope !== 'user')

@@ -4,16 +4,16 @@ import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import type { MessagesCursor } from '../../shared/contract/http.ts';
 
 /**
- * Bytes of an answer after which a page of it ends. A function's answer may have 6 MB, escaping included, and one item
- * that is larger than the page is a page of its own.
+ * Bytes after which a page of an answer ends. A function's answer may have 6 MB, including escaping, and one item that is larger
+ * than the page is a page of its own.
  */
 export const PAGE_BYTES = 2_500_000;
 
-/** Bytes that a value takes in a function's answer: the body is JSON, and stands in the answer as a JSON string. */
+/** Bytes of a value in a function's answer: the body is JSON, and stands in the answer as a JSON string. */
 export const answerBytes = (value: unknown): number =>
   Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 
-/** How many of the items fit a page: one at least, if there is one. */
+/** How many of the items fit on a page; at least one, if there is one. */
 export function fitting(items: readonly unknown[], room = PAGE_BYTES): number {
   let left = room;
   const over = items.findIndex((item, i) => {
@@ -23,17 +23,17 @@ export function fitting(items: readonly unknown[], room = PAGE_BYTES): number {
   return over === -1 ? items.length : over;
 }
 
-/** Bytes of a message that an answer still holds, whatever is around it. */
+/** Most bytes of a message that fit into an answer, whatever surrounds it. */
 const MAX_MESSAGE_BYTES = 5_500_000;
-/** Characters that are left of what no answer holds: seven bytes each at most, escaped twice. */
+/** Characters that are kept of a message that fits no answer. Escaped twice, a character has at most seven bytes. */
 const CUT_CHARS = 500_000;
 
-/** A message as it is, or cut with a mark where it would end the reading for good: a model may reply more than 6 MB. */
+/** A message, unchanged or cut and marked. A model may reply more than 6 MB, which would otherwise end the reading for good. */
 function deliverable(message: SnapshotMessage): SnapshotMessage {
-  // A summary is bounded by the definition, far below.
+  // The definition bounds a summary far below that.
   if (message.role === 'activity') return message;
   const { content = '' } = message;
-  // Ten bytes for a character is more than any escaping makes.
+  // Escaping makes fewer than ten bytes of a character.
   const isSmall = content.length < MAX_MESSAGE_BYTES / 10 && !('toolCalls' in message);
   if (isSmall || answerBytes(message) <= MAX_MESSAGE_BYTES) return message;
   const mark = `… [cut: the whole has ${content.length} characters]`;
@@ -47,17 +47,16 @@ function deliverable(message: SnapshotMessage): SnapshotMessage {
   return { ...message, ...(cut && { content: cut }), ...(toolCalls && { toolCalls }) };
 }
 
-/** Messages of one answer, and where the next one begins, when there are more. */
+/** Messages of one answer, and the cursor of the next page if there is more. */
 export interface MessagesPage {
   readonly messages: readonly SnapshotMessage[];
   readonly next?: MessagesCursor;
 }
 
 /**
- * The messages of these slots from the cursor on, as far as they fit. A batch of many large results is told on several
- * pages.
+ * The messages of these slots from the cursor on, as far as they fit. A batch of many large results takes several pages.
  *
- * @param version number of slots that the session has: what is not among these is on later pages
+ * @param version number of slots that the session has; slots missing here are on later pages
  */
 export function pageOf(
   slots: readonly Slot[],

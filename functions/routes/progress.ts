@@ -6,8 +6,8 @@ import { json, jsonBody } from '../middleware/request.ts';
 import { refusalOf } from './answers.ts';
 
 /**
- * `POST /callbacks/{token}/progress`: how far a call is that is answered later, for who follows its session. The token is the only
- * credential, as for the answer, and stays good for it.
+ * `POST /callbacks/{token}/progress`: reports the progress of a call that is answered later to the session's subscribers. The
+ * token is the only credential, as for the answer, and remains valid for it.
  */
 export async function postProgress(
   event: APIGatewayProxyEventV2,

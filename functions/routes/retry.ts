@@ -9,7 +9,7 @@ import { json } from '../middleware/request.ts';
 import { eventIdOf, requireTaken } from './arrivals.ts';
 import { type Route, sessionKeyOf } from './context.ts';
 
-/** `POST /sessions/{sessionId}/retry`: a run that goes on where the last one failed. */
+/** `POST /sessions/{sessionId}/retry`: a run that continues where the last one failed. */
 export const retrySession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const eventId = `retry-${eventIdOf(event, context.io)}`;
@@ -24,7 +24,7 @@ interface Asked {
   readonly channel: CallerFacts['channel'];
 }
 
-/** Tries a run again that has failed, for all doors. Refuses with 409 when there is nothing to try again. */
+/** Retries a failed run; all entry points use it. Refuses with 409 if there is nothing to retry. */
 export async function retried(
   key: SessionKey,
   { eventId, caller, channel }: Asked,

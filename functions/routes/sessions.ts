@@ -8,7 +8,7 @@ import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 
 const MAX_RENAME_BYTES = 16 * 1024;
 
-/** `GET /sessions`: all of the tenant for those who may see them, and to others their own. */
+/** `GET /sessions`: all sessions of the tenant for callers who may see them; for others, their own. */
 export const listSessions: Route = async (event, caller, { listed }) => {
   const query = parseOr400(SessionsQuery, event.queryStringParameters ?? {}, 'query');
   const { state, reason, agent, source, q, since, until, cursor, limit } = query;
@@ -24,7 +24,7 @@ export const listSessions: Route = async (event, caller, { listed }) => {
   return json(200, { sessions: sessions.map(toRow), ...(next && { next }) });
 };
 
-/** `PATCH /sessions/{sessionId}`: what it is called in lists. */
+/** `PATCH /sessions/{sessionId}`: changes the title that lists show. */
 export const renameSession: Route = async (event, caller, { listed }) => {
   const key = sessionKeyOf(event, caller);
   const { title, metadata } = jsonBody(event, RenameBody, MAX_RENAME_BYTES);
@@ -35,7 +35,7 @@ export const renameSession: Route = async (event, caller, { listed }) => {
   return json(200, toRow({ ...before, ...to }));
 };
 
-/** A session as it is told. */
+/** A session as a row of a list. */
 export const toRow = ({ at, createdAt, ...listed }: Listed): SessionRow => ({
   ...listed,
   createdAt: new Date(createdAt).toISOString(),

@@ -1,11 +1,11 @@
 import { answerBytes } from './page.ts';
 
-/** Bytes of an answer that a function may still give, whatever is around it. */
+/** Most bytes of an answer that a function can return, whatever surrounds them. */
 const MAX_BYTES = 5_500_000;
-/** Characters to which texts are cut where that is needed: a reply with many long ones is cut further. */
+/** Lengths in characters to which texts are cut, tried in turn: a reply with many long texts is cut further. */
 const CUTS = [500_000, 50_000, 5_000, 500, 50];
 
-/** A value as it is, or with its long texts cut with a mark, and `cut`: a reply and its results may have more than any answer holds. */
+/** A value, unchanged or with its long texts cut and `cut` set: a reply and its results may be larger than any answer. */
 export function cutToFit<Value extends object>(value: Value): Value & { readonly cut?: true } {
   if (answerBytes(value) <= MAX_BYTES) return value;
   for (const most of CUTS) {
@@ -15,7 +15,7 @@ export function cutToFit<Value extends object>(value: Value): Value & { readonly
   throw new Error('a step has more texts than any answer holds');
 }
 
-/** Every text of a value with at most so many characters. */
+/** A copy in which every text has at most this many characters. */
 function withShort<Value>(value: Value, most: number): Value {
   const shorten = (_: string, part: unknown): unknown =>
     typeof part === 'string' && part.length > most

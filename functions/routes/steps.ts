@@ -36,7 +36,7 @@ export const listSteps: Route = async (event, caller, { io }) => {
   return json(200, { steps: page, costUsd: totals.costUsd, ...(isMore && { next: String(next) }) });
 };
 
-/** `GET /sessions/{sessionId}/steps/{slot}`: what was new in the step's request, the reply, and what its calls came to. */
+/** `GET /sessions/{sessionId}/steps/{slot}`: what was new in the step's request, the reply, and the results of its calls. */
 export const readStep: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
   const view = await io.sessions.read(key);
@@ -56,18 +56,18 @@ export const readStep: Route = async (event, caller, { io }) => {
   return json(200, cutToFit(toStepDetails(step, pinned)));
 };
 
-/** What the session says of its last step: what its infrastructure has cost by now. */
+/** What HEAD knows of the last step: the infrastructure cost so far. */
 const endOf = ({ totals: { infraUsd } }: Session): StepSlots['after'] =>
   infraUsd === undefined ? undefined : { infraUsd };
 
-/** Slots in their order; steps that begin from `from` to `below` are whole. */
+/** Slots in order. Steps that begin from `from` up to, but without, `below` are complete. */
 interface Known {
   readonly slots: readonly Slot[];
   readonly from: number;
   readonly below: number;
 }
 
-/** Slots of steps that begin at `from` or after it: as many as are asked for, or fill a page. */
+/** Slots of steps that begin at or after `from`: as many as requested, or as fit on a page. */
 async function slotsFrom(place: Place, from: number, limit: number): Promise<Known> {
   const { version } = place.session;
   const slots: Slot[] = [];
@@ -78,7 +78,7 @@ async function slotsFrom(place: Place, from: number, limit: number): Promise<Kno
     bytes += JSON.stringify(read).length;
     below = Math.min(below + WINDOW, version);
   }
-  // The results of the last one may come next, and then the step after it, which knows more of it.
+  // The last step's results may come next, and then the step after it, which records more of it.
   slots.push(...(await between(place, below, below + 2)));
   return { slots, from, below };
 }

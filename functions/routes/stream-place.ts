@@ -3,14 +3,14 @@ import { openly, tooMany } from '../middleware/admit.ts';
 
 /** The place of one SSE response among those of its tenant. */
 export interface StreamPlace {
-  /** Whether the response still has it: others may have come to the same session, and taken it. */
+  /** Whether the response still has it: newer responses for the same session may have taken it. */
   mayStay(): Promise<boolean>;
   leave(): Promise<void>;
 }
 
 /**
- * Takes a place for a response that ends at `until` (epoch ms) at the latest. Refuses with 429 and Retry-After. As with
- * other limits, whoever cannot be counted is let in.
+ * Takes a place for a response that ends by `until` (epoch ms). Refuses with 429 and Retry-After. As with other limits, the
+ * response is admitted if it cannot be counted.
  */
 export async function takePlace(stream: StreamKey, until: number, streams: Streams): Promise<StreamPlace> {
   const opened = await openly(streams.open(stream, until), stream);

@@ -6,7 +6,7 @@ import { keyOfUpload } from '../attachments/key.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import type { Route } from './context.ts';
 
-/** `POST /uploads`: where to send the bytes of what a message will have. They come to the bucket, and through no function. */
+/** `POST /uploads`: the address for the bytes of an attachment. They go straight to the bucket, and through no function. */
 export const announceUpload: Route = async (event, { tenant, subject }, { io, uploads, links }) => {
   const { name, mediaType, bytes } = jsonBody(event, UploadBody, MAX_BODY_BYTES);
   const id = `u${io.ids.next()}`;

@@ -13,15 +13,12 @@ import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 import { waitInfo } from './reads.ts';
 import { isSeenBy } from './seen.ts';
 
-/**
- * Characters of a call that are told. A reply has at most some hundred thousand; an answer of a Lambda function may have
- * 6 MB.
- */
+/** Characters of a call that are shown. A reply has at most some hundred thousand; an answer of a Lambda function may have 6 MB. */
 const MAX_WHOLE = 1_500_000;
 
 /**
- * `GET /sessions/{sessionId}/waits/{waitId}`: one thing that a run waits for, and all of what its call would be run with:
- * the requests for approval themselves cut long values. Whoever may decide it sees it, whosever session it is.
+ * `GET /sessions/{sessionId}/waits/{waitId}`: one thing that a run waits for, with the full arguments of its call, since approval
+ * requests cut long values. Each person who may decide it can see it, whoever owns the session.
  */
 export const readWait: Route = async (event, caller, { io, agents }) => {
   const key = sessionKeyOf(event, caller);

@@ -18,22 +18,22 @@ export interface Beginning {
   readonly kind: 'mention' | 'direct' | 'command';
   /** What the model reads. */
   readonly prompt: string;
-  /** What came with it: its session's content already. */
+  /** Its attachments, already content of the session. */
   readonly attachments?: readonly Attachment[];
-  /** How the user's App Home names the session, if it is new. */
+  /** The title of the session in the user's App Home, if it is new. */
   readonly title: string;
 }
 
-/** The session that lives at a place. */
+/** The session at a place. */
 export const keyOf = async ({ tenant }: Installation, place: Place): Promise<SessionKey> => ({
   tenant,
   sessionId: await sessionIdFor('slack', placeKeyOf(place)),
 });
 
 /**
- * Gives a message to the session of its place, which is made if there is none. Resolves when the message is durable
- * and a wake is on the queue. `nobody`: no agent answers there. `taken`: the session is another agent's, and was not
- * begun here; one that was keeps the agent it began with. `gone`: the session of this place was deleted a short time ago.
+ * Gives a message to the session of its place, which is created if it does not exist. Resolves when the message is durable and a
+ * wake is on the queue. `nobody`: no agent answers there. `taken`: the session belongs to another agent and was not begun here;
+ * an existing one keeps the agent it began with. `gone`: the session of this place was deleted a short time ago.
  */
 export async function begin(
   { message, kind, prompt, attachments = [], title }: Beginning,
@@ -59,7 +59,7 @@ export async function begin(
     return 'taken';
   }
   await Promise.all([
-    // Before the message: whoever delivers the run's first words must find the thread.
+    // Before the message, because the delivery of the run's first words must find the thread.
     io.outbound.put(key, newDestination('slack', 'slack', { place, user, ...(workspace && { workspace }) })),
     message.shared === undefined ? undefined : store.noteShared(team, channel, message.shared),
     store.noteSession(tenant, userTeam, user, {
@@ -74,11 +74,11 @@ export async function begin(
     ...(attachments.length > 0 && { attachments }),
     ...who,
   };
-  // Slack gives up after three tries within minutes, and nobody would know that their words were not read.
+  // Slack stops after three tries within minutes, and the user would not learn that the message was lost.
   return accept(key, { ...said, whenFull: 'keep' }, io);
 }
 
-/** The agent that answers a message, unless its thread has one already; undefined when nobody does. */
+/** The agent that answers a message, unless its thread already has one; undefined if none does. */
 export async function answering(
   { place, user, userTeam, external, shared: said }: Beginning['message'],
   kind: Beginning['kind'],

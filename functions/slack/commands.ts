@@ -8,13 +8,13 @@ import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import type { Response, SlackContext } from './context.ts';
 
-/** Sessions of a user that one `stop` looks at: the latest ones. */
+/** How many of a user's latest sessions one `stop` checks. */
 const LATEST = 10;
 
-/** `POST /slack/commands`: `/steploop <text>`, `/steploop stop`, `/steploop help`. The answer is the user's alone. */
+/** `POST /slack/commands`: `/steploop <text>`, `/steploop stop`, `/steploop help`. Only the user sees the answer. */
 export async function onCommands(body: string, context: SlackContext): Promise<Response> {
   const form = Object.fromEntries(new URLSearchParams(body));
-  // Slack asks now and then whether the certificate is in order.
+  // Slack checks the TLS certificate now and then.
   if (form.ssl_check) return json(200, {});
   const command = parseOr400(SlashCommand, form, 'slash command');
   const text = command.text.trim();

@@ -8,9 +8,9 @@ import type { Response, SlackContext } from './context.ts';
 import { hear } from './hear.ts';
 
 /**
- * `POST /slack/events`. A message is durable before Slack is told so, within its three seconds; what takes longer goes
- * to the queue of jobs. When it cannot be made durable the answer is an error, and Slack sends the event again: its
- * retries are welcome, and known by what they carry.
+ * `POST /slack/events`. A message is durable before Slack gets its answer, within Slack's three seconds; slower work goes to the
+ * job queue. If the message cannot be made durable the answer is an error, and Slack sends the event again. Retries are
+ * deduplicated by what they carry.
  */
 export async function onEvents(body: string, context: SlackContext): Promise<Response> {
   const request = parseOr400(EventRequest, parsedJson(body), 'event');
@@ -51,7 +51,7 @@ async function onEvent(
       await jobs.send({ kind: 'home', team, user: event.user, tries: 0 });
       return done;
     case 'tokens_revoked':
-      // Tokens of single users are not ours: the app asks for none.
+      // The app requests no tokens of single users, so their revocation does not matter.
       if (!event.tokens?.bot?.length) return done;
       await jobs.send({ kind: 'uninstall', team, at, tries: 0 });
       return done;
@@ -66,7 +66,7 @@ async function onEvent(
 const done = json(200, {});
 
 function unknownTeam({ team_id, enterprise_id }: EventEnvelope): Response {
-  // An error would make Slack try again, and at last turn events off for all workspaces.
+  // An error would make Slack retry, and in the end turn events off for all workspaces.
   log('warn', 'an event of a workspace that has not installed the app', {
     team: team_id ?? enterprise_id ?? 'unknown',
   });

@@ -4,20 +4,20 @@ import type { SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 
-/** Times that Slack may ask to wait before a message goes without its thread: an answer is worth more. */
+/** How often Slack may ask to wait before a message goes without its thread: an answer matters more. */
 const PATIENCE = 2;
 
 /** What is known of a thread before a message in it. */
 export interface ThreadBefore {
-  /** Who wrote its first message, when that is known. */
+  /** The author of its first message, if known. */
   readonly parent?: string;
-  /** For the model: what was said, or why it is not known. Empty when nothing was said. */
+  /** For the model: what was said, or why it is not known. Empty if nothing was said. */
   readonly text: string;
-  /** Whether anything of it is in `text`. */
+  /** Whether `text` contains any of the thread. */
   readonly isRead: boolean;
 }
 
-/** Reads the thread that a message is the first one in which the bot hears. `tries`: how often Slack was asked. */
+/** Reads a thread before the first message in it that is for the bot. `tries`: how often Slack was asked. */
 export async function threadBefore(
   { place, ts, parent }: SlackMessage,
   tries: number,

@@ -28,12 +28,12 @@ import { say } from './say.ts';
 import { stopByWord } from './stop.ts';
 import { type Home, homeOf, isNew, sessionAt, topOf } from './where.ts';
 
-/** How long after it was said a message may be changed so that it counts as new, in seconds: its inbox forgets as fast. */
+/** How long after it was sent a changed message may count as new, in seconds. Its inbox forgets ids after the same time. */
 const FORGOTTEN = 30 * 86_400;
 
 /**
- * Takes in a message that is for the bot, so that somebody hears something: its session reads it, or it is answered at
- * once. Throws when Slack should send it again. Told again, nothing happens twice.
+ * Takes in a message that is for the bot: its session reads it, or it is answered at once. Throws if Slack should send it again.
+ * Repeats have no further effect.
  */
 export async function hear(
   message: SlackMessage,
@@ -42,7 +42,7 @@ export async function hear(
 ): Promise<void> {
   if (!(await answering(message, message.kind, context))) return;
   const home = await homeOf(message, installation, context);
-  // A slip that is corrected to "stop" is meant as if it had been said.
+  // A typo that is corrected to "stop" counts as "stop".
   const stops = isStop(message) && home.view !== undefined && isGoing(home.view);
   if (message.edited && !stops && (await amended(message, home, installation, context)) !== 'new') return;
   if (isStop(message))
@@ -60,26 +60,26 @@ export async function hear(
       installation,
       context,
     );
-  // A question has its answer now. Decisions are another matter: it waits with the message.
+  // The message answers a question at once. Approvals are different: the message waits behind them.
   const approvals = asks.filter(({ kind }) => isApproved(kind));
   if (approvals.length > 0) await tellWaits(message, home, approvals, context);
 }
 
-/** Whether it is the first that a session hears of a thread in which others may have spoken. */
+/** Whether it is the session's first message of a thread in which others may have written. */
 export const isFirstInThread = ({ place, ts }: SlackMessage, home: Home): boolean =>
   isNew(home) && home.place.thread !== undefined && place.thread !== ts;
 
-/** A message of the session's, by which words the model reads. Throws when Slack should send it again. */
+/** A message of the session's, and the text of it that the model reads. Throws if Slack should send it again. */
 export interface Given {
   readonly message: SlackMessage;
   /** Where its session lives. */
   readonly place: Place;
   readonly prompt: string;
-  /** What came with it: its session's content already. */
+  /** Its attachments, already content of the session. */
   readonly attachments?: readonly Attachment[];
 }
 
-/** Gives the message to its session. Throws when Slack should send it again. */
+/** Gives the message to its session. Throws if Slack should send it again. */
 export async function given(
   { message, place, prompt, attachments = [] }: Given,
   installation: Installation,
@@ -106,7 +106,10 @@ export async function given(
   }
 }
 
-/** The same message with another text: Slack tells of it in two events, and its thread or files may have changed between two tries. */
+/**
+ * The message with the text under which it was first given: Slack reports a message in two events, and its thread or files may
+ * change between two tries.
+ */
 async function asFirstGiven(
   message: SlackMessage,
   place: Place,
@@ -118,8 +121,8 @@ async function asFirstGiven(
 }
 
 /**
- * Tells a session that a message which it was given has been changed. Only while a run is going, so that a corrected
- * letter begins nothing; or when it mentions the bot since then. `new`: no session was given it before.
+ * Tells a session that a message which it has read was changed. Only during a run, so that a corrected typo begins nothing, or if
+ * the change adds a mention of the bot. `new`: no session had the message before.
  */
 async function amended(
   message: SlackMessage,
@@ -145,7 +148,7 @@ async function amended(
   return 'told';
 }
 
-/** In direct messages the word in a thread without a session means what is going on at the top level. */
+/** In direct messages, "stop" in a thread without a session stops the run at the top level. */
 async function stopsAt(
   { kind, place }: SlackMessage,
   home: Home,

@@ -16,14 +16,14 @@ export interface InstallContext extends SlackContext {
   readonly clientSecret: () => Promise<string>;
 }
 
-/** Binds the walk to the browser that began it: else somebody could have another one finish theirs. */
+/** Binds the installation to the browser that began it. Otherwise an attacker could have a victim finish the attacker's installation. */
 const COOKIE = 'steploop-slack';
 const CALLBACK = '/slack/oauth/callback';
 
 /**
- * `GET /slack/install?ticket=`: sends a browser to Slack's consent page. The ticket (`POST /tickets`) says for which
- * tenant: without it, any workspace could install itself into the deployment. It must be of somebody who may administer
- * the tenant: what is written in a connected workspace is asked in the tenant's name.
+ * `GET /slack/install?ticket=`: redirects a browser to Slack's consent page. The ticket (`POST /tickets`) names the tenant:
+ * without it, any workspace could install itself into the deployment. Its holder must administer the tenant, since messages in a
+ * connected workspace act in the tenant's name.
  */
 export async function onInstall(event: Request, context: InstallContext): Promise<Response> {
   const { store, tickets, clientId, apiUrl } = context;
@@ -47,7 +47,7 @@ export async function onInstall(event: Request, context: InstallContext): Promis
   return { statusCode: 302, headers: { location: url.href, 'cache-control': 'no-store' }, cookies: [cookie] };
 }
 
-/** `GET /slack/oauth/callback?code=&state=`: exchanges the code, and keeps the bot's token as a secret. */
+/** `GET /slack/oauth/callback?code=&state=`: exchanges the code, and stores the bot's token as a secret. */
 export async function onCallback(event: Request, context: InstallContext): Promise<Response> {
   const { store, tokens, io, clientId, clientSecret, apiUrl } = context;
   const { code = '', state = '', error } = event.queryStringParameters ?? {};
@@ -74,7 +74,7 @@ export async function onCallback(event: Request, context: InstallContext): Promi
   const orgWide = isOrgWide === true;
   const team = (orgWide ? enterprise : access.value.team)?.id;
   if (team === undefined) return page(502, 'Slack did not say where the app was installed. Start again.');
-  // Who installs for a workspace of an organisation that has the app is of the same tenant.
+  // A workspace of an organisation that has the app must belong to the same tenant.
   const known = await Promise.all([team, enterprise?.id].map((id) => id && store.installation(id)));
   if (known.some((one) => one && one.tenant !== tenant)) return page(409, TAKEN);
 
@@ -107,7 +107,7 @@ const Access = z.object({
 });
 const Who = z.object({ url: z.url().optional() });
 
-/** As Slack must know it: docs/slack.md. Plain HTTP on this machine only. */
+/** The redirect URL that is registered with Slack (docs/slack.md). Plain HTTP only on this machine. */
 function callbackOf({ requestContext: { domainName } }: Request): string {
   const local = /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(domainName);
   return `${local ? 'http' : 'https'}://${domainName}${CALLBACK}`;
@@ -121,7 +121,7 @@ function isSameBrowser({ cookies = [] }: Request, state: string): boolean {
 
 const digest = (state: string): string => createHash('sha256').update(`browser:${state}`).digest('hex');
 
-/** `text` is ours: nothing that came in is shown. */
+/** `text` is fixed text: no request input is shown. */
 const page = (statusCode: number, text: string): Response => ({
   statusCode,
   headers: {

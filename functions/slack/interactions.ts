@@ -17,9 +17,8 @@ import type { Response, SlackContext } from './context.ts';
 import { notStopped, stopRun } from './stop.ts';
 
 /**
- * `POST /slack/interactions`: clicks. A button says what is meant and in which thread of its channel
- * (`button-value.ts`); whose workspace and which channel it is, Slack tells. So a value that somebody made up reaches
- * nothing of anybody else.
+ * `POST /slack/interactions`: clicks. A button's value says what is meant and in which thread of its channel (`button-value.ts`);
+ * Slack itself says which workspace and channel it is. So a forged value reaches nothing in other channels or workspaces.
  */
 export async function onInteractions(body: string, context: SlackContext): Promise<Response> {
   const payload = BlockActions.safeParse(parsedJson(new URLSearchParams(body).get('payload') ?? ''));
@@ -64,7 +63,7 @@ async function onClick(
   }
 }
 
-/** Approves the changes of a plan that are chosen. With none of them nothing is decided: the button beside it says that. */
+/** Approves the selected changes of a plan. An empty selection decides nothing: the button next to it rejects the plan. */
 async function settleChosen(
   key: SessionKey,
   id: string,
@@ -78,16 +77,16 @@ async function settleChosen(
   await context.jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
 }
 
-/** As many calls as a grant covers of which nobody says how many. */
+/** A grant without a number covers as many calls as a grant may. */
 const grantFor = (scope: 'run' | 'session') => ({ scope, alike: 'tool' }) as const;
 
-/** Where somebody has clicked, and who. */
+/** Where a click was made, and by whom. */
 interface Click {
   readonly place: Place;
   readonly by: Person;
 }
 
-/** Stops the run that the button belongs to; an old button does nothing to a later run, and says so. */
+/** Stops the run that the button belongs to. An old button leaves later runs alone, and says so. */
 async function stop(
   key: SessionKey,
   runId: string,
@@ -128,14 +127,14 @@ async function settle(
   const { user, userTeam, external } = person;
   const whisper = (text: string) => jobs.send({ kind: 'whisper', place: { ...place }, user, text, tries: 0 });
   const { team, channel } = place;
-  // A stranger in it proves that it is shared.
+  // An outsider in the channel proves that it is shared.
   const shared = external || (await store.isShared(team, channel));
   const slack = { team, channel, user, userTeam, external, shared };
   const by = { subject: byOf(userTeam, user), kind: 'slack', slack } as const;
   const decided = await decide(by, key, decision);
   switch (decided.kind) {
     case 'decided':
-      // The thread takes the buttons away, also when the run still waits for another answer.
+      // The delivery updates the thread's buttons, also if the run still waits for another answer.
       return io.queue.deliver(key);
     case 'forbidden':
     case 'no_change':
@@ -154,7 +153,7 @@ async function settle(
   }
 }
 
-/** Whose session the button is of: where it says, or, of an older one, where it stands. Undefined in the App Home. */
+/** The place of the button's session: as its value says or, for older buttons, where the button stands. Undefined in the App Home. */
 function placeOf(
   { channel, message }: BlockActions,
   { team }: Installation,
@@ -165,5 +164,5 @@ function placeOf(
   return { team, channel: channel.id, ...(at ?? stands) };
 }
 
-/** Slack takes an empty answer for "seen". */
+/** Slack takes an empty answer as an acknowledgement. */
 const empty: Response = { statusCode: 200, body: '' };

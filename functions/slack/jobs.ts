@@ -15,14 +15,14 @@ import { onStop, onUninstall } from './uninstall.ts';
 
 type Job<Kind extends SlackJob['kind']> = Extract<SlackJob, { kind: Kind }>;
 
-/** Sessions that the App Home lists. */
+/** How many sessions the App Home lists. */
 const LISTED = 15;
-/** Times that Slack may say "not now" before a job is dropped. */
+/** How often Slack may say "not now" before a job is dropped. */
 const MAX_TRIES = 20;
-/** How long a job waits that Slack did not answer, in ms. */
+/** Delay in ms of a job that Slack did not answer. */
 const AGAIN_MS = 5_000;
 
-/** Does a job. What Slack does not want now goes back to the queue, for as long as it asks. */
+/** Runs a job. If Slack asks to wait, the job goes back to the queue for that long. */
 export async function runJob(job: SlackJob, context: SlackContext): Promise<void> {
   const answer = await perform(job, context);
   switch (answer.kind) {
@@ -46,7 +46,7 @@ export async function runJob(job: SlackJob, context: SlackContext): Promise<void
 }
 
 async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unknown>> {
-  // Its workspace is not installed any more.
+  // Its workspace no longer has the app.
   if (job.kind === 'stop') return onStop(job, context);
   const team = job.kind === 'message' ? job.message.place.team : 'place' in job ? job.place.team : job.team;
   const installation = await context.store.installation(team);
@@ -69,7 +69,7 @@ async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unk
   }
 }
 
-/** For one person alone: in the channel, or, when the bot is out of it by now, in their direct messages. */
+/** A message for one person: in the channel or, if the bot has left it, in their direct messages. */
 async function onWhisper(
   { place, user, text }: Job<'whisper'>,
   installation: Installation,
@@ -85,7 +85,7 @@ async function onWhisper(
   return api.post({ channel: direct.value.channel }, { text }, label);
 }
 
-/** The slash command has no message of its own: we post one, and its thread is the session. */
+/** A slash command has no message of its own, so the app posts one, and its thread is the session. */
 async function onCommand(job: Job<'command'>, installation: Installation, context: SlackContext) {
   const { user, text, trigger, team, workspace } = job;
   const api = await context.apiOf(installation);
@@ -97,7 +97,7 @@ async function onCommand(job: Job<'command'>, installation: Installation, contex
   let { channel } = job;
   let posted = await postAt({ channel });
   if (posted.kind === 'refused' && isLost(posted.error)) {
-    // Not a member of the channel: the user's direct messages are always open to us.
+    // The bot is not a member of the channel, but can always open the user's direct messages.
     const direct = await api.openDirect(user);
     if (direct.kind !== 'ok') return direct;
     channel = direct.value.channel;

@@ -6,8 +6,8 @@ import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 
 /**
- * Answers a message where it stands, without its session: once for each message and `what`, however often Slack tells of
- * the message. `text` is mrkdwn.
+ * Answers a message where it stands, without its session: once for each message and `what`, however often Slack reports the
+ * message. `text` is mrkdwn.
  */
 export const say = (
   message: Pick<SlackMessage, 'place' | 'ts'>,
@@ -25,7 +25,7 @@ export const say = (
     tries: 0,
   });
 
-/** The first of the jobs with one id says it. It looks first when it has begun before, since it may have said it then. */
+/** The first of the jobs with one id posts it. If a try has begun before, it checks first whether that one has posted it. */
 export async function onSay(
   { place, id, owner, text, at, tries }: Extract<SlackJob, { kind: 'say' }>,
   installation: Installation,
@@ -48,7 +48,7 @@ export async function onSay(
 /**
  * Posts a message that has no run.
  *
- * @param since epoch ms of the first try, when there was one: it may have posted it
+ * @param since epoch ms of the first try, if there was one: it may have posted the message
  */
 export async function postOnce(
   api: SlackApi,

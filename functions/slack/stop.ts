@@ -10,7 +10,7 @@ import type { SlackContext } from './context.ts';
 import { say } from './say.ts';
 import type { Home } from './where.ts';
 
-/** Stops one run, for a person. Whoever is of another organisation stops what they began. */
+/** Stops one run for a person. People of another organisation can stop only what they began. */
 export async function stopRun(
   key: SessionKey,
   runId: string,
@@ -21,7 +21,7 @@ export async function stopRun(
   return isTheirs ? cancelRun(key, runId, io) : 'not_theirs';
 }
 
-/** What somebody reads whose Stop stopped nothing. */
+/** What a user reads when their Stop stopped nothing. */
 export const notStopped = {
   idle: 'There is nothing to stop: this run is over.',
   another_run:
@@ -31,8 +31,8 @@ export const notStopped = {
 } as const;
 
 /**
- * Somebody has said "stop": the run that is going or waits there stops, and they are told what it was. Slack may tell it
- * again minutes later, when another run is going. So which run is meant is kept before it is stopped, and stays.
+ * A user has said "stop": the current or waiting run stops, and the user learns which one it was. Slack may repeat the message
+ * minutes later, when another run is going, so the run that is meant is stored before it is stopped, and does not change.
  */
 export async function stopByWord(message: SlackMessage, home: Home, context: SlackContext): Promise<void> {
   const { io, store } = context;

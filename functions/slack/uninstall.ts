@@ -6,7 +6,7 @@ import type { SlackJob } from '../../shared/slack/jobs.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 
-/** How long after an uninstallation its runs are stopped, in ms: what was being taken in is durable by then. */
+/** Time in ms between an uninstallation and stopping its runs: by then, messages that were being accepted are durable. */
 const STOP_AFTER_MS = 3_000;
 /** Sessions that one job stops. */
 const STOPPED_AT_ONCE = 50;
@@ -17,15 +17,15 @@ export async function onUninstall(
   installation: Installation,
   context: SlackContext,
 ) {
-  // An organisation that takes one workspace out has the app all the same: its token says so.
+  // An organisation that removes the app from one workspace still has it: the token says so.
   if (installation.orgWide) {
     const known = await (await context.apiOf(installation)).isKnown();
     if (known.kind === 'ok' || known.kind === 'limited' || known.kind === 'unknown') return known;
   }
-  // Sent first, so that a crash leaves nothing running, and done last, when nothing more can be begun.
+  // Queued before the workspace is forgotten, so that a crash leaves nothing running; it runs after that, when nothing new can begin.
   const stop = { kind: 'stop', tenant: installation.tenant, team, at, after: '', tries: 0 } as const;
   await context.jobs.send(stop, STOP_AFTER_MS);
-  // An installation that is newer than the event is another one.
+  // An installation that is newer than the event is a different one.
   if ((await context.store.uninstall(team, at)) === 'uninstalled')
     await context.tokens.remove(installation.secretId);
   log('info', 'a workspace has uninstalled the app', { team });
@@ -33,8 +33,8 @@ export async function onUninstall(
 }
 
 /**
- * Stops what was begun in Slack: nobody there would hear of it any more, or could stop it. So many sessions at a time, then
- * the next job goes on. Stopping twice does no harm, so a job may fail anywhere and come back.
+ * Stops what was begun in Slack, since no user there could follow or stop it any more. Each job stops a bounded number of
+ * sessions and queues the next job. Stopping twice is harmless, so a job may fail anywhere and come back.
  */
 export async function onStop(job: Extract<SlackJob, { kind: 'stop' }>, { store, io, jobs }: SlackContext) {
   const { tenant, team, at, after } = job;
@@ -49,7 +49,7 @@ export async function onStop(job: Extract<SlackJob, { kind: 'stop' }>, { store, 
   return ok;
 }
 
-/** A run that somebody has begun from elsewhere, in a session that lives in Slack, goes on. */
+/** A run that was begun from elsewhere, in a session that lives in Slack, continues. */
 async function stopOfSlack(key: SessionKey, io: SlackContext['io']) {
   const by = await begunBy(key, io);
   return by === undefined || by.startsWith('slack:') ? cancel(key, io) : 'elsewhere';

@@ -3,10 +3,10 @@ import { Refusal } from '../middleware/problem.ts';
 import { rawBody } from '../middleware/request.ts';
 import type { Request } from './context.ts';
 
-/** Payloads above this many bytes are refused; Slack's are far below. */
+/** Larger payloads are refused; Slack's are far smaller. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The raw body of a request that Slack has signed. Refuses with 401 otherwise, before anything is read or stored. */
+/** The raw body of a request that Slack has signed. Refuses others with 401, before anything is read or stored. */
 export async function verifiedBody(
   event: Request,
   secret: () => Promise<string>,

@@ -5,13 +5,13 @@ import { parseExactly } from '../../shared/agent/plain/digits.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { rawBytes } from '../middleware/request.ts';
 
-/** A request at a webhook's URL, before anything about it is believed. */
+/** A request to a webhook's URL, before it is verified. */
 export interface Request {
-  /** The body as it was sent, to the byte: what is signed. */
+  /** The body byte for byte, which is what the sender signed. */
   readonly body: Buffer;
-  /** A header by its name in lower case. */
+  /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** Epoch ms, by our clock: what signed times are held against. */
+  /** Epoch ms by our clock; signed times are compared with it. */
   readonly at: number;
 }
 
@@ -19,26 +19,23 @@ export interface Request {
 export interface Delivery extends WebhookEvent {
   /** Equal for the sender's retries and for nothing else. */
   readonly key: string;
-  /** What is signed, when the id is no part of it, and what is signed comes once: the same under another id is a replay. */
+  /** The signed bytes, if the id is not part of them and each signature is unique: the same bytes under another id are a replay. */
   readonly signed?: Uint8Array;
 }
 
-/** Verifies a delivery with any one of the sender's secrets. Refuses what is not signed, before anything is stored. */
+/** Verifies a delivery with any one of the sender's secrets. Refuses an unsigned one before anything is stored. */
 export type Verify<Rule> = (request: Request, secrets: readonly string[], rule: Rule) => Promise<Delivery>;
 
-/** How far a signed time may be from ours, in ms, both ways: Stripe's default and Standard Webhooks' (300 s). */
+/** How far a signed time may be from ours in ms, in both directions: the default of Stripe and of Standard Webhooks (300 s). */
 export const TOLERANCE_MS = 300_000;
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/**
- * Takes a request as it came. Refuses with 400 what is no text in UTF-8. What is too large has been refused before: an
- * invocation's event has 6 MB at most.
- */
+/** Reads a request. Refuses with 400 a body that is not UTF-8 text. Larger bodies never arrive: an invocation's event has 6 MB at most. */
 export function requestOf(event: APIGatewayProxyEventV2, at: number): Request {
   const headers = new Map(Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const body = rawBytes(event);
-  // Libraries that take text would verify what these bytes are read as, and not what they are.
+  // Libraries that take text would verify the decoded text instead of these bytes.
   if (!isUtf8(body) || body.subarray(0, 3).equals(BOM)) {
     throw new Refusal(400, 'Malformed body', {
       detail: 'Send JSON, or a form, in UTF-8 and without a byte order mark.',
@@ -47,21 +44,21 @@ export function requestOf(event: APIGatewayProxyEventV2, at: number): Request {
   return { body, header: (name) => headers.get(name), at };
 }
 
-/** Refuses with 401. Which part was wrong is not said beyond what the sender needs. */
+/** Refuses with 401. The detail says no more than the sender needs. */
 export const wrongSignature = (detail: string): Refusal => new Refusal(401, 'Wrong signature', { detail });
 
 export const missingHeaders = (detail: string): Refusal => new Refusal(400, 'Missing headers', { detail });
 
-/** Refuses a signed time that is too far from ours. Look at it only when the signature is good. */
+/** Refuses a signed time that is too far from ours. Call it only after the signature is verified. */
 export function inTime(sentAt: number, { at }: Request): void {
   if (Math.abs(at - sentAt) <= TOLERANCE_MS) return;
   throw wrongSignature('The time of the signature is more than 300 seconds from ours.');
 }
 
-/** The content type of a request, as its sender has named it. */
+/** The content type of a request, as its sender states it. */
 export const contentTypeOf = ({ header }: Pick<Request, 'header'>): string => header('content-type') ?? '';
 
-/** What a request brings: JSON, or a form. Refuses anything else with 400. */
+/** The payload of a request: JSON or a form. Refuses anything else with 400. */
 export function payloadOf({ body, header }: Request): unknown {
   const payload = payloadIn(body.toString('utf8'), contentTypeOf({ header }));
   if (payload !== undefined) return payload;
@@ -71,9 +68,9 @@ export function payloadOf({ body, header }: Request): unknown {
 }
 
 /**
- * The payload in a body; undefined when there is none. JSON is JSON under any content type, since some senders name a
- * form and send JSON. A form is an object of its fields, a field that comes several times a list; one with nothing but a
- * JSON text in the field `payload`, as GitHub and Slack send it, is what that text says.
+ * The payload in a body; undefined if there is none. JSON is accepted under any content type, since some senders declare a form
+ * and send JSON. A form becomes an object of its fields; a field that occurs several times becomes a list. A form whose only
+ * field is `payload` with a JSON text, as GitHub and Slack send it, becomes the value of that text.
  */
 export function payloadIn(text: string, contentType: string): unknown {
   const json = parsed(text);
@@ -91,7 +88,7 @@ export function payloadIn(text: string, contentType: string): unknown {
   );
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return parseExactly(text);
@@ -100,7 +97,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The `type` of a payload that has one. */
+/** The `type` of a payload, if it has one. */
 export function typeOf(payload: unknown): string {
   const type = typeof payload === 'object' && payload !== null && 'type' in payload ? payload.type : '';
   return typeof type === 'string' ? type : '';

@@ -6,9 +6,9 @@ import { missingHeaders, payloadOf, type Verify, wrongSignature } from './delive
 type Rule = Extract<Verification, { kind: 'github' }>;
 
 /**
- * GitHub, with its own library. It signs the body alone: no timestamp, and not the delivery id, a UUID.
- * A redelivery has the id of the first one; the same body under another id is
- * somebody else's doing. Emulators count ids from 1 at each start, so there the body is part of the id.
+ * Verifies GitHub's deliveries with its own library. GitHub signs only the body: no timestamp, and not the delivery id, a UUID. A
+ * redelivery has the id of the first delivery; the same body under another id is a replay. Emulators count ids from 1 at each
+ * start, so there the body is part of the id.
  */
 export const verifyGithub: Verify<Rule> = async (request, secrets, { sameBody }) => {
   const { body, header } = request;

@@ -13,7 +13,7 @@ import {
 
 type Rule = Extract<Verification, { kind: 'hmac' }>;
 
-/** Any sender that signs its body with an HMAC, as its rule describes it. */
+/** Verifies any sender that signs its body with an HMAC, as its rule describes it. */
 export const verifyHmac: Verify<Rule> = async (request, secrets, rule) => {
   const { body, header } = request;
   const sent = digestIn(header(rule.header) ?? '', rule);
@@ -39,17 +39,17 @@ export const verifyHmac: Verify<Rule> = async (request, secrets, rule) => {
   return { name, deliveryId: id, payload, key: id, ...(isOnce && { signed: content }) };
 };
 
-/** The bytes of a signature; undefined when it is not written as the rule says. */
+/** The bytes of a signature; undefined if it is not in the rule's format. */
 function digestIn(text: string, { prefix, encoding }: Rule): Buffer | undefined {
   if (!text.startsWith(prefix)) return undefined;
   const written = text.slice(prefix.length);
   const bytes = Buffer.from(written, encoding);
-  // Buffer leaves out what it cannot read.
+  // Buffer skips characters that it cannot decode, so the result is compared with the text.
   const again = bytes.toString(encoding);
   return again === (encoding === 'hex' ? written.toLowerCase() : written) ? bytes : undefined;
 }
 
-/** What is signed: the body, or the rule's template of it and the timestamp. */
+/** The signed content: the body, or the rule's template of body and timestamp. */
 function contentOf(body: Request['body'], sentAt: string | undefined, { timestamp }: Rule): Buffer {
   if (!timestamp) return body;
   const [before = '', after = ''] = timestamp.signed

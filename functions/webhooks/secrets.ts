@@ -1,9 +1,9 @@
 import type { Secrets } from '../../shared/edge/secrets.ts';
 
-/** Reads a sender's secrets by the name that its source gives. Rejects when there are none: a source must not be open. */
+/** Reads a sender's secrets by the name that its source gives. Rejects if there are none: a source must not be open. */
 export type SecretsOf = (name: string) => Promise<string[]>;
 
-/** @param ids of the secrets that this function may read, by name */
+/** @param ids secret ids that this function may read, by name */
 export function webhookSecrets(
   secrets: Pick<Secrets, 'get'>,
   ids: Readonly<Record<string, string>>,

@@ -11,8 +11,8 @@ import {
 } from './delivery.ts';
 
 /**
- * Standard Webhooks. `v1` (HMAC, secrets `whsec_…`) is verified by the standard's own library; `v1a` (ed25519, public
- * keys `whpk_…`), which it does not know, by Node's. The signed time may be 300 s from ours, both ways.
+ * Standard Webhooks. The standard's own library verifies `v1` (HMAC, secrets `whsec_…`). Node verifies `v1a` (ed25519, public
+ * keys `whpk_…`), which the library does not support. The signed time may be 300 s from ours, in both directions.
  */
 export const verifyStandard: Verify<unknown> = async (request, secrets) => {
   const { body, header } = request;
@@ -62,12 +62,12 @@ function isSignedBy(key: string, body: Request['body'], { id, timestamp, signatu
     .some((one) => {
       const written = one.slice('v1a,'.length);
       const bytes = Buffer.from(written, 'base64');
-      // Buffer leaves out what it cannot read.
+      // Buffer skips characters that it cannot decode, so the result is compared with the text.
       return bytes.toString('base64') === written && verifyBytes(null, content, publicKey, bytes);
     });
 }
 
-/** SubjectPublicKeyInfo of an ed25519 key, up to its 32 bytes (RFC 8410). */
+/** DER prefix (SubjectPublicKeyInfo) of an ed25519 key, before its 32 bytes (RFC 8410). */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 function toPublicKey(text: string) {

@@ -2,9 +2,9 @@ import { Refusal } from '../middleware/problem.ts';
 import { inTime, payloadOf, TOLERANCE_MS, typeOf, type Verify, wrongSignature } from './delivery.ts';
 
 /**
- * Stripe, with its own library, which 240 KB of this bundle are: they lie in a chunk that the first Stripe delivery
- * loads (`lazy/stripe.ts`). The library refuses signatures that are too old; those from the future it lets pass, and a
- * tolerance of 0 would turn its check off, so the other half is done here.
+ * Verifies Stripe's deliveries with its own library, which is 240 KB of this bundle. It is in a chunk that the first Stripe
+ * delivery loads (`lazy/stripe.ts`). The library refuses signatures that are too old but accepts times in the future, and a
+ * tolerance of 0 would turn its check off, so that half is checked here.
  */
 export const verifyStripe: Verify<unknown> = async (request, secrets) => {
   const { body, header, at } = request;
@@ -34,8 +34,8 @@ const wrong = () =>
   wrongSignature('Stripe-Signature must be that of the raw body with the endpoint’s secret, and recent.');
 
 /**
- * Whether the time and each `v1` are written as Stripe writes them: at an empty or non-ASCII signature its library throws
- * errors that are not about signatures. Schemes other than `v1` are none of ours.
+ * Whether the time and each `v1` have Stripe's format: for an empty or non-ASCII signature its library throws errors that are not
+ * signature errors. Schemes other than `v1` are ignored.
  */
 const isWritten = (signature: string): boolean =>
   signature

@@ -13,11 +13,11 @@ import { insist } from './insist.ts';
 import type { SecretsOf } from './secrets.ts';
 import { verifyDelivery } from './verify.ts';
 
-/** What the route of the webhooks works with. */
+/** The ports of the webhook route. */
 export interface HookContext extends EnterContext {
   readonly hookLog: HookLog;
   readonly dead: Pick<DeadDeliveries, 'bury'>;
-  /** Tells operators of one that is dead. */
+  /** Counts a dead delivery for operators. */
   readonly countDead: () => void;
   readonly isOutage: IsOutage;
   readonly secretsOf: SecretsOf;
@@ -27,7 +27,7 @@ export interface HookContext extends EnterContext {
 /**
  * `POST /hooks/{source}`: a delivery, verified over the raw bytes, mapped to an agent's session, accepted once.
  *
- * @param deadlineAt epoch ms at which the function is killed: until then an outage is outlasted
+ * @param deadlineAt epoch ms at which the function is killed: until then it retries through an outage
  */
 export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookContext, deadlineAt = 0) {
   const { io, webhooks, isOutage } = context;
@@ -37,7 +37,7 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
     throw new Refusal(404, 'No such webhook', { detail: `Nothing here takes events of "${name}".` });
   }
   const request = requestOf(event, io.clock.now());
-  // When it was sent is the gateway's to say: it does not wait for a cold start.
+  // The gateway's time is used, since it does not include a cold start.
   const at = event.requestContext?.timeEpoch ?? request.at;
   return insist(() => take({ name, source, request, at }, context), deadlineAt, {
     isOutage,
@@ -54,7 +54,7 @@ interface Coming {
   readonly at: number;
 }
 
-/** Done again it is a duplicate of itself. */
+/** Safe to repeat: a repeat is a duplicate of the first. */
 async function take({ name, source, request, at }: Coming, context: HookContext) {
   const { hookLog } = context;
   const secrets = await context.secretsOf(source.verify.secret);
@@ -84,7 +84,7 @@ async function take({ name, source, request, at }: Coming, context: HookContext)
   return bury(dead, request, entered, context);
 }
 
-/** Keeps what failed in code of this deployment: its sender would send it in vain, or, as GitHub, never again. */
+/** Stores a delivery that failed in this deployment's own code: a retry by its sender would fail again, and GitHub does not retry at all. */
 async function bury(
   delivery: Omit<DeadDelivery, 'reason' | 'detail' | 'bytes'>,
   request: Request,
@@ -110,7 +110,7 @@ function answer({ accepted, sessionId }: Extract<Entered, { kind: 'entered' }>) 
       return json(202, { sessionId, duplicate: false });
     case 'duplicate':
       return json(200, { sessionId, duplicate: true });
-    // The mapping has changed since the first delivery, and says it in other words.
+    // The mapping has changed since the first delivery, and now returns a different text.
     case 'conflict':
       return json(200, { sessionId, duplicate: true, conflict: true });
     default:

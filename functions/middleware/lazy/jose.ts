@@ -1,2 +1,2 @@
-/** What is used of jose, in one module: a dynamic import of the package itself would keep all of it. */
+/** Re-exports the parts of jose that are used, because a dynamic import of the package itself would bundle all of it. */
 export { createRemoteJWKSet, errors, jwtVerify } from 'jose';

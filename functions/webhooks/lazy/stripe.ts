@@ -1,4 +1,4 @@
-/** What is used of Stripe's package, in one module: a dynamic import of the package itself would keep all of it. */
+/** Re-exports the parts of Stripe's package that are used, because a dynamic import of the package itself would bundle all of it. */
 
 import Stripe from 'stripe';
 
@@ -7,7 +7,7 @@ export const SignatureError: typeof Stripe.errors.StripeSignatureVerificationErr
 
 const { signature } = Stripe.webhooks;
 
-/** Throws {@link SignatureError} when no `v1` signature of the header is good, or it is older than `tolerance` seconds. */
+/** Throws {@link SignatureError} if the header has no valid `v1` signature, or if it is older than `tolerance` seconds. */
 export function verifyHeader(
   body: Buffer,
   header: string,
