@@ -84,9 +84,9 @@ test('half and 95 of 100 are within what is told; what nobody has recorded is no
     [...steps, step({ kind: 'fold', step: 1, times: { modelMs: 9_999 } })],
   );
   const of = (name: RegExp) => found.find((one) => name.test(one.name));
-  expect(of(/run in all/)).toMatchObject({ count: 1, p50: 70, p95: 70 });
+  expect(of(/Run: total/)).toMatchObject({ count: 1, p50: 70, p95: 70 });
   expect(of(/Run: time to first token/)).toMatchObject({ count: 1, p50: 111 });
-  expect(of(/in the queue/)).toMatchObject({ count: 100, p50: 50, p95: 95 });
+  expect(of(/Step: queued/)).toMatchObject({ count: 100, p50: 50, p95: 95 });
   expect(of(/Step: time to first token/)).toMatchObject({ count: 100, p50: 160, p95: 205 });
   expect(of(/Step: tools/)).toBeUndefined();
 });

@@ -5,8 +5,7 @@ import { onScopeDispose, shallowRef, watch } from 'vue';
  * A live session while the component is mounted.
  *
  * @param {import('steploop/client').Client} client
- * @param {import('vue').Ref<string
- * undefined>} sessionId
+ * @param {import('vue').Ref<string | undefined>} sessionId
  */
 export function useSession(client, sessionId) {
   // Shallow: each view is a new object, and nothing in it changes.
