@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 
 /** A clock for very many sleepers: time goes on by itself, as fast as the work of each moment is done. */
 export interface RunningClock extends Clock {

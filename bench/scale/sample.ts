@@ -1,5 +1,5 @@
 import { accept, openSession } from '../../shared/agent/doors/accept.ts';
-import type { Provider } from '../../shared/agent/ports.ts';
+import type { Provider } from '../../shared/agent/ports/provider.ts';
 import { pkOf } from '../../shared/aws/layout.ts';
 import { says, saysAndCalls } from '../../testing/scripted-model.ts';
 import { worker } from './agent.ts';

@@ -1,7 +1,8 @@
 import { noBudgets } from '../../shared/agent/budgets/none.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
-import type { Ports, Provider } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
+import type { Provider } from '../../shared/agent/ports/provider.ts';
 import { runStep } from '../../shared/agent/step/run-step.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import type { Item } from '../../shared/aws/dynamo.ts';

@@ -1,37 +1,37 @@
 import { inspect, isZip } from '../../shared/agent/media/inspect.ts';
 import { keepSent } from '../../shared/agent/media/keep.ts';
-import type { Blobs } from '../../shared/agent/ports.ts';
+import type { Blobs } from '../../shared/agent/ports/blobs.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { keepUnpacked } from './unpack.ts';
 import type { UnpackLimits } from './zip.ts';
 
-/** Into which session something is taken, and with what. */
+/** The session that takes something in, and what is needed to keep it. */
 export interface KeepContext {
   readonly key: SessionKey;
-  /** Of the session's workspace. */
+  /** Limits of the session's workspace. */
   readonly limits: UnpackLimits;
   readonly blobs: Pick<Blobs, 'put' | 'putBytes'>;
 }
 
-/** Something of which nobody says what it is for. */
+/** Something that came without a word about what it is for. */
 export interface Unsorted {
-  /** Plain already (`plainName`). */
+  /** A safe file name already (`plainName`). */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The folder for it, if it becomes a file; the root when it is empty. */
+  /** The folder for it, if it becomes a file; empty means the root. */
   readonly folder: string;
 }
 
-/** What it has become; beside it, or instead, a sentence that says why it is not more. */
+/** The attachment that was kept. Next to it, or in its place, a sentence says why there is not more. */
 export interface Kept {
   readonly kept?: Attachment;
   readonly why?: string;
 }
 
 /**
- * Keeps bytes in the best way that there is for them: images and PDFs for the model to see, the files of an archive named `….zip`
- * and all else in the workspace.
+ * Keeps bytes in the most useful form: images and PDFs as media that the model sees, the files of an archive named `….zip` and
+ * everything else in the workspace.
  */
 export async function keepBest(sent: Unsorted, context: KeepContext): Promise<Kept> {
   const { name, bytes, folder } = sent;
@@ -43,12 +43,12 @@ export async function keepBest(sent: Unsorted, context: KeepContext): Promise<Ke
   const best = isArchive ? await keepUnpacked(sent, key, limits, blobs) : await keepAs(as);
   if (typeof best !== 'string') return { kept: best };
   if (as === 'file' && !isArchive) return { why: best };
-  // What models do not take, or what is no archive to unpack, is a file all the same.
+  // Media that models do not take, and archives that cannot be unpacked, are kept as files.
   const whole = await keepAs('file');
   return typeof whole === 'string' ? { why: best } : { kept: whole, why: best };
 }
 
-/** What bytes are best taken as, by what they are. */
+/** The most useful form for bytes, judged by their content. */
 export function bestOf(bytes: Uint8Array): Attachment['as'] {
   const facts = inspect(bytes, 'file');
   if (typeof facts === 'string') return 'file';

@@ -1,23 +1,23 @@
 import { keepSent } from '../../shared/agent/media/keep.ts';
 import { plainName } from '../../shared/agent/media/name.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import type { MediaPart } from '../../shared/contract/ag-ui-parts.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { bytesOfBase64, fetchLink } from './fetch.ts';
 import { type TakeContext, type TakenBy, type TakenOver, takeOver } from './take.ts';
 
-/** Time in ms for all links of a message. */
+/** Time in ms for all links of a message together. */
 const PATIENCE_MS = 10_000;
 
-/** What the parts of a message are taken with: those that bring their bytes, or a link to them, need no upload. */
+/** Context for taking in the parts of a message that bring their bytes or a link to them, and so need no upload. */
 export interface PartsContext extends TakeContext {
   readonly io: Pick<Ports, 'blobs' | 'egress'>;
 }
 
 /**
- * Takes what comes in a message of AG-UI into its session, as {@link takeOver} does with uploads. Refuses with a sentence for the
- * first that cannot be had or used; then none is taken.
+ * Takes the parts of an AG-UI message into its session, as {@link takeOver} does with uploads. Refuses with a sentence for the
+ * first part that cannot be fetched or used; then none is taken.
  */
 export async function takeParts(
   parts: readonly MediaPart[],

@@ -1,5 +1,5 @@
 import { keepSent } from '../../shared/agent/media/keep.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { MAX_UPLOAD_BYTES, type UploadedPart } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -9,32 +9,33 @@ import { keyOfUpload } from './key.ts';
 import { keepUnpacked } from './unpack.ts';
 import type { UnpackLimits } from './zip.ts';
 
-/** What uploads are taken over with. */
+/** Context for taking uploads over. */
 export interface TakeContext {
   readonly io: Pick<Ports, 'blobs'>;
   readonly uploads: Uploads;
 }
 
-/** Whose message takes them over, and into which session. */
+/** The message that takes uploads over, its sender and its session. */
 export interface TakenBy {
   readonly key: SessionKey;
-  /** Of the message. */
+  /** The event of the message. */
   readonly eventId: string;
   readonly subject: string;
-  /** Of the session's workspace. */
+  /** Limits of the session's workspace. */
   readonly limits: UnpackLimits;
 }
 
-/** What a message has taken over: the session's content by now. */
+/** The attachments that a message has taken over, now content of the session. */
 export interface TakenOver {
   readonly attachments: readonly Attachment[];
-  /** When the message was not accepted after all: it may be sent again, as it is. */
+  /** Releases the uploads if the message was not accepted after all, so that it can be sent again unchanged. */
   giveBack(): Promise<void>;
 }
 
 /**
- * Takes the uploads of a message over: each is looked into, and kept as content of the session before anything names it. Done again
- * for the same message it comes to the same. Refuses with a sentence for each that cannot be had or used; then none is taken.
+ * Takes over the uploads of a message: each is inspected, and kept as content of the session before anything names it. Repeating
+ * it for the same message has the same result. Refuses with a sentence for each upload that cannot be read or used; then none is
+ * taken.
  */
 export async function takeOver(
   parts: readonly UploadedPart[],
@@ -48,7 +49,7 @@ export async function takeOver(
   };
   try {
     const attachments: Attachment[] = [];
-    // One after the other: together they would not fit into the function's memory.
+    // Sequential, because all of them together would not fit into the function's memory.
     for (const part of parts) attachments.push(await takeOne(part, message, by, context));
     return { attachments, giveBack };
   } catch (error) {

@@ -1,27 +1,28 @@
 import { keepFacts } from '../../shared/agent/media/facts.ts';
 import { isZip } from '../../shared/agent/media/inspect.ts';
 import { pathIn } from '../../shared/agent/media/keep.ts';
-import type { Blobs } from '../../shared/agent/ports.ts';
+import type { Blobs } from '../../shared/agent/ports/blobs.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { putContent } from '../../shared/agent/workspace/content.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type Packed, shown, type UnpackLimits, unpacked, ZipFault } from './zip.ts';
 
-/** Files that are put at once. */
+/** Files that are written in parallel. */
 const AT_ONCE = 32;
 
-/** An archive whose files are to be in the workspace. */
+/** An archive whose files go into the workspace. */
 export interface SentArchive {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The folder for them; the root when it is empty. */
+  /** The folder for them; empty means the root. */
   readonly folder: string;
 }
 
 /**
- * Keeps the files of an archive as the session's content, and the list of them. The archive itself is kept too, to be had again.
+ * Keeps the files of an archive, and the list of them, as the session's content. The archive itself is kept too, so that it can
+ * be downloaded.
  *
- * @returns a sentence for whoever sent it when it cannot be unpacked
+ * @returns a sentence for the sender if it cannot be unpacked
  */
 export async function keepUnpacked(
   { name, bytes, folder }: SentArchive,
@@ -66,7 +67,7 @@ async function keepFile(
   key: SessionKey,
   blobs: Pick<Blobs, 'putBytes'>,
 ): Promise<{ path: string; hash: string; bytes: number }> {
-  // What leads out of its own folder leads nowhere, also where the workspace would go on.
+  // A path that leaves its own folder is refused, even where it would stay inside the workspace.
   const inside = pathIn(name);
   if ('why' in inside || name.startsWith('/')) throw new ZipFault(`${shown(name)} is no path for a file.`);
   const path = pathIn(`${folder}/${inside.path}`);
@@ -74,7 +75,7 @@ async function keepFile(
   return { ...path, hash: await putContent(key, bytes, blobs), bytes: bytes.length };
 }
 
-/** Of a file and what would lie below it one cannot be. */
+/** A path that is both a file and a folder of the list; undefined if there is none. */
 function folderOf(list: readonly { readonly path: string }[]): string | undefined {
   const paths = new Set(list.map(({ path }) => path));
   const below = list.find(({ path }) =>
@@ -83,7 +84,7 @@ function folderOf(list: readonly { readonly path: string }[]): string | undefine
   return below && `${shown(below.path)} lies below a file of the archive, which is no folder.`;
 }
 
-/** The folder as the workspace knows it. */
+/** The folder as a path of the workspace. */
 function rootOf(folder: string): string {
   const inside = pathIn(`${folder}/x`);
   return 'path' in inside ? inside.path.split('/').slice(0, -1).join('/') : '';

@@ -1,29 +1,29 @@
 import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
 import { decide } from '../../shared/agent/doors/decide.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 
 export interface DecideContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'queue'>;
-  /** As they are deployed: what they say of who decides. */
+  /** The deployed agents, which say who may decide. */
   readonly agents: readonly DecisionRule[];
 }
 
 export type DecidedAs =
   | { readonly kind: Awaited<ReturnType<typeof decide>> }
-  /** Whoever asks may not decide; `why` says who may. */
+  /** The caller may not decide; `why` says who may. */
   | { readonly kind: 'forbidden'; readonly why: string }
-  /** It approves a change that there is not: `why` says which there are. */
+  /** It approves a change that the plan does not have; `why` lists the changes it has. */
   | { readonly kind: 'no_change'; readonly why: string }
-  /** It gives more than can be given with it: `why` says what. */
+  /** It grants more than this decision can grant; `why` says what. */
   | { readonly kind: 'ungrantable'; readonly why: string };
 
 /**
- * Decides what a run waits for, in somebody's name, if they may: the one door for decisions, whichever way they come
- * (`.dependency-cruiser.cjs` sees to that).
+ * Records a decision that a run waits for, in a person's name, if they may decide. All decisions pass here, however they arrive
+ * (`.dependency-cruiser.cjs` enforces it).
  */
 export async function decideAs(
   by: Decider,
@@ -34,7 +34,7 @@ export async function decideAs(
   const view = await io.sessions.read(key);
   if (!view) return { kind: 'unknown' };
   const { session } = view;
-  // A wait is bound to what is asked, and its run reads no message while it is open: what is looked at here stays.
+  // A wait is bound to one request, and its run reads no message while it is open, so what is checked here cannot change before the decision.
   const wait = session.batch?.waits.find((one) => one.id === id);
   const agent = agents.find(({ name }) => name === session.agent);
   const numbers = Array.isArray(said) ? said : undefined;
@@ -65,7 +65,7 @@ export async function decideAs(
   };
 }
 
-/** Of a plan that is approved in part, the changes that are. */
+/** The approved changes, if a plan is approved in part. */
 const meant = ({ kind, tool, changes = [] }: Wait, numbers: readonly number[] | undefined) => ({
   kind,
   tool,

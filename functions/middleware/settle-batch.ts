@@ -1,25 +1,26 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Invocation, Settlement } from '../../shared/agent/ports.ts';
+import type { Settlement } from '../../shared/agent/ports/ports.ts';
+import type { Invocation } from '../../shared/agent/ports/queue.ts';
 
 import { contentOf, RECENT } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 
 interface How {
-  /** What becomes of a message that is none of this queue's. */
+  /** How a message that does not belong to this queue is settled. */
   readonly onUnreadable?: Settlement;
-  /** Level of the line about a message that is done: a step has written one of its own. */
+  /** Level of the log line for a handled message. A step writes a line of its own, so its queue uses `debug`. */
   readonly acked?: 'debug' | 'info';
 }
 
 type Settle<Body> = (body: Body, invocation: Invocation) => Promise<Settlement>;
 
 /**
- * Settles each message of a batch by itself (partial batch responses). What rejects comes back, and after enough
- * tries becomes a dead letter.
+ * Settles each message of a batch separately (partial batch responses). A rejected message comes back, and after its last try
+ * becomes a dead letter.
  *
- * @param schema what a message of this queue is
+ * @param schema the shape of this queue's messages
  */
 export async function settleBatch<Body extends SessionKey>(
   { Records }: SQSEvent,

@@ -1,12 +1,12 @@
 import definition from '#definition';
-import type { Provider } from '../../shared/agent/ports.ts';
+import type { Provider } from '../../shared/agent/ports/provider.ts';
 import type { AwsOptions } from '../../shared/aws/ports.ts';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
 import { modelProvider, readModels, type ServerOptions } from '../../shared/models/models.ts';
 import { envRecord } from '../middleware/environment.ts';
 
-/** What tools may ask for: the definition's settings, with what the deploy has set over them, and the granted secrets. */
+/** The settings and secrets for tools: the definition's settings, overridden by those of the deploy, and the granted secrets. */
 export function declaredForTools(): Pick<AwsOptions, 'settings' | 'secretIds'> {
   const defaults = Object.entries(definition.settings).map(([name, setting]) => [name, setting.default]);
   return {
@@ -15,14 +15,14 @@ export function declaredForTools(): Pick<AwsOptions, 'settings' | 'secretIds'> {
   };
 }
 
-/** The models of the definition, at the servers that it declares or that the deploy has put in their places. */
+/** The models of the definition, at the servers that it declares or that the deploy sets instead. */
 export function declaredModels(secrets: Secrets): Provider {
   const urls = envRecord('MODEL_URLS');
   const ids = envRecord('SECRETS');
   const servers = Object.entries(definition.models).map(([name, { baseUrl, auth, secret }]) => {
     const server: ServerOptions = {
       baseUrl: urls[name] ?? baseUrl,
-      // How the key is sent was declared for the declared server; another one looks at one header or the other.
+      // The definition says how the declared server takes its key. An override may read either header.
       auth: urls[name] === undefined ? auth : 'both',
       key: keyOf(secret, ids, secrets),
       log: (message, facts) => log('warn', message, facts),
@@ -32,10 +32,10 @@ export function declaredModels(secrets: Secrets): Provider {
   return modelProvider(Object.fromEntries(servers), definition.providers);
 }
 
-/** Begins to read what speaks with the models of the definition's agents. */
+/** Starts to load the code that talks to the models of the definition's agents. */
 export const readDeclaredModels = (): void => readModels(definition.agents);
 
-/** Servers that look at no key get a word that stands for none. */
+/** Servers that need no key get a placeholder. */
 function keyOf(
   name: string | undefined,
   ids: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ export interface EdgeEnv {
   readonly SOCKET_URL?: string;
 }
 
-/** What the edge functions share: the ports of the core, and the table for their own ports. */
+/** The ports that edge functions share: those of the core, and the table for their own. */
 export function edgePorts(env: EdgeEnv) {
   const { TABLE_NAME, BLOB_BUCKET, STEP_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL } = env;
   const io = awsPorts({

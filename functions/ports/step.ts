@@ -1,5 +1,6 @@
 import definition from '#definition';
-import type { Ports, Provider } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
+import type { Provider } from '../../shared/agent/ports/provider.ts';
 import type { StepOptions } from '../../shared/agent/step/open/options.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
@@ -12,7 +13,7 @@ import { exportedMeter } from './telemetry.ts';
 export { meteredRun } from '../../shared/aws/spent.ts';
 export { exported } from './telemetry.ts';
 
-/** The ports of the step function: everything, the model included. */
+/** The ports of the step function: all of them, including the model. */
 export function stepPorts(): Ports {
   const { STEP_QUEUE_URL } = readEnv('STEP_QUEUE_URL');
   const io = corePorts({
@@ -31,13 +32,13 @@ export function stepPorts(): Ports {
   };
 }
 
-/** The ports of the function that ends runs in the place of steps which cannot: it asks no model. */
+/** The ports of the function that ends runs whose steps cannot. It never calls a model. */
 export function endingPorts(): Ports {
   const io = corePorts();
   return { ...io, provider: noProvider, meter: exportedMeter(io.meter, io.secrets) };
 }
 
-/** The ports of the function that runs queued calls: it commits nothing, and tells who follows only how far its calls are. */
+/** The ports of the function that runs queued calls. It commits nothing, and reports only the progress of its calls to subscribers. */
 export function toolPorts() {
   const { TABLE_NAME, STEP_QUEUE_URL, TOOL_QUEUE_URL, BLOB_BUCKET } = readEnv(
     'TABLE_NAME',
@@ -59,10 +60,10 @@ export function toolPorts() {
 }
 
 /**
- * The ports of functions that go on with sessions.
+ * The ports of functions that continue sessions.
  *
- * @param more what a tenant may use in a day and what tools may ask for, which functions that run no step do not need; and
- *   the queue whose messages it hides: dead letters come from two, and stay hidden for as long as their consumer may live
+ * @param more what a tenant may use in a day and what tools may ask for, which functions that run no step do not need; and the
+ *   queue whose messages it hides. Dead letters come from two queues, and stay hidden for as long as their consumer may live
  *   anyway
  */
 export function corePorts(
@@ -72,7 +73,7 @@ export function corePorts(
   return awsPorts({
     tableName: TABLE_NAME,
     stepQueueUrls: stepQueues(STEP_QUEUE_URL),
-    // A definition may queue no tools and tell nobody outside; the sweeper pushes to nobody.
+    // A definition may have no queued tools and no outside listeners; the sweeper pushes no events.
     toolQueueUrl: optionalEnv('TOOL_QUEUE_URL'),
     deliveryQueueUrl: optionalEnv('DELIVERY_QUEUE_URL'),
     socketUrl: optionalEnv('SOCKET_URL'),
@@ -84,7 +85,7 @@ export function corePorts(
   });
 }
 
-/** For ports whose owner ends runs and never asks the model. */
+/** For functions that end runs and never call a model. */
 const noProvider: Provider = {
   async complete() {
     const message = 'this function does not call the model';

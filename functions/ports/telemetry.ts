@@ -1,17 +1,17 @@
-import type { Meter } from '../../shared/agent/ports.ts';
+import type { Meter } from '../../shared/agent/ports/meter.ts';
 import { clock } from '../../shared/aws/ports.ts';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
 
-/** What is being exported in this environment. */
+/** The export that runs in this environment. */
 let exporting: Promise<unknown> = Promise.resolve();
 
-/** Resolves when what invocations have begun to export is exported, or given up: within about a second. */
+/** Resolves when pending exports are sent or given up, within about a second. */
 export const exported = (): Promise<unknown> => exporting;
 
 /**
- * The meter, which also exports what steps come to, where the deploy says where to. It begins with the commit, beside what else is sent
- * then, and no next step waits for it. What exports is read with the first step that is committed.
+ * A meter that also exports the metrics of steps, if the deploy configures an exporter. An export starts with the commit, in
+ * parallel to what else is sent then, and the next step does not wait for it. The first committed step loads the exporter.
  */
 export function exportedMeter(meter: Meter, secrets: Secrets): Meter {
   const to = process.env.TELEMETRY ?? '{}';

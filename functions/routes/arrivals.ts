@@ -107,7 +107,7 @@ export const wrapUpRun: Route = async (event, caller, { io }) => {
   return answerTo(asked, { sessionId: key.sessionId, asked: true }, 202);
 };
 
-/** What came with a message, and how its uploads are released if it is not accepted. */
+/** The content of a message, and how its uploads are released if it is not accepted. */
 interface Said {
   readonly arrival: Arrival;
   giveBack(): Promise<void>;

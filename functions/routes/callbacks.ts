@@ -1,6 +1,6 @@
 import { callbackStatus, callbackUrlOf } from '../../shared/agent/outbound/callback.ts';
 import type { Destination } from '../../shared/agent/outbound/destination.ts';
-import type { SessionView } from '../../shared/agent/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -8,8 +8,8 @@ import { json } from '../middleware/request.ts';
 import type { Route, RouteContext } from './context.ts';
 
 /**
- * `GET /callbacks/secrets`: what the tenant verifies callbacks with. More than one while they are rotated. Who has them
- * can forge a callback, so only whoever administers the tenant may read them.
+ * `GET /callbacks/secrets`: the secrets with which the tenant verifies callbacks, more than one during a rotation. A holder of
+ * one can forge a callback, so only the tenant's administrators may read them.
  */
 export const readCallbackSecrets: Route = async (_event, caller, { callbacks }) => {
   requireAdmin(caller);
@@ -17,7 +17,7 @@ export const readCallbackSecrets: Route = async (_event, caller, { callbacks }) 
   return json(200, { secrets }, { 'cache-control': 'no-store' });
 };
 
-/** A callback URL that may be called, as far as that can be seen of it. Refuses others with 400. */
+/** Accepts a callback URL that may be called, as far as the URL shows it. Refuses others with 400. */
 export function checkedCallback(text: string, { callbacks }: RouteContext): string {
   const parsed = callbacks.check(text);
   if ('url' in parsed) return parsed.url.href;
@@ -27,7 +27,7 @@ export function checkedCallback(text: string, { callbacks }: RouteContext): stri
   });
 }
 
-/** Whether a session that exists was made with this callback, or with none; one that has lost it may get it back. */
+/** Whether an existing session was made with this callback, or with none. A session that has lost its callback may get it back. */
 export async function hasCallback(
   key: SessionKey,
   url: string | undefined,
@@ -39,7 +39,7 @@ export async function hasCallback(
   return (view?.session.outbound ?? false) && (!kept || callbackUrlOf(kept) === url);
 }
 
-/** How the callback of a session stands, if it has one. */
+/** The status of a session's callback, if it has one. */
 export async function readCallback({ session }: SessionView, io: RouteContext['io']) {
   const callback = session.outbound ? await find(session.key, io) : undefined;
   return callback && callbackStatus(callback);

@@ -1,5 +1,5 @@
 import { userMessageId } from '../../shared/agent/events/snapshot.ts';
-import type { SessionView } from '../../shared/agent/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import { newState } from '../../shared/contract/chat/book.ts';
@@ -25,7 +25,7 @@ import type { Streamed } from './stream-session.ts';
 type Message = ChatInput['messages'][number];
 type Arrival = Pick<Streamed, 'take' | 'teller'>;
 
-/** What a page says: with a message of the user's, or with what it has answered in one of the assistant's. */
+/** The input of a page: a message of the user's, or answers inside a message of the assistant's. */
 export async function arrivalOf(
   key: SessionKey,
   input: ChatInput,
@@ -58,7 +58,7 @@ export async function arrivalOf(
   return answering(key, message, arrived, caller, context);
 }
 
-/** A message of the user's. One that is known is not taken in again: who asks is told the answer that it has. */
+/** A message of the user's. A known one is not accepted again: the caller gets the answer that it has. */
 function saying(
   key: SessionKey,
   message: Message,
@@ -88,9 +88,9 @@ function saying(
       );
     },
     async teller({ news }, before) {
-      // What goes on is of the turn before, until the message is read.
+      // Until the message is read, the session's activity belongs to the previous turn.
       const until = news && before && isBusy(before) ? { until: own } : {};
-      // A page that asks for another answer has thrown away what it had of the one that failed.
+      // A page that asks for another answer has already dropped what it had of the failed one.
       const first: AgUiEvent[] =
         news && before && input.trigger === 'regenerate-message'
           ? [{ type: 'MESSAGES_SNAPSHOT', messages: await readMessages(before, io) }]
@@ -103,9 +103,10 @@ function saying(
 const isBusy = ({ dueAt, fence }: SessionView): boolean => dueAt !== undefined || fence.pending.length > 0;
 
 /**
- * Looks at a message that the session knows. Refuses one that is edited, that it has gone on from, or whose answer is to be given anew.
+ * Checks a message that the session knows. Refuses one that was edited, that is not the latest, or whose answer the page wants
+ * regenerated.
  *
- * @returns the id of the event that tries its run again, when that has failed or was stopped and the page asks for another answer
+ * @returns the id of the event that retries its run, if the run has failed or was stopped and the page asks for another answer
  */
 async function whatToTry(
   key: SessionKey,
@@ -131,7 +132,7 @@ const changed = (): Refusal =>
       'A message that was sent cannot be changed, and an answer that was given cannot be given again. Say what should be different in a new message, or in a fork (POST /sessions/{sessionId}/edit).',
   });
 
-/** What a page has answered: approvals, and questions. */
+/** The answers of a page: approvals and questions. */
 function answering(
   key: SessionKey,
   message: Message,
@@ -162,7 +163,7 @@ function answering(
   };
 }
 
-/** The decisions that a page has made, on what is asked now; when nothing of it is, those on approvals, to be told what became of them. */
+/** The page's decisions on open requests. If none of them is open, its decisions on approvals, so that it learns what became of them. */
 function decisionsIn(answers: readonly ChatAnswer[], waits: readonly Wait[]): Decision[] {
   const decisions = answers.flatMap((answer): (Decision & { isOpen: boolean })[] => {
     const { approved, note } = answer;
@@ -177,7 +178,7 @@ function decisionsIn(answers: readonly ChatAnswer[], waits: readonly Wait[]): De
   return (open.length > 0 ? open : decisions.slice(-1)).map(({ isOpen: _, ...decision }) => decision);
 }
 
-/** What the page has of the answer that it goes on with: all that is said in it, and the calls that it shows. */
+/** The state of the answer that the page continues: the text so far, and the calls that it shows. */
 function stateOf({ id, parts }: Message, messages: readonly SnapshotMessage[]): ChatState {
   const calls = callsIn(parts).flatMap(({ id: call, isDone }) => [
     call,

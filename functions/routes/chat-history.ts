@@ -1,5 +1,5 @@
 import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
-import type { SessionView } from '../../shared/agent/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import { type ChatMessage, toChatMessages } from '../../shared/contract/chat/history.ts';
 import type { Interrupt } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -7,7 +7,7 @@ import { linksTo } from './links-to.ts';
 import type { PageContext } from './page-arrivals.ts';
 import { readMessages, restOf } from './session-stream.ts';
 
-/** A chat so far, as the AI SDK has messages; none of one that nobody has begun. What was sent and is not read yet stands at its end. */
+/** The chat so far, as messages of the AI SDK; empty if the session does not exist. A message that is not yet read stands at its end. */
 export async function readHistory(
   key: SessionKey,
   { io, links }: Pick<PageContext, 'io' | 'links'>,
@@ -22,7 +22,7 @@ export async function readHistory(
   return toChatMessages(messages, { waits: waitsIn(view), links: await linksTo(seen, key, links) });
 }
 
-/** What a session at rest waits for. */
+/** The waits of a session at rest. */
 function waitsIn(view: SessionView): readonly Interrupt[] {
   if (view.dueAt !== undefined) return [];
   const end = restOf(view);

@@ -4,7 +4,7 @@ import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
 import type { Graves } from '../../shared/agent/doors/graves.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
@@ -19,7 +19,7 @@ import type { Tickets } from '../../shared/edge/tickets.ts';
 import type { Uploads } from '../../shared/edge/uploads.ts';
 import { Refusal } from '../middleware/problem.ts';
 
-/** What the routes of the HTTP API work with. */
+/** The ports of the HTTP API's routes. */
 export interface RouteContext {
   readonly io: Pick<
     Ports,
@@ -51,11 +51,11 @@ export interface RouteContext {
   readonly listed: ListedSessions;
   readonly graves: Pick<Graves, 'bury'>;
   readonly budgets: BudgetAccounts;
-  /** What every tenant may use in a UTC day that has no limits of its own; 0 = unlimited. */
+  /** The daily limits of a tenant that has none of its own, per UTC day; 0 = unlimited. */
   readonly tenantLimits: Amount;
 }
 
-/** One route: who asks has been verified before it is called. */
+/** One route. The caller is authenticated before it runs. */
 export type Route = (
   event: APIGatewayProxyEventV2,
   caller: Identity,
@@ -69,7 +69,7 @@ export function sessionKeyOf(event: APIGatewayProxyEventV2, { tenant }: Identity
   return { tenant, sessionId: id.data };
 }
 
-/** Its id is that of a session that was deleted a short time ago. */
+/** Refuses the id of a session that was deleted recently. */
 export const justDeleted = (): Refusal =>
   new Refusal(410, 'Session deleted', {
     detail:

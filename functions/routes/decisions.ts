@@ -1,7 +1,7 @@
 import type { Decider } from '../../shared/agent/define/may-decide.ts';
 import { type Outcome, outcomesOf } from '../../shared/agent/doors/wait-outcomes.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import { DecisionBody, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -14,7 +14,7 @@ export interface DecisionContext extends DecideContext {
   readonly io: DecideContext['io'] & Pick<Ports, 'log'>;
 }
 
-/** `POST /sessions/{sessionId}/decisions`: what a person says to an approval or a question that a run waits for. */
+/** `POST /sessions/{sessionId}/decisions`: a person's answer to an approval or a question that a run waits for. */
 export const postDecision: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const decision = jsonBody(event, DecisionBody, MAX_BODY_BYTES);
@@ -23,9 +23,9 @@ export const postDecision: Route = async (event, caller, context) => {
 };
 
 /**
- * Decides in the name of the caller. Whoever repeats a decision that counts is told so, also when its run has gone on
- * since. Throws a Refusal: 400 when it grants what cannot be granted, 403 when the caller may not decide it, 409 with what stands when somebody else has decided, or the
- * caller otherwise; 404 when nothing waits for it, 503 when a step keeps the session for too long.
+ * Decides in the caller's name. A repeat of the decision that stands is reported as such, also after its run has continued.
+ * Throws a Refusal: 400 if it grants what cannot be granted, 403 if the caller may not decide it, 409 with the decision that
+ * stands if it differs or is by another person, 404 if nothing waits for it, 503 if a step keeps the session for too long.
  */
 export async function settleDecision(
   key: SessionKey,
@@ -41,7 +41,7 @@ export async function settleDecision(
     case 'already_decided':
     case 'closed': {
       const stands = own(await outcomesOf(key, [id], context.io), id);
-      // Its batch was closed since, and what became of it is not told yet.
+      // Its batch was closed in the meantime, and its result is not published yet.
       if (!stands && decided.kind === 'already_decided') return 'already_decided';
       if (stands?.by === undefined) throw nothingWaits(stands?.outcome);
       const isRepeated = stands.by === by.subject && isSame(decision.approved, stands);
@@ -65,7 +65,7 @@ export async function settleDecision(
   }
 }
 
-/** Whether a decision is the one that stands. */
+/** Whether a decision equals the one that stands. */
 function isSame(approved: Decision['approved'], { outcome, changes }: Outcome): boolean {
   if (typeof approved === 'boolean') return changes === undefined && approved === (outcome !== 'denied');
   if (approved.length === 0) return outcome === 'denied';
@@ -83,7 +83,7 @@ function nothingWaits(outcome: string | undefined): Refusal {
   });
 }
 
-/** Somebody was first: who, with what, and when, as far as it is still known. */
+/** Another decision came first. Says by whom, what and when, as far as that is still known. */
 function otherwise({ outcome, at }: Outcome, by: string): Refusal {
   const time = at === undefined ? undefined : new Date(at).toISOString();
   return new Refusal(409, 'Already decided', {

@@ -7,7 +7,7 @@ import { HistoryFault, type Turn } from '../../shared/agent/history/turns.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { canonicalJson } from '../../shared/agent/plain/hash.ts';
-import type { SessionStore } from '../../shared/agent/ports.ts';
+import type { SessionStore } from '../../shared/agent/ports/sessions.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
@@ -29,7 +29,7 @@ import { cutTurns } from './history-cut.ts';
 import { answerBytes, PAGE_BYTES } from './page.ts';
 import { userOf } from './seen.ts';
 
-/** `POST /sessions/import`: a session that begins with a conversation from elsewhere. The same Idempotency-Key leads to the same session. */
+/** `POST /sessions/import`: a session that begins with an imported conversation. The same Idempotency-Key leads to the same session. */
 export const postImport: Route = async (event, caller, context) => {
   const { tenant } = caller;
   const { io } = context;
@@ -114,7 +114,7 @@ function madeOf(
   return slots;
 }
 
-/** What is wrong with the messages is their sender's to mend. */
+/** Refuses with 400 if the messages are unusable: only their sender can fix them. */
 async function orUnusable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -147,7 +147,7 @@ export const exportSession: Route = async (event, caller, { io }) => {
   return json(200, { format, messages, ...(next !== undefined && { next: String(next) }) });
 };
 
-/** Committed slots from `from` on, those that a fork shares too. They are read as they are asked for. */
+/** Committed slots from `from` on, including those shared with a fork's parent. They are read lazily. */
 async function* slotsFrom(
   session: Session,
   from: number,

@@ -1,6 +1,6 @@
 import { openSession } from '../../shared/agent/doors/accept.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
@@ -18,51 +18,54 @@ import { justDeleted, noSuchSession } from './context.ts';
 import { checked, type SaidContext, withMedia } from './page-said.ts';
 import { userOf } from './seen.ts';
 
-/** What the doors of pages work with: AG-UI over SSE, and the AI SDK's chat. */
+/** The ports of the doors for pages: AG-UI over SSE, and the AI SDK's chat. */
 export interface PageContext extends SaidContext {
   readonly io: SaidContext['io'] & Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
   readonly links: Pick<Links, 'downloadFrom'>;
   readonly limits: Limits;
   readonly streams: Streams;
   readonly isOutage: IsOutage;
-  /** How long a response at most lasts that only shows, in ms: nobody tells us when its client has left. */
+  /**
+   * Longest time in ms of a response that only follows a session. A limit is needed because Lambda does not report that a client
+   * has left.
+   */
   readonly watchMs: number;
   readonly priceOf: PriceOf;
   /** Decides what a run waits for, as `POST /sessions/{sessionId}/decisions` does. Throws a Refusal. */
   readonly decide: (key: SessionKey, decision: Decision, caller: Identity) => Promise<void>;
 }
 
-/** What a page says, and which way it came. */
+/** The input of a page, and the protocol that it uses. */
 export interface Arrived {
   readonly decisions: readonly Decision[];
-  /** What may be new: only the last message, and only if it is the user's. Its id is the page's own. */
+  /** Possibly new: only the last message, and only if it is the user's. Its id is the page's own. */
   readonly message?: { readonly id: string; readonly content: unknown } | undefined;
-  /** What the page calls the session. */
+  /** The page's id of the session. */
   readonly threadId: string;
-  /** Name of the agent, if it says one. */
+  /** Name of the agent, if the page sends one. */
   readonly agent: string | undefined;
   readonly mode?: 'act' | 'plan' | undefined;
   /** Time zone that the page sends; an unknown name counts as none. */
   readonly zone?: string | undefined;
   readonly channel: CallerFacts['channel'];
-  /** Where a page says it, for a sentence. */
+  /** Where a page names its agent, for an error message. */
   readonly sayAgent: string;
 }
 
-/** What was taken in. */
+/** The accepted input. */
 export interface Taken {
   readonly news: boolean;
-  /** Answers that came second, and had no effect. */
+  /** Answers that came too late and had no effect. */
   readonly late: readonly DecidedBefore[];
 }
 
 export const nothing: Taken = { news: false, late: [] };
 
-/** A name of a page's that can name a session does; any other leads to the same session each time. */
+/** The session of a thread: a thread id that is a valid session id is used as it is, and any other is always mapped to the same session. */
 export const sessionOf = async (threadId: string): Promise<string> =>
   SessionId.safeParse(threadId).success ? threadId : sessionIdFor('agui', threadId);
 
-/** Takes in what is new. Refuses when there was nothing but answers that came second. */
+/** Accepts what is new. Refuses if it is only answers that came too late. */
 export async function takeIn(
   key: SessionKey,
   arrived: Arrived,
@@ -81,7 +84,7 @@ export async function takeIn(
   };
 }
 
-/** Gives each answer to its interrupt: one that comes second must not keep the others from counting. */
+/** Gives each answer to its interrupt. One that comes too late must not keep the others from counting. */
 async function decideAll(
   key: SessionKey,
   decisions: readonly Decision[],
@@ -102,7 +105,7 @@ async function decideAll(
   return { counted, late };
 }
 
-/** Says whether the message was new. */
+/** Returns whether the message was new. */
 async function takeMessage(
   key: SessionKey,
   { id, content }: NonNullable<Arrived['message']>,
@@ -144,7 +147,7 @@ async function takeMessage(
   }
 }
 
-/** Makes the session of a thread if there is none. One that exists keeps its agent. */
+/** Makes the session of a thread if it does not exist. An existing session keeps its agent. */
 async function open(
   key: SessionKey,
   { threadId, agent: name, sayAgent, channel, zone }: Arrived,
@@ -177,10 +180,13 @@ async function open(
   }
 }
 
-/** The message's id is its idempotency key, and means the same as over HTTP. */
+/** The message's id is its idempotency key, with the same meaning as over HTTP. */
 export const eventIdOf = (messageId: string): string => `key-${hash(messageId)}`;
 
-/** The id of the event that brings a message, or has brought it: who was shown the session has its own ids of what was said. */
+/**
+ * The id of the event that brings, or has brought, a message. A client that was shown the session sends the session's ids of its
+ * messages.
+ */
 export async function eventIdIn(
   key: SessionKey,
   messageId: string,

@@ -1,7 +1,7 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { type Accepted, type Arrival, accept } from '../../shared/agent/doors/accept.ts';
 import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { contentOf, type SaidContent } from '../../shared/contract/ag-ui-parts.ts';
 import { MAX_PARTS, MAX_TEXT } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -9,14 +9,14 @@ import type { Uploads } from '../../shared/edge/uploads.ts';
 import { roomOf } from '../attachments/limits.ts';
 import { Refusal } from '../middleware/problem.ts';
 
-/** What messages of pages are taken in with. */
+/** Context for taking in messages of pages. */
 export interface SaidContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress' | 'listings'>;
   readonly uploads: Uploads;
   readonly agents: readonly Agent[];
 }
 
-/** What a message says. Refuses what nobody can take in. */
+/** The content of a message. Refuses content that cannot be taken in. */
 export function checked(content: unknown): SaidContent {
   const said = contentOf(content);
   if (!said)
@@ -30,7 +30,7 @@ export function checked(content: unknown): SaidContent {
   return { text, media: said.media };
 }
 
-/** How a message is given to its session once that is there. What comes in it is the session's content by then. */
+/** Adds a message's media once its session exists. By then they are content of the session. */
 export async function withMedia(
   key: SessionKey,
   arrival: Arrival,
@@ -65,8 +65,8 @@ export async function withMedia(
 }
 
 /**
- * Whether a message is one that was taken in with attachments. A client that was shown it in a snapshot sends links of ours in place of
- * the bytes, nothing in place of files, and words of ours where it had none.
+ * Whether a message was already taken in with attachments. A client that got it from a snapshot sends our links in place of the
+ * bytes, omits files, and sends our placeholder text where the message had none.
  */
 async function isShownAgain(
   key: SessionKey,

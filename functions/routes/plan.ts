@@ -1,4 +1,4 @@
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Calling } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
 import { changeDigest } from '../../shared/agent/step/batch/plan-id.ts';
@@ -7,7 +7,7 @@ import type { Tool } from '../../shared/agent/tools/tool.ts';
 import type { WaitDetails } from '../../shared/contract/http.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 
-/** All of a plan, for who is to decide on it; in about `room` bytes. */
+/** A whole plan, for the person who decides on it, in about `room` bytes. */
 export async function wholePlan(
   key: SessionKey,
   calling: Calling,

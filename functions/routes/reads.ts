@@ -3,7 +3,7 @@ import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { holding } from '../../shared/agent/policy/grants.ts';
-import type { SessionView } from '../../shared/agent/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import { omittedIn } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { tasksIn } from '../../shared/agent/session/tasks.ts';
@@ -23,7 +23,7 @@ import { readCallback } from './callbacks.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 import { fitting, PAGE_BYTES, pageOf } from './page.ts';
 
-/** `GET /sessions/{sessionId}`: where the session stands, its totals and its guards' counters (L10). */
+/** `GET /sessions/{sessionId}`: the session's state, its totals and its guards' counters. */
 export const readSession: Route = async (event, caller, { io, listed }) => {
   const view = await io.sessions.read(sessionKeyOf(event, caller));
   if (!view) throw noSuchSession();
@@ -62,7 +62,7 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
   });
 };
 
-/** How the last run that ended did. What it answered with stands in the frames of its last commit, and nowhere else in HEAD. */
+/** How the last finished run ended. Its answer is only in the frames of its last commit. */
 function endingOf({ session: { lastEnding }, tail }: SessionView): EndingInfo | undefined {
   if (!lastEnding) return undefined;
   const [object] = tail.flatMap(({ event }) =>
@@ -72,7 +72,7 @@ function endingOf({ session: { lastEnding }, tail }: SessionView): EndingInfo | 
   return { ...lastEnding, at, ...(object !== undefined && { object }) };
 }
 
-/** What people have allowed for calls to come, as far as it holds. */
+/** The grants for future calls that are still valid. */
 const grantsOf = ({ grants = [], run }: Session, now: number): GrantInfo[] =>
   holding(grants, run?.ended ? '' : (run?.id ?? ''), now).map(
     ({ id, tool, level, digest, run: of, usesLeft, until, by, at }) => ({
@@ -84,7 +84,7 @@ const grantsOf = ({ grants = [], run }: Session, now: number): GrantInfo[] =>
     }),
   );
 
-/** What nobody has settled yet. */
+/** The waits that are not settled yet. */
 const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>
   (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id)).map(waitInfo);
 
@@ -112,7 +112,7 @@ export const readMessages: Route = async (event, caller, { io }) => {
   return json(200, { messages, ...(next && { next: writeCursor(next) }) });
 };
 
-/** `GET /sessions/{sessionId}/events`: the frames after a cursor. Ask again with `next` until none come. */
+/** `GET /sessions/{sessionId}/events`: the frames after a cursor. Call again with `next` until none come. */
 export const readEvents: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
   const { after, limit } = parseOr400(EventsQuery, event.queryStringParameters ?? {}, 'query');
@@ -122,7 +122,7 @@ export const readEvents: Route = async (event, caller, { io }) => {
   return json(200, { frames, next: frames.at(-1)?.seq ?? after });
 };
 
-/** `POST /sessions/{sessionId}/cancel`: stops the run that is going. Says so when there is none. */
+/** `POST /sessions/{sessionId}/cancel`: stops the current run. The answer says so if there is none. */
 export const cancelRun: Route = async (event, caller, { io }) => {
   const result = await cancel(sessionKeyOf(event, caller), io);
   if (result === 'unknown') throw noSuchSession();

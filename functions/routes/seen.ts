@@ -1,21 +1,21 @@
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { maySeeAll } from '../middleware/authorize.ts';
 import { noSuchSession } from './context.ts';
 
-/** Whether somebody may see a session of their tenant, and say something in it. */
+/** Whether the caller may see a session of their tenant, and send messages to it. */
 export const isSeenBy = (caller: Identity, { user }: Pick<Session, 'user'>): boolean =>
   maySeeAll(caller) || user === caller.subject;
 
-/** What a session is kept with that somebody begins over the API: people have sessions of their own. */
+/** The owner that is stored with a session that begins over the API: signed-in people have their own sessions. */
 export const userOf = ({ kind, subject }: Identity): string | undefined =>
   kind === 'jwt' ? subject : undefined;
 
 /**
- * Refuses with 404, as what is not there, a session that somebody may not see. One that is not there is the route's to refuse, or to make. Costs
- * a read for people who see only their own.
+ * Refuses a session that the caller may not see with 404, as if it did not exist. A session that does not exist passes: the route
+ * refuses or creates it. Costs a read for callers who see only their own sessions.
  */
 export async function requireSeen(
   key: SessionKey,

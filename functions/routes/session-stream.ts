@@ -1,7 +1,8 @@
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
-import type { Ports, SessionView } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import { withOpen } from '../../shared/contract/ag-ui.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -9,13 +10,13 @@ import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import type { Out } from '../middleware/stream-response.ts';
 
-/** How often the log is looked at while a run goes, in ms: steps write it about each second. */
+/** Polling interval of the log during a run, in ms: steps write it about every second. */
 const POLL_MS = 400;
-/** Silence after which a comment is sent, in ms, so that proxies do not take the connection for dead. */
+/** Silence after which a comment is sent, in ms, so that proxies keep the connection open. */
 const KEEP_ALIVE_MS = 15_000;
-/** Frames read at once. */
+/** Frames per read. */
 const PAGE = 500;
-/** How often a response looks whether it still has its place, in ms. */
+/** How often a response checks that it still has its place, in ms. */
 const LOOK_MS = 5_000;
 
 type StreamPorts = Pick<Ports, 'clock' | 'sessions' | 'log'>;
@@ -23,29 +24,29 @@ type StreamPorts = Pick<Ports, 'clock' | 'sessions' | 'log'>;
 /** One reader of one session, over SSE. */
 export interface Reader {
   readonly key: SessionKey;
-  /** What the client calls the session. */
+  /** The client's id of the session. */
   readonly threadId: string;
-  /** Epoch ms at which the answer must have ended. */
+  /** Epoch ms by which the answer must have ended. */
   readonly deadlineAt: number;
-  /** What the client is told of an event, in its own words. */
+  /** Translates an event into the client's protocol. */
   readonly shown: (event: AgUiEvent) => Promise<readonly object[]>;
-  /** Whether what is open is ended before the client is told to come again: one that goes on where it was wants it open. */
+  /** Whether open parts are ended before the client is told to reconnect. A client that continues an answer needs them open. */
   readonly closes: boolean;
   readonly out: Out;
   /** Whether the response still has its place among those of its tenant. */
   readonly mayStay: () => Promise<boolean>;
 }
 
-/** An event of SSE, as AG-UI (`EventEncoder.encodeSSE` of `@ag-ui/encoder`) and the AI SDK (`JsonToSseTransformStream`) have it. */
+/** An SSE event, as AG-UI (`EventEncoder.encodeSSE` of `@ag-ui/encoder`) and the AI SDK (`JsonToSseTransformStream`) encode it. */
 export const encodeSse = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
 /**
- * Tells the events after `cursor` until the session is at rest. Before the deadline, or when it must make room for another
- * response, it ends what is open and says `steploop.reconnect`: the run goes on without its reader. When the reader is
- * known to have left, it just ends.
+ * Streams the events after `cursor` until the session is at rest. Before the deadline, or when it must make room for another
+ * response, it ends open parts and sends `steploop.reconnect`; the run continues without its reader. If the reader is known to
+ * have left, the stream just ends.
  *
- * @param joined what the reader sees of a run that goes on already
- * @returns whether anything was told
+ * @param joined what the reader already sees of the current run
+ * @returns whether any event was sent
  */
 export async function tellUntilRest(
   reader: Reader,
@@ -77,7 +78,7 @@ export async function tellUntilRest(
       if (!(await reader.mayStay())) break;
     }
     const found = await look().catch((error: unknown) => {
-      // The run outlasts an outage, and so does its reader: it looks again.
+      // The run outlasts an outage, and so does the reader: it polls again.
       if (io.isOutage(error)) return 'nothing';
       throw error;
     });
@@ -86,7 +87,7 @@ export async function tellUntilRest(
     await out.keepAlive();
     await io.clock.sleep(POLL_MS);
   }
-  // Nothing may be told outside of a run, and nothing at all is no answer.
+  // The protocol allows no event outside of a run, and an empty stream is no answer.
   const begin: AgUiEvent[] = out.told() ? [] : [{ type: 'RUN_STARTED', threadId, runId: threadId }];
   if (line.running || begin.length > 0) {
     const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.reconnect', value: { after: last } };
@@ -95,7 +96,7 @@ export async function tellUntilRest(
   return true;
 }
 
-/** Tells a session at rest: its messages, and how its last run has ended. */
+/** Sends a session at rest: its messages, and how its last run ended. */
 export async function tellRest(
   reader: Reader,
   view: SessionView | undefined,
@@ -109,20 +110,20 @@ export async function tellRest(
     { type: 'RUN_STARTED', threadId, runId },
     { type: 'MESSAGES_SNAPSHOT', messages },
   ]);
-  // When nothing has run here yet, there is no result.
+  // If nothing has run here yet, there is no result.
   const ended =
     (view && restOf(view)) ??
     ({ type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'success' } } as AgUiEvent);
   await out.tell([ended.type === 'RUN_FINISHED' ? { ...ended, threadId } : ended]);
 }
 
-/** How the last run of a session has ended; undefined when nothing has run yet. */
+/** How the last run of a session ended; undefined if nothing has run yet. */
 export function restOf(view: SessionView): AgUiEvent | undefined {
   const end = view.tail.findLast(({ event }) => isTerminal(event))?.event;
   return end && openOnly(end, view);
 }
 
-/** An end that waits for people, without what was decided since. */
+/** The end of a run that waits for people, without the requests that were decided since. */
 const openOnly = (end: AgUiEvent, { fence }: SessionView): AgUiEvent => withOpen(end, fence.pending);
 
 /** The committed conversation, as people see it. */
@@ -136,7 +137,7 @@ export async function readMessages(
 
 export const isTerminal = ({ type }: AgUiEvent): boolean => type === 'RUN_FINISHED' || type === 'RUN_ERROR';
 
-/** SSE has no limit of 128 KB a message: a snapshot that clients of the WebSocket must read for themselves is sent. */
+/** SSE has no limit of 128 KB per message, so it sends snapshots that WebSocket clients must fetch themselves. */
 async function eventsFor(
   frame: Frame,
   line: StrictLine,
@@ -156,7 +157,7 @@ async function asItStands(frame: Frame, key: SessionKey, io: StreamPorts): Promi
   return view ? { ...frame, event: openOnly(event, view) } : frame;
 }
 
-/** Whether nothing is due and everything was told. */
+/** Whether nothing is due and all events were sent. */
 async function isAtRest(key: SessionKey, told: number, io: StreamPorts): Promise<boolean> {
   const view = await io.sessions.read(key);
   return !view || (view.dueAt === undefined && view.session.eventSeq <= told);
@@ -177,7 +178,7 @@ function writer({ shown, out }: Reader, { clock }: StreamPorts) {
     },
     async tell(events: readonly AgUiEvent[]) {
       let text = '';
-      // In order: what is shown of one may depend on those before it.
+      // Sequential, because what is shown of an event may depend on those before it.
       for (const event of events) text += (await shown(event)).map(encodeSse).join('');
       if (events.length > 0) told = true;
       if (text !== '') await send(text);

@@ -1,5 +1,5 @@
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
-import type { SessionStore } from '../../shared/agent/ports.ts';
+import type { SessionStore } from '../../shared/agent/ports/sessions.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import { PAGE_BYTES } from './page.ts';
@@ -10,7 +10,7 @@ export interface Place {
   readonly session: Session;
 }
 
-/** Committed slots from `from` up to `below`, all of them. */
+/** All committed slots from `from` up to, but without, `below`. */
 export async function between({ sessions, session }: Place, from: number, below: number): Promise<Slot[]> {
   const slots: Slot[] = [];
   const end = Math.min(below, session.version);

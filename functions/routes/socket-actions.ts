@@ -3,7 +3,8 @@ import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { packFrames } from '../../shared/agent/events/pack-frames.ts';
 import { parseExactly } from '../../shared/agent/plain/digits.ts';
-import { MAX_SUBSCRIBERS, type Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
+import { MAX_SUBSCRIBERS } from '../../shared/agent/ports/sessions.ts';
 import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -24,22 +25,22 @@ export interface SocketContext {
   readonly isOutage: IsOutage;
 }
 
-/** Frames read from the log at once while a client catches up. */
+/** Frames that are read from the log at once while a client catches up. */
 const PAGE = 500;
 
-/** A frame that a client has sent. */
+/** A frame from a client. */
 export interface SocketFrame {
   readonly connectionId: string;
   readonly requestId: string;
   readonly body: string;
-  /** Time in ms until the client must have been told what became of it. */
+  /** Time in ms until the client must have its answer. */
   readonly msLeft: number;
 }
 
 /**
- * Does what a client asks over its connection. What is wrong is told to the client as a notice.
+ * Carries out what a client asks over its connection. The client gets errors as notices.
  *
- * @returns the status for the gateway: 5xx when it was not the client's fault
+ * @returns the status for the gateway: 5xx if it was not the client's fault
  */
 export async function answerSocket(frame: SocketFrame, context: SocketContext): Promise<number> {
   const { connectionId, requestId, body, msLeft } = frame;
@@ -59,7 +60,7 @@ export async function answerSocket(frame: SocketFrame, context: SocketContext): 
   }
 }
 
-/** Does it, and says what the client is to be told. */
+/** Carries out the action, and returns the client's answer. */
 async function act(
   request: SocketRequest,
   connectionId: string,
@@ -95,8 +96,8 @@ async function act(
 }
 
 /**
- * Whose connection this is. A key that was revoked since, or a JWT that has expired, does nothing more over it, and the
- * connection is told nothing more either: its client connects again with a new ticket.
+ * The identity behind a connection. After a key is revoked or a JWT has expired, the connection does nothing more and receives
+ * nothing more: its client reconnects with a new ticket.
  */
 async function callerOf(connectionId: string, context: SocketContext): Promise<Identity> {
   const { connections, keys, io } = context;
@@ -115,7 +116,7 @@ async function callerOf(connectionId: string, context: SocketContext): Promise<I
 
 const notConnected = (title: string, detail: string) => new Refusal(401, title, { detail });
 
-/** Takes the connection out of all that it follows. */
+/** Removes the connection from all sessions that it follows. */
 export async function forget(
   connectionId: string,
   { connections, io }: Pick<SocketContext, 'connections' | 'io'>,
@@ -125,8 +126,8 @@ export async function forget(
 }
 
 /**
- * Subscribes first and catches up then: what is said in between comes twice, and is dropped by its seq. Says whether the
- * client has heard it all; one that has gone meanwhile is forgotten again.
+ * Subscribes first and catches up afterwards: events in between come twice, and the client drops duplicates by seq. Returns
+ * whether the client has received everything. A client that has left in the meantime is unsubscribed again.
  */
 async function subscribe(
   connectionId: string,
@@ -136,7 +137,7 @@ async function subscribe(
 ): Promise<boolean> {
   await takeSeat(connectionId, key, { io, connections });
   if ((await connections.remember(connectionId, key)) === 'closed') {
-    // Its `$disconnect` came before there was anything to forget.
+    // `$disconnect` came before the subscription existed.
     await io.sessions.unsubscribe(key, connectionId);
     return false;
   }
@@ -151,8 +152,8 @@ async function subscribe(
 }
 
 /**
- * Joins those who follow the session. When they are as many as may, those that are gone leave first: API Gateway does not
- * promise a `$disconnect`, and a session that is at rest does not find out by pushing.
+ * Adds a subscriber to the session. If the session has as many as it may, subscribers that have left are removed first: API
+ * Gateway does not guarantee a `$disconnect`, and a session at rest does not notice them by pushing.
  */
 async function takeSeat(
   connectionId: string,

@@ -1,6 +1,6 @@
 import { requestMessages } from '../../shared/agent/context/request.ts';
 import { readable } from '../../shared/agent/events/steps.ts';
-import type { Message } from '../../shared/agent/ports.ts';
+import type { Message } from '../../shared/agent/ports/provider.ts';
 import { modelAt } from '../../shared/agent/session/pinned.ts';
 import { isFold, type ModelSlot, type Slot } from '../../shared/agent/session/slots.ts';
 import { toolsSent } from '../../shared/agent/session/tools-sent.ts';
@@ -13,8 +13,8 @@ import { between, type Place } from './slots.ts';
 import { cutToFit } from './steps-cut.ts';
 
 /**
- * `GET /sessions/{sessionId}/steps/{slot}/request`: all that the step's model was asked with. It is made again from what is kept, as the step has
- * made it: history is byte-stable.
+ * `GET /sessions/{sessionId}/steps/{slot}/request`: the full model request of a step. It is rebuilt from what is stored, exactly
+ * as the step built it, since history is byte-stable.
  */
 export const readStepRequest: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
@@ -59,13 +59,13 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
   return json(200, cutToFit(answer));
 };
 
-/** The slots that the model of a step has read: from where its fold begins, or all before it. */
+/** The slots that the model of a step has read: from the start of its fold, or all before it. */
 async function contextOf(place: Place, { n, reply }: ModelSlot): Promise<Slot[]> {
   const [folded] = reply?.fold === undefined ? [] : await between(place, reply.fold, reply.fold + 1);
   return between(place, folded && isFold(folded) ? folded.fold.start : 0, n);
 }
 
-/** Without what only its model's server reads. */
+/** Leaves out content that only the model's server reads. */
 const shown = ({ role, content }: Message): StepRequest['messages'][number] => ({
   role,
   content: content.map(readable),

@@ -1,4 +1,4 @@
-import type { SessionView } from '../../shared/agent/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Answer, Out } from '../middleware/stream-response.ts';
@@ -9,33 +9,33 @@ import { takePlace } from './stream-place.ts';
 
 const sse = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
-/** A request whose answer is what a session tells. */
+/** A request that is answered with a session's events. */
 export interface Streamed {
   readonly key: SessionKey;
-  /** What the client calls the session. */
+  /** The client's id of the session. */
   readonly threadId: string;
-  /** Epoch ms at which the answer must have ended. */
+  /** Epoch ms by which the answer must have ended. */
   readonly endsAt: number;
-  /** Takes in what is new, before the answer begins: a refusal still has its status. */
+  /** Accepts what is new before the answer begins, so a refusal still has its status. */
   readonly take: () => Promise<Taken>;
-  /** Of a reader who goes on where they were: the seq of the last frame that they were told. */
+  /** Seq of the last frame that the reader has, if it resumes. */
   readonly after?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * How the session is told.
+   * How the session is shown.
    *
-   * @param before the session before anything was taken in
+   * @param before the session before anything was accepted
    */
   readonly teller: (taken: Taken, before: SessionView | undefined) => Promise<Teller>;
 }
 
-/** How one client is told. */
+/** How events are shown to one client. */
 export interface Teller extends Pick<Reader, 'shown' | 'closes'> {
-  /** What is written last, as it is. */
+  /** Written last, unchanged. */
   readonly last?: () => string;
 }
 
-/** The answer to a request: takes in what is new, and tells what comes, or how the session stands at rest. */
+/** The answer to a request: accepts what is new, then streams what follows, or the state of the session at rest. */
 export async function streamSession(
   { key, threadId, endsAt, take, after, headers, teller }: Streamed,
   caller: Identity,
@@ -44,7 +44,7 @@ export async function streamSession(
   await requireSeen(key, caller, io);
   const place = await takePlace({ ...key, id: io.ids.next() }, endsAt, streams);
   try {
-    // Read before anything is sent: what happens from here on is shown.
+    // Read before anything is sent, so that everything from here on is shown.
     const before = await io.sessions.read(key);
     const taken = await take();
     const { last, ...how } = await teller(taken, before);
@@ -65,7 +65,7 @@ export async function streamSession(
   }
 }
 
-/** Tells what there is to tell: what comes, or how the session stands at rest. */
+/** Streams what there is: what follows, or the state of the session at rest. */
 async function tell(
   reader: Reader,
   news: boolean,
@@ -85,6 +85,6 @@ async function tell(
       },
       io,
     ));
-  // A message or a decision that was sent before has had its run already.
+  // The run of a message or decision that was sent before may be over.
   if (!told) await tellRest(reader, await io.sessions.read(reader.key), io);
 }

@@ -18,7 +18,7 @@ const MAX_WHOLE = 1_500_000;
 
 /**
  * `GET /sessions/{sessionId}/waits/{waitId}`: one thing that a run waits for, with the full arguments of its call, since approval
- * requests cut long values. Each person who may decide it can see it, whoever owns the session.
+ * requests cut long values. Each person who may decide it can see it, also in a session of another owner.
  */
 export const readWait: Route = async (event, caller, { io, agents }) => {
   const key = sessionKeyOf(event, caller);

@@ -16,7 +16,7 @@ import type { SlackContext } from './context.ts';
 export interface Beginning {
   readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | 'workspace' | keyof Person>;
   readonly kind: 'mention' | 'direct' | 'command';
-  /** What the model reads. */
+  /** The text that the model reads. */
   readonly prompt: string;
   /** Its attachments, already content of the session. */
   readonly attachments?: readonly Attachment[];
@@ -32,8 +32,8 @@ export const keyOf = async ({ tenant }: Installation, place: Place): Promise<Ses
 
 /**
  * Gives a message to the session of its place, which is created if it does not exist. Resolves when the message is durable and a
- * wake is on the queue. `nobody`: no agent answers there. `taken`: the session belongs to another agent and was not begun here;
- * an existing one keeps the agent it began with. `gone`: the session of this place was deleted a short time ago.
+ * wake is on the queue. With `nobody`, no agent answers there. With `taken`, the session belongs to another agent and was not
+ * begun here; an existing one keeps the agent it began with. With `gone`, the session of this place was deleted a short time ago.
  */
 export async function begin(
   { message, kind, prompt, attachments = [], title }: Beginning,

@@ -3,7 +3,7 @@ import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { Decider } from '../../shared/agent/define/may-decide.ts';
 import type { SlackConfig } from '../../shared/agent/define/slack.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -14,28 +14,28 @@ import type { TokenOf } from '../../shared/slack/renewed.ts';
 import type { Installation, SlackStore, SlackTokens } from '../../shared/slack/store.ts';
 import type { DecidedAs } from '../middleware/decide.ts';
 
-/** What the routes and jobs of the Slack app work with. */
+/** The ports of the Slack app's routes and jobs. */
 export interface SlackContext {
   readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'listings'> & {
     readonly outbound: OutboundStore;
   };
   readonly store: SlackStore;
   readonly tokens: SlackTokens;
-  /** The bot's token that is good now. */
+  /** A currently valid token of the bot. */
   readonly tokenOf: TokenOf;
   readonly jobs: SlackJobs;
   readonly agents: readonly Agent[];
   readonly config: SlackConfig;
   readonly priceOf: PriceOf;
   readonly decide: Decide;
-  /** Slack's Web API: `https://slack.com/api/`. */
+  /** Base URL of Slack's Web API: `https://slack.com/api/`. */
   readonly apiUrl: string;
   readonly apiOf: (installation: Installation) => Promise<SlackApi>;
   /** Name and time zone of a person. */
   readonly profileOf: ProfileOf;
 }
 
-/** Settles what a session asks of a person, if they may decide it: `decideAs`. */
+/** Decides what a session asks of a person, if they may decide it: `decideAs`. */
 export type Decide = (
   by: Decider,
   key: SessionKey,

@@ -67,7 +67,7 @@ export async function takeFiles(files: readonly SlackFile[], context: FilesConte
   return { text: parts.join('\n\n'), attachments, again };
 }
 
-/** What the model is told of files that did not arrive. */
+/** Tells the model that files did not arrive. */
 const UNSEEN =
   '[Of files that were not taken over or were left out you know the name, and nothing else. If what is asked depends on one of them, say plainly that you do not have it, and why; never guess what it holds.]';
 

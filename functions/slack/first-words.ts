@@ -7,7 +7,7 @@ import type { SlackContext } from './context.ts';
 /** How often Slack may ask to wait before a message goes without its thread: an answer matters more. */
 const PATIENCE = 2;
 
-/** What is known of a thread before a message in it. */
+/** The part of a thread before a message, as far as it is known. */
 export interface ThreadBefore {
   /** The author of its first message, if known. */
   readonly parent?: string;

@@ -21,7 +21,7 @@ export async function stopRun(
   return isTheirs ? cancelRun(key, runId, io) : 'not_theirs';
 }
 
-/** What a user reads when their Stop stopped nothing. */
+/** The answers for a user whose Stop stopped nothing. */
 export const notStopped = {
   idle: 'There is nothing to stop: this run is over.',
   another_run:

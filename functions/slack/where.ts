@@ -1,4 +1,4 @@
-import type { SessionView } from '../../shared/agent/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Place } from '../../shared/slack/place.ts';
@@ -11,14 +11,14 @@ export interface Home {
   /** Where it lives, which is not always where the message stands. */
   readonly place: Place;
   readonly key: SessionKey;
-  /** Absent while there is none. */
+  /** Undefined while it does not exist. */
   readonly view?: SessionView;
 }
 
 /**
- * Looks for the session of a message. A thread's is its own. In direct messages a thread that has none, and that hangs
- * on a message of ours, belongs to the session that wrote that message, the one of the top level: whoever replies to a
- * question means whom has asked it.
+ * Finds the session of a message. A thread has its own. In direct messages, a thread without a session that starts at one of the
+ * bot's messages belongs to the session that wrote that message, the one at the top level: a reply to a question is for the
+ * session that asked it.
  */
 export async function homeOf(
   { place, kind, parent }: Pick<SlackMessage, 'place' | 'kind' | 'parent'>,
@@ -30,7 +30,7 @@ export async function homeOf(
   return isReplyToUs && isNew(home) ? sessionAt(topOf(place), installation, context) : home;
 }
 
-/** The session at a place, whether somebody has spoken in it or not. */
+/** The session at a place, whether or not it has messages. */
 export async function sessionAt(
   place: Place,
   installation: Installation,
@@ -41,7 +41,7 @@ export async function sessionAt(
   return { place, key, ...(view && { view }) };
 }
 
-/** Whether nobody has said anything in it yet. */
+/** Whether it has no messages yet. */
 export const isNew = ({ view }: Home): boolean =>
   !view || (view.session.version === 0 && view.fence.inbox.length === 0);
 

@@ -7,7 +7,7 @@ import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import { UnusableFacts } from '../../shared/agent/plain/unusable-facts.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
@@ -17,7 +17,7 @@ import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
 import type { TakenFiles } from './lazy/files.ts';
 
-/** What a verified delivery needs to get into its session. */
+/** Context for bringing a verified delivery into its session. */
 export interface EnterContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress' | 'listings'> & {
     readonly outbound: OutboundStore;
@@ -27,12 +27,12 @@ export interface EnterContext {
   readonly callbacks: Pick<Callbacks, 'check'>;
 }
 
-/** What failed is this deployment's own, and no sender can help it. */
+/** A failure of this deployment, which the sender cannot fix. */
 export interface Failed {
   readonly kind: 'failed';
   readonly reason: DeadReason;
   readonly detail: string;
-  /** What was thrown, if anything was. */
+  /** The thrown value, if there is one. */
   readonly error?: unknown;
 }
 
@@ -41,7 +41,7 @@ export type Mapped =
   | { readonly kind: 'wakeup'; readonly wakeup: Wakeup }
   | Failed;
 
-/** Files of one message. */
+/** Most files of one message. */
 const MAX_FILES = 10;
 
 const named = { name: z.string().min(1).max(1_000), folder: z.string().max(512).optional() };
@@ -67,7 +67,7 @@ const Returned = z.object({
 export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
   try {
     const returned: unknown = map(event);
-    // An asynchronous one is no mapping, and what it rejects with later must not end the function.
+    // An asynchronous function is not a valid mapping, and its later rejection must not end the function.
     if (returned instanceof Promise) returned.catch(() => undefined);
     if (returned === undefined || returned === null) return { kind: 'ignored' };
     const { data, error } = Returned.safeParse(returned);
@@ -92,7 +92,7 @@ const asGiven = ({ folder, ...file }: z.output<typeof ReturnedFile>): WakeupFile
   ...(folder !== undefined && { folder }),
 });
 
-/** Anything may be thrown, also what throws when it is read: the delivery is kept all the same. */
+/** Any value may be thrown, even one that throws when it is read. The delivery is kept all the same. */
 function wordsOf(thrown: unknown): string {
   try {
     return String(thrown);
@@ -106,7 +106,7 @@ export interface Entering {
   readonly tenant: string;
   readonly source: string;
   readonly eventId: string;
-  /** Epoch ms at which it came: it is read in that order, however late it gets in. */
+  /** Epoch ms of its arrival. Messages are read in that order, however late they get in. */
   readonly at: number;
 }
 
@@ -118,7 +118,7 @@ export type Entered =
     }
   | Failed;
 
-/** Makes the session that a wakeup names, if there is none, and puts the message into its inbox, once. */
+/** Makes the session that a wakeup names, if it does not exist, and puts the message into its inbox, once. */
 export async function enter(
   { tenant, source, eventId, at }: Entering,
   wakeup: Wakeup,
@@ -161,7 +161,7 @@ export async function enter(
   return { kind: 'entered', sessionId: key.sessionId, accepted };
 }
 
-/** What comes with the message: few messages have any, and a cold start need not read what looks into it. */
+/** The files of the message. Few messages have any, so a cold start does not load the code for them. */
 async function filesOf(
   { files = [] }: Wakeup,
   key: SessionKey,
@@ -173,7 +173,7 @@ async function filesOf(
   return takeGiven(files, { key, limits: limits.workspace, blobs, egress });
 }
 
-/** Characters of a detail that are kept. */
+/** Most characters of a detail that are kept. */
 const MAX_DETAIL = 1_000;
 
 const failed = (reason: DeadReason, detail: string, error?: unknown): Failed => ({
@@ -183,7 +183,7 @@ const failed = (reason: DeadReason, detail: string, error?: unknown): Failed => 
   ...(error !== undefined && { error }),
 });
 
-/** A payload may be larger than a message: the model is told that there was more. `after` is short, and stays whole. */
+/** A payload may be larger than a message. The model is told that it was cut. `after` is short, and stays whole. */
 function cutToMax(text: string, after: string): string {
   const room = MAX_TEXT - (after === '' ? 0 : after.length + 2);
   return [cutTo(text, room), after].filter((part) => part !== '').join('\n\n');

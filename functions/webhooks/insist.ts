@@ -1,15 +1,15 @@
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 
-/** Time in ms that one more try may take: a service that hangs takes the three tries of the SDK, of 3 s each. */
+/** Time in ms that one more try may take: a service that hangs uses the SDK's three tries of 3 s each. */
 const TRY_MS = 10_000;
 /** Time in ms until the next try. */
 const AGAIN_MS = 1_000;
 
 /**
- * Does something that may be done twice, and does it again for as long as a service is away and there is time: who
- * delivers once would have delivered in vain.
+ * Runs an operation that is safe to repeat, and repeats it while a service is down and time is left: a sender that delivers only
+ * once would otherwise have delivered in vain.
  *
  * @param deadlineAt epoch ms at which the function is killed
  */

@@ -10,7 +10,7 @@
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { API_KEY, tenantOfKey } from '../contract/identity.ts';
 import type { ApiKey, ApiKeys } from '../edge/api-keys.ts';
 import type { Dynamo, Item } from './dynamo.ts';

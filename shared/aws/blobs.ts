@@ -1,4 +1,4 @@
-import type { Blobs } from '../agent/ports.ts';
+import type { Blobs } from '../agent/ports/blobs.ts';
 import type { S3 } from './s3.ts';
 
 /** Blobs in one bucket. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { blobKey } from '../agent/plain/blob-key.ts';
-import type { Blobs } from '../agent/ports.ts';
+import type { Blobs } from '../agent/ports/blobs.ts';
 import type { Item } from './dynamo.ts';
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Amount, amountOf, dimensions, minus, nothing, toMicroUsd } from '../agent/budgets/amount.ts';
 import { newRoot, newShard, type Root, type Shard } from '../agent/budgets/escrow.ts';
 import type { BudgetStore, Hold, HoldResult } from '../agent/budgets/store.ts';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { TenantLimits } from '../contract/budgets.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { budgetLimitsKey, budgetRootKey, budgetShardKey, lifetime, ttlFrom } from './layout.ts';

@@ -1,4 +1,4 @@
-import type { ClaimResult, SessionStore } from '../agent/ports.ts';
+import type { ClaimResult, SessionStore } from '../agent/ports/sessions.ts';
 import type { Item } from './dynamo.ts';
 import { toView } from './head.ts';
 import type { Heads } from './heads.ts';

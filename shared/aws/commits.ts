@@ -1,4 +1,4 @@
-import type { CommitRequest, CommitResult, SessionStore } from '../agent/ports.ts';
+import type { CommitRequest, CommitResult, SessionStore } from '../agent/ports/sessions.ts';
 import { isStillOwnedBy } from './claims.ts';
 import type { Item } from './dynamo.ts';
 import { dueNow, sorted, timeClauses, toAttributes, toFence, writeSession } from './head.ts';

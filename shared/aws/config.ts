@@ -1,4 +1,4 @@
-import type { ToolConfig } from '../agent/ports.ts';
+import type { ToolConfig } from '../agent/ports/ports.ts';
 import type { Secrets } from '../edge/secrets.ts';
 
 export interface ConfigOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { CONNECTION_MS, type Connections } from '../edge/connections.ts';
 import type { Dynamo } from './dynamo.ts';
 import { sorted } from './head.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { DeadDeliveries, DeadDelivery } from '../edge/dead-deliveries.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { HookLog } from '../edge/hook-log.ts';
 import type { Dynamo } from './dynamo.ts';
 import { hookKey, lifetime, signedHookKey, ttlFrom } from './layout.ts';

@@ -1,12 +1,7 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import {
-  type AcceptResult,
-  type Clock,
-  type Fence,
-  type InboxEvent,
-  type InboxStore,
-  MAX_INBOX,
-} from '../agent/ports.ts';
+import type { Fence } from '../agent/ports/fence.ts';
+import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports/inbox.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { hintOf } from '../agent/session/hint.ts';
 import { standingWhenBegun } from '../agent/session/listing.ts';
 import { sweepAtFor } from '../agent/session/wake.ts';

@@ -1,5 +1,5 @@
 import { readOnce } from '../agent/plain/read-once.ts';
-import type { LaterAnswers } from '../agent/ports.ts';
+import type { LaterAnswers } from '../agent/ports/callbacks.ts';
 import type { LaterItems } from './lazy/later.ts';
 
 const read = readOnce(() => import('./lazy/later.ts'));

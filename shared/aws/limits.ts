@@ -18,7 +18,7 @@
  * early.
  */
 
-import type { Clock, Ids } from '../agent/ports.ts';
+import type { Clock, Ids } from '../agent/ports/ports.ts';
 import type { SessionKey, State } from '../contract/session.ts';
 import { type HeldPlaces, type LimitOptions, type Limits, START_MS } from '../edge/limits.ts';
 import type { Dynamo, Item, ItemKey } from './dynamo.ts';

@@ -1,5 +1,6 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import type { Clock, EventLog } from '../agent/ports.ts';
+import type { EventLog } from '../agent/ports/event-log.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Dynamo } from './dynamo.ts';
 import { endOf, lifetime, logSk, pkOf, ttlFrom } from './layout.ts';

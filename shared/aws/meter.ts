@@ -1,4 +1,4 @@
-import type { CallFailure, Meter, StepReport } from '../agent/ports.ts';
+import type { CallFailure, Meter, StepReport } from '../agent/ports/meter.ts';
 import { env } from '../contract/env.ts';
 import { metrics } from '../contract/metrics.ts';
 import { log, whereFrom } from '../logger.ts';

@@ -1,5 +1,5 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Queue } from '../agent/ports.ts';
+import type { Queue } from '../agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import { type CallMessage, type Delivery, RECENT, type Wake } from '../contract/queue.ts';
 import { laneOf, urlBeside } from './lanes.ts';

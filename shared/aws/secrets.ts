@@ -1,5 +1,5 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { SECRET_LIFETIME_MS, type Secrets } from '../edge/secrets.ts';
 
 interface Entry {

@@ -1,5 +1,6 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import { type Clock, MAX_FORKS, MAX_SUBSCRIBERS, type SessionStore } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
+import { MAX_FORKS, MAX_SUBSCRIBERS, type SessionStore } from '../agent/ports/sessions.ts';
 import type { Bodies } from './bodies.ts';
 import { createClaims } from './claims.ts';
 import { createCommits } from './commits.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { SlackStore, UserSession } from '../slack/store.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { endOf, slackHomeKey, slackHomePk, slackWorkspaceKey, slackWorkspacePk, ttlFrom } from './layout.ts';

@@ -1,5 +1,5 @@
 import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
-import type { Sockets } from '../agent/ports.ts';
+import type { Sockets } from '../agent/ports/sockets.ts';
 import { chunks, use } from './spent.ts';
 
 /** A post that takes longer goes to a client that cannot keep up. */

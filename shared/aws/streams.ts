@@ -11,7 +11,7 @@
  * may be kept.
  */
 
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { STREAMS_OF_SESSION, type StreamKey, type Streams } from '../edge/streams.ts';
 import type { Dynamo, ItemKey } from './dynamo.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { TICKET_MS, type Tickets } from '../edge/tickets.ts';
 import type { Dynamo } from './dynamo.ts';
 import { toAttributes, toIdentity } from './identity-item.ts';

@@ -1,5 +1,6 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import type { Clock, SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
+import type { SessionStore, SlotsPage, StoredSlot } from '../agent/ports/sessions.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
 import type { Slot, ToolResult } from '../agent/session/slots.ts';
 import type { SessionKey } from '../contract/session.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { UPLOAD_MS, type Uploads } from '../edge/uploads.ts';
 import type { Dynamo } from './dynamo.ts';
 import { ttlFrom, uploadKey } from './layout.ts';

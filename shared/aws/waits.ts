@@ -1,5 +1,5 @@
 import { own } from '../agent/plain/merge.ts';
-import type { BeginResult, SessionStore } from '../agent/ports.ts';
+import type { BeginResult, SessionStore } from '../agent/ports/sessions.ts';
 import type { CallStart } from '../agent/session/waits.ts';
 import type { Item } from './dynamo.ts';
 import { dueNow, fromDecision, toStarts } from './head.ts';

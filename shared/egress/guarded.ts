@@ -1,4 +1,5 @@
-import type { Clock, Egress, EgressInit } from '../agent/ports.ts';
+import type { Egress, EgressInit } from '../agent/ports/egress.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { parsePublicUrl } from './addresses.ts';
 
 /** One request of the several into which redirects divide a fetch. */

@@ -1,5 +1,5 @@
 import { hash } from '../agent/plain/hash.ts';
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { API_KEY, type Identity } from '../contract/identity.ts';
 import type { ApiKey, ApiKeys } from '../edge/api-keys.ts';
 import { copy } from './copy.ts';

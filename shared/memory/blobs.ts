@@ -1,5 +1,5 @@
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
-import type { Blobs } from '../agent/ports.ts';
+import type { Blobs } from '../agent/ports/blobs.ts';
 
 /** Adds the deletion of objects by the start of their keys, for the process that deletes sessions. */
 export interface MemoryBlobs extends Blobs {

@@ -1,4 +1,4 @@
-import type { ToolConfig } from '../agent/ports.ts';
+import type { ToolConfig } from '../agent/ports/ports.ts';
 
 /** Settings and secrets by name, as given. */
 export function createConfig(

@@ -1,4 +1,5 @@
-import type { Clock, Egress } from '../agent/ports.ts';
+import type { Egress } from '../agent/ports/egress.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { guardedEgress } from '../egress/guarded.ts';
 
 /** Stands in for the internet: gets each request, redirects one by one, as a server would. */

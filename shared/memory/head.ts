@@ -1,4 +1,5 @@
-import type { Fence, SessionView, Watch } from '../agent/ports.ts';
+import type { Fence } from '../agent/ports/fence.ts';
+import type { SessionView, Watch } from '../agent/ports/sessions.ts';
 import { withoutRevoked } from '../agent/session/leave.ts';
 import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';

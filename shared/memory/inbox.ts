@@ -1,4 +1,4 @@
-import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports.ts';
+import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports/inbox.ts';
 import { hintOf } from '../agent/session/hint.ts';
 import { standingWhenBegun } from '../agent/session/listing.ts';
 import type { SessionKey } from '../contract/session.ts';

@@ -1,4 +1,10 @@
-import { type Grant, type LaterAnswers, MOST_TOLD, type Settled, TOLD_EVERY_MS } from '../agent/ports.ts';
+import {
+  type Grant,
+  type LaterAnswers,
+  MOST_TOLD,
+  type Settled,
+  TOLD_EVERY_MS,
+} from '../agent/ports/callbacks.ts';
 import { keep } from './copy.ts';
 import { apply, mapIn, pkOf, type Table } from './table.ts';
 import { resolve } from './transitions.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { State } from '../contract/session.ts';
 import { type HeldPlaces, type LimitOptions, type Limits, START_MS } from '../edge/limits.ts';
 import type { Head } from './head.ts';

@@ -1,4 +1,5 @@
-import type { Blobs, Clock } from '../agent/ports.ts';
+import type { Blobs } from '../agent/ports/blobs.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { dispositionOf, type Links } from '../edge/links.ts';
 
 /** Links in memory, and a function that answers requests to them. */

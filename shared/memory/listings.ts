@@ -1,4 +1,4 @@
-import type { Listings } from '../agent/ports.ts';
+import type { Listings } from '../agent/ports/listings.ts';
 import type { Naming, Standing } from '../contract/listing.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { isAskedFor, type Listed, type ListedSessions, placeOf } from '../edge/listed.ts';

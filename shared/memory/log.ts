@@ -1,4 +1,4 @@
-import type { EventLog } from '../agent/ports.ts';
+import type { EventLog } from '../agent/ports/event-log.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { keep } from './copy.ts';

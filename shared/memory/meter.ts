@@ -1,4 +1,4 @@
-import type { CallFailure, CountedVerdict, Meter, StepReport, StepTrace } from '../agent/ports.ts';
+import type { CallFailure, CountedVerdict, Meter, StepReport, StepTrace } from '../agent/ports/meter.ts';
 import type { ToolsOmitted } from '../contract/events.ts';
 
 /** A meter, and everything that was reported to it. */

@@ -1,4 +1,5 @@
-import type { Clock, Ids, MessageHandle, Queue } from '../agent/ports.ts';
+import type { Clock, Ids } from '../agent/ports/ports.ts';
+import type { MessageHandle, Queue } from '../agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import { copy } from './copy.ts';

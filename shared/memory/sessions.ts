@@ -1,4 +1,4 @@
-import type { SessionStore, Sleeper, SlotsPage, StoredSlot } from '../agent/ports.ts';
+import type { SessionStore, Sleeper, SlotsPage, StoredSlot } from '../agent/ports/sessions.ts';
 import { keep } from './copy.ts';
 import { type Head, newHead, toView, toWatch } from './head.ts';
 import { apply, batchOf, definitionOf, mapIn, packsOf, pkOf, type Table } from './table.ts';

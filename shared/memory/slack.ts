@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { Installation, SlackStore, UserSession } from '../slack/store.ts';
 import { copy } from './copy.ts';
 

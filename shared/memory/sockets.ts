@@ -1,4 +1,4 @@
-import type { Sockets } from '../agent/ports.ts';
+import type { Sockets } from '../agent/ports/sockets.ts';
 
 export type PostAnswer = Awaited<ReturnType<Sockets['post']>>;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { STREAMS_OF_SESSION, type StreamKey, type Streams } from '../edge/streams.ts';
 
 /** Seconds until a refused client is to ask again: another client must leave first, and that time is unknown. */

@@ -1,5 +1,7 @@
 import type { Grave } from '../agent/doors/graves.ts';
-import type { Grant, InboxEvent, Settled, StoredSlot } from '../agent/ports.ts';
+import type { Grant, Settled } from '../agent/ports/callbacks.ts';
+import type { InboxEvent } from '../agent/ports/inbox.ts';
+import type { StoredSlot } from '../agent/ports/sessions.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
 import type { Slot, ToolResult } from '../agent/session/slots.ts';
 import type { SessionKey } from '../contract/session.ts';

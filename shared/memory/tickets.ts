@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { Identity } from '../contract/identity.ts';
 import { TICKET_MS, type Tickets } from '../edge/tickets.ts';
 import { copy } from './copy.ts';

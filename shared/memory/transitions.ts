@@ -4,16 +4,17 @@
  */
 
 import { own } from '../agent/plain/merge.ts';
+import type { Fence } from '../agent/ports/fence.ts';
+import { MAX_INBOX } from '../agent/ports/inbox.ts';
 import type {
   BeginResult,
   ClaimRequest,
   ClaimResult,
   CommitRequest,
   CommitResult,
-  Fence,
   SubscribeResult,
-} from '../agent/ports.ts';
-import { MAX_FORKS, MAX_INBOX, MAX_SUBSCRIBERS } from '../agent/ports.ts';
+} from '../agent/ports/sessions.ts';
+import { MAX_FORKS, MAX_SUBSCRIBERS } from '../agent/ports/sessions.ts';
 import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';
 import { timesOf } from '../agent/session/wake.ts';

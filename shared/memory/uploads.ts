@@ -1,4 +1,4 @@
-import type { Clock } from '../agent/ports.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import { UPLOAD_MS, type Upload, type Uploads } from '../edge/uploads.ts';
 
 /** Uploads in memory. */

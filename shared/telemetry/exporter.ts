@@ -1,6 +1,6 @@
 /** Exports committed steps to an OpenTelemetry collector: OTLP over HTTP, in JSON. */
 
-import type { StepReport, StepTrace } from '../agent/ports.ts';
+import type { StepReport, StepTrace } from '../agent/ports/meter.ts';
 import { headersIn } from './headers.ts';
 import { metricsBody, tracesBody } from './otlp.ts';
 import type { Attributes } from './span.ts';

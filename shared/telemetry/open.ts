@@ -4,7 +4,8 @@
  * bundler would split every other one off into a chunk.
  */
 
-import type { Clock, StepReport, StepTrace } from '../agent/ports.ts';
+import type { StepReport, StepTrace } from '../agent/ports/meter.ts';
+import type { Clock } from '../agent/ports/ports.ts';
 import type { Telemetry } from '../contract/env.ts';
 import type { Secrets } from '../edge/secrets.ts';
 import type { log as Log } from '../logger.ts';

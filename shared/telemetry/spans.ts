@@ -6,7 +6,7 @@
  * with `steploop.`. The exported data is described in docs/telemetry.md.
  */
 
-import type { StepReport, StepTrace } from '../agent/ports.ts';
+import type { StepReport, StepTrace } from '../agent/ports/meter.ts';
 import { callingOf } from '../agent/session/made.ts';
 import { callsOf } from '../agent/session/reply.ts';
 import type { ModelSlot, Slot, ToolCall, ToolResult } from '../agent/session/slots.ts';

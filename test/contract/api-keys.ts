@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { API_KEY, type Identity, KeyId } from '../../shared/contract/identity.ts';
 import type { ApiKeys } from '../../shared/edge/api-keys.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nothing } from '../../shared/agent/budgets/amount.ts';
 import { type Consistency, consistencyOf } from '../../shared/agent/consistency.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
-import type { Fence, LaterAnswers } from '../../shared/agent/ports.ts';
+import type { LaterAnswers } from '../../shared/agent/ports/callbacks.ts';
+import type { Fence } from '../../shared/agent/ports/fence.ts';
 import type { Pinned } from '../../shared/agent/session/pinned.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { expect, test } from 'vitest';
 import { startSecretsManager } from '../../local/stack/services/secrets-manager.ts';
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { createSecrets } from '../../shared/aws/secrets.ts';
 import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
 import { virtualClock } from '../../testing/clock.ts';

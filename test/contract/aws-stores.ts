@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetStore } from '../../shared/agent/budgets/store.ts';
-import type { Blobs, LaterAnswers } from '../../shared/agent/ports.ts';
+import type { Blobs } from '../../shared/agent/ports/blobs.ts';
+import type { LaterAnswers } from '../../shared/agent/ports/callbacks.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { createBudgets } from '../../shared/aws/budgets.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Egress } from '../../shared/agent/ports.ts';
+import type { Egress } from '../../shared/agent/ports/egress.ts';
 
 /** An egress, and a server that it may reach. */
 export interface Reachable extends AsyncDisposable {

@@ -1,4 +1,6 @@
-import type { ClaimResult, CommitRequest, InboxEvent, Ports, SessionView } from '../../shared/agent/ports.ts';
+import type { InboxEvent } from '../../shared/agent/ports/inbox.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
+import type { ClaimResult, CommitRequest, SessionView } from '../../shared/agent/ports/sessions.ts';
 import { newSession, type Session } from '../../shared/agent/session/session.ts';
 import type { ModelSlot, ToolResult } from '../../shared/agent/session/slots.ts';
 import type { Next } from '../../shared/agent/session/wake.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MAX_INBOX } from '../../shared/agent/ports.ts';
+import { MAX_INBOX } from '../../shared/agent/ports/inbox.ts';
 import { noTotals } from '../../shared/agent/session/session.ts';
 import {
   anEvent,

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Grant, type LaterAnswers, type Settled, TOLD_EVERY_MS } from '../../shared/agent/ports.ts';
+import {
+  type Grant,
+  type LaterAnswers,
+  type Settled,
+  TOLD_EVERY_MS,
+} from '../../shared/agent/ports/callbacks.ts';
 import type { Next } from '../../shared/agent/session/wake.ts';
 import {
   anEvent,

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock, InboxStore, SessionStore } from '../../shared/agent/ports.ts';
+import type { InboxStore } from '../../shared/agent/ports/inbox.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
+import type { SessionStore } from '../../shared/agent/ports/sessions.ts';
 import { newRun, type Session } from '../../shared/agent/session/session.ts';
 import type { Next } from '../../shared/agent/session/wake.ts';
 import type { LimitOptions, Limits } from '../../shared/edge/limits.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { blobKey } from '../../shared/agent/plain/blob-key.ts';
-import type { Blobs } from '../../shared/agent/ports.ts';
+import type { Blobs } from '../../shared/agent/ports/blobs.ts';
 import type { Links } from '../../shared/edge/links.ts';
 
 /** Links, where their objects lie, and who answers requests to them. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Listings } from '../../shared/agent/ports.ts';
+import type { Listings } from '../../shared/agent/ports/listings.ts';
 import { noTotals } from '../../shared/agent/session/session.ts';
 import type { Naming, Standing } from '../../shared/contract/listing.ts';
 import type { State } from '../../shared/contract/session.ts';

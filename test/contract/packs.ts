@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MAX_PACK_BYTES } from '../../shared/agent/ports.ts';
+import { MAX_PACK_BYTES } from '../../shared/agent/ports/sessions.ts';
 import type { ModelSlot, Slot } from '../../shared/agent/session/slots.ts';
 import { aSlot, key, noise, type OpenStores, oddText, ofBytes, type Stores } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MessageHandle, Queue } from '../../shared/agent/ports.ts';
+import type { MessageHandle, Queue } from '../../shared/agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../../shared/agent/session/wake.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { SECRET_LIFETIME_MS, type Secrets } from '../../shared/edge/secrets.ts';
 import type { SlackTokens } from '../../shared/slack/store.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MAX_FORKS, MAX_SUBSCRIBERS, type Sleeper } from '../../shared/agent/ports.ts';
+import { MAX_FORKS, MAX_SUBSCRIBERS, type Sleeper } from '../../shared/agent/ports/sessions.ts';
 import { overdueAt } from '../support/overdue.ts';
 import { claimContract } from './claims.ts';
 import { commitContract } from './commits.ts';

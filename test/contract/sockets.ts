@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Sockets } from '../../shared/agent/ports.ts';
+import type { Sockets } from '../../shared/agent/ports/sockets.ts';
 
 /** What a connection does with a post. */
 export type ClientIs = 'there' | 'gone' | 'throttled' | 'hanging' | 'broken';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { STREAMS_OF_SESSION, type Streams } from '../../shared/edge/streams.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 

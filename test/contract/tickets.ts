@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { TICKET_MS, type Tickets } from '../../shared/edge/tickets.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';

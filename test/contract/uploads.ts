@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { UPLOAD_MS, type Uploads } from '../../shared/edge/uploads.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { BeginResult, CommitRequest } from '../../shared/agent/ports.ts';
+import type { BeginResult, CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import type { CallStart, Decision } from '../../shared/agent/session/waits.ts';
 import type { Next } from '../../shared/agent/session/wake.ts';
 import { overdueAt } from '../support/overdue.ts';

@@ -116,7 +116,9 @@ test('a mention while an approval waits is told what for, and is read when it is
   if (!approve) throw new Error('no buttons');
   const impatient = await slack.say('jonas', `<@${slack.botUser}> how long?`, asked.ts);
   expect(await slack.again(impatient)).toEqual([200, 200]);
-  const told = await until(thread, (all) => all.some(({ text }) => text.includes('I am waiting for approval of')));
+  const told = await until(thread, (all) =>
+    all.some(({ text }) => text.includes('I am waiting for approval of')),
+  );
   expect(told.at(-1)?.text).toContain('`transfer`. Approvers: everybody in this channel.');
   expect(world.toolStarts).toEqual([]);
 

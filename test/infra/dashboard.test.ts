@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { StepReport } from '../../shared/agent/ports.ts';
+import type { StepReport } from '../../shared/agent/ports/meter.ts';
 import { meter } from '../../shared/aws/meter.ts';
 import { written } from '../support/written.ts';
 import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';

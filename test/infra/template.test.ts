@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { StepReport } from '../../shared/agent/ports.ts';
+import type { StepReport } from '../../shared/agent/ports/meter.ts';
 import { meter } from '../../shared/aws/meter.ts';
 import { env } from '../../shared/contract/env.ts';
 import { outputs } from '../../shared/contract/outputs.ts';

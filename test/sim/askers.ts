@@ -1,5 +1,5 @@
 import { askOf } from '../../shared/agent/doors/accept.ts';
-import type { Control } from '../../shared/agent/ports.ts';
+import type { Control } from '../../shared/agent/ports/inbox.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';
 import { later, request, sessionKeys } from './people.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/agent/ports.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { createHost, type Host } from './host.ts';
 import { type Caller, Unreachable } from './network.ts';
 import type { World } from './world.ts';

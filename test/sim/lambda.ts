@@ -2,7 +2,7 @@ import { abandonCall, runCall } from '../../shared/agent/doors/call.ts';
 import { reviveOrEnd } from '../../shared/agent/doors/dead-letter.ts';
 import { eraseBuried } from '../../shared/agent/doors/erase.ts';
 import { type Swept, sweep } from '../../shared/agent/doors/sweep.ts';
-import type { Ports, Settlement } from '../../shared/agent/ports.ts';
+import type { Ports, Settlement } from '../../shared/agent/ports/ports.ts';
 import { runStep } from '../../shared/agent/step/run-step.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import '../support/words.ts';

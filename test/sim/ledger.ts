@@ -1,6 +1,7 @@
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetDay } from '../../shared/agent/budgets/store.ts';
-import type { CommitRequest, Control } from '../../shared/agent/ports.ts';
+import type { Control } from '../../shared/agent/ports/inbox.ts';
+import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import type { Leave, NewGrant } from '../../shared/agent/session/leave.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Frame } from '../../shared/contract/events.ts';

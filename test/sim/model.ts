@@ -1,6 +1,6 @@
 import { type Amount, dimensions } from '../../shared/agent/budgets/amount.ts';
 import { estimateTokens } from '../../shared/agent/context/estimate.ts';
-import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
+import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports/provider.ts';
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';

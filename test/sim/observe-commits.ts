@@ -1,5 +1,5 @@
 import { dimensions } from '../../shared/agent/budgets/amount.ts';
-import type { CommitRequest } from '../../shared/agent/ports.ts';
+import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';

@@ -1,4 +1,4 @@
-import type { CommitRequest } from '../../shared/agent/ports.ts';
+import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Decision, Wait } from '../../shared/agent/session/waits.ts';
 import type { Frame } from '../../shared/contract/events.ts';

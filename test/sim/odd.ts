@@ -1,6 +1,6 @@
 /** A server that gives blocks in its replies and refuses every request with one of them, and that begins to refuse a tool. */
 
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Failure } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import { spare } from './tools.ts';

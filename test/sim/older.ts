@@ -1,12 +1,6 @@
-import type {
-  Message,
-  ModelRequest,
-  Provider,
-  Queue,
-  SessionStore,
-  SessionView,
-  StoredSlot,
-} from '../../shared/agent/ports.ts';
+import type { Message, ModelRequest, Provider } from '../../shared/agent/ports/provider.ts';
+import type { Queue } from '../../shared/agent/ports/queue.ts';
+import type { SessionStore, SessionView, StoredSlot } from '../../shared/agent/ports/sessions.ts';
 import type { Pinned } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';

@@ -1,5 +1,5 @@
 import { consistencyOf } from '../../shared/agent/consistency.ts';
-import type { EventLog } from '../../shared/agent/ports.ts';
+import type { EventLog } from '../../shared/agent/ports/event-log.ts';
 import { createInbox } from '../../shared/memory/inbox.ts';
 import { createLog } from '../../shared/memory/log.ts';
 import type { MemoryPorts } from '../../shared/memory/ports.ts';

@@ -1,4 +1,4 @@
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { laneOf } from '../../shared/aws/lanes.ts';
 import { createInbox } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';

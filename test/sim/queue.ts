@@ -1,4 +1,4 @@
-import type { MessageHandle } from '../../shared/agent/ports.ts';
+import type { MessageHandle } from '../../shared/agent/ports/queue.ts';
 import type { Wake } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Scheduler } from './scheduler.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block, Stop, ToolCall } from '../../shared/agent/session/slots.ts';
 import { isTextOnly } from './invariants/controls.ts';

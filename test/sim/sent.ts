@@ -1,7 +1,7 @@
 /** Files that people send with their messages, and what the simulator knows of them by itself. */
 
 import { keepSent } from '../../shared/agent/media/keep.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,9 @@
-import type { ClaimResult, CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
+import type {
+  ClaimResult,
+  CommitRequest,
+  CommitResult,
+  SessionStore,
+} from '../../shared/agent/ports/sessions.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { packChecks } from './invariants/packs.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../../shared/agent/ports.ts';
+import type { Provider } from '../../shared/agent/ports/provider.ts';
 import type { Failure } from '../../shared/agent/session/reply.ts';
 import type { SignStore } from '../../shared/edge/signs.ts';
 import { slowedTogether } from '../../shared/models/slowed.ts';

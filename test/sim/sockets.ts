@@ -1,4 +1,4 @@
-import type { Sockets } from '../../shared/agent/ports.ts';
+import type { Sockets } from '../../shared/agent/ports/sockets.ts';
 import type { Caller } from './network.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** What the simulated model answers when it is asked to sum up, and what the simulator keeps of it. */
 
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Claim, SessionFacts } from './ledger.ts';

@@ -1,7 +1,7 @@
 /** The window of the simulated model: how long a request is to its server, and which thinking is valid in it. */
 
 import { hash } from '../../shared/agent/plain/hash.ts';
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Failure } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import { blocksOf } from './invariants/blocks.ts';

@@ -1,5 +1,6 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
-import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
+import type { Ids } from '../../shared/agent/ports/ports.ts';
+import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import type { Sign } from '../../shared/edge/signs.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';

@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../shared/agent/context/estimate.ts';
 import { foldTexts } from '../../shared/agent/context/texts.ts';
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
 import {
   type Answering,

@@ -1,4 +1,4 @@
-import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
+import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports/provider.ts';
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import { type AnthropicOptions, anthropicProvider } from '../../shared/models/anthropic/provider.ts';
 import { type OpenaiOptions, openaiProvider } from '../../shared/models/openai/provider.ts';

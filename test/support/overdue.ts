@@ -1,4 +1,4 @@
-import type { SessionStore, SessionView } from '../../shared/agent/ports.ts';
+import type { SessionStore, SessionView } from '../../shared/agent/ports/sessions.ts';
 
 /** All sessions that are overdue at a moment, as a read of each shows them; those of one page in their order. */
 export async function overdueAt(

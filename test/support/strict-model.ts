@@ -1,4 +1,4 @@
-import type { ModelRequest, Provider } from '../../shared/agent/ports.ts';
+import type { ModelRequest, Provider } from '../../shared/agent/ports/provider.ts';
 import type { Reply } from '../../shared/agent/session/reply.ts';
 import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../shared/models/openai/request.ts';

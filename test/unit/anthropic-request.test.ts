@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Message, ModelRequest } from '../../shared/agent/ports.ts';
+import type { Message, ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import { toBody } from '../../shared/models/anthropic/request.ts';
 import { callModel, KEY, modelRequest, replyOf } from '../support/model-call.ts';

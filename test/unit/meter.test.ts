@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StepReport } from '../../shared/agent/ports.ts';
+import type { StepReport } from '../../shared/agent/ports/meter.ts';
 import { meter } from '../../shared/aws/meter.ts';
 import type { LastEnding } from '../../shared/contract/session.ts';
 import { written } from '../support/written.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { BuiltInProvider } from '../../shared/agent/config/model.ts';
 import { askedBy } from '../../shared/agent/define/answer.ts';
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import { answerFields as messagesFields } from '../../shared/models/anthropic/answer.ts';
 import { modelProvider } from '../../shared/models/models.ts';
 import { answerFields as chatFields } from '../../shared/models/openai/answer.ts';

@@ -1,7 +1,7 @@
 /** Bills of servers as their replies tell them. */
 
 import { describe, expect, test } from 'vitest';
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import { callModel, callOpenai, modelRequest, replyOf } from '../support/model-call.ts';
 import {
   block,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toMessages } from '../../shared/agent/context/messages.ts';
-import type { Message, ModelRequest } from '../../shared/agent/ports.ts';
+import type { Message, ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Block, InputTurn, Slot } from '../../shared/agent/session/slots.ts';
 import { rulesOf } from '../../shared/models/dialects.ts';
 import type { ChatMessage } from '../../shared/models/openai/chat.ts';

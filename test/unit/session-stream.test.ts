@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Reader, tellRest, tellUntilRest } from '../../functions/routes/session-stream.ts';
-import type { Ports, SessionView } from '../../shared/agent/ports.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import { newSession } from '../../shared/agent/session/session.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';

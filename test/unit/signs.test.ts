@@ -1,7 +1,7 @@
 /** Rate limits that slow all sessions of a model together: what an environment asks, and what it leaves. */
 
 import { describe, expect, test } from 'vitest';
-import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
 import type { SignOf, SignStore } from '../../shared/edge/signs.ts';
 import { createSigns } from '../../shared/memory/signs.ts';

@@ -1,6 +1,6 @@
 import type { WakeupFile } from '../../../shared/agent/define/webhook.ts';
 import { plainName } from '../../../shared/agent/media/name.ts';
-import type { Egress } from '../../../shared/agent/ports.ts';
+import type { Egress } from '../../../shared/agent/ports/egress.ts';
 import type { Attachment } from '../../../shared/agent/session/attachments.ts';
 import { type KeepContext, keepBest } from '../../attachments/best.ts';
 import { bytesOfBase64, fetchLink } from '../../attachments/fetch.ts';
@@ -8,14 +8,17 @@ import { bytesOfBase64, fetchLink } from '../../attachments/fetch.ts';
 /** Time in ms for all links of a delivery: GitHub waits 10 s for an answer. */
 const PATIENCE_MS = 6_000;
 
-/** What has come with a message. */
+/** The files of a message, as they were taken in. */
 export interface TakenFiles {
-  /** What the model is told of those that have not come whole; empty when there are none. */
+  /** Tells the model which files did not arrive whole; empty if all did. */
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** Takes what a mapping gives with its message over into the session. What cannot be had or used is said to the model, never thrown. */
+/**
+ * Takes the files that a mapping gives with its message into the session. A file that cannot be fetched or used is reported to
+ * the model, never thrown.
+ */
 export async function takeGiven(
   files: readonly WakeupFile[],
   context: KeepContext & { readonly egress: Egress },
@@ -23,7 +26,7 @@ export async function takeGiven(
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const attachments: Attachment[] = [];
   const said: string[] = [];
-  // One after the other: together they would not fit into the function's memory.
+  // Sequential, because all of them together would not fit into the function's memory.
   for (const file of files) {
     const name = plainName(file.name);
     const bytes = await bytesOf(file, context.egress, signal);

@@ -1,4 +1,4 @@
-import type { ContextEditing } from '../ports.ts';
+import type { ContextEditing } from '../ports/provider.ts';
 import type { Asked } from './asked.ts';
 import { limitOf } from './size.ts';
 

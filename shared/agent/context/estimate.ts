@@ -1,5 +1,5 @@
 import { jsonOf } from '../plain/once.ts';
-import type { Message, ModelRequest } from '../ports.ts';
+import type { Message, ModelRequest } from '../ports/provider.ts';
 import type { Block } from '../session/slots.ts';
 import { isMedia, mediaTokens, storedAs } from './media.ts';
 

@@ -1,4 +1,4 @@
-import type { Message } from '../ports.ts';
+import type { Message } from '../ports/provider.ts';
 import type { Block } from '../session/slots.ts';
 
 /** Blocks that come from one place: a batch's results, an input, a reply. */

@@ -1,5 +1,5 @@
 import { once } from '../plain/once.ts';
-import type { Message } from '../ports.ts';
+import type { Message } from '../ports/provider.ts';
 import type { InputTurn, ModelSlot, Slot, ToolsSlot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { foldAt } from './folded.ts';

@@ -1,5 +1,5 @@
 import { once } from '../plain/once.ts';
-import type { Message } from '../ports.ts';
+import type { Message } from '../ports/provider.ts';
 import type { Block, InputTurn, Slot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { goOn, toMessages } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../ports.ts';
+import type { Message } from '../ports/provider.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import type { Asked } from './asked.ts';
 import { type MediaBlock, mediaIn } from './media.ts';

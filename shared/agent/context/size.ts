@@ -1,4 +1,4 @@
-import type { Message } from '../ports.ts';
+import type { Message } from '../ports/provider.ts';
 import { modelAt } from '../session/pinned.ts';
 import type { Slot, StoredReply } from '../session/slots.ts';
 import { toolsSent } from '../session/tools-sent.ts';

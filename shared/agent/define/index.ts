@@ -30,7 +30,8 @@ export type {
   RememberedFact,
   SavedFact,
 } from '../memories/memory.ts';
-export type { Delta, EgressInit, Message, ModelRequest } from '../ports.ts';
+export type { EgressInit } from '../ports/egress.ts';
+export type { Delta, Message, ModelRequest } from '../ports/provider.ts';
 export type { Attachment } from '../session/attachments.ts';
 export type { Caller } from '../session/caller.ts';
 export type { Evidence } from '../session/evidence.ts';

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import type { Usage } from '../../contract/session.ts';
-import type { Delta, Message, ModelRequest } from '../ports.ts';
+import type { Delta, Message, ModelRequest } from '../ports/provider.ts';
 import type { Reply, Used } from '../session/reply.ts';
 
 /** JSON of which nothing is certain. */

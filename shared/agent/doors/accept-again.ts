@@ -1,5 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { type Accepted, accept } from './accept.ts';
 
 /**

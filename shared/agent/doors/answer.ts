@@ -1,5 +1,6 @@
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { Grant, Ports, Settled } from '../ports.ts';
+import type { Grant, Settled } from '../ports/callbacks.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { ToolResult } from '../session/slots.ts';
 import { wakeFor } from '../session/wake.ts';
 import { hashOfToken, unanswered } from '../tools/lazy/later.ts';

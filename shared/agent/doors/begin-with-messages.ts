@@ -1,7 +1,7 @@
 /** A session that has messages before its first run: a fork, or what was imported. */
 
 import type { Naming } from '../../contract/listing.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { noTotals, type Session } from '../session/session.ts';
 
 /** `eventSeq` of such a session, and `seq` of the one frame that it begins with: below all that its steps will tell (their epoch × 10⁶ + n). */

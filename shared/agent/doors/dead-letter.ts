@@ -1,5 +1,6 @@
 import type { Wake } from '../../contract/queue.ts';
-import type { Invocation, Ports, Settlement } from '../ports.ts';
+import type { Ports, Settlement } from '../ports/ports.ts';
+import type { Invocation } from '../ports/queue.ts';
 import { settleUnclaimed } from '../step/end/commit.ts';
 import type { StepOptions } from '../step/open/options.ts';
 import type { runStep } from '../step/run-step.ts';

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { own } from '../plain/merge.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { type Decision, isForPeople } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Ports, SessionView } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { SessionView } from '../ports/sessions.ts';
 import type { Session } from '../session/session.ts';
 import type { Burial, Graves } from './graves.ts';
 

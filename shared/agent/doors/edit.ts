@@ -2,7 +2,7 @@
 
 import { userMessageId } from '../events/snapshot.ts';
 import { slotsOf } from '../lineage/slots.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { Session } from '../session/session.ts';
 import type { InputTurn, ModelSlot } from '../session/slots.ts';
 import type { Arrival } from './accept.ts';

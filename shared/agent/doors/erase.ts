@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Clock, SessionStore } from '../ports.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { SessionStore } from '../ports/sessions.ts';
 import { GRAVE_MS, type Grave, type Graves, HELD_MS } from './graves.ts';
 
 /** Sessions whose items are deleted at once: each is some dozens of requests. */

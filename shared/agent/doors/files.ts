@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { blobsOf } from '../lineage/blobs.ts';
 import { slotsOf } from '../lineage/slots.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { Session } from '../session/session.ts';
 import type { InputTurn } from '../session/slots.ts';
 import { texts } from '../texts.ts';

@@ -6,7 +6,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { stepsIn } from '../events/steps.ts';
 import { slotsOf } from '../lineage/slots.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { LastFold } from '../session/fold.ts';
 import { callingOf } from '../session/made.ts';
 import type { Share } from '../session/origin.ts';

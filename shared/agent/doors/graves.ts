@@ -1,5 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Fence } from '../ports.ts';
+import type { Fence } from '../ports/fence.ts';
 
 /**
  * Time in ms for which a tombstone stands: whatever was running when its session was deleted, and may still write, has ended by then. An invocation

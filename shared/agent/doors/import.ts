@@ -2,7 +2,7 @@ import type { Naming } from '../../contract/listing.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { hash } from '../plain/hash.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { titleOf } from '../session/listing.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import type { SessionOptions } from '../session/session.ts';

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Clock, SessionStore } from '../ports.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { SessionStore } from '../ports/sessions.ts';
 import { deleteAsSeen } from './delete.ts';
 import type { Graves } from './graves.ts';
 

@@ -1,5 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { Session } from '../session/session.ts';
 import { texts } from '../texts.ts';
 import { type Accepted, type Arrival, accept } from './accept.ts';

@@ -1,4 +1,5 @@
-import type { Ports, SessionView, Sleeper } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { SessionView, Sleeper } from '../ports/sessions.ts';
 import { firstExpiry, waitsOutside } from '../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, wakeFor } from '../session/wake.ts';
 

@@ -1,6 +1,6 @@
 import type { CallProgress } from '../../contract/events.ts';
 import { frameBeside, tellBeside } from '../events/beside.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { hashOfToken, withoutTokens } from '../tools/lazy/later.ts';
 import type { AnswerResult } from './answer.ts';
 

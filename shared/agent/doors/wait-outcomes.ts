@@ -3,7 +3,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import { catchUp } from '../events/catch-up.ts';
 import { epochStart, seqBefore } from '../events/stream.ts';
 import { own } from '../plain/merge.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 
 /** What became of one wait, and who decided it. */
 export interface Outcome extends Pick<Decided, 'outcome' | 'by' | 'changes'> {

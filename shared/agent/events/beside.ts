@@ -2,7 +2,8 @@
 
 import type { CallProgress, Frame } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
-import type { Ports, SessionView } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { SessionView } from '../ports/sessions.ts';
 import type { Session } from '../session/session.ts';
 import { packFrames } from './pack-frames.ts';
 import { epochStart, FRAMES_PER_EPOCH } from './stream.ts';

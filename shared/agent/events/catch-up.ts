@@ -1,6 +1,6 @@
 import type { Frame } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { withoutLate } from './late-frames.ts';
 import { epochStart } from './stream.ts';
 

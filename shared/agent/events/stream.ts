@@ -1,6 +1,7 @@
 import type { AgUiEvent, Frame } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
-import type { Ports, SessionView } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { SessionView } from '../ports/sessions.ts';
 import { coalesce } from './coalesce.ts';
 import { OPENING_MS, pauseBetweenPushes, pauseBetweenWrites } from './pace.ts';
 import { packFrames } from './pack-frames.ts';

@@ -1,5 +1,6 @@
 import type { Effect } from '../config/effects.ts';
-import type { Control, ResourceUse } from '../ports.ts';
+import type { Control } from '../ports/inbox.ts';
+import type { ResourceUse } from '../ports/ports.ts';
 import type { ToolFacts } from '../session/facts.ts';
 import type { Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';

@@ -1,5 +1,5 @@
 import { blobKey } from '../plain/blob-key.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { Session } from '../session/session.ts';
 
 /** Kinds of blobs that are named by their content. What tools keep under names of their own may change, so no fork has it. */

@@ -3,7 +3,7 @@
  * another session.
  */
 
-import type { SessionStore, SlotsPage, StoredSlot } from '../ports.ts';
+import type { SessionStore, SlotsPage, StoredSlot } from '../ports/sessions.ts';
 import { ownStart } from '../session/origin.ts';
 import type { Session } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { blobKey } from '../plain/blob-key.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { Attachment } from '../session/attachments.ts';
 
 /** What a link to an attachment says of it. */

@@ -1,5 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { Attachment } from '../session/attachments.ts';
 import { putContent } from '../workspace/content.ts';
 import { filePathOf } from '../workspace/paths.ts';

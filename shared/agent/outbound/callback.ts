@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Clock, Ids, SessionStore, SessionView } from '../ports.ts';
+import type { Clock, Ids } from '../ports/ports.ts';
+import type { SessionStore, SessionView } from '../ports/sessions.ts';
 import { textOf } from '../session/reply.ts';
 import { firstSlotOf, runIdOf } from '../session/run-ids.ts';
 import type { Channel, Served, Telling } from './deliver.ts';

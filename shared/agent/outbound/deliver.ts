@@ -2,7 +2,9 @@ import type { Frame } from '../../contract/events.ts';
 import type { Delivery } from '../../contract/queue.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import { catchUp } from '../events/catch-up.ts';
-import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
+import type { Ports, Settlement } from '../ports/ports.ts';
+import type { Invocation } from '../ports/queue.ts';
+import type { SessionView } from '../ports/sessions.ts';
 import { MAX_DELAY_MS } from '../session/wake.ts';
 import type { Destination, DestinationKind, OutboundStore, Progress } from './destination.ts';
 

@@ -1,4 +1,4 @@
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { Session } from '../session/session.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { AgUiEvent, RunResult } from '../../contract/events.ts';
 import type { CompletedReason } from '../../contract/session.ts';
-import type { CommitRequest } from '../ports.ts';
+import type { CommitRequest } from '../ports/sessions.ts';
 import type { Flagged } from '../session/made.ts';
 import type { Session } from '../session/session.ts';
 import type { Halt, Spoken } from '../session/verdict.ts';

@@ -1,6 +1,7 @@
 import type { Wake } from '../../contract/queue.ts';
 import { Superseded } from '../plain/superseded.ts';
-import type { Invocation, Ports, Settlement } from '../ports.ts';
+import type { Ports, Settlement } from '../ports/ports.ts';
+import type { Invocation } from '../ports/queue.ts';
 import type { Session } from '../session/session.ts';
 import { hideMs } from './open/lease.ts';
 import { claimAndLoad } from './open/load.ts';

@@ -1,7 +1,8 @@
 import type { Wake } from '../../contract/queue.ts';
 import { judge } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
-import type { Invocation, Ports, Settlement } from '../ports.ts';
+import type { Ports, Settlement } from '../ports/ports.ts';
+import type { Invocation } from '../ports/queue.ts';
 import { callsOf } from '../session/reply.ts';
 import { runOf, withRun } from '../session/session.ts';
 import { toolsOf } from '../tools/toolset.ts';

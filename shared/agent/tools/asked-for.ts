@@ -1,4 +1,4 @@
-import type { ToolConfig } from '../ports.ts';
+import type { ToolConfig } from '../ports/ports.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** Who asks the deployment for values, and for which. */

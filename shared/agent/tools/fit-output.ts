@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Limits } from '../config/limits.ts';
 import { blobKey } from '../plain/blob-key.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 

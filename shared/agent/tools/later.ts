@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Clock, Ids, LaterAnswers } from '../ports.ts';
+import type { LaterAnswers } from '../ports/callbacks.ts';
+import type { Clock, Ids } from '../ports/ports.ts';
 import type { Awaits } from '../session/slots.ts';
 
 /** How a call is to be answered later. */

@@ -1,7 +1,8 @@
 import type { Memory, Rememberer } from '../memories/memory.ts';
 import { memoryOf } from '../memories/open.ts';
 import { blobKey } from '../plain/blob-key.ts';
-import type { EgressInit, Ports } from '../ports.ts';
+import type { EgressInit } from '../ports/egress.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { Task } from '../session/tasks.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 

@@ -2,7 +2,7 @@
 
 import { createTwoFilesPatch } from 'diff';
 import type { SessionKey } from '../../contract/session.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 
 import type { Change, FileChange, ToolCall } from '../session/slots.ts';
 import { contentKey } from '../workspace/content.ts';

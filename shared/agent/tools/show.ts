@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { keepSent } from '../media/keep.ts';
 import { plainName } from '../media/name.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { ToolServices } from './services.ts';
 import type { Shown } from './shown.ts';

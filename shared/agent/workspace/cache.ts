@@ -1,5 +1,6 @@
 import { type Recent, recent } from '../plain/recent.ts';
-import type { Blobs, Clock } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Clock } from '../ports/ports.ts';
 
 /** Bytes of content that a worker remembers, and for how long, in ms (T26: 5 MB, 5 minutes). */
 const MAX_BYTES = 5_000_000;

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { SessionKey } from '../../contract/session.ts';
 import { blobKey } from '../plain/blob-key.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 
 /** What content is named by: its SHA-256, in hex. */
 export const contentHash = (bytes: Uint8Array): string => bytesToHex(sha256(bytes));

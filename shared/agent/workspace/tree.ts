@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { blobKey } from '../plain/blob-key.ts';
-import type { Blobs } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { FileChange } from '../session/slots.ts';
 import { contentHash } from './content.ts';
 

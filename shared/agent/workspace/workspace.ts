@@ -1,6 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { WorkspaceLimits } from '../config/limits.ts';
-import type { Blobs, Clock } from '../ports.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Clock } from '../ports/ports.ts';
 import type { FileChange } from '../session/slots.ts';
 import type { FileEntry } from './tree.ts';
 

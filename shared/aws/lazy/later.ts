@@ -2,14 +2,14 @@
 
 import { consistencyOf } from '../../agent/consistency.ts';
 import {
-  type Clock,
   type Grant,
   KEPT_AFTER_MS,
   type LaterAnswers,
   MOST_TOLD,
   type Settled,
   TOLD_EVERY_MS,
-} from '../../agent/ports.ts';
+} from '../../agent/ports/callbacks.ts';
+import type { Clock } from '../../agent/ports/ports.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Bodies } from '../bodies.ts';
 import type { Dynamo, ItemKey } from '../dynamo.ts';

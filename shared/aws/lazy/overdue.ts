@@ -1,6 +1,6 @@
 /** The sessions that are due, from all partitions of their index. The sweeper loads it. */
 
-import type { Sleeper } from '../../agent/ports.ts';
+import type { Sleeper } from '../../agent/ports/sessions.ts';
 import { tableLayout } from '../../contract/env.ts';
 import type { Dynamo, ItemKey } from '../dynamo.ts';
 import { toView } from '../head.ts';

@@ -3,7 +3,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { consistencyOf } from '../../agent/consistency.ts';
 import { recent } from '../../agent/plain/recent.ts';
-import type { SessionStore } from '../../agent/ports.ts';
+import type { SessionStore } from '../../agent/ports/sessions.ts';
 import type { Slot } from '../../agent/session/slots.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Dynamo } from '../dynamo.ts';

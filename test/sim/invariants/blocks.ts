@@ -1,6 +1,6 @@
 /** What slots add to a conversation: written anew, not taken from the core. */
 
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ToolsSlot } from '../../../shared/agent/session/slots.ts';
 
 /** A conversation as `role:json` of each block. */

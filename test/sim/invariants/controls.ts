@@ -1,6 +1,7 @@
 /** Invariant 28: what a run is asked to do, and does. */
 
-import type { Control, ModelRequest } from '../../../shared/agent/ports.ts';
+import type { Control } from '../../../shared/agent/ports/inbox.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
 import { runBooks } from '../served.ts';
 import type { Committed } from './commits.ts';

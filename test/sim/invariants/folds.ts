@@ -1,6 +1,6 @@
 /** Invariant 29: what makes a context smaller, and what that keeps. Checked at commits, and when a model is asked. */
 
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Fold } from '../../../shared/agent/session/fold.ts';
 import type { ModelSlot, Slot } from '../../../shared/agent/session/slots.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';

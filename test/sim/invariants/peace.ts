@@ -1,6 +1,6 @@
 /** Invariants of seeds in which nothing goes wrong: 19. What protects from faults must cost nothing without them. */
 
-import type { ClaimResult } from '../../../shared/agent/ports.ts';
+import type { ClaimResult } from '../../../shared/agent/ports/sessions.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 /** Invariants of what the model is asked, and when: G5, 7, 8, 9, 10, 18, 23, 24. */
 
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { failedBefore, whyGiveUp } from '../failures.ts';
 import type { Checks, Claim, SentEvent, SessionFacts } from '../ledger.ts';
 import { withoutSpare } from '../odd.ts';

@@ -1,6 +1,6 @@
 /** Invariant: no request that a strict server refuses, of the session's own API, and of those that a fallback may speak. */
 
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { toBody } from '../../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { toolRules as chatToolRules } from '../../support/strict/chat/tools.ts';

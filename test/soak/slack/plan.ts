@@ -1,6 +1,7 @@
 /** What a thread of the soak is about. It stands in its messages, so that the model needs to remember nothing. */
 
-import type { Clock, Provider } from '../../../shared/agent/ports.ts';
+import type { Clock } from '../../../shared/agent/ports/ports.ts';
+import type { Provider } from '../../../shared/agent/ports/provider.ts';
 import { calls, reply } from '../../../testing/scripted-model.ts';
 import type { Random } from '../../sim/random.ts';
 

@@ -13,7 +13,7 @@ import { listSteps } from '../../../functions/routes/steps.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { keepSent } from '../../../shared/agent/media/keep.ts';
-import { MAX_FORKS } from '../../../shared/agent/ports.ts';
+import { MAX_FORKS } from '../../../shared/agent/ports/sessions.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { ForkedBody, ForksBody, SessionBody } from '../../../shared/contract/answers.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';

@@ -9,7 +9,7 @@ import { sizeOf } from '../../../shared/agent/context/size.ts';
 import type { Measured } from '../../../shared/agent/context/stages.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { pin } from '../../../shared/agent/define/pin.ts';
-import type { Message } from '../../../shared/agent/ports.ts';
+import type { Message } from '../../../shared/agent/ports/provider.ts';
 import type { Summary } from '../../../shared/agent/session/fold.ts';
 import type { Block, InputTurn, ModelSlot, Slot, ToolResult } from '../../../shared/agent/session/slots.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { piecesOf } from '../../../shared/agent/context/cut.ts';
 import { estimateOf, limitOf } from '../../../shared/agent/context/size.ts';
 import { planFold } from '../../../shared/agent/context/stages.ts';
-import type { Message } from '../../../shared/agent/ports.ts';
+import type { Message } from '../../../shared/agent/ports/provider.ts';
 import type { FoldReason } from '../../../shared/contract/events.ts';
 import {
   anySteps,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fence } from '../../../shared/agent/ports.ts';
+import type { Fence } from '../../../shared/agent/ports/fence.ts';
 import { newSession, noTotals, type Session } from '../../../shared/agent/session/session.ts';
 import type { Spoken } from '../../../shared/agent/session/verdict.ts';
 import type { Draft, Ending } from '../../../shared/agent/step/draft.ts';

@@ -57,7 +57,7 @@ Under \`hamr\` recovery lets the first loop pass (\`recovery.per.infinite_loop\`
 begins again: a run that reads the same thing over and over ends at the tenth read, not at the fifth (H8), and one that repeats a command at
 the eighth, not at the fourth (H9); the model is told in between. \`recovery: { total: 0 }\` ends it at the first.
 
-Who is asked before a call starts is not a preset's matter: [tools.md](tools.md#approval-who-is-asked-before-it-starts).
+Who is asked before a call starts is not a preset's matter: [tools.md](tools.md#approvals).
 `;
 
 test('docs/presets.md says what the presets set', async () => {

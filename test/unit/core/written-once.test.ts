@@ -4,7 +4,7 @@ import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
 import { toMessages } from '../../../shared/agent/context/messages.ts';
 import type { Reading } from '../../../shared/agent/context/reading.ts';
 import { freezeDeep } from '../../../shared/agent/plain/merge.ts';
-import type { Message, ModelRequest } from '../../../shared/agent/ports.ts';
+import type { Message, ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Block, InputTurn, Slot } from '../../../shared/agent/session/slots.ts';
 import { toBody as toMessagesBody } from '../../../shared/models/anthropic/request.ts';
 import { rulesOf } from '../../../shared/models/dialects.ts';

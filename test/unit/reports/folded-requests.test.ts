@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { isFold } from '../../../shared/agent/session/slots.ts';
 import { calls, says } from '../../../testing/scripted-model.ts';
 import { answeringFolds } from '../../support/folding-model.ts';

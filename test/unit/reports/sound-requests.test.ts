@@ -6,7 +6,7 @@ import { retryRun } from '../../../shared/agent/doors/retry.ts';
 import { formats } from '../../../shared/agent/history/formats.ts';
 import { turnsOf } from '../../../shared/agent/history/of-slots.ts';
 import { toSlots } from '../../../shared/agent/history/to-slots.ts';
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ModelSlot, Slot } from '../../../shared/agent/session/slots.ts';
 import { historyFormats } from '../../../shared/contract/history.ts';
 import { changed, says, scriptedModel, stops, talksUntilStopped } from '../../../testing/scripted-model.ts';

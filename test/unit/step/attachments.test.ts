@@ -5,7 +5,7 @@ import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
 import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
 import { keepSent } from '../../../shared/agent/media/keep.ts';
-import type { Message } from '../../../shared/agent/ports.ts';
+import type { Message } from '../../../shared/agent/ports/provider.ts';
 import type { Attachment } from '../../../shared/agent/session/attachments.ts';
 import { image, withImages } from '../../../shared/agent/tools/shown.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceUse } from '../../../shared/agent/ports.ts';
+import type { ResourceUse } from '../../../shared/agent/ports/ports.ts';
 import { guardStats } from '../../../shared/agent/step/end/stats.ts';
 import { killAfter } from '../../../testing/faults.ts';
 import {

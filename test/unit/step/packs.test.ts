@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_PACK_BYTES, type ModelRequest, type SessionStore } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
+import { MAX_PACK_BYTES, type SessionStore } from '../../../shared/agent/ports/sessions.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import { claimAndLoad } from '../../../shared/agent/step/open/load.ts';

@@ -9,7 +9,7 @@ import { answerCall } from '../../../shared/agent/doors/answer.ts';
 import { runCall } from '../../../shared/agent/doors/call.ts';
 import { frameBeside } from '../../../shared/agent/events/beside.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
-import { MOST_TOLD } from '../../../shared/agent/ports.ts';
+import { MOST_TOLD } from '../../../shared/agent/ports/callbacks.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
 import type { AgUiEvent, Frame } from '../../../shared/contract/events.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';

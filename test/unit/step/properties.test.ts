@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { toMessages } from '../../../shared/agent/context/messages.ts';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
-import type { Clock, ModelRequest } from '../../../shared/agent/ports.ts';
+import type { Clock } from '../../../shared/agent/ports/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import type { Running } from '../../../testing/agent-world.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Slot, ToolResult } from '../../../shared/agent/session/slots.ts';
 import type { Tool, ToolContext, ToolSpec } from '../../../shared/agent/tools/tool.ts';
 import type { AgUiEvent, CustomEvent, RunResult } from '../../../shared/contract/events.ts';

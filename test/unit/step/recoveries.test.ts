@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { judge } from '../../../shared/agent/guardrails/judge.ts';
 import { identicalCommandsGuard } from '../../../shared/agent/guardrails/loops/identical-commands.ts';
 import { identicalReadsGuard } from '../../../shared/agent/guardrails/loops/identical-reads.ts';
-import { judge } from '../../../shared/agent/guardrails/judge.ts';
 import { newSession } from '../../../shared/agent/session/session.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionView } from '../../../shared/agent/ports.ts';
+import type { SessionView } from '../../../shared/agent/ports/sessions.ts';
 import { newRun, type Run } from '../../../shared/agent/session/session.ts';
 import {
   batchTimingIn,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
 import { keepSent } from '../../../shared/agent/media/keep.ts';
-import type { Ports } from '../../../shared/agent/ports.ts';
+import type { Ports } from '../../../shared/agent/ports/ports.ts';
 import type { Attachment } from '../../../shared/agent/session/attachments.ts';
 import { type Fault, failAfter, failBefore, killAfter, killBefore } from '../../../testing/faults.ts';
 import { type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';

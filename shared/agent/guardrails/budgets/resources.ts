@@ -1,4 +1,4 @@
-import type { ResourceUse } from '../../ports.ts';
+import type { ResourceUse } from '../../ports/ports.ts';
 import { builtIn } from '../guard-codes.ts';
 
 const kinds = ['memory', 'disk', 'files'] as const satisfies readonly (keyof ResourceUse)[];

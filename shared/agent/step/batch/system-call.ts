@@ -1,5 +1,5 @@
 import { judge } from '../../guardrails/judge.ts';
-import type { InboxEvent } from '../../ports.ts';
+import type { InboxEvent } from '../../ports/inbox.ts';
 import { callsOf } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
 import type { Block, ModelSlot } from '../../session/slots.ts';

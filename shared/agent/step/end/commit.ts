@@ -1,7 +1,9 @@
 import type { Wake } from '../../../contract/queue.ts';
 import { packFrames } from '../../events/pack-frames.ts';
 import { tellOutside } from '../../outbound/tell.ts';
-import type { CommitRequest, Fence, Ports, SessionView, Settlement } from '../../ports.ts';
+import type { Fence } from '../../ports/fence.ts';
+import type { Ports, Settlement } from '../../ports/ports.ts';
+import type { CommitRequest, SessionView } from '../../ports/sessions.ts';
 import { hasMoved, standingOf } from '../../session/listing.ts';
 import type { Session } from '../../session/session.ts';
 import { firstExpiry } from '../../session/waits.ts';

@@ -2,7 +2,7 @@ import type { AgUiEvent, RunOutcome, RunResult } from '../../../contract/events.
 import { type LastEnding, MAX_ENDING_MESSAGE, type Reason } from '../../../contract/session.ts';
 import { forPeople } from '../../guardrails/for-people.ts';
 import { own } from '../../plain/merge.ts';
-import type { Fence } from '../../ports.ts';
+import type { Fence } from '../../ports/fence.ts';
 import { publicRunId } from '../../session/run-ids.ts';
 import type { Session } from '../../session/session.ts';
 import { openOf, tasksIn } from '../../session/tasks.ts';

@@ -1,6 +1,6 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import { subtractUsd } from '../../../contract/money.ts';
-import type { Meter, StepReport, StepTrace } from '../../ports.ts';
+import type { Meter, StepReport, StepTrace } from '../../ports/meter.ts';
 import { modelAt, type Pinned } from '../../session/pinned.ts';
 import type { Session } from '../../session/session.ts';
 import { runOf } from '../../session/session.ts';

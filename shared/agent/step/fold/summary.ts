@@ -7,7 +7,7 @@ import { type Reading, readingOf } from '../../context/reading.ts';
 import { sizeOf, windowOf } from '../../context/size.ts';
 import { foldTexts } from '../../context/texts.ts';
 import { Superseded } from '../../plain/superseded.ts';
-import type { Delta, ModelRequest } from '../../ports.ts';
+import type { Delta, ModelRequest } from '../../ports/provider.ts';
 import { billOf, totalsOf } from '../../session/cost.ts';
 import type { Summary } from '../../session/fold.ts';
 import { modelAt, type PinnedModel } from '../../session/pinned.ts';

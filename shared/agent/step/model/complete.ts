@@ -1,7 +1,7 @@
 import { mediaIn } from '../../context/media.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { wellFormed } from '../../plain/well-formed.ts';
-import type { Delta, ModelRequest } from '../../ports.ts';
+import type { Delta, ModelRequest } from '../../ports/provider.ts';
 import type { PinnedModel } from '../../session/pinned.ts';
 import { type ModelOutcome, type Reply, unbroken } from '../../session/reply.ts';
 import type { Step } from '../open/step-context.ts';

@@ -1,6 +1,6 @@
 import type { Totals } from '../../../contract/session.ts';
 import { estimateTokens } from '../../context/estimate.ts';
-import type { ModelRequest } from '../../ports.ts';
+import type { ModelRequest } from '../../ports/provider.ts';
 import { addTotals, billOf, totalsOf } from '../../session/cost.ts';
 import type { PinnedModel } from '../../session/pinned.ts';
 import type { Used } from '../../session/reply.ts';

@@ -6,7 +6,7 @@ import { requestMessages } from '../../context/request.ts';
 import { once } from '../../plain/once.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import { wellFormed } from '../../plain/well-formed.ts';
-import type { Delta, Message, ModelRequest } from '../../ports.ts';
+import type { Delta, Message, ModelRequest } from '../../ports/provider.ts';
 import { modelAt, type Pinned, type PinnedModel } from '../../session/pinned.ts';
 import {
   callsOf,

@@ -2,7 +2,7 @@ import { type Amount, boughtBy, mostOf, nothing } from '../../budgets/amount.ts'
 import type { Exceeded, Reservation } from '../../budgets/reservation.ts';
 import { estimateTokens } from '../../context/estimate.ts';
 import { Superseded } from '../../plain/superseded.ts';
-import type { ModelRequest } from '../../ports.ts';
+import type { ModelRequest } from '../../ports/provider.ts';
 import type { PinnedModel } from '../../session/pinned.ts';
 import type { ModelOutcome } from '../../session/reply.ts';
 import type { Step } from '../open/step-context.ts';

@@ -1,4 +1,4 @@
-import type { Delta } from '../../ports.ts';
+import type { Delta } from '../../ports/provider.ts';
 import type { Reply } from '../../session/reply.ts';
 import type { Block } from '../../session/slots.ts';
 

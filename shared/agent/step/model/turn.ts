@@ -7,7 +7,7 @@ import { attachedTo, shownText, userMessageId } from '../../events/snapshot.ts';
 import { withinBudget } from '../../guardrails/context/injections.ts';
 import type { Stages } from '../../guardrails/guard.ts';
 import { afterMessage, type Judgement, judge } from '../../guardrails/judge.ts';
-import type { InboxEvent } from '../../ports.ts';
+import type { InboxEvent } from '../../ports/inbox.ts';
 import { withCallers } from '../../session/caller.ts';
 import { isRead } from '../../session/made.ts';
 import { withRequesters } from '../../session/requesters.ts';

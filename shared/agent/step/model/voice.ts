@@ -1,6 +1,6 @@
 import type { Parsing } from '../../config/replies.ts';
 import type { EventStream } from '../../events/stream.ts';
-import type { Delta } from '../../ports.ts';
+import type { Delta } from '../../ports/provider.ts';
 import { reasoningSplitter } from './reasoning.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { wellFormed } from '../../plain/well-formed.ts';
-import type { Delta } from '../../ports.ts';
+import type { Delta } from '../../ports/provider.ts';
 
 /** Passes a reply on in whole characters, as it is streamed. */
 export interface WholeCharacters {

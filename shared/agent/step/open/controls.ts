@@ -1,4 +1,4 @@
-import type { Control, InboxEvent } from '../../ports.ts';
+import type { Control, InboxEvent } from '../../ports/inbox.ts';
 import type { Loaded } from './load.ts';
 
 /** What the run has been asked to do: this one, not one that has ended meanwhile. */

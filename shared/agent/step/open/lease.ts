@@ -1,6 +1,8 @@
 import type { SessionKey } from '../../../contract/session.ts';
 import type { EventStream } from '../../events/stream.ts';
-import type { Invocation, Ports, SessionView } from '../../ports.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Invocation } from '../../ports/queue.ts';
+import type { SessionView } from '../../ports/sessions.ts';
 
 /** Why a step must stop what it is doing. */
 export type StopReason = 'lost' | 'cancelled' | 'deadline';

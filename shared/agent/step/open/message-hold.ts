@@ -1,4 +1,5 @@
-import type { Invocation, Ports, Settlement } from '../../ports.ts';
+import type { Ports, Settlement } from '../../ports/ports.ts';
+import type { Invocation } from '../../ports/queue.ts';
 
 /**
  * Time in ms after which a step says when its message is to come back, should it die. Who is done by then spares the call; who dies by then

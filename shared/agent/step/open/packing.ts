@@ -1,4 +1,5 @@
-import { MAX_PACK_BYTES, type Ports } from '../../ports.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { MAX_PACK_BYTES } from '../../ports/sessions.ts';
 import { type Packed, type Session, tailStart } from '../../session/session.ts';
 import type { Slot } from '../../session/slots.ts';
 import type { Loaded } from './load.ts';

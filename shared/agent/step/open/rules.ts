@@ -3,7 +3,7 @@ import { hashOf, pinGuard, rulesOf } from '../../define/pin.ts';
 import type { AnyGuard } from '../../guardrails/guard.ts';
 import { canonicalJson } from '../../plain/hash.ts';
 import { own } from '../../plain/merge.ts';
-import type { Ports } from '../../ports.ts';
+import type { Ports } from '../../ports/ports.ts';
 import type { Pinned } from '../../session/pinned.ts';
 import type { Loaded } from './load.ts';
 

@@ -1,5 +1,6 @@
 import type { Wake } from '../../../contract/queue.ts';
-import type { Invocation, SessionView } from '../../ports.ts';
+import type { Invocation } from '../../ports/queue.ts';
+import type { SessionView } from '../../ports/sessions.ts';
 import { type StoredTiming, storedTiming, type Timing, timingIn } from '../../session/timing.ts';
 
 /** Ms above which it was no commit that a message waited for: a message that is sent so late is another one. */

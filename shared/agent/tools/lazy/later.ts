@@ -2,7 +2,7 @@
 
 import type { SessionKey } from '../../../contract/session.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
-import type { Settled } from '../../ports.ts';
+import type { Settled } from '../../ports/callbacks.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import type { Awaits, ToolCall, ToolResult } from '../../session/slots.ts';
 import { fitOutput, type OutputPlace } from '../fit-output.ts';

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../../contract/session.ts';
 import type { WorkspaceLimits } from '../../config/limits.ts';
-import type { Blobs } from '../../ports.ts';
+import type { Blobs } from '../../ports/blobs.ts';
 import type { FileChange, ToolResult } from '../../session/slots.ts';
 import { applied } from '../changes.ts';
 import { draftOf } from '../draft.ts';

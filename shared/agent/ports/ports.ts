@@ -1,0 +1,82 @@
+import type { TenantBudgets } from '../budgets/reservation.ts';
+import type { Memories } from '../memories/store.ts';
+import type { Blobs } from './blobs.ts';
+import type { LaterAnswers } from './callbacks.ts';
+import type { Egress } from './egress.ts';
+import type { EventLog } from './event-log.ts';
+import type { InboxStore } from './inbox.ts';
+import type { Listings } from './listings.ts';
+import type { Bill, Meter } from './meter.ts';
+import type { Provider } from './provider.ts';
+import type { Queue } from './queue.ts';
+import type { SessionStore } from './sessions.ts';
+import type { Sockets } from './sockets.ts';
+
+/**
+ * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
+ * when the session's next wake is on the queue, or its HEAD was seen to need none (docs/design.md, step 8), and
+ * when the delivery queue knows of the commit, if anybody outside listens.
+ */
+export type Settlement = 'ack' | 'retry';
+
+/**
+ * Everything the core needs of the outside, in small interfaces. Two sets of adapters exist, `shared/aws`
+ * and `shared/memory`; one contract suite (`test/contract`) runs on both. Unless an operation says
+ * otherwise it rejects when the service cannot be reached, and may then have been applied or not.
+ */
+export interface Ports {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly sessions: SessionStore;
+  readonly inbox: InboxStore;
+  readonly listings: Listings;
+  readonly log: EventLog;
+  readonly blobs: Blobs;
+  readonly egress: Egress;
+  readonly memories: Memories;
+  readonly queue: Queue;
+  readonly sockets: Sockets;
+  readonly provider: Provider;
+  readonly config: ToolConfig;
+  readonly resources: Resources;
+  readonly meter: Meter;
+  /** Absent where infrastructure costs nothing. */
+  readonly bill?: Bill;
+  readonly budgets: TenantBudgets;
+  readonly later: LaterAnswers;
+}
+
+/** What the worker has left (T2). */
+export interface Resources {
+  read(): ResourceUse;
+}
+
+/** Shares of the worker's own limits that are used, from 0 to 1 and above; what cannot be read is absent. */
+export interface ResourceUse {
+  /** Of the heap. */
+  readonly memory?: number;
+  /** Of the disk for temporary files. */
+  readonly disk?: number;
+  /** Of the file descriptors. */
+  readonly files?: number;
+}
+
+export interface Clock {
+  /** Epoch ms. Skew between hosts costs time, never safety. */
+  now(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Ids {
+  /** A new id, unique for ever, of letters and digits: nobody guesses it (128 random bits or more). */
+  next(): string;
+  /** A number in [0, 1), for jitter. */
+  random(): number;
+}
+
+/** What tools may ask of the deployment. */
+export interface ToolConfig {
+  setting(name: string): string | undefined;
+  secret(name: string): Promise<string>;
+}
