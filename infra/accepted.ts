@@ -1,18 +1,18 @@
 /**
- * What cdk-nag finds in every Steploop and we keep, acknowledged where it is found, so that a user's own app is clean. Of
- * cdk-nag nothing is imported: acknowledgments are the CDK's.
+ * Accepts the cdk-nag findings that every Steploop has and that we keep, at the place where they occur, so that a user's own app
+ * is clean. It imports nothing of cdk-nag: acknowledgments are a feature of the CDK.
  */
 
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 
-/** Accepts a finding in `scope` and all that is in it. */
+/** Accepts a finding in `scope` and everything below it. */
 export function accept(scope: IConstruct, rule: string, reason: string): void {
   Validations.of(scope).acknowledge({ id: `AwsSolutions-${rule}`, reason });
 }
 
-/** Accepts the resources of these statements that are not named to the end. */
+/** Accepts the wildcard resources of these statements. */
 export function acceptWildcards(
   scope: IConstruct,
   statements: readonly PolicyStatement[],
@@ -26,7 +26,7 @@ export function acceptWildcards(
   }
 }
 
-/** A resolved value as cdk-nag writes it in the id of a finding. */
+/** A resolved value, as cdk-nag writes it in the id of a finding. */
 function shown(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const [[name, argument] = []] = Object.entries(value);

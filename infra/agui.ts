@@ -1,7 +1,4 @@
-/**
- * AG-UI over SSE, and the AI SDK's chat: a function with an address of its own, which streams its answers
- * (docs/adr/0007-sse.md).
- */
+/** AG-UI over SSE, and the AI SDK's chat: a function with its own address that streams its answers (docs/adr/0007-sse.md). */
 
 import { Duration } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, HttpMethod, InvokeMode } from 'aws-cdk-lib/aws-lambda';
@@ -25,12 +22,12 @@ export class Agui extends Construct {
       config,
       description: 'Serves pages over SSE: takes in what is new, and streams what the session tells.',
       code: code('agui'),
-      // The longest there is. Lambda does not tell it that its client has left: shared/aws/streams.ts.
+      // The longest timeout there is. Lambda does not report that a client has left: shared/aws/streams.ts.
       timeout: Duration.minutes(15),
       ...runsOn('agui'),
       sendsSteps: true,
-      // Open responses must not eat the concurrency that steps need. A reservation must leave the account 10 (or 100)
-      // unreserved, so on a new account, whose limit is 10, there can be none.
+      // Open responses must not use up the concurrency that steps need. A reservation must leave the account 10 (or 100)
+      // unreserved, so a new account, whose limit is 10, cannot have one.
       reserved: config.concurrency.agui,
       environment: {
         TABLE_NAME: table.tableName,
@@ -49,7 +46,7 @@ export class Agui extends Construct {
     });
     const { fn, invoked } = this.handler;
     const { url } = invoked.addFunctionUrl({
-      // The function asks itself who calls, as the HTTP API does.
+      // The function authenticates callers itself, as the HTTP API does.
       authType: FunctionUrlAuthType.NONE,
       invokeMode: InvokeMode.RESPONSE_STREAM,
       cors: {

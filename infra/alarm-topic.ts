@@ -1,4 +1,4 @@
-/** Where alarms go: a topic of the construct's own, the operator's, or nowhere. */
+/** The target of alarms: a topic of the construct's own, the operator's topic, or none. */
 
 import { Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import type { Config } from './config.ts';
 
 export class Alarms extends Construct {
-  /** The topic that alarms are told to; absent when they are told to nobody. */
+  /** The topic that alarms notify; undefined if there is none. */
   readonly topic: ITopic | undefined;
 
   constructor(scope: Construct, id: string, { alarms, name }: Config) {
@@ -24,7 +24,7 @@ export class Alarms extends Construct {
       });
   }
 
-  /** Makes every alarm in `scope` tell the topic: when it rings, and when that is over. */
+  /** Connects every alarm in `scope` to the topic, for the alarm and for its end. */
   hearAll(scope: Construct): void {
     const action = this.topic && new SnsAction(this.topic);
     for (const alarm of scope.node.findAll()) {
@@ -35,8 +35,8 @@ export class Alarms extends Construct {
   }
 
   private own(name: string): Topic {
-    // Not encrypted with a key: CloudWatch may not use AWS's own for SNS, and one of ours costs more than all the rest
-    // of an idle stack. An alarm's text says which one rang, and nothing of any session.
+    // The topic has no encryption key: CloudWatch may not use AWS's own key for SNS, and a customer key costs more than the rest
+    // of an idle stack. An alarm's text names the alarm and contains nothing of a session.
     const topic = new Topic(this, 'Topic', { displayName: `Steploop alarms of ${name}`, enforceSSL: true });
     topic.addToResourcePolicy(
       new PolicyStatement({
@@ -50,7 +50,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** Takes every alarm in `scope` away. */
+/** Removes every alarm in `scope`. */
 export function withoutAlarms(scope: Construct): void {
   for (const alarm of scope.node.findAll()) {
     if (alarm instanceof Alarm) alarm.node.scope?.node.tryRemoveChild(alarm.node.id);

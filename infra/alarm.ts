@@ -1,4 +1,4 @@
-/** Alarms whose text says what happened and where the runbook is. `alarm-topic.ts` lets somebody hear them. */
+/** Alarms whose text says what happened and where the runbook is. `alarm-topic.ts` connects them to a topic. */
 
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -7,13 +7,13 @@ import type { Config } from './config.ts';
 
 export interface AlarmProps {
   metric: IMetric;
-  /** Rings when the metric is at least this. */
+  /** The alarm rings if the metric is at least this. */
   atLeast: number;
-  /** For so many periods of the metric, one after the other. */
+  /** Number of consecutive periods of the metric. */
   periods: number;
-  /** What the reader of the alarm needs to know first. */
+  /** The first thing that the reader of the alarm needs to know. */
   says: string;
-  /** Heading in docs/operating.md, as its anchor. */
+  /** Anchor of a heading in docs/operating.md. */
   runbook: string;
 }
 
@@ -28,5 +28,5 @@ export function alarm(scope: Construct, id: string, props: AlarmProps): Alarm {
   });
 }
 
-/** The namespace of what the functions of one deployment count: another deployment's failures ring no alarm of this one. */
+/** The metric namespace of one deployment, so that failures of another deployment ring no alarm here. */
 export const metricsOf = ({ name }: Config): string => `${metrics.namespace}/${name}`;

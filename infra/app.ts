@@ -1,8 +1,7 @@
 /**
- * This repository's own app: `npm run synth`, also what `cdk synth` and `cdk deploy` run.
+ * This repository's own app: `npm run synth`, and also what `cdk synth` and `cdk deploy` run.
  *
- * The definition is the project's own, or the one of `-c definition=FILE`. Nothing here asks for an account or for the
- * network.
+ * The definition is the project's own, or the one of `-c definition=FILE`. Synthesis needs no account and no network.
  */
 
 import { App, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
@@ -11,14 +10,14 @@ import { Steploop } from 'steploop/cdk';
 const app = new App({
   analyticsReporting: false,
   treeMetadata: false,
-  // The CLI turns asset metadata on; saying so here makes both ways give the same template.
+  // The CLI turns asset metadata on; setting it here gives the same template without the CLI.
   postCliContext: { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': false },
   context: { '@aws-cdk/aws-iam:minimizePolicies': true, '@aws-cdk/core:checkSecretUsage': true },
 });
 const stack = new Stack(app, 'Steploop', {
   description: 'Steploop: an agent on queues. One message is one step.',
   analyticsReporting: false,
-  // The bootstrap version is checked by the CLI as well; the rule would add a parameter that is not ours.
+  // The CLI checks the bootstrap version as well; the rule would add a parameter to the template.
   synthesizer: new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }),
 });
 new Steploop(stack, 'Agents', { definition: app.node.tryGetContext('definition') ?? 'steploop.config.ts' });

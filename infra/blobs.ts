@@ -1,4 +1,4 @@
-/** Where slots and tool results too large for a table item are kept. */
+/** The bucket for slots and tool results that are too large for a table item. */
 
 import { Duration } from 'aws-cdk-lib';
 import {
@@ -13,7 +13,7 @@ import { uploadsPrefix } from '../shared/contract/env.ts';
 import { accept } from './accepted.ts';
 import type { Config } from './config.ts';
 
-/** Private, encrypted, TLS only, and kept as long as the table is: a slot in there may point here. */
+/** Private, encrypted, TLS only, and kept as long as the table, whose slots may point here. */
 export class BlobBucket extends Bucket {
   constructor(scope: Construct, id: string, { removalPolicy }: Config) {
     super(scope, id, {
@@ -23,10 +23,10 @@ export class BlobBucket extends Bucket {
       enforceSSL: true,
       lifecycleRules: [
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        // What was uploaded for a message is the session's own by then, or nobody's.
+        // By then, an upload is either content of a session or abandoned.
         { prefix: `${uploadsPrefix}/`, expiration: Duration.days(1) },
       ],
-      // Pages of any origin may use a signed link that they were given: without one, nobody reads or writes anything.
+      // Pages of any origin may use a signed link that they were given. Without a link, pages can read or write nothing.
       cors: [
         {
           allowedOrigins: ['*'],

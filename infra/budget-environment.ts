@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** What every tenant may use in a day, for the functions that hold it and show it. */
+/** The default daily limits of a tenant, for the functions that enforce or show them. */
 export const budgetEnvironment = ({ budgets }: Pick<Config, 'budgets'>) => ({
   TENANT_TOKENS_PER_DAY: String(budgets.tokensPerDay),
   TENANT_USD_PER_DAY: String(budgets.usdPerDay),

@@ -1,21 +1,20 @@
 /**
  * Bundling: each function becomes one folder with `index.mjs`, its chunks, and their source maps.
  *
- * What a cold start pays for is what it must read, compile and run before the first message, so the
- * bundles are on a diet. Each file in `bundle/` is one measure and says what it gained. The figures are of
- * the step function: the difference when that measure alone is taken away (fastest of 31 imports), which
- * `npm run bench:cold` shows for all of them together. Two measures need no file:
- * - `mainFields`: the AWS packages come as CommonJS and as ES modules, and only of the latter can esbuild
- *   leave out the commands that nobody calls. For `platform: 'node'` it prefers the former. 358 KB, 39 ms.
- *   (`conditions: ['import']` is not the way: it doubles packages.)
- * - `splitting`: what is imported dynamically stays in chunks that no cold start reads. 27 ms.
+ * A cold start pays for what it must read, compile and run before the first message, so the bundles are kept small. Each file in
+ * `bundle/` is one measure and says what it gained. The figures are of the step function: the difference when that measure alone
+ * is taken away (fastest of 31 imports). `npm run bench:cold` shows the total of all of them. Two measures need no file:
+ * - `mainFields`: the AWS packages come as CommonJS and as ES modules, and esbuild can leave out unused commands only of the
+ *   latter. For `platform: 'node'` it prefers the former. 358 KB, 39 ms. (`conditions: ['import']` does not work: it doubles
+ *   packages.)
+ * - `splitting`: dynamically imported code stays in chunks that no cold start reads. 27 ms.
  *
  * Not done, with the reason:
- * - Node's compile cache would take another quarter off, but it only holds for the exact version,
- *   architecture and user id of the Node that wrote it, which on Lambda is not ours to know.
+ * - Node's compile cache would save another quarter, but it is only valid for the exact version, architecture and user id of the
+ *   Node that wrote it, which are unknown on Lambda.
  * - `keepNames: false` would save 53 KB and no measurable time, and make stack traces unreadable.
- * - `--enable-source-maps` costs every cold start 10 ms. The maps are in the asset: to read a stack trace,
- *   set `NODE_OPTIONS` on the function for a while (docs/operating.md#stack-traces).
+ * - `--enable-source-maps` costs every cold start 10 ms. The maps are in the asset: to read a stack trace, set `NODE_OPTIONS` on
+ *   the function for a while (docs/operating.md#stack-traces).
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -55,31 +54,31 @@ export const functionNames = [
 ] as const;
 export type FunctionName = (typeof functionNames)[number];
 
-/** Folder of each function's bundle, of those that were built. */
+/** Folder of each bundle that was built, by function. */
 export type Bundles = Partial<Record<FunctionName, string>>;
 
 export interface BundleOptions {
-  /** Bundles are written to folders in here. */
+  /** Parent folder of the bundles. */
   outdir: string;
   /** Path of the definition, which the functions import. */
   definition: string;
-  /** Those to build; the rest of a deployment has no use for them. Default: all. */
+  /** Functions to build, if the deployment does not need all. Default: all. */
   functions?: readonly FunctionName[];
   /** Path of a function's entry point. Default: this package's. */
   entryOf?: (name: FunctionName) => string;
-  /** For comparison in `bench/cold.ts`: what esbuild makes of the same entry without any of this. */
+  /** For comparison in `bench/cold.ts`: bundles the same entry without any of these measures. */
   naive?: boolean;
 }
 
 /**
- * How many are built at the same time. One keeps more than one core busy, and takes 350 to 600 MB: all twelve of them at once are no faster
- * than four, and take 2 GB.
+ * Functions that are built in parallel. One build keeps more than one core busy, and takes 350 to 600 MB: all twelve in parallel
+ * are no faster than four, and take 2 GB.
  */
 const AT_ONCE = Math.min(availableParallelism(), 4);
 
 /**
- * Builds functions, several at the same time. Rejects if one does not build, after all have come to an end; what
- * esbuild has to say is on standard error by then.
+ * Builds functions, several in parallel. Rejects if one does not build, after all have ended; esbuild's messages are on standard
+ * error by then.
  */
 export async function bundleFunctions(options: BundleOptions): Promise<Bundles> {
   const names = options.functions ?? functionNames;
@@ -95,7 +94,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<Bundles> 
   return Object.fromEntries(names.map((name) => [name, join(options.outdir, name)]));
 }
 
-/** Builds one function. The metafile says what is in the bundle: `bundle/size.ts` reads it. */
+/** Builds one function. The metafile lists the bundle's content: `bundle/size.ts` reads it. */
 export async function bundleFunction(
   name: FunctionName,
   { outdir, definition, naive: isNaive, entryOf = entryPointOf }: BundleOptions,
@@ -104,8 +103,7 @@ export async function bundleFunction(
   const { outputFiles, metafile } = await build({
     ...common,
     entryPoints: { index: entryOf(name) },
-    // Nothing is written there. Source maps are relative to it, and so find the sources from cdk.out/asset.…,
-    // which is as deep.
+    // No file is written there. Source maps are relative to it, and so find the sources from cdk.out/asset.…, which is as deep.
     outdir: join(process.cwd(), 'dist', name),
   });
 
@@ -121,10 +119,10 @@ export async function bundleFunction(
   return { directory, metafile };
 }
 
-/** Path of the source of a function of this package. */
+/** Path of the source of one of this package's functions. */
 export const entryPointOf = (name: string): string => moduleOf(`functions/${name}`);
 
-/** What esbuild is told for every function that imports this definition. Those that are built with the same have their threads in common. */
+/** The esbuild options of every function that imports this definition. Functions that are built with the same options share their threads. */
 export const buildOptions = (definition: string, isNaive = false) => ({
   ...usual,
   ...(isNaive ? naive : diet),

@@ -1,13 +1,13 @@
-/** Of the props: what functions run on whose invocations wait, and how much memory they have. What is paid there is the wait. */
+/** Props: the compute type and the memory of the functions whose invocations wait. Their cost is mostly the wait. */
 
 import * as z from 'zod';
 import type { DeploymentFacts } from '../shared/contract/facts.ts';
 import type { Compute, ManagedProps, MemoryProps } from './props.ts';
 
-/** Functions whose invocations wait, so that it matters what they run on. */
+/** Functions whose invocations wait, so that their compute type matters. */
 export type Computed = 'step' | 'tool' | 'agui';
 
-/** Something for each of them. */
+/** One value for each of them. */
 type Each<Value> = Readonly<Record<Computed, Value>>;
 
 export interface ComputeConfig {
@@ -28,7 +28,7 @@ const wholeNumber = (least: number, most: number) =>
 // Lambda's own environments have 10 GB at most, managed ones 32.
 const megabytes = wholeNumber(256, 32_768).optional();
 
-/** The props, with their defaults but for the memory's. No tokens: what an environment takes is reckoned from them. */
+/** The props with their defaults, except for the memory. Tokens are not allowed, since the size of an environment is computed from them. */
 export const computeProps = {
   compute: z
     .union(
@@ -56,8 +56,8 @@ export const computeProps = {
 };
 
 /**
- * MB of each where a deploy does not say. A step was measured to hold 80 MB with 40 KB of context and 175 with 800 KB, which is a
- * window of 200,000 tokens (heap and buffers of its thread, 20 and 60 steps of 500 tokens); Node itself has 45.
+ * Default memory of each in MB. A step was measured to hold 80 MB with 40 KB of context and 175 with 800 KB, which is a window of
+ * 200,000 tokens (heap and buffers of its thread, 20 and 60 steps of 500 tokens); Node itself has 45.
  */
 export function memoryOf(
   given: MemoryProps,
@@ -65,18 +65,18 @@ export function memoryOf(
   managed: ComputeConfig['managed'],
   { heavySteps }: DeploymentFacts,
 ): Each<number> {
-  // A thread of a shell or a compiler has memory of its own beside the step's.
+  // A thread of a shell or a compiler has its own memory in addition to the step's.
   const lambda: Each<number> = { step: heavySteps ? 1024 : 512, tool: 1024, agui: 512 };
   const of = (name: Computed) =>
     given[name] ?? (compute[name] === 'managed' ? managed.memoryPerVcpu * 1024 : lambda[name]);
   return { step: of('step'), tool: of('tool'), agui: of('agui') };
 }
 
-/** vCPUs of an environment with so many MB. */
+/** vCPUs of an environment with this memory. */
 export const vcpusOf = (megabytes: number, { memoryPerVcpu }: ComputeConfig['managed']): number =>
   megabytes / 1024 / memoryPerVcpu;
 
-/** What of it Lambda would refuse, one sentence each. */
+/** Values that Lambda would refuse, one sentence each. */
 export function computeWrong(
   { compute, memory, managed }: ComputeConfig,
   hasVpc: boolean,
@@ -112,10 +112,13 @@ export function computeWrong(
   ];
 }
 
-/** MB that an invocation of a step has where all places of its environment are taken, below which a shell is too much for it. */
+/** A shell needs this many MB for each invocation of a step when all places of its environment are taken. */
 const SHELL = 256;
 
-/** Says at synthesis that a step's shells and compilers may take all memory of the environment that it shares; with a code to acknowledge it by. */
+/**
+ * A warning at synthesis that a step's shells and compilers may use up the memory of the environment that it shares, with a code
+ * to acknowledge it by.
+ */
 export function crowded(
   { compute, managed }: ComputeConfig,
   { heavySteps }: DeploymentFacts,

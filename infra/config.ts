@@ -1,4 +1,4 @@
-/** The props of a `Steploop` with their defaults, checked together with what its definition says. */
+/** The props of a `Steploop` with their defaults, checked against its definition. */
 
 import { Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -18,10 +18,10 @@ import type {
 } from './props.ts';
 
 export interface Config extends ComputeConfig, LanesConfig {
-  /** Differs between all deployments of an account. */
+  /** Unique among all deployments of an account. */
   readonly name: string;
   readonly facts: DeploymentFacts;
-  /** Values that are not the definition's own. */
+  /** Values that override the definition's own. */
   readonly settings: Readonly<Record<string, string>>;
   readonly modelUrls: Readonly<Record<string, string>>;
   readonly identity: IdentityFacts | undefined;
@@ -53,7 +53,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly pointInTimeRecovery: boolean;
 }
 
-/** A number from `least` to `most`, or a token, of which only a deploy knows the value. */
+/** A number from `least` to `most`, or a token, whose value is known only at deploy time. */
 const number = (least: number, most: number, whole = true) =>
   z
     .number()
@@ -74,7 +74,7 @@ const url = z.string().refine((value) => Token.isUnresolved(value) || /^https?:\
 
 const domainName = z.strictObject({ name: text, certificate: z.any(), zone: given });
 
-/** What the types of the props say, for those who write JavaScript, and what they cannot say. */
+/** Repeats the types of the props at run time, for users of JavaScript, and adds the rules that types cannot express. */
 const Props = z.strictObject({
   definition: text,
   name: z
@@ -85,7 +85,7 @@ const Props = z.strictObject({
   modelUrls: z.record(z.string(), url).default({}),
   identity: z
     .strictObject({
-      // Over HTTP on this machine only: for the laptop.
+      // Plain HTTP only on this machine: for the laptop.
       issuer: z
         .string()
         .refine(
@@ -110,7 +110,7 @@ const Props = z.strictObject({
     .prefault({}),
   requests: z
     .strictObject({
-      // A burst of webhooks is to be taken: most of their senders send once.
+      // Large enough to accept a burst of webhooks, because most of their senders send once.
       http: number(1, 100_000).default(2_000),
       socket: number(1, 100_000).default(500),
     })
@@ -182,7 +182,7 @@ const Props = z.strictObject({
   pointInTimeRecovery: z.boolean().default(true),
 });
 
-/** Throws {@link WrongDefinition} with what is wrong with the props, or does not go together with the definition. */
+/** Throws {@link WrongDefinition} if the props are wrong or do not fit the definition. */
 export function configOf(scope: Construct, props: SteploopProps, facts: DeploymentFacts): Config {
   const place = `Steploop ${scope.node.path}`;
   const parsed = Props.safeParse(props);
@@ -233,7 +233,7 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
   };
 }
 
-/** Of the names of the stack and of what is on the way to the construct; with a hash where that is too long, or not known. */
+/** A name from the stack and the path to the construct. It gets a hash if it is too long or not known yet. */
 function nameOf(scope: Construct): string {
   const { stackName, node } = Stack.of(scope);
   const way = scope.node.scopes.slice(node.scopes.length).map((above) => above.node.id);

@@ -1,4 +1,4 @@
-/** The console: the page of an operator, and the function that hands it out. It reaches nothing: what it shows comes from the APIs. */
+/** The console: the operator's page, and the function that serves it. The function has no access to data: the page reads the APIs. */
 
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
@@ -8,7 +8,7 @@ import type { ConsoleProps } from './props.ts';
 
 export interface ConsoleGround extends Ground {
   readonly settings: ConsoleProps;
-  /** Where pages connect to. */
+  /** The WebSocket address for pages. */
   readonly socketUrl: string;
 }
 

@@ -1,8 +1,9 @@
 /**
- * The deployment on one page of CloudWatch: what its runs do, what they cost, what waits, what fails.
+ * The deployment on one CloudWatch dashboard: its runs, its costs, its queues and its failures.
  *
- * It makes no metric of its own. What steps come to is in their lines of the log (`shared/aws/meter.ts`), and the log is asked when
- * somebody looks: a metric for each figure and agent would be paid for each month, by everybody, whoever looks.
+ * It makes no metric of its own. The figures of steps are in their log lines (`shared/aws/meter.ts`), and the dashboard queries
+ * the log when it is opened: a metric for each figure and agent would cost every user money each month, whether or not it is
+ * read.
  */
 
 import { Duration } from 'aws-cdk-lib';
@@ -13,12 +14,12 @@ import type { DashboardParts } from './dashboard/parts.ts';
 import { runs, steps } from './dashboard/runs.ts';
 import { apis, database, functions, queues } from './dashboard/services.ts';
 
-/** Alarms that one widget shows at most. */
+/** Most alarms that one widget shows. */
 const ALARMS_OF_A_WIDGET = 100;
 
 /**
- * The dashboard of all that is in `scope`, so it is made last. CloudFormation names it: names of dashboards are those of an account, in
- * all its regions together.
+ * The dashboard of everything in `scope`, so it is made last. CloudFormation chooses its name, because names of dashboards are
+ * unique in an account, across its regions.
  */
 export function dashboardOf(scope: Construct, parts: DashboardParts): Dashboard {
   const rows: IWidget[][] = [

@@ -1,4 +1,4 @@
-/** What a function needs of what the definition declares: settings, secrets, model servers; and the permission to read the secrets. */
+/** The environment that a function gets from the definition: settings, secrets, model servers; and the permission to read the secrets. */
 
 import { Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -14,8 +14,8 @@ export interface Needs {
 }
 
 /**
- * Always all of its variables, empty where a deploy decides nothing: the laptop sets others, and a variable that is not
- * in the template cannot be set.
+ * Always all of its variables, empty where the deploy sets no value: the laptop sets others, and it can only set a variable that
+ * is in the template.
  */
 export function declaredFor(reader: SecretReader, { config, secrets }: Ground): Needs {
   const { facts, settings, modelUrls } = config;
@@ -35,14 +35,14 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
   return { environment: environment[reader], may: read.map(([, secret]) => readSecret(secret)) };
 }
 
-/** Bytes that all variables of a function may have together: Lambda's quota. */
+/** Most bytes of all variables of a function together: Lambda's quota. */
 const MOST = 4096;
-/** What the other variables of the step function come to at most, names included. */
+/** Most bytes of the step function's other variables, including names. */
 const OTHERS = 1500;
-/** An ARN, which is not known yet, without the name in it: of a construct whose path is 15 letters long. */
+/** Length of an ARN, which is not known yet, without the name in it, for a construct whose path is 15 letters long. */
 const ARN = 112;
 
-/** A deploy that fails on this would not say which function, or why. */
+/** Checks the size here, because a failing deploy would not say which function, or why. */
 function checkSize(reader: SecretReader, names: readonly string[], settings: object): void {
   const bytes = names.reduce((sum, name) => sum + 2 * name.length + ARN, 0) + JSON.stringify(settings).length;
   if (bytes <= MOST - OTHERS) return;

@@ -1,4 +1,4 @@
-/** Deliveries to listeners outside (Slack, callback URLs): their queue, its dead letters, its consumer. */
+/** Deliveries to outside listeners (Slack, callback URLs): their queue, its dead letters, its consumer. */
 
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -11,18 +11,18 @@ import { onBlobs, onSlackTokens, onTable, readSecret, sendTo } from './permissio
 import { queueWithDeadLetters } from './queues.ts';
 import { slackTokenEnvironment } from './slack.ts';
 
-/** How long one delivery may take, over all destinations of its session. A callback is waited for 15 s. */
+/** Longest time of one delivery, over all destinations of its session. A callback has a timeout of 15 s. */
 const timeout = Duration.minutes(2);
 
 export class Deliveries extends Construct {
-  /** One message says that somebody may have something to hear of one session. */
+  /** One message says that one session may have news for its listeners. */
   readonly queue: Queue;
   readonly deadLetters: Queue;
   readonly deliver: Handler;
 
   constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
-    // A destination is leased for as long as its invocation may live, so a delivery that comes back finds it free.
+    // The lease of a destination is as long as an invocation may last, so a delivery that comes back finds it free.
     const queues = queueWithDeadLetters(this, 'Queue', { timeout });
     this.queue = queues.queue;
     this.deadLetters = queues.deadLetters;

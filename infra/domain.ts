@@ -1,4 +1,4 @@
-/** A domain name of an API, in place of the one that AWS gives it. */
+/** A domain name of an API, in place of the one that AWS assigns. */
 
 import {
   DomainName as ApiDomainName,
@@ -17,7 +17,7 @@ export interface DomainProps extends DomainName {
 }
 
 export class Domain extends Construct {
-  /** The host that the name is to be an alias of, or a CNAME. */
+  /** The target host for an alias record or a CNAME. */
   readonly target: string;
 
   constructor(scope: Construct, id: string, { name, certificate, zone, api, stage }: DomainProps) {

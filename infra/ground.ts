@@ -8,7 +8,7 @@ import type { Place } from './managed.ts';
 import type { Secrets } from './secrets.ts';
 import type { StepQueue } from './step-queue.ts';
 
-/** What every capability stands on. */
+/** The resources that every capability needs. */
 export interface Ground {
   readonly config: Config;
   /** The bundle of a function. */
@@ -17,6 +17,6 @@ export interface Ground {
   readonly blobs: IBucket;
   readonly secrets: Secrets;
   readonly steps: StepQueue;
-  /** What a function runs on whose invocations wait. */
+  /** The compute of a function whose invocations wait. */
   readonly runsOn: (name: Computed) => Place;
 }

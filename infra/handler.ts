@@ -1,4 +1,4 @@
-/** One Lambda function of ours, with everything that is the same for all of them. */
+/** One Lambda function, with everything that all of them have in common. */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -28,30 +28,29 @@ export interface HandlerProps {
   timeout: Duration;
   /** Lambda gives CPU in proportion: 1,769 MB is one core. */
   memorySize: number;
-  /** Absent where it runs on Lambda's own environments. */
+  /** Undefined if it runs on Lambda's own environments. */
   managed?: Managed | undefined;
   environment: Partial<Record<keyof typeof env, string>>;
-  /** All it may do. Writing its own log is added here. */
+  /** All its permissions. Writing its own log is added here. */
   may: PolicyStatement[];
   /**
-   * Set on each function that sends to a queue of ours. Lambda counts the hops of SQS → Lambda → SQS chains
-   * and drops the message after about 16 unless every function in the loop allows it. Ours is the loop: it
-   * counts its own steps in HEAD, before it spends anything on them; and a delivery that waits for days goes through
-   * its queue hop by hop.
+   * True for each function that sends to one of our queues. Lambda counts the hops of SQS → Lambda → SQS chains and drops the
+   * message after about 16 unless every function in the loop allows it. Steploop's loop is such a chain: it counts its own steps
+   * in HEAD, before it spends anything on them; and a delivery that waits for days goes through its queue hop by hop.
    */
   sendsSteps?: boolean;
-  /** Concurrency that is reserved for it, and that it cannot go beyond. */
+  /** Reserved concurrency, which is also its limit. */
   reserved?: number | undefined;
-  /** Whether it runs tools or asks models, and so may have to reach what is in a VPC. */
+  /** Whether it runs tools or calls models, and so may need access to a VPC. */
   runsTools?: boolean;
-  /** What its failing means, where the reader of the alarm should know more than its name. */
+  /** The meaning of its failures, if the reader of the alarm needs more than its name. */
   failing?: { says: string; runbook: string };
 }
 
-/** A function, its own role, and its own log group, whose lines are structured. */
+/** A function, its own role, and its own log group with structured lines. */
 export class Handler extends Construct {
   readonly fn: LambdaFunction;
-  /** What queues and addresses invoke: the function, or what is published of it. */
+  /** The target of queues and addresses: the function, or its published alias. */
   readonly invoked: LambdaFunction | Alias;
   readonly role: Role;
 
@@ -74,7 +73,7 @@ export class Handler extends Construct {
     const { managed } = props;
     const network = managed ? {} : inVpc(this.role, props.config, props.runsTools ?? false);
 
-    // Nothing moves a function that is there from the one to the other, so they are two to CloudFormation.
+    // CloudFormation cannot move an existing function from one compute type to the other, so they have two logical ids.
     this.fn = new LambdaFunction(this, managed ? 'Managed' : 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
@@ -96,7 +95,10 @@ export class Handler extends Construct {
     this.watch(id, props);
   }
 
-  /** No function fails or is held back unheard. What a batch reports as failed comes back, and is no error here. */
+  /**
+   * Alarms on errors and throttling of every function. A message that a batch reports as failed comes back, and does not count as
+   * an error here.
+   */
   private watch(name: string, { failing, managed }: HandlerProps): void {
     const period = Duration.minutes(5);
     const says = `Invocations of the function ${name} crash, run out of memory or time out.`;

@@ -1,4 +1,4 @@
-/** The HTTP API: our own routes, for whoever says who they are, and the signed webhooks of third parties. */
+/** The HTTP API: our own routes, for authenticated callers, and the signed webhooks of third parties. */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
@@ -37,7 +37,7 @@ export class HttpApi extends Construct {
   readonly api: Api;
   readonly stage: HttpStage;
   readonly http: Handler;
-  /** Absent when there are no webhooks. */
+  /** Undefined if there are no webhooks. */
   readonly hooks: Handler | undefined;
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
@@ -47,7 +47,7 @@ export class HttpApi extends Construct {
       apiName: `${name}-http`,
       description: 'Steploop: sessions, tickets and webhooks.',
       createDefaultStage: false,
-      // Pages of any origin may call: what lets them in is a token in a header, which no browser sends by itself.
+      // Pages of any origin may call: access depends on a token in a header, which no browser sends by itself.
       corsPreflight: {
         allowOrigins: ['*'],
         allowMethods: [
@@ -66,8 +66,8 @@ export class HttpApi extends Construct {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      // The account's own limit is 10,000 requests a second, shared by all its APIs; this keeps a flood of
-      // forged webhooks from eating it. Each refused request costs nothing.
+      // The account's own limit is 10,000 requests a second, shared by all its APIs. This limit keeps a flood of forged webhooks
+      // from using it up. A refused request costs nothing.
       throttle: { rateLimit: requests.http, burstLimit: requests.http },
       accessLogSettings: {
         destination: new LogGroupLogDestination(
@@ -96,7 +96,7 @@ export class HttpApi extends Construct {
     hooksAlarm(this, props.config);
   }
 
-  /** Explicit routes, and no `$default`: what nobody serves is refused before it costs an invocation. */
+  /** Explicit routes, and no `$default`: an unknown path is refused before it costs an invocation. */
   serve(routes: readonly string[], id: string, { fn }: Handler): void {
     const integration = new HttpLambdaIntegration(id, fn, { scopePermissionToRoute: false });
     for (const route of routes) {
@@ -107,7 +107,7 @@ export class HttpApi extends Construct {
   }
 }
 
-/** Some routes are of what a definition may not use. */
+/** Whether the definition uses the feature that a route belongs to. */
 function isServed(route: HttpRouteName, { webhooks, callbacks }: DeploymentFacts): boolean {
   const [, path = ''] = route.split(' ');
   if (path.startsWith('/hooks/')) return webhooks.length > 0;
@@ -144,7 +144,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
       forgetMemories(table),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       steps.sending(),
-      // How far calls are that are answered later.
+      // Reports the progress of calls that are answered later.
       pushTo(socket.api),
       ...(callbackSigning ? [readSecret(callbackSigning)] : []),
       ...callers.may,
@@ -159,8 +159,8 @@ function hooksHandler(scope: Construct, ground: Ground): Handler {
     config,
     description: 'Takes in signed webhooks.',
     code: code('hooks'),
-    // GitHub waits 10 seconds for an answer, and others longer. What nobody waits for any more is taken in all the same:
-    // GitHub would not send it again. API Gateway waits 30 seconds.
+    // GitHub waits 10 seconds for an answer, and others longer. A delivery is accepted even if its sender no longer waits,
+    // because GitHub would not send it again. API Gateway waits 30 seconds.
     timeout: Duration.seconds(29),
     memorySize: 512,
     sendsSteps: true,
@@ -195,7 +195,7 @@ function hooksAlarm(scope: Construct, config: Config): void {
   });
 }
 
-/** Who asked for what, how it ended and how long it took. No header, no query string, no body. */
+/** The caller, the request, its result and its duration. No header, no query string, no body. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({

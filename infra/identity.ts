@@ -1,11 +1,11 @@
-/** What a function needs to know who asks (`functions/middleware/credentials.ts`), and how much a tenant may ask. */
+/** The environment that a function needs to authenticate callers (`functions/middleware/credentials.ts`), and the limits of a tenant. */
 
 import type { Config } from './config.ts';
 import type { Needs } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { readSecret } from './permissions.ts';
 
-/** Beside the table, where the API keys and the counts are: `GetItem`, `BatchGetItem`, `UpdateItem`. */
+/** Needs the table as well, with the API keys and the counters: `GetItem`, `BatchGetItem`, `UpdateItem`. */
 export function identity({ config, secrets }: Ground): Needs {
   const { identity: jwts, limits } = config;
   return {
@@ -23,7 +23,7 @@ export function identity({ config, secrets }: Ground): Needs {
   };
 }
 
-/** How much a tenant may ask for at once: whoever counts it, and whoever takes away what is counted of a session. */
+/** The limits of a tenant, for the functions that count usage, and for the one that removes a session's counts. */
 export const limitsEnvironment = ({ limits }: Pick<Config, 'limits'>) => ({
   MESSAGES_PER_MINUTE: String(limits.messagesPerMinute),
   SESSIONS_AT_ONCE: String(limits.sessionsAtOnce),

@@ -1,4 +1,4 @@
-/** Of the props: how many queues of steps there are, and how many steps each may have at once. */
+/** Props: the number of step queues, and how many steps each may have at once. */
 
 import { Token } from 'aws-cdk-lib';
 import * as z from 'zod';
@@ -8,13 +8,13 @@ export interface LanesConfig {
   readonly lanes: Required<LaneProps>;
 }
 
-/** Of a stack's 500 resources each lane takes four. */
+/** Each lane takes four of a stack's 500 resources. */
 const MOST_LANES = 64;
 
-/** What Lambda lets a mapping of a queue have at once. */
+/** Lambda's limits for the concurrency of one queue mapping. */
 const STEPS_OF_A_LANE = { least: 2, most: 1000 };
 
-/** Steps that all lanes together may have at once. */
+/** Most steps at once over all lanes. */
 export const MOST_STEPS = MOST_LANES * STEPS_OF_A_LANE.most;
 
 const count = z
@@ -24,7 +24,7 @@ const count = z
     `must be a whole number from 1 to ${MOST_LANES}`,
   );
 
-/** The prop, with its default. No tokens: the template has a queue for each. */
+/** The prop, with its default. Tokens are not allowed, because the template has a queue for each lane. */
 export const laneProps = {
   lanes: z
     .union(
@@ -37,11 +37,11 @@ export const laneProps = {
     .prefault(1),
 };
 
-/** Steps that each lane may have at once, so that those which are sent to have no more than `steps` together. */
+/** Steps that each lane may have at once, so that the lanes in use have no more than `steps` together. */
 export const stepsOfLane = (steps: number, { lanes }: LanesConfig): number =>
   lanes.sends === 1 ? steps : Math.floor(steps / lanes.sends);
 
-/** What of it Lambda would refuse, or would strand messages, one sentence each. */
+/** Values that Lambda would refuse, or that would strand messages, one sentence each. */
 export function lanesWrong(config: LanesConfig, steps: number): string[] {
   const { sends, consumes } = config.lanes;
   const { least, most } = STEPS_OF_A_LANE;

@@ -1,6 +1,6 @@
 /**
  * Functions on instances that Lambda manages in a VPC of the user's (docs/managed.md, docs/adr/0021-managed.md): one capacity
- * provider for all of a `Steploop`, since they trust each other, and what makes a function one of its.
+ * provider for a whole `Steploop`, since its functions trust each other, and the code that assigns a function to it.
  */
 
 import { Annotations, Aws } from 'aws-cdk-lib';
@@ -20,15 +20,15 @@ import type { Config } from './config.ts';
 import type { VpcProps } from './props.ts';
 import { subnetsOf } from './vpc.ts';
 
-/** What a function runs on. */
+/** The compute of a function. */
 export interface Place {
   /** MB. */
   readonly memorySize: number;
-  /** Absent: on Lambda's own environments. */
+  /** Undefined on Lambda's own environments. */
   readonly managed: Managed | undefined;
 }
 
-/** The place of each function whose invocations wait. Instances are made with the first function that is to run on them. */
+/** The compute of each function whose invocations wait. Instances are made with the first function that needs them. */
 export function places(scope: Construct, config: Config): (name: Computed) => Place {
   const { vpc, compute, memory } = config;
   let made: Managed | undefined;
@@ -40,7 +40,7 @@ export function places(scope: Construct, config: Config): (name: Computed) => Pl
 }
 
 export class Managed extends Construct {
-  /** How a function is published that is to run there. */
+  /** How a function that runs there is published. */
   readonly version: VersionOptions;
   private readonly provider: CapacityProvider;
   private readonly config: Config;
@@ -59,20 +59,20 @@ export class Managed extends Construct {
   }
 
   /**
-   * Puts a function there, publishes it, and returns what is to be invoked. `$LATEST.PUBLISHED`, which Lambda would make
-   * beside the version, would hold three environments of its own that nobody asks.
+   * Assigns a function to the provider, publishes it, and returns the alias to invoke. `$LATEST.PUBLISHED`, which Lambda would
+   * make in addition to the version, would hold three idle environments of its own.
    */
   take(fn: LambdaFunction, memorySize: number): Alias {
     const { managed } = this.config;
     const vcpus = vcpusOf(memorySize, managed);
-    // Its threads: by the docs as many as vCPUs where this is not set, by the code of the runtime more.
+    // Its worker threads. If this is not set, the documentation says as many as vCPUs, and the code of the runtime says more.
     fn.addEnvironment('AWS_LAMBDA_NODEJS_WORKER_COUNT', String(vcpus));
     this.provider.addFunction(fn, {
       perExecutionEnvironmentMaxConcurrency: managed.perVcpu * vcpus,
       executionEnvironmentMemoryGiBPerVCpu: managed.memoryPerVcpu,
       publishToLatestPublished: false,
     });
-    // It says that this cannot be taken back, which the function's logical id sees to.
+    // The message says that the assignment cannot be undone. The function's logical id takes care of that.
     Annotations.of(fn).acknowledgeInfo('aws-lambda:Function.CapacityProviderConfiguration');
     return fn.addAlias('live');
   }

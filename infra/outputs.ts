@@ -1,4 +1,4 @@
-/** How people and programs find their way in a deployed template: outputs, and a description in its metadata. */
+/** The outputs of a template, and a description in its metadata, for people and programs. */
 
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -10,7 +10,7 @@ import { outputs as descriptions, type Output, type TemplateEntry } from '../sha
 
 export type OutputValues = Readonly<Record<Output, string | undefined>>;
 
-/** Adds an output for each value that there is, and returns those. Their logical ids are the construct's own with the name behind. */
+/** Adds an output for each defined value, and returns those. Their logical ids are the construct's own followed by the name. */
 export function writeOutputs(scope: Construct, values: OutputValues): Partial<Record<Output, string>> {
   const there = Object.entries(values).filter(([, value]) => value !== undefined) as [Output, string][];
   for (const [name, value] of there) {
@@ -20,7 +20,7 @@ export function writeOutputs(scope: Construct, values: OutputValues): Partial<Re
   return Object.fromEntries(there);
 }
 
-/** Adds an output for each secret that the definition declares: where its value is to be put in. */
+/** Adds an output for each secret that the definition declares, with the place for its value. */
 export function writeSecretOutputs(scope: Construct, secrets: Readonly<Record<string, ISecret>>): void {
   for (const [name, { secretArn: value }] of Object.entries(secrets)) {
     const id = `Secret${name.toLowerCase().replaceAll(/(?:^|_)+(.)/g, (_, letter: string) => letter.toUpperCase())}`;
@@ -29,7 +29,7 @@ export function writeSecretOutputs(scope: Construct, secrets: Readonly<Record<st
   }
 }
 
-/** Without the hash that the CDK adds: people read and type it. Two that are the same are refused by the CDK. */
+/** Without the hash that the CDK adds, because people read and type it. The CDK refuses duplicates. */
 function idOfOutput(scope: Construct, name: string): string {
   const stack = Stack.of(scope);
   const above = scope.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);

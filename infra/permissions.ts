@@ -1,6 +1,6 @@
 /**
- * What a function may do, one statement a sentence. Actions are listed by name: `grant*` of the CDK adds
- * Scan, DescribeTable and the like, which nothing here calls.
+ * The permissions of functions, one statement per sentence. Actions are listed by name, because the CDK's `grant*` adds Scan,
+ * DescribeTable and others that no code here calls.
  */
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
@@ -22,7 +22,7 @@ export type BlobAction = 'GetObject' | 'PutObject';
 export const onTable = (table: ITable, ...actions: TableAction[]) =>
   new PolicyStatement({ actions: actions.map((name) => `dynamodb:${name}`), resources: [table.tableArn] });
 
-/** Deleting what agents remember, and no other item: by the keys of its partitions (`shared/aws/layout.ts`). */
+/** Deletes memories of agents and no other item: by the keys of its partitions (`shared/aws/layout.ts`). */
 export const forgetMemories = (table: ITable) =>
   new PolicyStatement({
     actions: ['dynamodb:DeleteItem'],
@@ -37,29 +37,29 @@ export const onDueIndex = (table: ITable) =>
     resources: [`${table.tableArn}/index/${tableLayout.due.index}`],
   });
 
-/** The query of whoever lists sessions. */
+/** The query that lists sessions. */
 export const onListedIndex = (table: ITable) =>
   new PolicyStatement({
     actions: ['dynamodb:Query'],
     resources: [`${table.tableArn}/index/${tableLayout.listed.index}`],
   });
 
-/** A walk over all that lists have of sessions. */
+/** A scan over the listed data of all sessions. */
 export const scanListedIndex = (table: ITable) =>
   new PolicyStatement({
     actions: ['dynamodb:Scan'],
     resources: [`${table.tableArn}/index/${tableLayout.listed.index}`],
   });
 
-/** Deleting objects of the bucket, and finding those of a session. */
+/** Deletes objects of the bucket, and finds those of a session. */
 export const deleteBlobs = (bucket: IBucket) => [
   new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [bucket.arnForObjects('*')] }),
   new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
 ];
 
 /**
- * Objects of the bucket; there is no prefix to narrow to, since every function serves every tenant. Who may read them may list them too: S3
- * says 403 instead of 404 to anybody else who asks for one that is not there.
+ * Objects of the bucket, without a prefix, since every function serves every tenant. A function that may read may also list:
+ * otherwise S3 answers 403 instead of 404 for a missing object.
  */
 export const onBlobs = (bucket: IBucket, ...actions: BlobAction[]) =>
   new PolicyStatement({
@@ -75,7 +75,7 @@ export const sendTo = (...queues: IQueue[]) =>
 export const readSecret = (secret: ISecret) =>
   new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] });
 
-/** Bot tokens of Slack workspaces: secrets that are made as workspaces install the app, so by the start of their names. */
+/** Prefix of the bot tokens of Slack workspaces. The secrets are made as workspaces install the app, so only their prefix is known. */
 export const slackTokenPrefix = ({ name }: Config): string => `steploop/${name}/slack/`;
 export type SecretAction = 'CreateSecret' | 'DeleteSecret' | 'GetSecretValue' | 'PutSecretValue';
 export const onSlackTokens = (scope: IConstruct, config: Config, ...actions: SecretAction[]) =>
@@ -91,7 +91,7 @@ export const onSlackTokens = (scope: IConstruct, config: Config, ...actions: Sec
     ],
   });
 
-/** Pushing to clients, and nothing else of the API: the CDK's grant would allow to disconnect them too. */
+/** Pushing to clients, and nothing else of the API: the CDK's grant would also allow disconnecting them. */
 export const pushTo = (api: WebSocketApi) =>
   new PolicyStatement({
     actions: ['execute-api:ManageConnections'],

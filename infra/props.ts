@@ -1,4 +1,4 @@
-/** What a deploy decides about a `Steploop`. What the agents are is in their definition. */
+/** The deploy-time options of a `Steploop`. Its agents are in their definition. */
 
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -14,40 +14,40 @@ export interface SteploopProps {
   readonly definition: string;
 
   /**
-   * What this deployment is called where names must differ in an account: in the names of its APIs, of its metrics, and
-   * of the secrets that Slack workspaces get. Letters, digits, `-` and `_`, at most 64. Changing it makes Slack workspaces
-   * install the app again.
+   * The name of this deployment where names must be unique in an account: in the names of its APIs, of its metrics, and of the
+   * secrets of Slack workspaces. Letters, digits, `-` and `_`, at most 64. After a change, Slack workspaces must install the app
+   * again.
    *
    * @default - made of the names of the stack and of this construct
    */
   readonly name?: string;
 
   /**
-   * Values of settings that the definition declares, by name. One that has no default there must be given here.
+   * Values of settings that the definition declares, by name. A setting without a default there must have a value here.
    *
    * @default - the definition's defaults
    */
   readonly settings?: Readonly<Record<string, string>>;
 
   /**
-   * Base URLs of model servers that differ from the definition's, by the server's name: a gateway of this stage, say.
+   * Base URLs of model servers that override the definition's, by the server's name, such as a gateway of this stage.
    *
    * @default - the definition's
    */
   readonly modelUrls?: Readonly<Record<string, string>>;
 
   /**
-   * Whose JWTs the APIs take, where a stage has another issuer or audience than the definition says. The definition must
-   * have `identity`.
+   * Issuer and audiences of the JWTs that the APIs accept, if a stage differs from the definition. The definition must have
+   * `identity`.
    *
    * @default - the definition's
    */
   readonly identity?: IdentityProps;
 
   /**
-   * Id of the Slack app. Its secrets are put into Secrets Manager after the deploy.
+   * Id of the Slack app. Put its secrets into Secrets Manager after the deploy.
    *
-   * @default - none: Slack's requests are taken, and no workspace can install the app
+   * @default - none: Slack's requests are accepted, and no workspace can install the app
    */
   readonly slackClientId?: string;
 
@@ -59,15 +59,15 @@ export interface SteploopProps {
   readonly concurrency?: ConcurrencyProps;
 
   /**
-   * Requests a second that the APIs take of everybody together (docs/scale.md).
+   * Requests a second that the APIs accept from all callers together (docs/scale.md).
    *
    * @default - 2000 to the HTTP API, 500 to the WebSocket API
    */
   readonly requests?: RequestProps;
 
   /**
-   * Queues of steps, each with 1,000 steps at once at most; a session's wakes go to one of them, by hash. 1 to 64. It can be changed
-   * at any time. To lower it without delaying any session, let those that are to go be worked off first (docs/scale.md#lanes).
+   * Step queues, each with at most 1,000 steps at once; a session's wakes go to one of them, by hash. 1 to 64. It can be changed
+   * at any time. To lower it without delaying any session, first let the queues drain that will be removed (docs/scale.md#lanes).
    *
    * @default 1
    */
@@ -81,40 +81,39 @@ export interface SteploopProps {
   readonly stepLeaseSeconds?: number;
 
   /**
-   * What each tenant may use in a UTC day (docs/budgets.md).
+   * Limits of each tenant per UTC day (docs/budgets.md).
    *
    * @default - unlimited
    */
   readonly budgets?: BudgetProps;
 
   /**
-   * How much a tenant may ask for at once.
+   * Limits of each tenant's concurrent and per-minute usage.
    *
    * @default - see each
    */
   readonly limits?: LimitProps;
 
   /**
-   * Runs functions in a VPC, so that tools reach what is in it. They need a way out to AWS and to the model: a NAT gateway,
-   * or endpoints.
+   * Runs functions in a VPC, so that tools can reach its resources. The functions need a route to AWS and to the model: a NAT
+   * gateway, or endpoints.
    *
    * @default - no VPC
    */
   readonly vpc?: VpcProps;
 
   /**
-   * What functions run on, for all or for each of those where it matters. `managed` puts as many invocations beside each
-   * other into one environment as wait at once, on instances in your VPC, so that waiting for a model costs next to nothing,
-   * and idling no longer does (docs/managed.md). It needs `vpc`. A function that moves is made anew: AG-UI gets another
-   * address.
+   * The compute type, for all functions or for each of those where it matters. `managed` runs many waiting invocations in one
+   * environment, on instances in your VPC: waiting for a model costs next to nothing, but idle time has a cost (docs/managed.md).
+   * It needs `vpc`. A change replaces the function: AG-UI gets another address.
    *
    * @default 'lambda'
    */
   readonly compute?: Compute | ComputeProps;
 
   /**
-   * Memory of the functions whose invocations wait. On Lambda CPU comes in proportion, and each MB is paid for as long as
-   * a model thinks.
+   * Memory of the functions whose invocations wait. On Lambda, CPU comes in proportion, and each MB is paid for while a model
+   * thinks.
    *
    * @default - see each
    */
@@ -128,29 +127,28 @@ export interface SteploopProps {
   readonly managed?: ManagedProps;
 
   /**
-   * Domain names of the APIs, beside the ones that AWS gives them. AG-UI keeps its own address: a function URL has no
-   * other.
+   * Domain names of the APIs, in addition to the ones that AWS assigns. AG-UI keeps its own address: a function URL has no other.
    *
-   * @default - the names that AWS gives
+   * @default - the names that AWS assigns
    */
   readonly domain?: DomainProps;
 
   /**
    * The console, a page of the HTTP API at `/console` (docs/console.md); `false` leaves it out.
    *
-   * @default - there, and signed in to with a token or an API key
+   * @default - included, with sign-in by a token or an API key
    */
   readonly console?: ConsoleProps | false;
 
   /**
-   * Who hears of alarms; `false` makes none.
+   * Where alarms are sent; `false` makes none.
    *
-   * @default - a topic of its own, which nobody has subscribed to
+   * @default - a topic of its own, without subscribers
    */
   readonly alarms?: AlarmProps | false;
 
   /**
-   * Whether there is a dashboard in CloudWatch (docs/operating.md#the-dashboard).
+   * Whether to make a CloudWatch dashboard (docs/operating.md#the-dashboard).
    *
    * @default true
    */
@@ -164,9 +162,9 @@ export interface SteploopProps {
   readonly telemetry?: TelemetryProps;
 
   /**
-   * What is deleted by itself (docs/retention.md).
+   * Automatic deletion (docs/retention.md).
    *
-   * @default - nothing
+   * @default - nothing is deleted
    */
   readonly retention?: RetentionProps;
 
@@ -178,15 +176,15 @@ export interface SteploopProps {
   readonly logRetention?: RetentionDays;
 
   /**
-   * What becomes of the table and the bucket when the stack is deleted, or when they are taken from it. With `DESTROY` the
-   * bucket must be emptied first.
+   * Removal policy of the table and the bucket: for when the stack is deleted, or when they are removed from it. With `DESTROY`
+   * the bucket must be emptied first.
    *
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 
   /**
-   * Whether DynamoDB refuses to delete the table, whoever asks.
+   * Whether DynamoDB refuses every request to delete the table.
    *
    * @default false
    */
@@ -200,7 +198,7 @@ export interface SteploopProps {
   readonly pointInTimeRecovery?: boolean;
 }
 
-/** Whose JWTs a stage takes, in place of the definition's. */
+/** Issuer and audiences of a stage's JWTs, in place of the definition's. */
 export interface IdentityProps {
   /** Exactly as in the `iss` of the JWTs. @default - the definition's */
   readonly issuer?: string;
@@ -208,20 +206,20 @@ export interface IdentityProps {
   readonly audiences?: readonly string[];
 }
 
-/** What is deleted by itself, with all that is stored of it. */
+/** Automatic deletion, with everything that is stored. */
 export interface RetentionProps {
   /**
-   * Days after which a session is deleted that has not moved: no run of it has begun, waited or ended since. One that runs, waits or was forked stays. 1 to
-   * 36500.
+   * Days after which an inactive session is deleted: no run of it has begun, waited or ended since. A session that runs, waits or
+   * was forked stays. 1 to 36500.
    *
-   * @default - sessions are kept for ever
+   * @default - sessions are kept forever
    */
   readonly sessionsDays?: number;
 }
 
 /** How many of each run at once. */
 export interface ConcurrencyProps {
-  /** Steps, over all sessions. 2 to 1000 for each lane; each has its even part. @default 50 */
+  /** Steps, over all sessions. 2 to 1000 for each lane; they are divided evenly. @default 50 */
   readonly steps?: number;
   /** Queued calls, over all sessions. 2 to 1000. @default 20 */
   readonly tools?: number;
@@ -233,32 +231,32 @@ export interface ConcurrencyProps {
   readonly agui?: number;
 }
 
-/** Queues of steps, while their number is lowered. */
+/** Step queues, while their number is being lowered. */
 export interface LaneProps {
-  /** Those that wakes are sent to, from the first on. */
+  /** Number of queues that wakes are sent to, from the first on. */
   readonly sends: number;
-  /** Those that are there and consumed: these and those that are still to be worked off. */
+  /** Number of queues that exist and are consumed: these, and those that are still draining. */
   readonly consumes: number;
 }
 
 /**
- * Requests a second that an API takes, and as many at once. More are refused with 429, which costs nothing. All APIs of the account have 10,000
- * together, until AWS raises that.
+ * Requests a second that an API accepts, and as many at once. More are refused with 429, which costs nothing. All APIs of the
+ * account have 10,000 together, until AWS raises that.
  */
 export interface RequestProps {
-  /** To the HTTP API: messages, looks and webhooks. 1 to 100000. @default 2000 */
+  /** To the HTTP API: messages, reads and webhooks. 1 to 100000. @default 2000 */
   readonly http?: number;
-  /** To the WebSocket API: connections, and what clients say. 1 to 100000. @default 500 */
+  /** To the WebSocket API: connections, and messages from clients. 1 to 100000. @default 500 */
   readonly socket?: number;
 }
 
 /**
- * What a function runs on: `lambda`, one invocation in an environment and a price for each millisecond, or `managed`, many in
- * one and a price for each hour of its instance.
+ * The compute of a function: `lambda` runs one invocation in an environment and is billed by the millisecond; `managed` runs many
+ * in one and is billed by the instance hour.
  */
 export type Compute = 'lambda' | 'managed';
 
-/** What each of the functions runs on whose invocations wait. */
+/** The compute of each function whose invocations wait. */
 export interface ComputeProps {
   /** Runs steps. @default 'lambda' */
   readonly step?: Compute;
@@ -268,7 +266,7 @@ export interface ComputeProps {
   readonly agui?: Compute;
 }
 
-/** MB of memory. Of a managed function a multiple of `managed.memoryPerVcpu`, 2048 by default, which all of its invocations share. */
+/** MB of memory. For a managed function, a multiple of `managed.memoryPerVcpu`, 2048 by default, which all of its invocations share. */
 export interface MemoryProps {
   /** @default 512; 1024 when a shell or a compiler runs in steps */
   readonly step?: number;
@@ -281,21 +279,21 @@ export interface MemoryProps {
 /** Instances of functions whose compute is `managed`. They are ARM, of types that Lambda chooses, in the subnets of `vpc`. */
 export interface ManagedProps {
   /**
-   * vCPUs that all instances may have together, which is the most that they can cost. 12 to 15000. Each of the functions
-   * has its `environments`, twice as many while a deploy replaces them, and Lambda keeps a vCPU of each instance.
+   * vCPUs that all instances may have together, which limits their cost. 12 to 15000. Each of the functions has its
+   * `environments`, twice as many while a deploy replaces them, and Lambda keeps a vCPU of each instance.
    *
    * @default 30
    */
   readonly maxVcpus?: number;
-  /** Invocations beside each other for each vCPU of an environment; more are throttled. 1 to 100. @default 64 */
+  /** Concurrent invocations for each vCPU of an environment; more are throttled. 1 to 100. @default 64 */
   readonly perVcpu?: number;
   /** GiB of memory for each vCPU of an environment: 2, 4 or 8. @default 2 */
   readonly memoryPerVcpu?: number;
-  /** Environments that each of the functions always has. Below 3 it is in fewer zones than three. 1 to 1000. @default 3 */
+  /** Environments that each of the functions always has. Below 3 they cover fewer than three zones. 1 to 1000. @default 3 */
   readonly environments?: number;
 }
 
-/** What each tenant may use in a UTC day. */
+/** Limits of each tenant per UTC day. */
 export interface BudgetProps {
   /** Input and output tokens. 0 is unlimited. @default 0 */
   readonly tokensPerDay?: number;
@@ -305,7 +303,7 @@ export interface BudgetProps {
   readonly stepsPerDay?: number;
 }
 
-/** How much a tenant may ask for at once. */
+/** Limits of each tenant's concurrent and per-minute usage. */
 export interface LimitProps {
   /** Messages that a tenant may send in a minute; more are refused with 429. 1 to 30000000. @default 600 */
   readonly messagesPerMinute?: number;
@@ -314,25 +312,25 @@ export interface LimitProps {
   /** Responses of AG-UI that a tenant may have open at once; one more gets 429. 1 to 100000. @default 100 */
   readonly streamsAtOnce?: number;
   /**
-   * Seconds after which a response of AG-UI that only shows a session ends: Lambda never says when a client has left.
-   * 5 to 880.
+   * Seconds after which a response of AG-UI that only follows a session ends, because Lambda does not report that a client has
+   * left. 5 to 880.
    *
    * @default 120
    */
   readonly watchSeconds?: number;
 }
 
-/** A VPC, and which functions run in it. */
+/** A VPC, and the functions that run in it. */
 export interface VpcProps {
-  /** Yours. */
+  /** Your VPC. */
   readonly vpc: IVpc;
-  /** @default - the private ones with a way out */
+  /** @default - the private ones with a route out */
   readonly subnets?: SubnetSelection;
-  /** @default - one for each function, which lets everything out */
+  /** @default - one for each function, which allows all outbound traffic */
   readonly securityGroups?: readonly ISecurityGroup[];
   /**
-   * `tools`: those that run tools and ask models, the step and the queued calls. `all`: every function. `managed`: none
-   * but those whose `compute` is that, which always do.
+   * With `tools`, the functions that run tools and call models: the step and the queued calls. With `all`, every function. With
+   * `managed`, only those whose `compute` is `managed`, which always run there.
    *
    * @default 'tools'
    */
@@ -341,49 +339,49 @@ export interface VpcProps {
 
 /** Domain names of the APIs. */
 export interface DomainProps {
-  /** Of the HTTP API: sessions, webhooks, Slack. @default - the name that AWS gives */
+  /** For the HTTP API: sessions, webhooks, Slack. @default - the name that AWS assigns */
   readonly http?: DomainName;
-  /** Of the WebSocket API; another one than the HTTP API's. @default - the name that AWS gives */
+  /** For the WebSocket API; it must differ from the HTTP API's. @default - the name that AWS assigns */
   readonly socket?: DomainName;
 }
 
 /** A domain name of one API. */
 export interface DomainName {
-  /** Such as `agents.example.com`. */
+  /** For example `agents.example.com`. */
   readonly name: string;
   /** For this name, in the region of the stack. */
   readonly certificate: ICertificate;
-  /** Where the alias record is made. @default - none is made: point the name at the `…DomainTarget` among the outputs */
+  /** Zone for the alias record. @default - no record: point the name at the `…DomainTarget` among the outputs */
   readonly zone?: IHostedZone;
 }
 
-/** How people sign in to the console by OIDC. The definition must have `identity`. */
+/** Sign-in to the console by OIDC. The definition must have `identity`. */
 export interface ConsoleProps {
   /**
-   * Id of a public client at the issuer, with the redirect URI `<HttpUrl>/console`, the code flow and PKCE. When it is among
-   * the audiences, the ID token is sent; otherwise the access token.
+   * Id of a public client at the issuer, with the redirect URI `<HttpUrl>/console`, the code flow and PKCE. If it is among the
+   * audiences, the console sends the ID token; otherwise it sends the access token.
    *
-   * @default - nobody signs in by OIDC
+   * @default - no sign-in by OIDC
    */
   readonly clientId?: string;
-  /** Origins of the issuer's other addresses, such as its token endpoint, where those are not the issuer's own. @default - none */
+  /** Origins of the issuer's other addresses, such as its token endpoint, if they differ from the issuer's own. @default - none */
   readonly origins?: readonly string[];
 }
 
-/** An OpenTelemetry collector, or a service that takes what one does. */
+/** An OpenTelemetry collector, or a service with the same protocol. */
 export interface TelemetryProps {
-  /** Base URL, with `/v1/traces` and `/v1/metrics` behind it: OTLP over HTTP, in JSON. */
+  /** Base URL; `/v1/traces` and `/v1/metrics` are appended: OTLP over HTTP, in JSON. */
   readonly endpoint: string;
-  /** Holds headers of each request, as `name=value,name=value`: a key, say. @default - none */
+  /** Holds headers of each request, as `name=value,name=value`, such as a key. @default - none */
   readonly headersSecret?: ISecret;
-  /** Whether what people, models and tools say goes with it. @default false */
+  /** Whether to include the texts of people, models and tools. @default false */
   readonly content?: boolean;
 }
 
-/** Who hears of alarms. */
+/** Where alarms are sent. */
 export interface AlarmProps {
-  /** Where alarms go. `none`: they ring in the console alone. @default - a topic of its own */
+  /** The topic of alarms. With `none`, they appear only in the AWS console. @default - a topic of its own */
   readonly topic?: ITopic | 'none';
-  /** An address that alarms are mailed to, after it has confirmed that. @default - none */
+  /** An email address for alarms, which must confirm the subscription. @default - none */
   readonly email?: string;
 }

@@ -11,19 +11,19 @@ export interface QueueProps {
   readonly deadLetterTimeout?: Duration;
 }
 
-/** A queue, and where its messages go that were received too often. */
+/** A queue, and the queue for messages that were received too often. */
 export interface Queues {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 }
 
-/** Receives of a message before it is a dead letter, where nothing else is said. */
+/** Default number of receives before a message becomes a dead letter. */
 const RECEIVES = 5;
 
 /** Encrypted, and TLS only. */
 const safe = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
-/** A queue, and the one of messages that were received too often. Both are encrypted, and take TLS only. */
+/** A queue and its dead-letter queue. Both are encrypted, and accept TLS only. */
 export function queueWithDeadLetters(
   scope: Construct,
   id: string,
@@ -55,5 +55,5 @@ export const queueBeside = (
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES },
   });
 
-/** SQS asks for at least the timeout of the function: a message that comes back finds its consumer dead. */
+/** SQS requires at least the timeout of the function: when a message comes back, its previous consumer is dead. */
 const visibleAfter = (timeout: Duration): Duration => timeout.plus(Duration.seconds(30));

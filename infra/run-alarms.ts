@@ -1,4 +1,4 @@
-/** Alarms on runs that end as errors, by reason. Limits that are the agent's own (steps, tokens, time) ring for nobody. */
+/** Alarms on runs that end as errors, by reason. The agent's own limits (steps, tokens, time) ring no alarm. */
 
 import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
@@ -8,7 +8,7 @@ import type { Reason } from '../shared/contract/session.ts';
 import { alarm, metricsOf } from './alarm.ts';
 import type { Config } from './config.ts';
 
-/** How many runs in five minutes ring, and what their end means. One, where the cause is ours or the account's. */
+/** How many runs in five minutes ring the alarm, and the meaning of their end. One is enough if the cause is Steploop or the account. */
 const rings: Partial<Record<Reason, { atLeast: number; says: string }>> = {
   provider_error: {
     atLeast: 1,

@@ -1,7 +1,7 @@
 /**
- * The secrets. No value is ever in the template: each starts as a random string, which is the
- * final value of those that are ours to invent, and a placeholder that no server accepts for those
- * that somebody else issues (`aws secretsmanager put-secret-value --secret-id … --secret-string …`).
+ * The secrets. The template never contains a value: each starts as a random string. That is the final value of secrets that
+ * Steploop invents, and for secrets that another party issues it is a placeholder that no server accepts (`aws secretsmanager
+ * put-secret-value --secret-id … --secret-string …`).
  */
 
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -10,13 +10,13 @@ import type { DeploymentFacts } from '../shared/contract/facts.ts';
 import { accept } from './accepted.ts';
 
 export class Secrets extends Construct {
-  /** Those that the definition declares, by their names there. */
+  /** Secrets that the definition declares, by their names there. */
   readonly declared: Readonly<Record<string, Secret>>;
   /** Bearer token of the HTTP API; copy it to your clients. */
   readonly apiToken: Secret;
-  /** What callbacks are signed with: one or more, with space between them (docs/webhooks.md#rotation). */
+  /** Keys that sign callbacks: one or more, separated by spaces (docs/webhooks.md#rotation). */
   readonly callbackSigning: Secret | undefined;
-  /** What Slack signs its requests with, and the client secret of the Slack app; put your app's in. */
+  /** Slack's signing secret and the client secret of the Slack app; put your app's in. */
   readonly slack: { readonly signing: Secret; readonly client: Secret } | undefined;
 
   constructor(scope: Construct, id: string, facts: DeploymentFacts) {

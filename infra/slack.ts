@@ -1,4 +1,4 @@
-/** The Slack app: what takes in Slack's requests, and the queue of work that Slack need not wait for. */
+/** The Slack app: the function that takes Slack's requests, and the queue for work that Slack need not wait for. */
 
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -15,10 +15,10 @@ import type { Secrets } from './secrets.ts';
 /** Base URL of Slack's Web API. */
 const slackApiUrl = 'https://slack.com/api/';
 
-/** How long a job may take: ten files of 15 s each at worst are cut short, and tried again. */
+/** Longest time of a job. At worst ten files of 15 s each are cut short, and tried again. */
 const jobTimeout = Duration.minutes(2);
 
-/** What a function needs to speak as the bots: it renews their tokens where the app rotates them. */
+/** The environment that a function needs to post as the bots. It renews their tokens if the app rotates them. */
 export const slackTokenEnvironment = (config: Config, { client }: SlackProps['app']) => ({
   SLACK_API_URL: slackApiUrl,
   SLACK_TOKEN_PREFIX: slackTokenPrefix(config),
@@ -60,9 +60,9 @@ export class Slack extends Construct {
       description:
         'Takes in what Slack sends: events, clicks, commands; and installs the app into workspaces.',
       code: code('slack'),
-      // Slack waits 3 seconds; an answer that comes later is still worth having, since Slack sends it again.
+      // Slack waits 3 seconds. A later answer is still useful, because Slack sends the request again.
       timeout: Duration.seconds(10),
-      // A cold start has to fit into the 3 seconds, and memory is CPU.
+      // A cold start must fit into the 3 seconds, and memory is CPU.
       memorySize: 1024,
       sendsSteps: true,
       failing: {

@@ -14,7 +14,7 @@ import { onBlobs, onTable, pushTo } from './permissions.ts';
 
 export class SocketApi extends Construct {
   readonly api: WebSocketApi;
-  /** `wss://…/live`, joined from the API's own endpoint: nothing here guesses a host name. */
+  /** `wss://…/live`, taken from the API's own endpoint, so no host name is guessed. */
   readonly url: string;
   readonly stage: WebSocketStage;
   readonly handler: Handler;
@@ -35,8 +35,8 @@ export class SocketApi extends Construct {
       webSocketApi: this.api,
       stageName: socketStage,
       autoDeploy: true,
-      // No access log: unlike an HTTP API's, it needs a log role set on the account's API Gateway first, and
-      // the stack would not deploy without. The function logs each connection.
+      // No access log: unlike an HTTP API's, it needs a log role set on the account's API Gateway first, and the stack would not
+      // deploy without. The function logs each connection.
       throttle: { rateLimit: most, burstLimit: most },
     });
     accept(this, 'APIG4', 'The function checks a one-time ticket at $connect, for all that follows.');
@@ -58,7 +58,7 @@ export class SocketApi extends Construct {
       runbook: 'apis-fail',
     });
     alarm(this, 'SocketRefuses', {
-      // Also counts connections that are refused with 401, as an old ticket is.
+      // It also counts connections that are refused with 401, for example with an old ticket.
       metric: new Metric({ namespace: 'AWS/ApiGateway', metricName: 'IntegrationError', ...failures }),
       atLeast: 50,
       periods: 1,

@@ -1,4 +1,4 @@
-/** The queues of steps and the queue of those that failed. Their consumers are in steps.ts. */
+/** The step queues and their dead-letter queue. Their consumers are in steps.ts. */
 
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -9,28 +9,31 @@ import { alarm } from './alarm.ts';
 import type { Config } from './config.ts';
 import { queueBeside, queueWithDeadLetters } from './queues.ts';
 
-/** How long a step may run, and a dead letter be looked at, before Lambda kills it. */
+/** How long a step may run, and a dead letter be handled, before Lambda kills the function. */
 export const timeout = { step: Duration.minutes(5), deadLetter: Duration.minutes(1) };
 
 export class StepQueue extends Construct {
-  /** One message is one wake of one session. Standard: the session's HEAD orders and fences, not the queue. */
+  /** One message is one wake of one session. It is a standard queue, because the session's HEAD orders and fences. */
   readonly queue: Queue;
   /** The same for each lane, `queue` first. */
   readonly lanes: readonly Queue[];
   /** Wakes that failed five times, of all lanes. */
   readonly deadLetters: Queue;
-  /** What a function needs that sends wakes. */
+  /** The environment of a function that sends wakes. */
   readonly environment: Readonly<Partial<Record<keyof typeof env, string>>>;
 
-  /** Names of the lanes but the first, without their numbers: functions make addresses of them, since 64 do not fit into what they may be told. */
+  /**
+   * Names of all lanes but the first, without their numbers. Functions build the addresses from it, since 64 of them do not fit
+   * into an environment.
+   */
   private readonly laneName: string;
 
   constructor(scope: Construct, id: string, { lanes, name }: Config) {
     super(scope, id);
     this.laneName = `${name}-steps-`;
-    // Visible again after the timeout, not after the recommended six times that: a killed step would be retried after half an hour. The step shortens its
-    // own message to its lease as soon as it owns the session, and a second delivery of a running step is refused by the
-    // lease, so short is safe here.
+    // Visible again after the timeout, not after the recommended six times that: a killed step would be retried after half an
+    // hour. The step shortens its own message to its lease as soon as it owns the session, and the lease refuses a second
+    // delivery of a running step, so a short timeout is safe here.
     const { step, deadLetter } = timeout;
     const queues = queueWithDeadLetters(this, 'Wakes', { timeout: step, deadLetterTimeout: deadLetter });
     this.queue = queues.queue;
@@ -62,12 +65,12 @@ export class StepQueue extends Construct {
     });
   }
 
-  /** Sending wakes. The lanes are named by how they begin: 64 ARNs do not fit into a role's policies. */
+  /** Sends wakes. The lanes are named by prefix, because 64 ARNs do not fit into a role's policies. */
   sending(): PolicyStatement {
     return this.on('sqs:SendMessage');
   }
 
-  /** What Lambda does with the queues in the consumer's role, and hiding their messages. */
+  /** Lambda's own access to the queues in the consumer's role, and hiding messages. */
   consuming(): PolicyStatement {
     return this.on(
       'sqs:ReceiveMessage',

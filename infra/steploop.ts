@@ -44,37 +44,35 @@ import { unaskedCalls } from './unasked.ts';
 /**
  * Agents on queues: everything that one definition needs on AWS, and nothing that it does not use.
  *
- * Its constructor loads the definition, checks it and bundles the functions, in a process of its own. It throws
- * {@link WrongDefinition} with one sentence when the definition is wrong, or does not go together with the props.
+ * Its constructor loads the definition, checks it and bundles the functions, in a process of its own. It throws {@link
+ * WrongDefinition} with one sentence if the definition is wrong, or does not fit the props.
  *
- * @example
- * const agents = new Steploop(stack, 'Agents', { definition: './steploop.config.ts' });
- * bucket.grantRead(agents.tools);
+ * @example const agents = new Steploop(stack, 'Agents', { definition: './steploop.config.ts' }); bucket.grantRead(agents.tools);
  */
 export class Steploop extends Construct {
-  /** What this deployment is called where names must differ in an account. */
+  /** The name of this deployment where names must be unique in an account. */
   readonly name: string;
   /** The HTTP API. */
   readonly api: Api;
   /** The WebSocket API. */
   readonly socket: WebSocketApi;
-  /** The one table. Its layout is not a promise: read sessions through the APIs. */
+  /** The one table. Its layout may change: read sessions through the APIs. */
   readonly table: ITable;
-  /** Where slots and tool results are kept that are too large for an item of the table. */
+  /** The bucket for slots and tool results that are too large for an item of the table. */
   readonly blobs: IBucket;
-  /** The queue of steps: of the first lane, where there are several. */
+  /** The step queue; the first lane's if there are several. */
   readonly stepQueue: IQueue;
-  /** The queues of steps, one for each lane. */
+  /** The step queues, one for each lane. */
   readonly stepQueues: readonly IQueue[];
-  /** What tools run as, in the step and from the queue alike: grant to it what they may do. */
+  /** The principal of tools, in the step and from the queue alike: grant it their permissions. */
   readonly tools: IGrantable;
-  /** The functions, by name; those that the definition does not use are not there. */
+  /** The functions, by name. Functions that the definition does not need are absent. */
   readonly functions: Readonly<Record<string, IFunction>>;
-  /** The topic that alarms are told to, if there is one. */
+  /** The topic that alarms notify, if there is one. */
   readonly alarmTopic: ITopic | undefined;
-  /** The deployment on one page, to add to: `agents.dashboard?.addWidgets(…)`; absent with `dashboard: false`. */
+  /** The CloudWatch dashboard, which you can extend: `agents.dashboard?.addWidgets(…)`; undefined with `dashboard: false`. */
   readonly dashboard: Dashboard | undefined;
-  /** Values of the outputs, by name; for what the definition does not use there is none. */
+  /** Values of the outputs, by name. Features that the definition does not use have none. */
   readonly outputs: Readonly<Partial<Record<Output, string>>>;
 
   private readonly secrets: Secrets;
@@ -146,7 +144,7 @@ export class Steploop extends Construct {
       agui: agui?.handler,
       console: page?.handler,
     };
-    // They make the addresses of lanes themselves, so nothing else says that those must be there first.
+    // They build the addresses of lanes themselves, so the dependency on the queues must be explicit.
     for (const handler of Object.values(handlers)) {
       if (config.lanes.sends > 1) handler?.fn.node.addDependency(...steps.lanes);
     }
@@ -196,7 +194,7 @@ export class Steploop extends Construct {
     });
   }
 
-  /** A secret that the definition declares, for what else is to read or rotate it. Throws for a name that it does not. */
+  /** A secret that the definition declares, so that other code can read or rotate it. Throws for an undeclared name. */
   secret(name: string): ISecret {
     const secret = this.secrets.declared[name];
     if (secret) return secret;
@@ -215,7 +213,7 @@ export class Steploop extends Construct {
   }
 }
 
-/** Where functions are not needed, as for `cdk ls`, they are not bundled. */
+/** If the functions are not needed, as for `cdk ls`, they are not bundled. */
 function codeOf(bundles: Prepared['bundles'], bundled: boolean): Ground['code'] {
   return (name) => {
     const folder = bundles[name];

@@ -1,4 +1,4 @@
-/** The loop itself: the function that runs one step, and the one that looks after dead letters. */
+/** The loop itself: the function that runs one step, and the one that handles dead letters. */
 
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -21,9 +21,9 @@ export interface StepsProps extends Ground {
   socket: SocketApi;
   /** Base URL of the HTTP API. */
   httpUrl: string;
-  /** Where queued calls go; absent when no tool is queued. */
+  /** The queue of queued calls; undefined if no tool is queued. */
   tools: ToolQueue | undefined;
-  /** Where listeners outside are told from; absent when there are none. */
+  /** The queue of outside deliveries; undefined if there are no listeners. */
   deliveryQueue: IQueue | undefined;
 }
 
@@ -70,7 +70,7 @@ export class Steps extends Construct {
         ...declared.environment,
       },
       may: [
-        // It deletes the places in line of events that get into the inbox, and nothing else.
+        // It deletes the overflow entries of events that get into the inbox, and nothing else.
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         ...this.may(props),
         ...(steps.lanes.length > 1 ? [steps.consuming()] : []),
@@ -80,14 +80,14 @@ export class Steps extends Construct {
     const mapping = {
       batchSize: 1,
       reportBatchItemFailures: true,
-      // The cap is here and not in reserved concurrency. Below the cap SQS waits instead of being throttled,
-      // and a throttled wake counts as received; but a reservation must leave the account 10 (or 100)
-      // unreserved, so on a new account, whose limit is 10, the stack would not deploy. If other functions
-      // share your account, reserve at least `concurrency.steps` for this one (docs/operating.md#concurrency).
+      // The cap is here and not in reserved concurrency. Below the cap SQS waits instead of being throttled, and a throttled wake
+      // counts as received; but a reservation must leave the account 10 (or 100) unreserved, so on a new account, whose limit is
+      // 10, the stack would not deploy. If other functions share your account, reserve at least `concurrency.steps` for this one
+      // (docs/operating.md#concurrency).
       maxConcurrency: stepsOfLane(config.concurrency.steps, config),
     };
     step.invoked.addEventSource(new SqsEventSource(steps.queue, mapping));
-    // By hand, for an event source would name each lane in the role's policy.
+    // Low-level mappings, because an event source would name each lane in the role's policy.
     steps.lanes.slice(1).forEach(({ queueArn }, i) => {
       step.invoked.addEventSourceMapping(`Lane${i + 1}`, { eventSourceArn: queueArn, ...mapping });
     });

@@ -1,4 +1,7 @@
-/** The backstop: each minute, wake the sessions whose moment has passed and whose message got lost. And delete what is stored of those that were deleted. */
+/**
+ * The backstop: each minute, it wakes sessions that are overdue because their message got lost, and deletes the stored data of
+ * deleted sessions.
+ */
 
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -20,9 +23,9 @@ export class Sweep extends Construct {
       description:
         'Wakes the sessions that are overdue, and deletes what is stored of those that were deleted.',
       code: code('sweep'),
-      // Not a whole minute: the next one begins when this one is over.
+      // Less than a minute, so that it is over when the next one begins.
       timeout: Duration.seconds(58),
-      // One whole CPU: what it does for a session is two requests, and how many it wakes in a minute hangs on how fast it makes them.
+      // One whole CPU: a session takes two requests, and the number of sessions that it wakes in a minute depends on how fast it makes them.
       memorySize: 1769,
       sendsSteps: true,
       failing: {

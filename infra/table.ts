@@ -1,10 +1,11 @@
 /**
  * The one table. Single-table layout: docs/design.md, "Items".
  *
- * The `due` index is sparse: only a HEAD that waits for a moment has `dueShard` and `sweepAt`, so it holds
- * the sleepers and nothing else, and the sweeper reads no more than what is overdue. Its partitions: `shared/aws/layout.ts`.
+ * The `due` index is sparse: only a HEAD that waits for a moment has `dueShard` and `sweepAt`, so the index holds only sleeping
+ * sessions, and the sweeper reads no more than what is overdue. Its partitions: `shared/aws/layout.ts`.
  *
- * So is the `listed` index: of a session it has the item that says what lists show, and no step that only goes on writes that.
+ * The `listed` index is sparse too: it has one item per session, with what lists show, and a step that only continues a run does
+ * not write it.
  */
 
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -12,7 +13,7 @@ import type { Construct } from 'constructs';
 import { tableLayout } from '../shared/contract/env.ts';
 import type { Config } from './config.ts';
 
-/** On demand. As the config says: recoverable to any second of the last 35 days, and kept when the stack is deleted. */
+/** Billed on demand. By config, recoverable to any second of the last 35 days, and kept when the stack is deleted. */
 export class SessionTable extends Table {
   constructor(scope: Construct, id: string, config: Config) {
     super(scope, id, {

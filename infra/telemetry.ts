@@ -1,4 +1,4 @@
-/** Where functions that commit steps export them to. */
+/** The telemetry target of functions that commit steps. */
 
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
@@ -6,7 +6,7 @@ import type { Telemetry } from '../shared/contract/env.ts';
 import type { Config } from './config.ts';
 import type { Handler } from './handler.ts';
 
-/** Always the variable, which the laptop sets to something else; without the prop it says nowhere. */
+/** Always sets the variable, because the laptop overrides it; without the prop it names no target. */
 export function telemetryFor(scope: Construct, { telemetry, name }: Config): { TELEMETRY: string } {
   if (!telemetry) return { TELEMETRY: '{}' };
   const { endpoint, headersSecret, content } = telemetry;
@@ -19,7 +19,7 @@ export function telemetryFor(scope: Construct, { telemetry, name }: Config): { T
   return { TELEMETRY: Stack.of(scope).toJsonString(to) };
 }
 
-/** The secret may be anywhere in the account, known by its name alone, and have a key of its own: its own grant knows. */
+/** The secret may be anywhere in the account, known only by its name, and have a key of its own, so its own grant is used. */
 export function mayExport({ telemetry }: Config, ...handlers: Handler[]): void {
   for (const { role } of handlers) telemetry?.headersSecret?.grantRead(role);
 }

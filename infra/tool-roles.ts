@@ -7,7 +7,7 @@ import {
   PrincipalPolicyFragment,
 } from 'aws-cdk-lib/aws-iam';
 
-/** Several roles as one, to grant to: what one tool may do, it may do from the step and from the queue. */
+/** Several roles as one grantee: a tool has the same permissions in the step and from the queue. */
 export class ToolRoles implements IGrantable, IPrincipal {
   readonly grantPrincipal: IPrincipal = this;
   readonly assumeRoleAction = 'sts:AssumeRole';
@@ -19,7 +19,7 @@ export class ToolRoles implements IGrantable, IPrincipal {
     this.principalAccount = roles[0].principalAccount;
   }
 
-  /** For policies of resources, such as a key's. */
+  /** For resource policies, such as a key's. */
   get policyFragment(): PrincipalPolicyFragment {
     return new PrincipalPolicyFragment({ AWS: this.roles.map((role) => role.roleArn) });
   }

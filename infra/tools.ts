@@ -13,29 +13,29 @@ import { queueWithDeadLetters } from './queues.ts';
 import type { SocketApi } from './socket-api.ts';
 import { timeout as timeouts } from './step-queue.ts';
 
-/** How long one call may run: the most that Lambda gives. */
+/** Longest time of one call: Lambda's limit. */
 const timeout = Duration.minutes(15);
 
 export class ToolQueue extends Construct {
   /** One message is one call. */
   readonly queue: Queue;
-  /** Calls whose worker died each time. steps.ts has their consumer. */
+  /** Calls whose worker died each time. Their consumer is in steps.ts. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const queues = queueWithDeadLetters(this, 'Calls', {
-      // Hidden so long only until the worker itself says how long its call may take.
+      // Applies only until the worker itself sets how long its call may take.
       timeout,
-      // A call that kills its worker is tried so often at most, within `queuedCallSeconds`. One that cannot even begin,
-      // in an outage, hides its message for two minutes each time, and so outlasts 40.
+      // A call that kills its worker is tried at most this often, within `queuedCallSeconds`. A call that cannot even begin, in
+      // an outage, hides its message for two minutes each time, and so outlasts 40.
       receives: 20,
       deadLetterTimeout: timeouts.deadLetter,
     });
     this.queue = queues.queue;
     this.deadLetters = queues.deadLetters;
     alarm(this, 'CallsWait', {
-      // One call may take 15 minutes, and one whose worker died is looked at after its own time.
+      // One call may take 15 minutes, and a call whose worker died is checked after its own timeout.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
       atLeast: Duration.minutes(45).toSeconds(),
       periods: 5,
@@ -45,7 +45,7 @@ export class ToolQueue extends Construct {
     alarm(this, 'CallsDie', {
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
       atLeast: 1,
-      // The worker of a dead letter may still live, and is waited for.
+      // The worker of a dead letter may still be alive, and is waited for.
       periods: 6,
       says: 'The dead letters of queued calls are not being emptied: their consumer fails.',
       runbook: 'calls-die',
@@ -66,7 +66,7 @@ export class Tools extends Construct {
   constructor(scope: Construct, id: string, props: ToolsProps) {
     super(scope, id);
     const { config, code, tools, steps, table, blobs, httpUrl, socket, runsOn } = props;
-    // What tools may ask for, as in the step function. No key of a model's is among it.
+    // The settings and secrets of tools, as in the step function. Model keys are not among them.
     const declared = declaredFor('tool', props);
     this.tool = new Handler(this, 'Tool', {
       config,

@@ -1,8 +1,8 @@
-/** Says at synthesis for which agents nobody is asked before a call that must not be made twice. */
+/** Warns at synthesis about agents whose `once` calls start without asking a person. */
 
 import type { DeploymentFacts } from '../shared/contract/facts.ts';
 
-/** For each agent with `once` tools that start without anybody being asked: a sentence, and the code to acknowledge it by. */
+/** A sentence for each agent with `once` tools that start without approval, and the code to acknowledge it by. */
 export function unaskedCalls({ agents }: DeploymentFacts): { code: string; sentence: string }[] {
   return agents
     .filter(({ unasked }) => unasked.length > 0)

@@ -1,4 +1,4 @@
-/** Functions in a VPC: their subnets, their security groups, and what Lambda needs to connect them. */
+/** Functions in a VPC: their subnets, their security groups, and the permissions that Lambda needs to connect them. */
 
 import { type SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
@@ -7,7 +7,7 @@ import { acceptWildcards } from './accepted.ts';
 import type { Config } from './config.ts';
 import type { VpcProps } from './props.ts';
 
-/** What makes a function run in the VPC of the config; nothing where there is none, or where it is for others. */
+/** Runs a function in the VPC of the config; does nothing if there is none, or if it is for other functions. */
 export function inVpc(
   role: Role,
   { vpc }: Config,
@@ -23,7 +23,7 @@ export function inVpc(
       'ec2:DescribeSubnets',
       'ec2:UnassignPrivateIpAddresses',
     ],
-    // Most of these know no resource; AWS's own policy for functions in a VPC says the same.
+    // Most of these actions support no resource; AWS's own policy for functions in a VPC says the same.
     resources: ['*'],
   });
   role.addToPolicy(interfaces);
@@ -37,6 +37,6 @@ export function inVpc(
   };
 }
 
-/** The subnets of a VPC that functions run in. */
+/** The subnets for functions of a VPC. */
 export const subnetsOf = ({ subnets }: VpcProps): SubnetSelection =>
   subnets ?? { subnetType: SubnetType.PRIVATE_WITH_EGRESS };

@@ -1,11 +1,12 @@
 /**
- * What of Anthropic's SDK a step does not use, or not at once. Whoever uses more of it, a tool of an agent say, finds all of it.
+ * Removes or defers the parts of Anthropic's SDK that a step does not use, or not at once. Code that uses more of the SDK, such
+ * as an agent's tool, still finds all of it.
  *
- * - How it finds credentials that nobody gave it: profiles, token exchange, OAuth. The step function gives its key with each
- *   request. A client that is made with a profile or a `config` loads this with its first request, and refuses a `config` that
- *   is not valid there. 12 KB.
+ * - Its search for credentials that were not passed in: profiles, token exchange, OAuth. The step function passes its key with
+ *   each request. A client that is made with a profile or a `config` loads this with its first request, and refuses an invalid
+ *   `config` then. 12 KB.
  * - The classes of a hundred errors, by status and code. They are loaded when a request fails, before its error is made. 13 KB.
- * - How a query becomes text, nested objects and all. Read when a request has one. 6 KB.
+ * - The encoding of queries as text, including nested objects. It is loaded when a request has a query. 6 KB.
  */
 
 import type { Plugin, PluginBuild } from 'esbuild';

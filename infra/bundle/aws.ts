@@ -1,4 +1,4 @@
-/** What of the AWS SDK a Lambda function never uses: 162 KB, of which 103 are in chunks for later. */
+/** Removes or defers the parts of the AWS SDK that a Lambda function does not use: 162 KB, of which 103 are in chunks for later. */
 
 import type { Plugin } from 'esbuild';
 import { replace } from './replace.ts';
@@ -21,10 +21,10 @@ export const awsDiet: Plugin = {
 };
 
 /**
- * The default chain tries environment variables, SSO, shared ini files, a process, a web identity and the
- * instance metadata, and brings four more AWS clients to do it. Lambda gives a function its role's
- * credentials in environment variables, session token included, and they outlive the execution environment:
- * the first link is all of the chain. 111 KB, most of it for later, and a few ms.
+ * The default chain tries environment variables, SSO, shared ini files, a process, a web identity and the instance metadata, and
+ * brings four more AWS clients to do it. Lambda gives a function its role's credentials in environment variables, including the
+ * session token, and they outlive the execution environment, so the first link of the chain is enough. 111 KB, most of it for
+ * later, and a few ms.
  */
 const credentials = `
   export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
@@ -33,11 +33,10 @@ const credentials = `
 `;
 
 /**
- * Each client describes the shapes of all its operations, and each description is an array that nobody
- * misses unless an operation refers to it. But those of S3 and other REST services have computed keys
- * (`{ [_h]: … }`), which esbuild takes for a side effect and keeps. As the value of a call marked pure they
- * can go. API Gateway: 5 KB. S3: 59 KB, where its commands are imported by name (all of a package that is
- * itself imported dynamically is kept).
+ * Each client describes the shapes of all its operations. Each description is an array that is unused unless an operation refers
+ * to it. But those of S3 and other REST services have computed keys (`{ [_h]: … }`), which esbuild takes for a side effect and
+ * keeps. Wrapped in a call that is marked pure, they can be dropped. API Gateway: 5 KB. S3: 59 KB, where its commands are
+ * imported by name (a package that is itself imported dynamically is kept whole).
  */
 function markPure(source: string): string {
   return source.replace(
@@ -46,12 +45,12 @@ function markPure(source: string): string {
   );
 }
 
-/** Errors that a step is to know whole. */
+/** Errors whose classes a step needs. */
 const WANTED = /^(?:DynamoDBServiceException|SQSServiceException|ConditionalCheckFailedException)$/;
 
 /**
- * A client registers a class for each error of all its operations. What is not registered is thrown as the client's base
- * exception with the error's own name, message, fault and metadata, and retries look at these. 25 KB.
+ * A client registers a class for each error of all its operations. An unregistered error is thrown as the client's base exception
+ * with the error's own name, message, fault and metadata, which is all that retries look at. 25 KB.
  */
 function withoutErrors(source: string): string {
   const kept = source.replace(/^\w+_registry\.registerError\(\w+\$, (\w+)\);$/gm, (line, name) =>
@@ -60,7 +59,7 @@ function withoutErrors(source: string): string {
   return markPure(kept);
 }
 
-/** Whoever imports the class of an error, a tool say, knows such an exception by `instanceof` all the same: by its name. */
+/** Code that imports the class of an error, such as a tool, still recognizes the exception with `instanceof`: the class compares names. */
 function knownByName(source: string): string {
   return source.replace(
     'extends __ServiceException {',
@@ -77,9 +76,8 @@ function versionOnly(source: string): string {
 }
 
 /**
- * DynamoDB's client can ask the service for other endpoints (off by default) and remembers them in an LRU
- * cache from a CommonJS library. It is asked for no more than one endpoint, so a Map that never forgets
- * does. 7 KB.
+ * DynamoDB's client can ask the service for other endpoints (off by default) and caches them in an LRU cache from a CommonJS
+ * library. It never has more than one endpoint, so a Map is enough. 7 KB.
  */
 function withoutLru(source: string): string {
   return source.replace(

@@ -1,9 +1,9 @@
 /**
- * A file of the AWS SDK that only passes on others, a barrel, passes on to each importer what that one names.
+ * A file of the AWS SDK that only re-exports others, a barrel, re-exports to each importer only the names that it imports.
  *
- * Of a barrel that two parts of a bundle import, esbuild leaves out what nobody names; but what is named by a chunk for later
- * alone is put where both find it, and a cold start reads it. So every function read how one speaks with REST services, for
- * the sockets that it may write to later. DynamoDB and SQS are none. 11 KB.
+ * When two parts of a bundle import a barrel, esbuild leaves out unused names. But a name that only a lazy chunk uses is put
+ * where both find it, and a cold start reads it. Every function read the protocol code of REST services that way, for the sockets
+ * that it may write to later; DynamoDB and SQS are not REST services. 11 KB.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -38,10 +38,7 @@ export const barrelsDiet: Plugin = {
 
 const BARREL = /^@(?:aws-sdk|smithy)\/core\/protocols$/;
 
-/**
- * Those names of the barrel that stand in the source that asks for it. Undefined where the barrel does more than pass things on,
- * or all of it is asked for.
- */
+/** The barrel's names that occur in the importing source. Undefined if the barrel does more than re-export, or if all of it is imported. */
 function passedOn(barrel: string, asking: string): string | undefined {
   const lines = barrel.split('\n').filter((line) => line !== '');
   if (/(?:im|ex)port \* .*\/core\/protocols"/.test(asking)) return undefined;

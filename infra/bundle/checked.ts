@@ -1,7 +1,8 @@
 /**
- * What the parts of a definition say to each other is checked when it is loaded, before anything is bundled: no cold start
- * checks it again, nor the names of its guards, for which it would read the guards of every session, nor whether an agent's answer can be said as JSON Schema, for which it would read what says so. What its parts
- * are, and their defaults, is still read there. 28 KB.
+ * Removes checks from the bundle that have already run. References between the parts of a definition are checked when it is
+ * loaded, before anything is bundled. So a cold start does not check them again, nor the names of its guards, nor whether an
+ * agent's answer can be written as JSON Schema, and it does not load the code for that. The parts themselves and their defaults
+ * are still parsed there. 28 KB.
  */
 
 import type { Plugin } from 'esbuild';

@@ -1,11 +1,12 @@
 /**
- * The shell of `steploop/bash` in a bundle: two threads, each a file of its own, which nobody reads before a script runs.
+ * The shell of `steploop/bash` in a bundle: two threads, each in its own file, which is loaded when a script runs.
  *
- * - The thread of a script has `just-bash` in it, without what a Lambda function cannot have or the tool does not use: compressors
- *   in native code, a database and Python with files of their own, a second HTTP client.
- * - The thread that it starts for JavaScript stands beside the library and reads QuickJS as WebAssembly. Here the engine is in it.
+ * - The thread of a script contains `just-bash`, without the parts that a Lambda function cannot have or the tool does not use:
+ *   compressors in native code, a database and Python with files of their own, a second HTTP client.
+ * - The thread that it starts for JavaScript is a file next to the library, and reads QuickJS as WebAssembly. Here the engine is
+ *   included in it.
  *
- * Every function that is built with the same options has the same threads, so they are bundled once.
+ * All functions that are built with the same options share the threads, so they are bundled once.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -39,7 +40,7 @@ export function justBash(): Plugin {
 /** A definition outside of this project finds our packages too. */
 const packages = join(home, 'node_modules');
 
-/** `tools/bash/worker-file.ts`, in a bundle. */
+/** The bundled version of `tools/bash/worker-file.ts`. */
 const files = `
   import script from 'the-thread-of-a-script';
   import javascript from 'the-thread-of-javascript';
@@ -91,7 +92,10 @@ const NEVER_USED =
 
 const THREAD = 'new URL("./js-exec-worker.js",import.meta.url)';
 
-/** A version that starts its thread otherwise is bundled as it is: then JavaScript does not run, and a test in test/infra says so. */
+/**
+ * A version that starts its thread in another way is bundled unchanged: then JavaScript does not run, and a test in test/infra
+ * reports it.
+ */
 const withOwnThread = (source: string): string =>
   source.includes(THREAD)
     ? `import { workerData } from 'node:worker_threads';\n${source.replace(THREAD, 'new URL(workerData.jsExecWorker)')}`
@@ -110,7 +114,7 @@ async function javascriptThread(folder: string): Promise<Uint8Array> {
   return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
-/** The file that an import means in one of these folders. */
+/** The file of an import, resolved from one of these folders. */
 const locate = (name: string, ...paths: string[]): string =>
   createRequire(import.meta.url).resolve(name, { paths });
 

@@ -1,15 +1,15 @@
 /**
- * Modules of a library that are read when one of their functions is first called, at once.
+ * Modules of a library that are loaded synchronously when one of their functions is first called.
  *
- * An `import()` gives a promise, so it is no way out where a library must answer in the same breath. Such modules become one
- * CommonJS file beside the bundle, with all in it that they need, and their callers require it by then.
+ * An `import()` returns a promise, which does not help where a library must answer synchronously. Such modules become one
+ * CommonJS file next to the bundle, with everything that they need, and their callers require it on first use.
  */
 
 import { join } from 'node:path';
 import { build, type PluginBuild } from 'esbuild';
 
 /**
- * In bundles, `import { later } from <name>` gives what `source` exports, functions only; reading one of them loads the file.
+ * In bundles, `import { later } from <name>` gives the exports of `source`, functions only; reading one of them loads the file.
  *
  * @param source an ES module; its imports are resolved as those of the file that imports `name`
  */

@@ -1,6 +1,7 @@
 /**
- * Makes something once for each key, also when it is asked for again before that is there; a failure is not remembered. For threads that
- * several functions of one deployment bring. The core's own (`shared/aws/once.ts`) may not be imported here, and remembers failures.
+ * Makes a value once for each key, also if it is requested again while it is being made. Failures are not cached. It is for
+ * threads that several functions of one deployment share. The core's own version (`shared/aws/once.ts`) may not be imported here,
+ * and it caches failures.
  */
 export function onceEach<Made>(make: (key: string) => Promise<Made>): (key: string) => Promise<Made> {
   const known = new Map<string, Promise<Made>>();

@@ -1,8 +1,8 @@
 /**
- * What Anthropic's SDK uses of OpenTelemetry's API, and its client of the SDK's own tracing, made to do nothing.
+ * Replaces OpenTelemetry's API, as Anthropic's SDK uses it, and the SDK's own tracing client by stubs that do nothing.
  *
- * Nobody registers a tracer in these functions, so the real ones do nothing either: the API in 11 KB, the SDK's side of
- * it in 14. An agent that imports `@opentelemetry/api` itself gets the real one.
+ * These functions register no tracer, so the real ones do nothing either: 11 KB for the API, 14 for the SDK's side of it. An
+ * agent that imports `@opentelemetry/api` itself gets the real one.
  */
 
 import type { Plugin } from 'esbuild';
@@ -27,8 +27,8 @@ export const otelDiet: Plugin = {
 };
 
 /**
- * What the SDK's client and its promises ask of the SDK's tracing. A client without a tracer begins no span, so that there
- * is none to end, to tell of an attempt or to send along.
+ * The tracing functions that the SDK's client and its promises call. A client without a tracer begins no span, so there is none
+ * to end, to annotate or to propagate.
  */
 const tracing = `
   const nothing = () => undefined;
@@ -39,7 +39,7 @@ const tracing = `
   export { nothing as endAnthropicApiCallSpanWhenStreamEnds };
 `;
 
-/** Without a tracer the SDK goes on as if tracing were off, so the rest only has to be there. */
+/** Without a tracer the SDK behaves as if tracing were off, so the other exports only have to exist. */
 const noop = `
   export const trace = {
     getTracerProvider: () => ({ getTracer: () => undefined }),

@@ -1,6 +1,6 @@
 /**
- * The files of the console beside its function. In the package they lie built; in the repository they are built when their sources
- * have changed since, which takes a second or two.
+ * The console's files, next to its function. The package contains them built. In the repository they are built when their sources
+ * have changed, which takes a second or two.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -14,16 +14,16 @@ import { home } from '../definition/source.ts';
 
 const place = join(home, 'web', 'console');
 const built = join(place, 'dist');
-/** What `built` was made of. It is not handed out. */
+/** Hash of the sources of `built`. It is not served. */
 const STAMP = 'sources.sha256';
 
-/** Copies the page into a folder that is not there yet. Rejects when it cannot be built. */
+/** Copies the page into a folder that does not exist yet. Rejects if the page cannot be built. */
 export async function addPage(folder: string): Promise<void> {
   if (existsSync(join(place, 'vite.config.ts'))) await buildPage();
   await cp(built, folder, { recursive: true, filter: (path) => !path.endsWith(STAMP) });
 }
 
-/** Builds it if it is stale. Several processes may do so at once: the first one's stays. */
+/** Builds the page if it is stale. Several processes may do so at once: the first result stays. */
 export async function buildPage(): Promise<void> {
   const wanted = await hashOfSources();
   if (await isBuiltOf(wanted)) return;
@@ -34,7 +34,7 @@ export async function buildPage(): Promise<void> {
     const { status, error } = spawnSync(
       process.execPath,
       [vite, 'build', place, '--outDir', scratch, '--logLevel', 'warn'],
-      // What it prints must not get into what an app prints.
+      // Its output must not get into the output of an app.
       { stdio: ['ignore', 2, 2], cwd: home, env: { ...process.env, NODE_ENV: 'production' } },
     );
     if (error) throw error;
@@ -55,7 +55,7 @@ const isBuiltOf = (hash: string): Promise<boolean> =>
     () => false,
   );
 
-/** Of everything that the page is made of: its own files, the client, the contract, and the versions of packages. */
+/** Hashes everything that the page is made of: its own files, the client, the contract, and the versions of packages. */
 async function hashOfSources(): Promise<string> {
   const folders = ['web/console', 'web/client', 'shared/contract'];
   const files = (

@@ -1,12 +1,12 @@
 /**
- * Packages that a project installs for itself when it uses an entry that needs them. Where one is not there, the project is told which:
- * else esbuild would name a file of this package, which nobody has opened.
+ * Packages that a project installs itself when it uses an entry that needs them. If one is missing, the error names the package.
+ * Otherwise esbuild would name a file of this package, which the user has never opened.
  */
 
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** An entry, the package that it needs, and the file of ours that has it. */
+/** An entry, the package that it needs, and this package's file that imports it. */
 const needed = [
   ['steploop/bash', 'just-bash', /[\\/]tools[\\/]bash[\\/]worker-file\.[tj]s$/],
   ['steploop/typescript', '@typescript/typescript6', /[\\/]tools[\\/]typescript[\\/]worker-file\.[tj]s$/],

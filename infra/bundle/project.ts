@@ -1,6 +1,7 @@
 /**
- * How a user's modules and ours find each other in a bundle: `#definition` is theirs, `steploop` and what is below it are this package,
- * wherever it is installed, and there is one zod, theirs, since schemas of one are strangers to another.
+ * Resolves imports between a user's modules and this package in a bundle. `#definition` is the user's file. `steploop` and its
+ * subpaths are this package, wherever it is installed. There is one zod, the user's, since schemas of two copies do not work
+ * together.
  */
 
 import { dirname } from 'node:path';
@@ -24,7 +25,7 @@ export const project = (definition: string): Plugin => ({
   },
 });
 
-/** Resolves these imports as if they stood in a file of this folder. Where that finds nothing, they are resolved as ever. */
+/** Resolves these imports as if they stood in a file of this folder. If that finds nothing, the usual resolution applies. */
 function from(
   build: PluginBuild,
   filter: RegExp,

@@ -1,13 +1,13 @@
-/** How the measures in this folder change the source of one file on its way into a bundle. */
+/** The helper with which the measures in this folder change the source of a file when it is bundled. */
 
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Loader, PluginBuild } from 'esbuild';
 
 /**
- * Bundles what `edit` makes of each file whose path matches. Imports in it are resolved as the original's.
- * A file that a new version of its package has moved or reshaped is bundled as it is: the bundle is then
- * correct and heavier, and the size test in test/infra says so.
+ * Bundles the result of `edit` for each file whose path matches. Its imports are resolved as the original's. If a new version of
+ * the package has moved or reshaped a file, it is bundled unchanged: the bundle is then correct and larger, and the size test in
+ * test/infra fails.
  */
 export function replace(
   build: PluginBuild,
@@ -15,7 +15,7 @@ export function replace(
   edit: (source: string) => string,
   loader: Loader = 'js',
 ) {
-  const filter = new RegExp(path.source.replaceAll('\\/', '[\\\\/]')); // Windows has the other slash
+  const filter = new RegExp(path.source.replaceAll('\\/', '[\\\\/]')); // Windows uses backslashes
   build.onLoad({ filter }, async (file) => ({
     contents: edit(await readFile(file.path, 'utf8')),
     loader,

@@ -1,14 +1,14 @@
-/** What a bundle weighs, read from esbuild's metafile. Sizes are minified bytes, not compressed. */
+/** Sizes of a bundle, read from esbuild's metafile, in minified bytes, not compressed. */
 
 import type { Metafile } from 'esbuild';
 
 export interface Sizes {
-  /** Read by every cold start: the entry and what it imports statically. */
+  /** Loaded by every cold start: the entry and its static imports. */
   eager: number;
-  /** Read when somebody calls the dynamic `import()`, or the function, that leads there. */
+  /** Loaded when the dynamic `import()` or the function that leads there is called. */
   lazy: number;
   total: number;
-  /** Bytes of each package, or of this project's own code, biggest first. */
+  /** Bytes of each package and of this project's own code, largest first. */
   inputs: { name: string; bytes: number; lazy: boolean }[];
 }
 
@@ -34,8 +34,8 @@ export function sizesOf(metafile: Metafile): Sizes {
 }
 
 /**
- * Output files that the entry can load, itself included. esbuild makes a chunk of every dynamic import it
- * meets, also of those in functions that it drops after that; such a chunk is reachable from nowhere.
+ * Output files that the entry can load, including itself. esbuild makes a chunk of every dynamic import, even in functions that
+ * it drops afterwards; such a chunk is unreachable.
  */
 export function reachable(
   metafile: Metafile,
@@ -44,7 +44,7 @@ export function reachable(
 ): string[] {
   const entry = Object.keys(metafile.outputs).find((path) => path.endsWith(ending));
   const found = new Set(entry === undefined ? [] : [entry]);
-  // A set is iterated in insertion order, additions during the iteration included.
+  // A set is iterated in insertion order, including additions during the iteration.
   for (const path of found) {
     for (const link of metafile.outputs[path]?.imports ?? []) {
       if (!link.external && kinds.includes(link.kind)) found.add(link.path);

@@ -1,6 +1,7 @@
 /**
- * The compiler of `steploop/typescript` in a bundle: a thread in a file of its own, which nobody reads before something is compiled, with the
- * declarations of the language in it, which stand beside the library elsewhere. It is bundled once for all functions that are built with the same options.
+ * The compiler of `steploop/typescript` in a bundle: a thread in its own file, which is loaded when something is compiled. It
+ * includes the declarations of the language, which elsewhere are files next to the library. It is bundled once for all functions
+ * that are built with the same options.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -29,7 +30,7 @@ export function typescript(): Plugin {
   };
 }
 
-/** `tools/typescript/worker-file.ts`, in a bundle. */
+/** The bundled version of `tools/typescript/worker-file.ts`. */
 const file = `
   import compiler from 'the-compiler';
   export const worker = new URL(compiler, import.meta.url);
@@ -42,7 +43,7 @@ async function compilerThread(folder: string): Promise<Uint8Array> {
     bundle: true,
     platform: 'node',
     target: 'node24',
-    // The library asks where its file is.
+    // The library reads the location of its file.
     format: 'cjs',
     minify: true,
     legalComments: 'none',
@@ -67,7 +68,7 @@ const withDeclarations = (declarations: Readonly<Record<string, string>>): Plugi
   },
 });
 
-/** The declarations of the language, by the names of their files. */
+/** The declarations of the language, by file name. */
 async function declarationsFrom(folder: string): Promise<Record<string, string>> {
   const entry = createRequire(import.meta.url).resolve('@typescript/typescript6', { paths: [folder, home] });
   const library = dirname(createRequire(entry).resolve('@typescript/old'));

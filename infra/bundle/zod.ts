@@ -1,12 +1,12 @@
 /**
- * What of zod a function does not use, or not at once.
+ * Removes or defers the parts of zod that a function does not use, or not at once.
  *
- * `import { z } from 'zod'` becomes `import * as z from 'zod'`, in our code and in agents. They mean the same, but of an object
- * called `z` esbuild must keep every member, and of a namespace only those that are used: fifty languages less, and much else.
- * One such import anywhere, in an agent say, costs 373 KB and 11 ms. Our own code spares it by writing the latter.
+ * `import { z } from 'zod'` becomes `import * as z from 'zod'`, in this package and in agents. They mean the same, but esbuild
+ * must keep every member of an object called `z`, and of a namespace only those that are used: fifty languages less, and much
+ * else. One such import anywhere, for example in an agent, costs 373 KB and 11 ms. This package writes the latter itself.
  *
- * Each schema can say itself as JSON Schema. A session's tools are said so once, when it begins; the other steps and functions
- * never ask. So that is a file which the first schema that is asked reads. 21 KB.
+ * Each schema can be converted to JSON Schema. A session's tools are converted once, when it begins; other steps and functions
+ * never do it. So that code is in a file that the first conversion loads. 21 KB.
  */
 
 import type { Plugin } from 'esbuild';
@@ -33,7 +33,7 @@ const jsonSchema = `
   export * from '../core/to-json-schema.js';
 `;
 
-/** Each line that is not found stays, and brings the original. */
+/** A line that is not found stays, and brings the original. */
 function withoutJsonSchema(source: string): string {
   const { later, processors, methods, toJSONSchema } = lines;
   if (source.includes(processors) && source.includes(methods)) {

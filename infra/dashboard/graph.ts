@@ -1,4 +1,4 @@
-/** The kinds of widgets that the dashboard is made of. */
+/** The kinds of widgets on the dashboard. */
 
 import { Duration } from 'aws-cdk-lib';
 import {
@@ -12,16 +12,16 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 /** Columns of a dashboard. */
 export const WIDTH = 24;
 
-/** Of each metric: CloudWatch keeps a minute's for 15 days, and draws coarser ones for a longer time itself. */
+/** Period of each metric. CloudWatch keeps minutes for 15 days, and draws longer ranges coarser by itself. */
 export const period = Duration.minutes(1);
 
 const HEIGHT = 6;
 
-/** Lines over time, with so many widgets in its row. Metrics on the `right` have a scale of their own. */
+/** A line chart, with so many widgets in its row. Metrics on the `right` have a scale of their own. */
 export const graph = (inRow: number, title: string, left: IMetric[], right: IMetric[] = []) =>
   new GraphWidget({ title, width: WIDTH / inRow, height: HEIGHT, left, right, leftYAxis: { min: 0 } });
 
-/** What the log of a function is asked, when somebody looks. */
+/** A query of a function's log, which runs when the dashboard is opened. */
 export const asked = (
   inRow: number,
   title: string,

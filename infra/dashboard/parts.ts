@@ -1,4 +1,4 @@
-/** What the dashboard shows. */
+/** The resources that the dashboard shows. */
 
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -10,7 +10,7 @@ export interface DashboardParts {
   readonly config: Config;
   /** By name. */
   readonly functions: Readonly<Record<string, IFunction>>;
-  /** The one of steps, which is among them. */
+  /** The function of steps, also part of `functions`. */
   readonly step: LambdaFunction;
   readonly table: ITable;
   readonly http: HttpApi;

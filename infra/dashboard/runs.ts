@@ -1,4 +1,4 @@
-/** What runs and their steps come to: asked of the log of steps, whose lines have each figure as a field (`shared/aws/meter.ts`). */
+/** Figures of runs and their steps, from the log of steps, whose lines have each figure as a field (`shared/aws/meter.ts`). */
 
 import { type IWidget, LogQueryVisualizationType, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { metrics } from '../../shared/contract/metrics.ts';
@@ -6,12 +6,12 @@ import { metricsOf } from '../alarm.ts';
 import { asked, graph, period } from './graph.ts';
 import type { DashboardParts } from './parts.ts';
 
-/** Each step that is committed writes one. */
+/** Each committed step writes one. */
 const STEP = 'filter message = "step"';
 
-/** How runs end, why, and what guards say. */
+/** How and why runs end, and the verdicts of guards. */
 export function runs({ config, step }: DashboardParts): IWidget[][] {
-  /** All metrics of this name that are counted by these dimensions, whatever their values: they are not known here. */
+  /** All metrics of this name with these dimensions, whatever their values, which are not known here. */
   const search = (label: string, dimensions: string, metric: string) =>
     new MathExpression({
       expression: `SEARCH('{"${metricsOf(config)}",${dimensions}} MetricName="${metric}"', 'Sum', ${period.toSeconds()})`,
@@ -38,7 +38,7 @@ export function runs({ config, step }: DashboardParts): IWidget[][] {
   ];
 }
 
-/** How many, how long they take, what they use and cost. */
+/** Number, duration, usage and cost of steps. */
 export function steps({ step }: DashboardParts): IWidget[][] {
   const each = 'by bin(5m)';
   return [

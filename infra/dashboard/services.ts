@@ -1,4 +1,4 @@
-/** What AWS itself measures of queues, functions, the table and the APIs. */
+/** AWS's own metrics of queues, functions, the table and the APIs. */
 
 import { type IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -7,10 +7,10 @@ import type { Construct } from 'constructs';
 import { graph, period } from './graph.ts';
 import type { DashboardParts } from './parts.ts';
 
-/** What waits in each queue, each lane's of steps among them, how long, and what died. */
+/** Depth and age of each queue, including each lane, and dead letters. */
 export function queues(scope: Construct): IWidget[] {
   const all = scope.node.findAll().filter((each) => each instanceof Queue);
-  // Each queue of ours has one of dead letters behind it, and those have none.
+  // Each of our queues has a dead-letter queue, and dead-letter queues have none.
   const working = all.filter(({ deadLetterQueue }) => deadLetterQueue);
   const dead = all.filter(({ deadLetterQueue }) => !deadLetterQueue);
   const label = ({ node }: Queue) => node.path.slice(scope.node.path.length + 1);
@@ -29,7 +29,7 @@ export function queues(scope: Construct): IWidget[] {
   ];
 }
 
-/** Of each function. */
+/** Metrics of each function. */
 export function functions({ functions: all }: DashboardParts): IWidget[] {
   const each = (metricName: string, statistic: string) =>
     Object.entries(all).map(([label, fn]: [string, IFunction]) =>
@@ -43,7 +43,7 @@ export function functions({ functions: all }: DashboardParts): IWidget[] {
   ];
 }
 
-/** The table: what it is paid for, and what it refuses. */
+/** The table: consumed capacity and refused requests. */
 export function database({ table }: DashboardParts): IWidget[] {
   const sum = (metricName: string) =>
     new Metric({
@@ -60,7 +60,7 @@ export function database({ table }: DashboardParts): IWidget[] {
   ];
 }
 
-/** What callers ask of the APIs, and what they are answered. */
+/** Requests to the APIs, and their responses. */
 export function apis({ http, socket }: DashboardParts): IWidget[] {
   const ofHttp = { period, statistic: 'Sum' };
   const ofSocket = (metricName: string) =>
@@ -78,7 +78,7 @@ export function apis({ http, socket }: DashboardParts): IWidget[] {
       http.api.metricClientError({ ...ofHttp, label: '4xx' }),
       http.api.metricServerError({ ...ofHttp, label: '5xx' }),
     ]),
-    // Messages count in both directions: what clients say, and what is pushed to them.
+    // Messages count in both directions: from clients and to clients.
     graph(3, 'WebSocket API: connections and pushes', [ofSocket('ConnectCount')], [ofSocket('MessageCount')]),
     graph(3, 'WebSocket API: errors', ['ClientError', 'IntegrationError', 'ExecutionError'].map(ofSocket)),
   ];

@@ -1,7 +1,7 @@
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import type { Bundles } from '../bundle.ts';
 
-/** What the process that loads a definition is asked for. */
+/** The job of the process that loads a definition. */
 export interface Job {
   /** Absolute path of the definition. */
   readonly definition: string;
@@ -9,7 +9,7 @@ export interface Job {
   readonly folder: string;
   /** Whether to bundle the functions. */
   readonly bundles: boolean;
-  /** Whether the console is among them. */
+  /** Whether to include the console. */
   readonly console: boolean;
 }
 
@@ -17,6 +17,6 @@ export type Result = Prepared | { readonly wrong: string };
 
 export interface Prepared {
   readonly facts: DeploymentFacts;
-  /** Of the functions that the definition needs; none when not asked for. */
+  /** Bundles of the functions that the definition needs; empty if `bundles` is false. */
   readonly bundles: Bundles;
 }

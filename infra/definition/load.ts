@@ -1,6 +1,6 @@
 /**
- * Loads a definition before it is bundled into the functions: what is wrong with it would else be told by the first
- * run, or by a stack trace of the bundler.
+ * Loads a definition before it is bundled into the functions. Otherwise its errors would surface in the first run, or as a stack
+ * trace of the bundler.
  */
 
 import { stat, writeFile } from 'node:fs/promises';
@@ -16,8 +16,8 @@ import { home, moduleOf } from './source.ts';
 import { WrongDefinition } from './wrong.ts';
 
 /**
- * What the deployment is, by its own account. Rejects with {@link WrongDefinition} when there is no such file, when it
- * does not build or cannot be imported, and when it exports something else.
+ * The facts of the deployment. Rejects with {@link WrongDefinition} if the file does not exist, does not build, cannot be
+ * imported, or exports something else.
  *
  * @param definition path of the file
  * @param scratch an empty folder
@@ -32,7 +32,7 @@ export async function loadDefinition(definition: string, scratch: string): Promi
   return loaded.facts;
 }
 
-/** Rejects with {@link WrongDefinition} when there is no such file. */
+/** Rejects with {@link WrongDefinition} if there is no such file. */
 export async function checkPlace(definition: string): Promise<void> {
   const there = await stat(definition).catch(() => undefined);
   if (!there)
@@ -43,18 +43,18 @@ export async function checkPlace(definition: string): Promise<void> {
     throw new WrongDefinition(`${shown(definition)}: is no file. Name the one that exports your definition.`);
 }
 
-/** What esbuild calls the bundle of what it is told in words. */
+/** esbuild's name for a bundle of inline source. */
 const ENTRY = 'stdin.mjs';
 
 /**
- * The definition with what describes it. What it imports dynamically stays in files of its own: in one file esbuild starts what such a
- * module shares with others in an order in which zod is used before it is there.
+ * Bundles the definition with the code that describes it. Its dynamic imports stay separate files: in one file, esbuild
+ * initializes modules that they share with others in an order in which zod is used before it is ready.
  */
 async function built(definition: string, outdir: string): Promise<readonly OutputFile[]> {
   try {
     const { outputFiles } = await build({
       stdin: {
-        // Not imported by its name: a file without a default export is told as such, and not as one that does not build.
+        // Not imported by name, so that a missing default export is reported as such, and not as a build error.
         contents: `import * as defined from ${JSON.stringify(definition)};
           import { checkPatterns } from ${JSON.stringify(moduleOf('shared/agent/define/check-patterns'))};
           import { describeExport } from ${JSON.stringify(moduleOf('shared/agent/define/facts'))};
@@ -68,7 +68,7 @@ async function built(definition: string, outdir: string): Promise<readonly Outpu
       splitting: true,
       bundle: true,
       platform: 'node',
-      // It is loaded by the Node that synthesizes.
+      // It is loaded by the Node that runs the synthesis.
       target: 'node20',
       format: 'esm',
       mainFields: ['module', 'main'],
@@ -86,15 +86,15 @@ async function built(definition: string, outdir: string): Promise<readonly Outpu
   }
 }
 
-/** What esbuild found first, with its place as paths of the working directory; what is no finding of its, as it is. */
+/** esbuild's first error, with its place relative to the working directory. Errors that are not esbuild's are returned unchanged. */
 export function wrongBuild(error: unknown, definition: string): unknown {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   return first ? new WrongDefinition(`${placeOf(first, definition)}: ${first.text}`) : error;
 }
 
-/** Where it is, as editors open it. */
+/** The place in a form that editors can open. */
 function placeOf({ location, pluginName }: Message, definition: string): string {
-  // A package that is not installed is missing in no line of the author's.
+  // A missing package is not the fault of any line of the author's.
   if (!location || pluginName === peers.name) return shown(definition);
   return `${shown(join(process.cwd(), location.file))}:${location.line}:${location.column + 1}`;
 }

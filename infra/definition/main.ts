@@ -1,8 +1,8 @@
 /**
  * The process that a `Steploop` starts: loads a definition, checks it, and bundles the functions that it needs.
  *
- * `node main.ts JOB`, where JOB is the JSON of a {@link Job}. What comes of it is in `result.json` of the job's folder;
- * what the definition itself prints goes to standard error.
+ * `node main.ts JOB`, where JOB is the JSON of a {@link Job}. The result is in `result.json` of the job's folder; output of the
+ * definition goes to standard error.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { loadDefinition } from './load.ts';
 import { neededFunctions } from './needed.ts';
 import { WrongDefinition } from './wrong.ts';
 
-// Whoever waited for it may have been ended: then nobody removes what it writes.
+// If the parent process has been killed, no process is left to remove what this one writes, so this one stops too.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && process.exit(1), 500).unref();
 
@@ -32,5 +32,5 @@ async function result(): Promise<Result> {
 }
 
 await writeFile(join(folder, 'result.json'), JSON.stringify(await result()));
-// A definition may have opened what would keep the process.
+// The definition may have opened handles that would keep the process alive.
 process.exit();

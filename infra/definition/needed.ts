@@ -1,7 +1,7 @@
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { type FunctionName, functionNames } from '../bundle.ts';
 
-/** The functions that a definition has a use for, and the console where it is wanted. */
+/** The functions that a definition needs, and the console if it is wanted. */
 export function neededFunctions(facts: DeploymentFacts, console: boolean): FunctionName[] {
   const { slack, agui, chat, webhooks, queuedTools } = facts;
   const isNeeded: Partial<Record<FunctionName, boolean>> = {
@@ -16,5 +16,5 @@ export function neededFunctions(facts: DeploymentFacts, console: boolean): Funct
   return functionNames.filter((name) => isNeeded[name] ?? true);
 }
 
-/** Whether anybody outside is told of sessions. */
+/** Whether sessions have outside listeners. */
 export const delivers = ({ slack, callbacks }: DeploymentFacts): boolean => slack || callbacks;

@@ -1,14 +1,14 @@
-/** Where in a user's own files something went wrong, as editors open it: paths of the working directory. */
+/** The place of an error in a user's own files, in a form that editors can open: paths relative to the working directory. */
 
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { home } from './source.ts';
 
-/** What was thrown while a definition was imported, as a sentence that begins with the place. */
+/** An error that was thrown while a definition was imported, as a sentence that begins with the place. */
 export const wrongImport = (error: unknown, definition: string): string =>
   `${placeOfThrow(error, definition)}: ${error instanceof Error ? error.message : String(error)}`;
 
-/** The first place in the user's own files; what throws is often `defineAgent`. */
+/** The first place in the user's own files, because the error often comes from `defineAgent`. */
 function placeOfThrow(error: unknown, definition: string): string {
   const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** Loads, checks and bundles a definition while the constructor of a construct waits, which cannot wait for a promise. */
+/** Loads, checks and bundles a definition synchronously, because the constructor of a construct cannot wait for a promise. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,13 +8,13 @@ import type { Prepared, Result } from './job.ts';
 import { moduleOf } from './source.ts';
 import { WrongDefinition } from './wrong.ts';
 
-/** Of this process, by what was asked: an app with several stages has the same functions in each. */
+/** Results of this process, by job: an app with several stages uses the same functions in each. */
 const known = new Map<string, Prepared>();
 
 /**
  * @param definition path of the definition; a relative one starts at the working directory
- * @param bundles whether the functions are needed as well, which takes seconds
- * @param console whether the console is one of them
+ * @param bundles whether to bundle the functions, which takes seconds
+ * @param console whether to include the console
  * @throws {WrongDefinition} with one sentence and its place
  */
 export function prepare(definition: string, bundles: boolean, console = true): Prepared {
@@ -29,13 +29,13 @@ function run(definition: string, bundles: boolean, console: boolean): Prepared {
   const folder = mkdtempSync(join(scratch(), 'definition-'));
   const job = JSON.stringify({ definition, folder, bundles, console });
   const { status, signal, error } = spawnSync(process.execPath, [moduleOf('infra/definition/main'), job], {
-    // What a definition prints must not get into what the app prints.
+    // Output of the definition must not get into the output of the app.
     stdio: ['ignore', 2, 2],
     env: { ...RARELY, ...process.env },
   });
   if (error) throw error;
   const file = join(folder, 'result.json');
-  // 13: what it awaits at its top never comes.
+  // Exit code 13: a top-level await of the definition never settles.
   if ((status === 0 || status === 13) && !existsSync(file))
     throw new WrongDefinition(
       `${relative(process.cwd(), definition)}: the process that loads it ended before it was loaded. It must not call process.exit, nor await what never comes.`,
@@ -48,8 +48,8 @@ function run(definition: string, bundles: boolean, console: boolean): Prepared {
 }
 
 /**
- * esbuild, written in Go, collects its garbage whenever what it holds has doubled, which is a quarter of its work; here it does when that is
- * five times as much (https://pkg.go.dev/runtime#hdr-Environment_Variables).
+ * esbuild, written in Go, collects its garbage whenever its heap has doubled, which is a quarter of its work; here it does so
+ * when the heap is five times as large (https://pkg.go.dev/runtime#hdr-Environment_Variables).
  */
 const RARELY = { GOGC: '400' };
 

@@ -1,4 +1,4 @@
-/** Where this package lies, as TypeScript in its repository and as JavaScript where it is installed. */
+/** The location of this package: TypeScript in its repository, JavaScript where it is installed. */
 
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder with `functions/`, `shared/` and `infra/`. */
 export const home = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the names of its source files end in. */
+/** The extension of its source files. */
 const extension = extname(fileURLToPath(import.meta.url));
 
 /** The path of one of its modules, such as `functions/step`. */

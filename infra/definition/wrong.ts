@@ -1,4 +1,4 @@
-/** A definition, or props, that cannot be deployed. The message says to its author what to do, and where. */
+/** The definition or the props cannot be deployed. The message tells their author what to do, and where. */
 export class WrongDefinition extends Error {
   override name = 'WrongDefinition';
 
@@ -10,7 +10,7 @@ export class WrongDefinition extends Error {
 
 let listens = false;
 
-/** When nobody catches it, its author reads the sentence and not the stack of this code. The process ends with 1, as ever. */
+/** If the error is uncaught, its author reads the sentence and not the stack of this code. The process still ends with 1. */
 function tellOnlyTheSentence(): void {
   if (listens) return;
   listens = true;
