@@ -27,7 +27,6 @@ export function acked(
   const ends = isParked(head) && facts.lastCommit?.by === by && left > SKEW_MS && left < SOON_MS;
   if (ends && !facts.purged && queue.custody(facts.pk) === 0)
     ledger.violate('16 a wait that ends soon has a wake', `${messageId} is gone, and ${left} ms are left`);
-  if (head.dueAt === undefined) return;
   // Two deliveries of one message: this one was early, met another owner or has committed, and the other one has
   // claimed with it since; or, with clocks that differ, a request of its own that landed late. Should that owner be dead,
   // the sweeper repairs it.
@@ -40,6 +39,7 @@ export function acked(
   const isLate = claim?.head.ownerMessageId === messageId && !facts.sentBy.has(other);
   if (head.owner === undefined && isLate && hasDone && (told?.at ?? Infinity) < claim.claimedAt)
     facts.purged = true;
+  if (head.dueAt === undefined) return;
   // The message of whoever holds the session may be the dead letter that it came in place of.
   if (wake.deadLetters && told?.answer === 'leased' && !facts.sentBy.has(by))
     ledger.violate('16 a revived wake outlives a lease', `${messageId} is gone, and ${head.owner} may die`);
