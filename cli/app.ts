@@ -10,17 +10,15 @@ export interface AppRun {
   readonly folder: string;
   /** Absolute path of the folder that the cloud assembly is written to. */
   readonly outdir: string;
-  /** Over the environment of this process. */
+  /** Overrides the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Gets what it prints, piece by piece; this process's standard error when absent. */
+  /** Receives the app's output in pieces; defaults to this process's standard error. */
   readonly say?: (text: string) => void;
-  /** Ends it. */
+  /** Ends the app. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * Runs the `app` command of `cdk.json`; resolves with its exit code. Rejects with {@link Failed} when the folder has no app.
- */
+/** Runs the `app` command of `cdk.json`; resolves with its exit code. Rejects with {@link Failed} if the folder has no app. */
 export async function runApp({ folder, outdir, env, say, signal }: AppRun): Promise<number> {
   const { app, context } = readCdkJson(folder);
   const child = spawn(app, {
@@ -31,7 +29,7 @@ export async function runApp({ folder, outdir, env, say, signal }: AppRun): Prom
     env: {
       ...process.env,
       ...env,
-      // As npm scripts have it, so that the command finds what the project has installed.
+      // The same PATH as in npm scripts, so that the command finds what the project has installed.
       PATH: [join(folder, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
       CDK_OUTDIR: outdir,
       CDK_CONTEXT_JSON: JSON.stringify(context),
@@ -44,7 +42,7 @@ export async function runApp({ folder, outdir, env, say, signal }: AppRun): Prom
   });
 }
 
-/** The `app` command of a project. Throws {@link Failed} when it has none. */
+/** The `app` command of a project. Throws {@link Failed} if it has none. */
 export const appOf = (folder: string): string => readCdkJson(folder).app;
 
 function readCdkJson(folder: string): { app: string; context: object } {

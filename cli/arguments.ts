@@ -1,4 +1,4 @@
-/** Reads what stands after the name of a command. */
+/** Parses the arguments after the name of a command. */
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { WrongUsage } from './ends.ts';
@@ -6,14 +6,11 @@ import { WrongUsage } from './ends.ts';
 interface Wanted<Options> {
   readonly usage: string;
   readonly options: Options;
-  /** How many words beside the options, at most. */
+  /** Most words besides the options. */
   readonly words: number;
 }
 
-/**
- * The options and words of a command; undefined when it was asked for `--help`, which is printed then. Throws
- * {@link WrongUsage} with a sentence.
- */
+/** The options and words of a command; undefined for `--help`, which it prints. Throws {@link WrongUsage} with a sentence. */
 export function parse<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   { usage, options, words }: Wanted<Options>,
@@ -40,7 +37,7 @@ function parsedOrRefused<const Options extends NonNullable<ParseArgsConfig['opti
       allowPositionals: true,
     });
   } catch (error) {
-    // Only its first sentence is about what was typed.
+    // Only the first sentence is about the user's input.
     throw new WrongUsage(`${(error as Error).message.split('. ')[0]}.\n\n${usage}`);
   }
 }

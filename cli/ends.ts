@@ -1,11 +1,11 @@
-/** How a command ends that cannot do what it was asked for. */
+/** Errors that end a command. */
 
-/** The message is all that its user needs; no stack trace is shown. */
+/** The message is all that the user needs; no stack trace is shown. */
 export class Failed extends Error {
   readonly exitCode: number = 1;
 }
 
-/** What was typed cannot be carried out, whatever the machine is like. */
+/** The command line is invalid, on any machine. */
 export class WrongUsage extends Failed {
   override readonly exitCode = 2;
 }

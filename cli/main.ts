@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `steploop`: makes a project, writes its template, and looks after the sessions of a deployment. */
+/** `steploop`: makes a project, writes its template, and manages the sessions of a deployment. */
 
 import { nearest } from '../shared/agent/plain/nearest.ts';
 import { Failed, WrongUsage } from './ends.ts';
@@ -9,7 +9,7 @@ import { onNode24 } from './node.ts';
 import { slack } from './slack.ts';
 import { synth } from './synth.ts';
 
-/** Runs a command with what stands after its name; resolves with the exit code. */
+/** Runs a command with its arguments; resolves with the exit code. */
 type Command = (args: readonly string[]) => Promise<number>;
 
 const commands: Readonly<Record<string, Command>> = {

@@ -1,4 +1,4 @@
-/** What the package says of itself. */
+/** The package's own manifest. */
 
 import { createRequire } from 'node:module';
 
@@ -9,5 +9,5 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** `package.json`, by the package's own name: it lies elsewhere from the sources than from what is built. */
+/** `package.json`, found by the package's own name, because its relative path differs between the sources and the build. */
 export const manifest: Manifest = createRequire(import.meta.url)('steploop/package.json');

@@ -1,4 +1,4 @@
-/** The Node that agents run on: that of Lambda, whatever the person's own is. */
+/** Runs agents on Lambda's version of Node, whatever version the person uses. */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { Failed } from './ends.ts';
 const MAJOR = 24;
 
 /**
- * Goes on here when this is new enough, and else starts the same command again on the project's own Node, the package
- * `node`. Resolves with the exit code. Rejects with {@link Failed} when the project has none.
+ * Continues here if this Node is new enough. Otherwise it starts the same command again on the project's own Node, the package
+ * `node`. Resolves with the exit code. Rejects with {@link Failed} if the project has none.
  */
 export async function onNode24(goOn: () => Promise<number>): Promise<number> {
   if (Number(process.versions.node.split('.')[0]) >= MAJOR) return goOn();
@@ -21,7 +21,7 @@ export async function onNode24(goOn: () => Promise<number>): Promise<number> {
       `Agents run on Node ${MAJOR}, as on Lambda, and this is ${process.version}. Give your project one of its own: npm install --save-dev node@${MAJOR}`,
     );
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  // A Ctrl-C in a terminal reaches both; a signal to this process alone must be handed on.
+  // A Ctrl-C in a terminal reaches both processes; a signal to this process alone must be forwarded.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const handOn = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of signals) process.on(signal, signal === 'SIGINT' ? () => undefined : handOn);
@@ -31,7 +31,7 @@ export async function onNode24(goOn: () => Promise<number>): Promise<number> {
   });
 }
 
-/** The binary of the package `node` that a folder's project has installed. */
+/** The binary of the package `node` in a folder's project. */
 function projectsNode(folder: string): string | undefined {
   try {
     const manifest = createRequire(join(folder, 'package.json')).resolve('node/package.json');

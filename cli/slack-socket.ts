@@ -1,4 +1,4 @@
-/** `--slack-socket`: a real Slack workspace for the deployment that runs here. */
+/** `--slack-socket`: connects the local deployment to a real Slack workspace. */
 
 import { openSocketSlack, type SocketSlack } from '../local/slack/socket/open.ts';
 import { readTokens, type SocketTokens, tokenNames } from '../local/slack/socket/tokens.ts';
@@ -6,9 +6,9 @@ import type { DeploymentFacts } from '../shared/contract/facts.ts';
 import { Failed, WrongUsage } from './ends.ts';
 
 /**
- * Takes the values of the tokens out of `--secret NAME=VALUE`: no definition declares them.
+ * Takes the tokens out of `--secret NAME=VALUE`, because no definition declares them.
  *
- * @returns the tokens, and what else `--secret` says
+ * @returns the tokens, and the other values of `--secret`
  */
 export function tokensIn(
   secret: readonly string[],
@@ -29,7 +29,7 @@ export function tokensIn(
   return { tokens: read.tokens, others: secret.filter((pair) => nameOf(pair) === undefined) };
 }
 
-/** Asks Slack whose tokens these are. Throws {@link Failed} when that cannot be, or nobody answers in Slack. */
+/** Asks Slack which app and workspace the tokens belong to. Throws {@link Failed} if that fails, or if no agent answers in Slack. */
 export async function openSlack(
   { slack }: Pick<DeploymentFacts, 'slack'>,
   tokens: SocketTokens,

@@ -1,4 +1,4 @@
-/** `steploop slack manifest`: what Slack is to be told of the app. */
+/** `steploop slack manifest`: prints the app's manifest for Slack. */
 
 import { slackManifest } from '../local/slack/manifest.ts';
 import { parse } from './arguments.ts';
@@ -46,7 +46,7 @@ export async function slack(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The address without a slash at its end. Throws {@link WrongUsage} for one that Slack cannot call. */
+/** The address without a trailing slash. Throws {@link WrongUsage} for an address that Slack cannot call. */
 export function addressOf(text: string | undefined): string {
   if (!text) throw new WrongUsage(`Where does Slack call? Say --url or --socket-mode.\n\n${usage}`);
   const url = URL.parse(text);

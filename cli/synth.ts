@@ -7,7 +7,7 @@ const usage = `steploop synth [--out DIR]
 Runs the app that cdk.json names, which checks the definition, bundles the functions and writes the CloudFormation
 template with its assets to DIR (cdk.out). Asks for no account and for no network.`;
 
-/** `steploop synth`: the exit code is the app's, as 0 or 1. */
+/** `steploop synth`: the exit code is 0 or 1, as the app's. */
 export async function synth(args: readonly string[]): Promise<number> {
   const parsed = parse(args, { usage, options: { out: { type: 'string', default: 'cdk.out' } }, words: 0 });
   if (!parsed) return 0;

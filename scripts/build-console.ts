@@ -1,4 +1,4 @@
-/** `npm run build:console`: the page of operators, in web/console/dist. What synthesizes does the same when it is stale. */
+/** `npm run build:console`: builds the operators' page into web/console/dist. A synthesis does the same if the page is stale. */
 
 import { buildPage } from '../infra/bundle/page.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the package as it is installed, in dist/. JavaScript and declarations mirror the folders of the
- * sources, so that a path from one file to another holds in both (docs/adr/0011-source-condition.md).
+ * `npm run build`: builds the package as it is installed, in dist/. JavaScript and declarations mirror the folders of the
+ * sources, so that a path from one file to another is valid in both (docs/adr/0011-source-condition.md).
  */
 
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'
 });
 if (status !== 0) process.exit(status ?? 1);
 
-// The console, which nobody builds where the package is installed.
+// The console, because an installed package cannot build it.
 const page = spawnSync(
   process.execPath,
   ['--conditions=@steploop/source', join(root, 'scripts', 'build-console.ts')],
@@ -33,7 +33,7 @@ cpSync(join(root, console), join(dist, console), {
   filter: (path) => !path.endsWith('.sha256'),
 });
 
-// The definition of this repository: the functions of an installed package are bundled with the user's.
+// This repository's definition is removed: the functions of an installed package are bundled with the user's.
 rmSync(join(dist, 'agents'), { recursive: true, force: true });
 for (const ending of ['js', 'd.ts']) rmSync(join(dist, `steploop.config.${ending}`), { force: true });
 

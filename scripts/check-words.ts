@@ -1,6 +1,6 @@
 /**
- * Counts wording that reads as translated, and fails when there is more of it than the ceilings in `words/measures.ts`.
- * `npm run check:words` prints the counts; `npm run check:words -- --list` says where they are.
+ * Counts wording that reads as translated, and fails if there is more of it than the ceilings in `words/measures.ts`. `npm run
+ * check:words` prints the counts; `npm run check:words -- --list` prints the places.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Makes the GitHub App that the triage agent acts as: `npm run github:app -- HTTP_URL`. Opens a page on this machine that hands GitHub the
- * manifest; a person names and confirms the App there, and what GitHub then tells is kept in files, never shown.
+ * Makes the GitHub App that the triage agent acts as: `npm run github:app -- HTTP_URL`. It opens a page on this machine that
+ * hands GitHub the manifest. A person names and confirms the App there. GitHub's response is kept in files, never shown.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ const usage = `npm run github:app -- HTTP_URL [--org ORG] [--github URL] [--api 
   --api URL      https://api.github.com; of GitHub Enterprise Server https://HOST/api/v3
   --out DIR      where its key is written (.github-app)`;
 
-/** What GitHub tells of an App that was made from a manifest. */
+/** GitHub's response for an App that was made from a manifest. */
 const Made = z.object({
   id: z.int().positive(),
   html_url: z.url(),
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
 Then install it on the repositories that it is for: ${made.html_url}/installations/new`);
 }
 
-/** What was said on the command line. Throws a sentence, with how to say it. */
+/** The command line. Throws a sentence with the usage. */
 function argumentsOf() {
   try {
     return parseArgs({
@@ -82,9 +82,9 @@ interface Wanted {
   readonly api: string;
 }
 
-/** Waits for a person to confirm it in a browser. Rejects when GitHub refuses the code. */
+/** Waits for a person to confirm it in a browser. Rejects if GitHub refuses the code. */
 async function asked({ httpUrl, org, github, api }: Wanted): Promise<z.infer<typeof Made>> {
-  // Whoever leads a browser of this machine here with a code of theirs would have us keep the key of their App.
+  // Otherwise an attacker could send this machine's browser here with their own code, and the key of the attacker's App would be kept.
   const state = randomBytes(16).toString('hex');
   const owner = org === undefined ? '' : `/organizations/${encodeURIComponent(org)}`;
   const server = createServer();

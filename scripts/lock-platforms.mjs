@@ -1,7 +1,7 @@
 /**
- * Run after `npm install` on a machine whose registry lacks packages of other platforms: npm then leaves them
- * out of package-lock.json, and `npm ci` refuses that lock everywhere ("Missing: … from lock file"). This adds
- * them by their exact versions, so the lock holds for every platform. It adds nothing to a whole lock.
+ * Run after `npm install` on a machine whose registry lacks packages of other platforms: npm then leaves them out of
+ * package-lock.json, and `npm ci` refuses that lock everywhere ("Missing: … from lock file"). This adds them by their exact
+ * versions, so that the lock is valid on every platform. It adds nothing to a complete lock.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b])
 if (added.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(added.length > 0 ? `Added to the lock: ${added.join(', ')}` : 'The lock is whole.');
 
-/** What the name of a platform's package says: `@biomejs/cli-linux-arm64-musl`. */
+/** The platform in the name of a package: `@biomejs/cli-linux-arm64-musl`. */
 function platformOf(name) {
   const os = /\b(android|darwin|freebsd|linux|openharmony|win32)\b/.exec(name)?.[1];
   const cpu = /\b(arm64|arm|x64|ia32|ppc64|riscv64|s390x|wasm32)\b/.exec(name)?.[1];

@@ -1,7 +1,6 @@
 /**
- * Runs before `npm start` and `npm test`: installs what package-lock.json asks for, when node_modules holds
- * something else. Silent and quick when there is nothing to do. Runs under Node 20 and without dependencies,
- * since on a fresh clone there is nothing else.
+ * Runs before `npm start` and `npm test`: installs the packages of package-lock.json if node_modules differs from it. Silent and
+ * quick if there is nothing to do. It runs under Node 20 and without dependencies, because a fresh clone has nothing else.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -19,7 +18,7 @@ if (major < 20) fail(`Steploop needs Node 20 or newer; this is ${process.version
 const why = whyInstall();
 if (why) install(why);
 
-/** One line on why the installed packages are not those of the lock, or undefined when they are. */
+/** One line on why the installed packages differ from the lock; undefined if they do not. */
 function whyInstall() {
   const wanted = packages('package-lock.json');
   const installed = packages('node_modules', '.package-lock.json');
@@ -37,7 +36,7 @@ function whyInstall() {
   return undefined;
 }
 
-/** The packages of a lock by their path; undefined when the file is missing or broken. */
+/** The packages of a lock by their path; undefined if the file is missing or broken. */
 function packages(...file) {
   try {
     const lock = JSON.parse(readFileSync(inRoot(...file), 'utf8'));

@@ -23,15 +23,15 @@ The model is a few rules, unless ANTHROPIC_API_KEY is set (and ANTHROPIC_BASE_UR
 
 export interface StartOptions {
   readonly once: boolean;
-  /** Whether an emulated Slack is started beside it. */
+  /** Whether to start an emulated Slack as well. */
   readonly slack: boolean;
-  /** Whether a real workspace is listened to, over Socket Mode. */
+  /** Whether to connect to a real workspace, over Socket Mode. */
   readonly slackSocket: boolean;
-  /** Path of the definition; absent for the project's own. */
+  /** Path of the definition; undefined for the project's own. */
   readonly definition?: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Folder of the state; absent to keep none. */
+  /** Folder of the state; undefined to keep none. */
   readonly data?: string;
 }
 
@@ -78,7 +78,7 @@ export function parseOptions(args: readonly string[]): Parsed {
         message: '--slack is an emulated Slack and --slack-socket a real one: choose one',
       };
     const port = Number(values.port);
-    // The WebSocket API and the function URL of AG-UI take the next two.
+    // The WebSocket API and the function URL of AG-UI use the next two ports.
     if (!/^\d+$/.test(values.port) || port > 65_533)
       return { kind: 'wrong', message: `--port must be a number from 0 to 65533, not ${values.port}` };
     return {
@@ -93,7 +93,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       },
     };
   } catch (error) {
-    // What parseArgs says of an unknown option goes on with advice about `--`; the first sentence is enough.
+    // The parseArgs message for an unknown option continues with advice about `--`; the first sentence is enough.
     const [message = ''] = String((error as Error).message).split('. ');
     return { kind: 'wrong', message };
   }

@@ -1,4 +1,4 @@
-/** The runs that an `npm start` shows: those that were cut off, and one of a new issue or a first message. */
+/** The runs that an `npm start` shows: interrupted ones, and one for a new issue or a first message. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hook } from '../../local/github/emulated.ts';
@@ -13,10 +13,10 @@ import type { Demo } from './site.ts';
 const show = () =>
   terminal({ write: (text) => process.stdout.write(text), paint, width: process.stdout.columns ?? 120 });
 
-/** How long runs that were cut off are watched. */
+/** How long interrupted runs are followed, in ms. */
 const finishWithin = 90_000;
 
-/** Shows what goes on with the runs that were cut off, one after the other. */
+/** Shows the interrupted runs as they continue, one after the other. */
 export async function finishRuns({ client, unfinished }: Demo): Promise<void> {
   const signal = AbortSignal.timeout(finishWithin);
   for (const sessionId of unfinished) {
@@ -63,10 +63,10 @@ export async function greetFirst({ client, deployed }: Demo): Promise<RunResult>
   return watch(client, { sessionId }, show());
 }
 
-/** What an agent is told of which nothing is known. */
+/** The first message for an agent that is not known. */
 export const GREETING = 'Hello';
 
-/** What the webhook was answered with; 0 for nothing. GitHub waits 10 seconds for an answer. */
+/** The status of the webhook's answer; 0 for none. GitHub waits 10 seconds for an answer. */
 async function delivery({ delivered }: Hook): Promise<number> {
   for (const end = Date.now() + 15_000; Date.now() < end; await pause(20)) {
     const status = await delivered();

@@ -19,21 +19,18 @@ import { nobodyAnswers, openSlack, tokensIn } from '../slack-socket.ts';
 import type { StartOptions } from './options.ts';
 
 export interface Demo extends Site {
-  /** For a definition that knows GitHub. */
+  /** For a definition that uses GitHub. */
   readonly github?: EmulatedGithub;
-  /** For one that an issue of it starts something in. */
+  /** For a definition that an issue starts a run in. */
   readonly hook?: Hook;
-  /** Where a person writes to its agents, when an emulated Slack was asked for. */
+  /** Where a person writes to its agents, if an emulated Slack is wanted. */
   readonly room?: SlackRoom;
-  /** The real workspace whose Slack it listens to, when that was asked for. */
+  /** The real workspace that it is connected to, if one is wanted. */
   readonly workspace?: string;
   readonly client: Client;
 }
 
-/**
- * The deployment comes last of the servers: it goes on with what was cut off as soon as it is there, and that needs the
- * model and GitHub, where its definition knows GitHub.
- */
+/** The deployment starts last: it resumes interrupted runs at once, and they need the model and, if its definition uses it, GitHub. */
 export async function openDemo(options: StartOptions, log: Log, closing: Closing): Promise<Demo> {
   const { definition, data, port } = options;
   const tokens = options.slackSocket ? tokensIn([], process.env, {}).tokens : undefined;
@@ -129,7 +126,7 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
   };
 }
 
-/** Who writes on the page. */
+/** The user of the page. */
 const PERSON = 'ada';
 
 async function openChannel(site: Site, slack: EmulatedSlack): Promise<SlackRoom> {

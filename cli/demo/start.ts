@@ -1,7 +1,7 @@
 /**
- * `npm start`: runs the synthesized template on this machine, lets a webhook of an emulated GitHub start a run of
- * the triage agent, shows it live, and stays up. With a definition that takes no issues, it says what to try. Options:
- * `npm start -- --help`.
+ * `npm start`: runs the synthesized template on this machine, lets a webhook of an emulated GitHub start a run of the triage
+ * agent, shows it live, and stays up. With a definition that takes no issues, it suggests what to try. Options: `npm start --
+ * --help`.
  */
 
 import { join, relative } from 'node:path';
@@ -18,7 +18,7 @@ import { finishRuns, GREETING, greetFirst, triageNewIssue } from './runs.ts';
 import { type Demo, openDemo } from './site.ts';
 import { summary } from './summary.ts';
 
-/** How long `--once` may take, start included. */
+/** How long `--once` may take in ms, including the start. */
 const onceWithin = 120_000;
 
 const parsed = parseOptions(process.argv.slice(2));
@@ -32,7 +32,7 @@ switch (parsed.kind) {
     break;
   case 'start':
     process.exitCode = await main(parsed.options);
-    // Whatever still listens is not worth waiting for.
+    // Open handles must not keep the process alive.
     process.exit();
 }
 
@@ -90,7 +90,7 @@ async function once(options: StartOptions, log: Log, closing: Closing): Promise<
   return Promise.race([run(), late()]);
 }
 
-/** Says what there is, and what to try. */
+/** Prints the addresses, and what to try. */
 function invite(
   { addresses, apiToken, github, deployed, room, workspace }: Demo,
   { definition }: StartOptions,

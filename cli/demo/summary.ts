@@ -1,7 +1,7 @@
 /**
  * The one line that `--once` ends with.
  *
- * @param labels those of the issue, where the run was about one
+ * @param labels labels of the issue, if the run was about one
  */
 
 import { totalTokens } from '../../local/amounts.ts';

@@ -1,4 +1,4 @@
-/** `steploop dev`: runs a project's app on this machine, takes edits while it runs, and lets one talk to its agents. */
+/** `steploop dev`: runs a project's app on this machine, applies edits while it runs, and offers a conversation with its agents. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ function refused(check: () => void): void {
   }
 }
 
-/** What the functions said last that looks like the reason. */
+/** The last log lines that look like the reason. */
 function troubles(log: Log): string {
   const lines = log.tail().filter((line) => /error|warn|fail|timed out/i.test(line));
   return lines.length === 0 ? '' : `The functions said:\n${lines.join('\n')}\n\n`;

@@ -1,4 +1,4 @@
-/** What an app and a definition are made of, as far as it can be known: files of the project. */
+/** The files of a project that its app and its definition depend on, as far as they can be known. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ import type { Project } from './project.ts';
 export interface AppInputs {
   /** Absolute paths of the app's own modules. */
   readonly files: readonly string[];
-  /** The app reads more than its modules: other files, the environment. */
+  /** Whether the app reads more than its modules: other files, the environment. */
   readonly readsMore: boolean;
 }
 
-/** The app that runs one definition alone. */
+/** This package's app, which runs one definition alone. */
 export const ownApp = moduleOf('infra/app');
 
-/** The modules of a project's app: those that its command names, and what they import. */
+/** The modules of a project's app: those that its command names, and their imports. */
 export async function inputsOfApp({ folder, definition }: Project): Promise<AppInputs> {
   const command = definition === undefined ? appOf(folder) : ownApp;
   const entries = command
@@ -29,7 +29,7 @@ export async function inputsOfApp({ folder, definition }: Project): Promise<AppI
   return { files, readsMore: entries.length === 0 || files.some((file) => readsMore(file)) };
 }
 
-/** Absolute paths of modules and of what they import, but for packages. None when they do not build. */
+/** Absolute paths of modules and their imports, without packages. Empty if they do not build. */
 export async function importsOf(entries: readonly string[], folder: string): Promise<string[]> {
   const options = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const;
   try {
@@ -48,14 +48,14 @@ export async function importsOf(entries: readonly string[], folder: string): Pro
   }
 }
 
-/** Our own app reads its context, which is known. */
+/** This package's app reads only its context, which is known. */
 const readsMore = (file: string): boolean =>
   file !== ownApp &&
   /process\.env|\bfs\b|fromAsset|fromDocker|fetch\(|tryGetContext|child_process/.test(
     readFileSync(file, 'utf8'),
   );
 
-/** Files beside modules that decide what is synthesized; a lock stands for what is installed. */
+/** Files other than modules that affect the synthesis. A lock file stands for the installed packages. */
 export function settled({ folder }: Project): string[] {
   const locks = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
   return ['cdk.json', 'cdk.context.json', 'package.json', ...locks].map((name) => join(folder, name));
@@ -64,7 +64,7 @@ export function settled({ folder }: Project): string[] {
 /** The folders of this package that functions and their template are made of. */
 export const ownFolders = ['functions', 'infra', 'shared', 'tools'] as const;
 
-/** A hash of this package's own sources, where it is not what a lock says: in its repository, or linked. */
+/** A hash of this package's own sources if no lock file covers them: in its repository, or linked. */
 export function ownSources(): string {
   const hash = createHash('sha256');
   for (const part of ownFolders) {
@@ -77,11 +77,11 @@ export function ownSources(): string {
   return hash.digest('hex');
 }
 
-/** The folder that relative paths of an app start at. */
+/** The folder from which relative paths of an app start. */
 export const definitionIn = ({ folder, definition }: Project, inTemplate: string): string =>
   definition ?? resolve(folder, inTemplate);
 
-/** Of a file, the nearest folder that has packages. */
+/** The nearest folder above a file that has packages. */
 export function packagesFor(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, 'node_modules'))) return join(at, 'node_modules');

@@ -1,4 +1,4 @@
-/** `steploop dev --once`: one message, one run, and an end. */
+/** `steploop dev --once`: one message, one run, then exit. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { paint } from '../../local/paint.ts';

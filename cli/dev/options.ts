@@ -26,16 +26,16 @@ none is replaced by a scripted model.`;
 export interface DevOptions {
   readonly set: readonly string[];
   readonly secret: readonly string[];
-  /** Absent: what the app of cdk.json has. */
+  /** Undefined: the definition in the app of cdk.json. */
   readonly definition?: string;
   readonly stack?: string;
-  /** Whether a real workspace is listened to, over Socket Mode. */
+  /** Whether to connect to a real workspace, over Socket Mode. */
   readonly slackSocket: boolean;
   /** 0: any free port. */
   readonly port: number;
-  /** Folder of the state; absent to keep none. */
+  /** Folder of the state; undefined to keep none. */
   readonly data?: string;
-  /** The message of `--once`; absent to stay. */
+  /** The message of `--once`; undefined to stay up. */
   readonly once?: string;
 }
 
@@ -71,7 +71,7 @@ export function parseOptions(args: readonly string[]): Parsed {
     const slackSocket = values['slack-socket'];
     if (slackSocket && once) return wrong('--once ends after a run, so nobody could write to --slack-socket');
     const port = Number(values.port);
-    // The WebSocket API and the function URL of AG-UI take the next two.
+    // The WebSocket API and the function URL of AG-UI use the next two ports.
     if (!/^\d+$/.test(values.port) || port > 65_533)
       return wrong(`--port must be a number from 0 to 65533, not ${values.port}`);
     const data = values.data ?? (values.ephemeral || once ? undefined : '.data');
@@ -86,7 +86,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       },
     };
   } catch (error) {
-    // What parseArgs says of an unknown option goes on with advice about `--`; the first sentence is enough.
+    // The parseArgs message for an unknown option continues with advice about `--`; the first sentence is enough.
     const [message = ''] = String((error as Error).message).split('. ');
     return wrong(message);
   }

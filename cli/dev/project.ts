@@ -1,4 +1,4 @@
-/** The project that is run: a folder with an app, or one definition alone. */
+/** The project to run: a folder with an app, or one definition alone. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { appOf } from '../app.ts';
 import { Failed } from '../ends.ts';
 
 export interface Project {
-  /** Where `cdk.json` and `.env` are, and from where paths are told. */
+  /** The folder of `cdk.json` and `.env`; printed paths are relative to it. */
   readonly folder: string;
-  /** Absolute path of the definition that is run alone; absent: what the app has. */
+  /** Absolute path of a definition to run alone; undefined: the app's own. */
   readonly definition?: string;
 }
 
-/** The project in a folder. Throws {@link Failed} when there is nothing to run. */
+/** The project in a folder. Throws {@link Failed} if there is nothing to run. */
 export function projectIn(folder: string, definition?: string): Project {
   if (definition !== undefined) {
     if (!existsSync(definition))
@@ -24,7 +24,7 @@ export function projectIn(folder: string, definition?: string): Project {
   return { folder };
 }
 
-/** What `.env` of the project holds; nothing when there is none. */
+/** The variables in the project's `.env`; empty if there is none. */
 export function readEnvFile({ folder }: Project): Readonly<Record<string, string | undefined>> {
   const path = join(folder, '.env');
   return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};

@@ -1,4 +1,4 @@
-/** What `steploop dev` tells of a deployment that runs. */
+/** The messages of `steploop dev` about a running deployment. */
 
 import { consoleLink } from '../../local/console-link.ts';
 import type { Models } from '../../local/model/choose.ts';
@@ -7,7 +7,7 @@ import { printable } from '../../local/printable.ts';
 import type { Site } from '../../local/site.ts';
 import type { Values } from './values.ts';
 
-/** What it started with: models, and what has no value. */
+/** Its models, and the settings and secrets without a value. */
 export function started(
   { deployed: { facts }, unfinished }: Site,
   values: Values,
@@ -28,7 +28,7 @@ export function started(
 /**
  * Every address, and how to begin.
  *
- * @param workspace the one whose Slack is listened to, if any
+ * @param workspace the connected Slack workspace, if any
  */
 export function invitation(
   { addresses, apiToken, deployed: { facts, functions } }: Site,
@@ -57,10 +57,7 @@ ${paint('bold', 'Edits are live when they are saved.')} Ctrl-C ends it; what is 
 `;
 }
 
-/**
- * A line of a function that its author wants to see: what tools print, and what went wrong. Undefined for what the loop
- * tells of itself.
- */
+/** A function's log line that its author wants to see: output of tools, and errors. Undefined for the loop's own lines. */
 export function spoken(line: string, nameOf: (functionId: string) => string): string | undefined {
   const [, id = '', text = line] = /^\[([^\]]+)\] (.*)$/s.exec(line) ?? [];
   return /^(INFO|DEBUG|METRIC) /.test(text) ? undefined : `  [${nameOf(id)}] ${printable(text)}`;

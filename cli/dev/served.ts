@@ -1,4 +1,4 @@
-/** The deployment that runs, and how it is started again without anybody losing their address, session or token. */
+/** The running deployment, and its restart, which keeps addresses, sessions and tokens. */
 
 import { dirname, join, sep } from 'node:path';
 import process from 'node:process';
@@ -18,19 +18,19 @@ import { type Values, valuesOf } from './values.ts';
 
 export interface Served {
   readonly running: () => Running;
-  /** The real workspace whose Slack it listens to, when that was asked for. */
+  /** The real workspace that it is connected to, if one is wanted. */
   readonly workspace: string | undefined;
-  /** Makes the template anew and starts it; what runs stays when that cannot be. Never rejects. */
+  /** Synthesizes the template again and starts it; if that fails, the old one keeps running. Never rejects. */
   readonly restart: (why: string) => Promise<void>;
 }
 
-/** Gets what functions print; `nameOf` tells a function's name by its logical id. */
+/** Receives the output of functions; `nameOf` maps a logical id to a function's name. */
 export type Listener = (line: string, nameOf: (functionId: string) => string) => void;
 
-/** Starts it, and tells how. */
+/** Starts the deployment, and prints how to use it. */
 export async function openServed(start: Start, listen: Listener): Promise<Served> {
   const { options, project, log, closing, scratch } = start;
-  // State in memory would not outlive a start in the middle.
+  // On disk, because state in memory would not survive a restart.
   const data = join(options.data ?? scratch, 'stack');
   const aborted = new AbortController();
   closing.add('the synthesis', () => aborted.abort());
@@ -72,13 +72,13 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
       modelUrls: models.urls,
       ...(slack && { slack: slack.of }),
       log(line) {
-        // Source maps of an assembly start where it lies, as if that were the project.
+        // Source maps treat the folder of the assembly as the project.
         const told = line.replaceAll(`${dirname(assembly)}${sep}`, '');
         log.write(told);
         listen(told, (id) => names.get(id) ?? id);
       },
     });
-    // Whatever fails from here on has a stack that must be stopped.
+    // From here on, the stack must be stopped after a failure.
     running = { synthesized, site };
     if (deployed.facts.slack) await slack?.connect(site);
     return site;
@@ -107,7 +107,7 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
         try {
           running = { synthesized: next.synthesized, site: await open(next.synthesized, next.values, ports) };
           say(paint('green', 'It runs again.'));
-          // A new secret may have no value yet, and what .env names may be a mistake.
+          // A new secret may have no value yet, and a name in .env may be a mistake.
           say(started(running.site, next.values, models));
         } catch (error) {
           tell(error);

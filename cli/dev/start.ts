@@ -1,4 +1,4 @@
-/** What a start of `steploop dev` is made with. */
+/** The options of a start of `steploop dev`. */
 
 import type { Closing } from '../../local/closing.ts';
 import type { Log } from '../../local/log.ts';
@@ -10,6 +10,6 @@ export interface Start {
   readonly project: Project;
   readonly log: Log;
   readonly closing: Closing;
-  /** A folder that goes at the end. */
+  /** A temporary folder, removed at the end. */
   readonly scratch: string;
 }

@@ -1,4 +1,4 @@
-/** Synthesizes a project's app in a process of its own, as the CDK CLI does; or finds what was synthesized before. */
+/** Synthesizes a project's app in a process of its own, as the CDK CLI does, or finds an earlier result. */
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,21 +17,21 @@ export interface Synthesized {
   readonly definition: string;
   /** Absolute paths of the app's modules. */
   readonly app: readonly string[];
-  /** Made just now, and not found. */
+  /** Whether it was made now, and not found. */
   readonly made: boolean;
 }
 
 export interface SynthesizeOptions {
-  /** Which `Steploop`, where there are several. */
+  /** Selects a `Steploop`, if there are several. */
   readonly wanted?: string | undefined;
-  /** What `.env` holds: an app may read it. */
+  /** The content of `.env`, because an app may read it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The template of the sources as they are. It is kept, with the modules of app and definition that it was made of, unless
- * the app reads more than those. Rejects with {@link Failed} and what the app said when it fails.
+ * The template of the current sources. It is cached together with the modules that it was made of, unless the app reads more than
+ * those. Rejects with {@link Failed} and the app's output if the app fails.
  */
 export async function synthesize(project: Project, options: SynthesizeOptions = {}): Promise<Synthesized> {
   const home = join(packagesFor(project.folder), '.cache', 'steploop');
@@ -53,7 +53,7 @@ export async function synthesize(project: Project, options: SynthesizeOptions = 
     await make(project, assembly, scratch, options);
     const place = placeIn(assembly, options.wanted);
     const own = await importsOf([definitionIn(project, place.deployed.definition)], folder);
-    // One that nobody can find again is like no other.
+    // An uncacheable result gets a random key.
     const of = { ...facts, ...(app.readsMore && { once: randomUUID() }) };
     const kept = await cache.keep(assembly, {
       facts: of,
@@ -84,7 +84,7 @@ async function make(
   const say = (text: string) => {
     said += text;
   };
-  // What it leaves behind when it is killed lies here too.
+  // Leftovers of a killed process go here too.
   const own = { ...env, ...process.env, TMPDIR: scratch };
   const code =
     definition === undefined

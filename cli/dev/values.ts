@@ -1,33 +1,33 @@
-/** Values of the settings and secrets that a definition declares, from where a laptop has them. */
+/** Values of the settings and secrets that a definition declares, from their sources on a laptop. */
 
 import { nearest } from '../../shared/agent/plain/nearest.ts';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { WrongUsage } from '../ends.ts';
 
 export interface Sources {
-  /** `NAME=VALUE` of the command line. */
+  /** `NAME=VALUE` options of the command line. */
   readonly set: readonly string[];
   readonly secret: readonly string[];
-  /** The process's own, which only declared names are taken from. */
+  /** The environment of the process; only declared names are read from it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What `.env` holds. */
+  /** The content of `.env`. */
   readonly file: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Values {
-  /** Those that are given, by name. */
+  /** The given values, by name. */
   readonly settings: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Sentences about what looks like a mistake and was not taken. */
+  /** Warnings about names that look like mistakes and were ignored. */
   readonly notes: readonly string[];
 }
 
-/** What the command line says wrong. The message never has a secret's value. */
+/** An invalid value on the command line. The message never contains a secret's value. */
 class WrongValue extends WrongUsage {}
 
 /**
- * The values by name: the command line's before the environment's before the file's. An empty one is none. Throws
- * {@link WrongUsage} for a name on the command line that the definition does not declare.
+ * The values by name. The command line overrides the environment, and the environment overrides the file. An empty value counts
+ * as none. Throws {@link WrongUsage} for a name on the command line that the definition does not declare.
  */
 export function valuesOf({ settings, secrets }: DeploymentFacts, sources: Sources): Values {
   const given = {
@@ -51,7 +51,7 @@ export function valuesOf({ settings, secrets }: DeploymentFacts, sources: Source
   };
 }
 
-/** A project's `.env` may hold anything: only what is nearly a declared name is worth a word. */
+/** A project's `.env` may hold anything, so only names that nearly match a declared one get a warning. */
 function noteOn(name: string, declared: readonly string[]): string[] {
   if (declared.includes(name)) return [];
   const meant = nearest(name, declared);
@@ -69,7 +69,7 @@ function pairs(
   return new Map(
     given.map((pair): [string, string] => {
       const at = pair.indexOf('=');
-      // What has no name may be all value.
+      // Text without a name may be a value, so it is not printed.
       if (at < 1) throw new WrongValue(`${option} takes NAME=VALUE.`);
       const name = pair.slice(0, at);
       if (!known.includes(name)) throw new WrongValue(unknown(option, name, known, others));

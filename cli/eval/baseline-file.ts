@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Baseline } from '../../testing/evals/baseline.ts';
 import { Failed } from '../ends.ts';
 
-/** The baseline in a file; undefined when there is none. Rejects with {@link Failed} when it is something else. */
+/** The baseline in a file; undefined if there is none. Rejects with {@link Failed} if the file is something else. */
 export async function readBaseline(path: string): Promise<Baseline | undefined> {
   let text: string;
   try {
@@ -17,7 +17,7 @@ export async function readBaseline(path: string): Promise<Baseline | undefined> 
   throw new Failed(`${path} is no baseline of steploop eval: take it away, or write it anew with --accept.`);
 }
 
-/** Writes it, and the folder that it is in. */
+/** Writes it, and makes its folder. */
 export async function keepBaseline(path: string, baseline: Baseline): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${JSON.stringify(baseline, null, 2)}\n`);

@@ -4,8 +4,8 @@ import type { CaseResult } from '../../testing/evals/result.ts';
 import { type Report, whyOf } from './report.ts';
 
 /**
- * A suite for each eval. What is worse than the baseline is a failure; a case that fails as it did before is skipped, with a word about
- * it, since it does not fail the run; and so is one that was not played.
+ * A suite for each eval. A regression from the baseline is a failure. A case that fails as it did before is skipped with a
+ * message, since it does not fail the run; so is a case that was not played.
  */
 export function junitOf({ run, regressions, ms }: Report): string {
   const worse = new Map(regressions.map(({ id, why }) => [id, why]));
@@ -72,7 +72,7 @@ function element(
   return children.length === 0 ? `${head}/>` : `${head}>${children.join('\n')}</${name}>`;
 }
 
-/** What stands in a text or an attribute, without the characters that XML 1.0 has no way to write. */
+/** Escapes a text or an attribute, and drops the characters that XML 1.0 cannot represent. */
 const text = (value: string): string =>
   value
     .toWellFormed()

@@ -1,6 +1,6 @@
 /**
- * Loads a definition and evals, built together: what they share is the same to both. Packages are not built in, and this package is the
- * one that runs: what an eval makes is known to the command.
+ * Loads a definition and evals in one build, so that they share modules. Packages are not bundled. This package resolves to the
+ * running one, so the command recognizes an eval's objects.
  */
 
 import { existsSync } from 'node:fs';
@@ -15,18 +15,18 @@ import { type Eval, isEval } from '../../testing/evals/define.ts';
 import { packagesFor } from '../dev/inputs.ts';
 import { Failed } from '../ends.ts';
 
-/** Where evals of a project are. */
+/** The folder of a project's evals. */
 export const FOLDER = 'evals';
 
 export interface Loaded {
   readonly definition: Deployment;
   /** In the order of their files. */
   readonly evals: readonly Eval[];
-  /** A folder to be removed when nothing of it is needed any more. */
+  /** A folder to remove when its content is no longer needed. */
   readonly scratch: string;
 }
 
-/** Absolute paths of the evals that are named, or of all in the project. Throws {@link Failed} when there are none. */
+/** Absolute paths of the named evals, or of all in the project. Throws {@link Failed} if there are none. */
 export async function evalFiles(folder: string, named: readonly string[]): Promise<string[]> {
   if (named.length > 0)
     return named.map((name) => {
@@ -44,7 +44,7 @@ export async function evalFiles(folder: string, named: readonly string[]): Promi
   return found.sort();
 }
 
-/** Rejects with {@link Failed} and where it is, when something does not build, cannot be imported, or is no eval. */
+/** Rejects with {@link Failed} and the place if a file does not build, cannot be imported, or is not an eval. */
 export async function load(folder: string, definition: string, files: readonly string[]): Promise<Loaded> {
   const path = resolve(folder, definition);
   if (!existsSync(path))
@@ -108,7 +108,7 @@ async function built(folder: string, entryPoints: Record<string, string>, outdir
 const told = ({ location, text }: Message): string =>
   location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
 
-/** An entry of this package is the one that the command itself would import. */
+/** Resolves entries of this package to those that the command itself imports. */
 const thisPackage: Plugin = {
   name: 'this package',
   setup(build) {

@@ -50,7 +50,7 @@ const options = {
 } as const;
 
 export interface EvalOptions {
-  /** Files that were named; none: all of the project. */
+  /** Named files; empty: all of the project. */
   readonly files: readonly string[];
   readonly filter?: string;
   readonly scripted: boolean;
@@ -78,7 +78,7 @@ export type Asked =
   | { readonly kind: 'run'; readonly options: EvalOptions }
   | { readonly kind: 'record'; readonly options: RecordOptions };
 
-/** Undefined when help was asked for, which is printed then. Throws {@link WrongUsage} with a sentence. */
+/** Undefined for `--help`, which it prints. Throws {@link WrongUsage} with a sentence. */
 export function parseOptions(args: readonly string[]): Asked | undefined {
   const parsed = parse(args, { usage, options, words: Number.POSITIVE_INFINITY });
   if (!parsed) return undefined;

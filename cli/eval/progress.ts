@@ -1,17 +1,17 @@
-/** How far a run is: one line that is written anew in a terminal, and a line for each case elsewhere. */
+/** Progress of a run: one line that is redrawn in a terminal, and a line for each case elsewhere. */
 
 import { dollars } from '../../local/amounts.ts';
 import { printable } from '../../local/printable.ts';
 import type { CaseResult } from '../../testing/evals/result.ts';
 
 export interface Progress {
-  /** A case is over; `usd` is what all have cost so far. */
+  /** A case is over; `usd` is the total cost so far. */
   readonly told: (result: CaseResult, usd: number) => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   readonly end: () => void;
 }
 
-/** @param redraws whether lines can be written anew, and somebody sees it */
+/** @param redraws whether the output is a terminal, whose lines can be redrawn */
 export function progress(of: number, redraws: boolean, write: (text: string) => void): Progress {
   let done = 0;
   let failed = 0;

@@ -1,4 +1,4 @@
-/** `steploop eval record`: makes a case of a session, and plays it. */
+/** `steploop eval record`: makes a case from a session, and plays it. */
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { whyOf } from './report.ts';
 import { playFiles } from './run.ts';
 import { sourceOf } from './source.ts';
 
-/** Writes the file, and resolves with 0 when its case passes. Rejects with {@link Failed} when there is nothing to write. */
+/** Writes the file, and resolves with 0 if its case passes. Rejects with {@link Failed} if there is nothing to write. */
 export async function record(folder: string, options: RecordOptions): Promise<number> {
   const name = options.name ?? nameOf(options.sessionId);
   if (!/^[a-z0-9][a-z0-9._-]{0,99}$/i.test(name))
@@ -51,7 +51,7 @@ export async function record(folder: string, options: RecordOptions): Promise<nu
   return 1;
 }
 
-/** States in which a run goes on by itself. */
+/** States in which a run continues by itself. */
 const GOES_ON = ['idle', 'running', 'waiting_for_tool'];
 
 async function sessionOf(sessionId: string): Promise<Seen> {
@@ -84,7 +84,7 @@ async function agentNamed(folder: string, definition: string, name: string): Pro
   return agent;
 }
 
-/** The input of a call as its tool gets it; as the model wrote it where nobody knows better. */
+/** The input of a call as its tool receives it; as the model wrote it if the tool is unknown or rejects it. */
 function asRead(agent: Agent, { name, input }: Call): unknown {
   const read = agent.tools.find((tool) => tool.name === name)?.input.safeParse(input);
   return read?.success ? read.data : input;

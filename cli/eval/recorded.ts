@@ -1,8 +1,8 @@
-/** What a case is made of, out of a session as its clients see it. Pure. */
+/** Extracts the parts of a case from a session as its clients see it. Pure. */
 
 import type { SessionInfo, SnapshotMessage, StepInfo } from '../../web/client/index.ts';
 
-/** A session as the API tells it. */
+/** A session as the API returns it. */
 export interface Seen {
   readonly session: Pick<SessionInfo, 'sessionId' | 'agent' | 'state' | 'reason'>;
   readonly messages: readonly SnapshotMessage[];
@@ -18,27 +18,25 @@ export interface Call {
 export interface Recorded {
   readonly sessionId: string;
   readonly agent: string;
-  /** What people said, each when the session had come to rest. */
+  /** The user's messages, each sent after the session had come to rest. */
   readonly user: readonly string[];
-  /** What the model answered. */
+  /** The model's replies. */
   readonly script: readonly { readonly text: string; readonly calls: readonly Call[] }[];
-  /** What tools answered, inputs as their tools get them. */
+  /** Results of tools, with inputs as their tools receive them. */
   readonly results: readonly (Call & ({ readonly result: string } | { readonly error: string }))[];
-  /** Those calls of the model that succeeded, in order. */
+  /** The model's successful calls, in order. */
   readonly trajectory: readonly Call[];
-  /** What people decided: approved or not, or their answer, by the first time that a tool asked. */
+  /** The user's decisions: approved or not, or an answer, by the first request of each tool. */
   readonly decisions: Readonly<Record<string, boolean | string>>;
-  /** How it ended, where that is not `completed`. */
+  /** How the run ended, if not with `completed`. */
   readonly ending?: { readonly state: string; readonly reason?: string };
-  /** The last thing the agent said. */
+  /** The agent's last text. */
   readonly answer?: string;
 }
 
 type Assistant = Extract<SnapshotMessage, { role: 'assistant' }>;
 
-/**
- * @param asRead a call's input as its tool gets it, with defaults filled in
- */
+/** @param asRead returns a call's input as its tool receives it, with defaults filled in */
 export function recordedOf({ session, messages, steps }: Seen, asRead: (call: Call) => unknown): Recorded {
   const { sessionId, agent, state, reason } = session;
   const spoken = messages.filter((message): message is Assistant => message.role === 'assistant');
@@ -78,7 +76,7 @@ export function recordedOf({ session, messages, steps }: Seen, asRead: (call: Ca
   };
 }
 
-/** What people said in the middle of a run is said with what it was said to: a rehearsal speaks when a session rests. */
+/** A message in the middle of a run is joined to the one before it, because a rehearsal sends messages only to a session at rest. */
 function saidIn(messages: readonly SnapshotMessage[]): string[] {
   const said: string[] = [];
   let rests = true;
@@ -104,7 +102,7 @@ function parsed(call: {
   }
 }
 
-/** `ask_user` is answered by a person's words, which are its result; other calls are approved when somebody let them run. */
+/** The result of `ask_user` is the person's answer; other calls count as approved if a person let them run. */
 function decisionsIn(
   calls: readonly (Call & { readonly id: string })[],
   infos: ReadonlyMap<string, StepInfo['calls'][number]>,

@@ -1,4 +1,4 @@
-/** What a run came to, for people. Pure. */
+/** The result of a run, for people. Pure. */
 
 import { count, dollars, oneLine, seconds } from '../../local/amounts.ts';
 import type { Paint } from '../../local/paint.ts';
@@ -7,19 +7,19 @@ import { type Baseline, figure, type Regression } from '../../testing/evals/base
 import type { CaseResult, EvalRun, Play } from '../../testing/evals/result.ts';
 import { columns } from '../sessions/columns.ts';
 
-/** A run, and what it is compared with. */
+/** A run and its baseline. */
 export interface Report {
   readonly run: EvalRun;
   /** Whether no model was real. */
   readonly scripted: boolean;
   readonly baseline?: Baseline;
-  /** Its path, as it was typed or from the project's folder. */
+  /** Its path, as it was typed or relative to the project's folder. */
   readonly baselineFile: string;
   readonly regressions: readonly Regression[];
   readonly ms: number;
 }
 
-/** A line for each case, below their names, as wide as the terminal. */
+/** A line for each case, with a header line, as wide as the terminal. */
 export function tableOf({ run, baseline, regressions }: Report, paint: Paint, width: number): string[] {
   const worse = new Map(regressions.map(({ id, why }) => [id, why]));
   const rows = run.cases.map((result) => {
@@ -53,7 +53,7 @@ function outcomeOf({ passed, plays, passRate }: CaseResult, isWorse: boolean): s
   return `${isWorse ? 'worse' : passed ? 'passed' : 'failed'}${of}`;
 }
 
-/** Why a case does not pass, by the first play that did not; nothing of one that did. */
+/** Why a case fails, from its first failed play; empty if it passes. */
 export function whyOf({ plays }: CaseResult): string {
   const failed = plays.find(({ passed }) => !passed);
   return failed ? wrongIn(failed) : '';
@@ -67,7 +67,7 @@ function wrongIn({ error, scores }: Play): string {
     .join(' ');
 }
 
-/** What there is to say below the table. */
+/** The lines below the table. */
 export function summaryOf(report: Report): string[] {
   const { run, scripted, baseline, baselineFile, regressions, ms } = report;
   const { cases, unplayed, stopped, costUsd, scoringUsd } = run;

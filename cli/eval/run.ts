@@ -1,4 +1,4 @@
-/** `steploop eval`: plays, compares, tells. */
+/** `steploop eval`: plays, compares, reports. */
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -21,12 +21,12 @@ import type { EvalOptions } from './options.ts';
 import { progress } from './progress.ts';
 import { type Report, summaryOf, tableOf } from './report.ts';
 
-/** Plays the cases of a project; resolves with the exit code. Rejects with {@link Failed} when nothing can be played. */
+/** Plays the cases of a project; resolves with the exit code. Rejects with {@link Failed} if nothing can be played. */
 export async function runEvals(folder: string, options: EvalOptions): Promise<number> {
   return told(await playFiles(folder, options), folder, options);
 }
 
-/** Plays the cases, and compares them with the baseline. Rejects with {@link Failed} when nothing can be played. */
+/** Plays the cases, and compares them with the baseline. Rejects with {@link Failed} if nothing can be played. */
 export async function playFiles(folder: string, options: EvalOptions): Promise<Report> {
   const closing = new Closing();
   try {

@@ -2,7 +2,7 @@ import { oneLine } from '../../local/amounts.ts';
 import { printable } from '../../local/printable.ts';
 import type { Recorded } from './recorded.ts';
 
-/** The file of a case that was recorded, as people go on writing it. Pure. */
+/** The file of a recorded case, which people then edit. Pure. */
 export function sourceOf(recorded: Recorded, name: string): string {
   const { user, script, results, trajectory, decisions, ending, answer, agent, sessionId } = recorded;
   const replies = script.map(replyOf);
@@ -77,7 +77,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 /** Columns of a line. */
 const WIDTH = 110;
 
-/** A value as it is written in a source: on one line where there is room. */
+/** A value as source code, on one line if it fits. */
 function json(value: unknown, indent: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const isList = Array.isArray(value);
@@ -91,6 +91,6 @@ function json(value: unknown, indent: number): string {
   return `${open}\n${parts.map((part) => `${pad}${part},\n`).join('')}${' '.repeat(indent)}${close}`;
 }
 
-/** `__proto__` by its bare name would set what an object inherits from. */
+/** A bare `__proto__` key would set the object's prototype. */
 const keyOf = (key: string): string =>
   key === '__proto__' ? `[${quoted(key)}]` : /^[a-z_$][\w$]*$/i.test(key) ? key : quoted(key);

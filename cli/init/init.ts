@@ -10,13 +10,13 @@ const usage = `steploop init NAME
 
 Makes the folder NAME with an agent, its test and its stack. "." makes it in this folder, which must be empty.`;
 
-/** Beside this file, in the sources and in what is built. */
+/** Next to this file, in the sources and in the build. */
 const template = fileURLToPath(new URL('./template/', import.meta.url));
 
-/** Files that npm would not put into a package by their own names. */
+/** Files whose real names npm would leave out of a package. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' };
 
-/** `steploop init`: writes files, and asks nobody and no network for anything. */
+/** `steploop init`: writes files, without questions and without the network. */
 export async function init(args: readonly string[]): Promise<number> {
   const parsed = parse(args, { usage, options: {}, words: 1 });
   if (!parsed) return 0;
@@ -55,7 +55,7 @@ const filledIn = (text: string, name: string): string =>
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Never over something: whoever has put it there since this began.
+  // Never overwrites a file that was created since this began.
   await writeFile(path, text, { flag: 'wx' });
 }
 

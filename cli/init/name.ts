@@ -1,10 +1,10 @@
-/** What a project may be called: its folder, its npm package and its stack. */
+/** Rules for the name of a project: its folder, its npm package and its stack. */
 
 import { isBuiltin } from 'node:module';
 
 const TAKEN = ['node_modules', 'favicon.ico', 'steploop', 'test'];
 
-/** What is wrong with the name, as a sentence; undefined when it will do. */
+/** The problem with a name, as a sentence; undefined if it is valid. */
 export function wrongName(name: string): string | undefined {
   if (!/^[a-z]/.test(name)) return `The name ${name} must begin with a small letter: my-agents.`;
   if (!/^[a-z0-9._-]+$/.test(name))
@@ -15,7 +15,7 @@ export function wrongName(name: string): string | undefined {
   return undefined;
 }
 
-/** What the stack is called in CloudFormation, which takes letters, digits and hyphens: `my-agents` is `MyAgents`. */
+/** The stack's name in CloudFormation, which allows letters, digits and hyphens: `my-agents` becomes `MyAgents`. */
 export const stackName = (name: string): string =>
   name
     .split(/[._-]+/)

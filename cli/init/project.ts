@@ -1,6 +1,6 @@
 import { manifest } from '../manifest.ts';
 
-/** Of the package's own versions: those that its tests have run with. */
+/** Versions from the package's own manifest: those that its tests have run with. */
 const { peerDependencies: peers, devDependencies: tested, name: steploop, version } = manifest;
 
 /** `package.json` of a new project. */
@@ -26,7 +26,7 @@ export const projectManifest = (name: string): object => ({
   devDependencies: Object.fromEntries(
     ['@types/node', 'aws-cdk', 'node', 'tsx', 'typescript', 'vitest'].map((used) => [used, tested[used]]),
   ),
-  // Packages whose install scripts npm may run: they bring the binaries of Node, of esbuild and of the laptop's table. `just-bash`, where
-  // it is installed, brings a compressor that nothing here uses.
+  // Packages whose install scripts npm may run: they bring the binaries of Node, of esbuild and of the laptop's table.
+  // `just-bash`, if it is installed, brings a compressor that is not used here.
   allowScripts: { node: true, esbuild: true, 'classic-level': true, 'node-liblzma': false },
 });

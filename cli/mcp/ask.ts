@@ -1,4 +1,4 @@
-/** A call of an agent: begins a session or goes on with one, tells what its run does, and answers what it has come to. */
+/** A call of an agent: begins or continues a session, reports the progress of its run, and returns the result. */
 
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { ProblemError, type SessionInfo } from '../../web/client/index.ts';
@@ -10,26 +10,26 @@ import type { Served } from './served.ts';
 import { type AskInput, AskState } from './shapes.ts';
 import { lineOf, type Told } from './told.ts';
 
-/** What a call has beside its input. */
+/** Context of a call besides its input. */
 export interface Asking extends Pick<Served, 'client' | 'waitMs'> {
   readonly agent: string;
   readonly tell: Told;
-  /** Its client shows forms to a person. */
+  /** Whether its client shows forms to a person. */
   readonly canAsk: boolean;
 }
 
-/** What a client says of a request. */
+/** The client's part of a request. */
 export interface AskedBy {
-  /** Aborted with a text, or nothing, when the client cancels the call; with an Error when it is gone. */
+  /** Aborted with a text, or nothing, if the client cancels the call; with an Error if the client is gone. */
   readonly signal: AbortSignal;
-  /** Of a call that comes again with what people said. */
+  /** The people's answers, if the call was repeated with them. */
   readonly inputResponses?: Record<string, unknown>;
   readonly requestState: () => unknown;
 }
 
 type Answered = CallToolResult | InputRequiredResult;
 
-/** Never rejects for what the deployment refuses: a model reads why, and can say it. */
+/** Never rejects if the deployment refuses: the model reads the reason, and can report it. */
 export async function ask(asking: Asking, input: AskInput, by: AskedBy): Promise<Answered> {
   try {
     const place = await begun(asking, input, by);
@@ -41,7 +41,7 @@ export async function ask(asking: Asking, input: AskInput, by: AskedBy): Promise
   }
 }
 
-/** Where the session is from which on there is news: after what people said, or a message. */
+/** The position in the session after which events are new: after the decisions, or after the message. */
 async function begun(
   { client, agent }: Asking,
   { message, session }: AskInput,
@@ -88,20 +88,20 @@ async function waited(
     if (!timeUp.aborted) throw error;
     now = await client.session(session);
   }
-  // What nobody wanted to decide in a form is not asked again by the same call.
+  // A form that was left undecided is not shown again by the same call.
   const left = again && decisionsIn(by.inputResponses ?? {}).length === 0;
   return (
     (asking.canAsk && !left && (await formsOf(asking, now))) || resultOf(now, await client.messages(session))
   );
 }
 
-/** A person who cancels wants the run stopped; a client that is gone says nothing of the kind. */
+/** A person who cancels wants the run stopped; a lost connection does not. */
 async function stopped(client: Asking['client'], session: string, { reason }: AbortSignal): Promise<void> {
   const isGone = reason instanceof Error && reason.name !== 'AbortError';
   if (!isGone) await client.cancel(session);
 }
 
-/** Asks people, if there is something that can be decided in a form. */
+/** Asks people, if a request can be decided in a form. */
 async function formsOf({ client }: Asking, now: SessionInfo): Promise<InputRequiredResult | undefined> {
   const waits = await Promise.all(askedOf(now).map(({ id }) => client.wait(now.sessionId, id)));
   const forms = waits.flatMap((wait) => {
@@ -116,7 +116,7 @@ async function formsOf({ client }: Asking, now: SessionInfo): Promise<InputRequi
   });
 }
 
-/** The value, or undefined when it is no JSON. */
+/** The value; undefined if the text is not JSON. */
 function parsed(text: unknown): unknown {
   try {
     return JSON.parse(String(text));

@@ -1,4 +1,4 @@
-/** What a run waits for, as a form that a client shows to a person, and what they said in it. Pure. */
+/** Turns a wait into a form that a client shows to a person, and the filled-in form into a decision. Pure. */
 
 import { type InputRequest, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -8,15 +8,15 @@ import type { Decision } from '../../web/client/index.ts';
 
 const note = z.string().max(MAX_NOTE);
 const Approval = z.object({
-  // No default: nobody approves by pressing a key too early.
+  // No default, so that pressing a key too early does not approve.
   decision: z.enum(['approve', 'refuse']),
   why: note.optional().describe('Why not: the agent reads it.'),
 });
 const Answer = z.object({ answer: note.min(1) });
 
 /**
- * The form for a wait. Undefined when it cannot be decided in one: of an approval not all that would be run can be shown, or the
- * tool has changed since; or it is a plan, of which people may approve single changes.
+ * The form for a wait. Undefined if a form cannot decide it: an approval whose arguments cannot be shown in full or whose tool
+ * has changed since, or a plan, of which people may approve single changes.
  */
 export function formOf(wait: WaitDetails): InputRequest | undefined {
   switch (wait.kind) {
@@ -42,8 +42,7 @@ export function formOf(wait: WaitDetails): InputRequest | undefined {
 }
 
 /**
- * What was decided in forms. Nothing of one that was declined or dismissed, or is filled in otherwise than it was asked for: the
- * run waits on.
+ * The decisions in forms. A declined, dismissed or invalid form decides nothing, and the run keeps waiting.
  *
  * @param responses by the ids of waits, unchecked
  */

@@ -6,9 +6,9 @@ import { Failed, WrongUsage } from '../ends.ts';
 import { manifest } from '../manifest.ts';
 import { placeOf, places } from '../sessions/place.ts';
 
-/** Seconds after which a call answers that its run goes on. Clients of MCP give up on a call after 60 when nothing else is said. */
+/** Seconds after which a call returns although its run continues. By default, MCP clients give up on a call after 60. */
 const WAIT_SECONDS = 50;
-/** Longest of them. */
+/** The largest allowed value. */
 const MOST_SECONDS = 3_600;
 
 const usage = `steploop mcp [AGENT…] [--wait SECONDS]
@@ -20,7 +20,7 @@ tool ask_AGENT, whose calls begin a session or go on with one.
 
 ${places}`;
 
-/** What `GET /` says. */
+/** The response of `GET /`. */
 const Index = z.object({ agents: z.array(z.object({ name: z.string() })) });
 
 /** `steploop mcp`: serves until its client closes standard input. */
@@ -61,7 +61,7 @@ function chosen(named: readonly string[], all: readonly string[]): readonly stri
   return named.length > 0 ? [...new Set(named)] : all;
 }
 
-/** The SDK of servers is a package of its own, which only those install who serve. */
+/** The SDK for servers is an optional package, which only users of this command install. */
 async function served() {
   try {
     const [{ serveStdio }, { serverOf }] = await Promise.all([

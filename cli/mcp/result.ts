@@ -1,4 +1,4 @@
-/** What a call answers. Pure. */
+/** The result of a call. Pure. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { printable } from '../../local/printable.ts';
@@ -7,7 +7,7 @@ import type { SessionInfo, SnapshotMessage } from '../../web/client/index.ts';
 import { askedOf } from '../sessions/card.ts';
 import type { AskOutput } from './shapes.ts';
 
-/** How a session stands, as an MCP client and its model read it. */
+/** The state of a session, as an MCP client and its model read it. */
 export function resultOf(session: SessionInfo, messages: readonly SnapshotMessage[]): CallToolResult {
   const { sessionId, state, reason, lastEnding } = session;
   const answer = lastSaid(messages);
@@ -44,7 +44,7 @@ const ask = ({ id, kind, tool, message, expiresAt }: WaitInfo) => ({
   kind: kind as 'approval' | 'question' | 'plan',
 });
 
-/** The last text since the last message of a person. */
+/** The last text after the person's last message. */
 function lastSaid(messages: readonly SnapshotMessage[]): string | undefined {
   const from = messages.findLastIndex(({ role }) => role === 'user');
   const said = messages

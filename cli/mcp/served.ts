@@ -1,15 +1,15 @@
 import type { HttpClient } from '../../web/client/index.ts';
 
-/** Whose agents are served, and how. */
+/** The served agents and their options. */
 export interface Served {
   readonly client: Pick<
     HttpClient,
     'createSession' | 'addMessage' | 'session' | 'messages' | 'events' | 'cancel' | 'wait' | 'decide'
   >;
-  /** Names of agents, of which each becomes a tool. */
+  /** Names of agents; each becomes a tool. */
   readonly agents: readonly string[];
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
-  /** Ms that a call takes at most before it answers that its run goes on. */
+  /** Longest time of a call in ms. After it, the call returns although its run continues. */
   readonly waitMs: number;
 }

@@ -1,4 +1,4 @@
-/** Agents of a deployment as tools of an MCP server. It is a client of the HTTP API, and has its caller's rights. */
+/** Serves agents of a deployment as tools of an MCP server. It is a client of the HTTP API, with its caller's rights. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -11,7 +11,7 @@ import type { Served } from './served.ts';
 import { AskInput, AskOutput } from './shapes.ts';
 import type { Told } from './told.ts';
 
-/** Times that one call may ask people, on connections where the server carries the answers. */
+/** How often one call may ask people, on connections where the server carries the answers. */
 const MOST_ROUNDS = 50;
 
 /** A server for one connection. */
@@ -44,15 +44,15 @@ export function serverOf({ client, agents, version, waitMs }: Served): McpServer
   return server;
 }
 
-/** Its client shows forms to a person. Since 2026-07-28 each request says so; before that the connection did. */
+/** Whether its client shows forms to a person. Since 2026-07-28 each request says so; before that, the connection did. */
 const canAsk = ({ server }: McpServer, { mcpReq }: ServerContext): boolean => {
   const envelope = mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined;
   const asked = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities())?.elicitation;
-  // A client of before there were two kinds says `{}`, and means forms.
+  // A client from before there were two kinds sends `{}`, and means forms.
   return asked !== undefined && ('form' in asked || Object.keys(asked).length === 0);
 };
 
-/** Tells how far a call is, if its client wants to hear. A client that is gone is told nothing. */
+/** Reports the progress of a call, if its client wants it. Errors of a closed connection are ignored. */
 function teller({ mcpReq }: ServerContext): Told {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;

@@ -1,4 +1,4 @@
-/** What a call of an agent takes and answers. */
+/** Input and output of a call of an agent. */
 
 import * as z from 'zod';
 import { MAX_TEXT } from '../../shared/contract/message.ts';
@@ -41,10 +41,13 @@ export const AskOutput = z.strictObject({
 });
 export type AskOutput = z.infer<typeof AskOutput>;
 
-/** What a call that asks people hands to its client, and gets back with what they said. A client may forge it: it names what its own token may see. */
+/**
+ * State that a call gives to its client when it asks people, and gets back with their answers. A client can forge it, but reaches
+ * only what its own token may see.
+ */
 export const AskState = z.strictObject({
   session: SessionId,
-  /** Seq of the last event that was told. */
+  /** Seq of the last reported event. */
   after: z.int().nonnegative(),
 });
 export type AskState = z.infer<typeof AskState>;

@@ -1,9 +1,9 @@
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 
-/** Hears a line of what a run does. */
+/** Receives one line of a run's progress. */
 export type Told = (line: string) => void;
 
-/** What there is to tell of an event while a run goes on: steps, calls by their names, and how far they are. */
+/** The line for an event during a run: steps, calls by name, and their progress. */
 export function lineOf(event: AgUiEvent): string | undefined {
   switch (event.type) {
     case 'STEP_STARTED':

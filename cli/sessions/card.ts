@@ -1,4 +1,4 @@
-/** A session, and what it asks, as people read them. Pure. */
+/** A session and its open requests, for people. Pure. */
 
 import { about, count, dollars, tokens } from '../../local/amounts.ts';
 import type { Paint } from '../../local/paint.ts';
@@ -8,17 +8,17 @@ import type { State } from '../../shared/contract/session.ts';
 import type { SessionInfo } from '../../web/client/index.ts';
 import { isForPeople } from '../dev/talk/words.ts';
 
-/** Of states that one looks for. */
+/** Colours of the states that matter most to a reader. */
 export const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {
   completed: 'green',
   error: 'red',
   waiting_for_input: 'yellow',
 };
 
-/** What a person may decide. */
+/** The waits that a person may decide. */
 export const askedOf = ({ waits }: SessionInfo): WaitInfo[] => waits.filter(({ kind }) => isForPeople(kind));
 
-/** What there is to say of a session, a line each. */
+/** The description of a session, in lines. */
 export function cardOf(session: SessionInfo, paint: Paint): string[] {
   const { sessionId, agent, state, reason, run, lastEnding, totals, waits, grants } = session;
   const row = (name: string, value: string) => `${paint('dim', name.padEnd(8))} ${value}`;
@@ -46,7 +46,7 @@ export function cardOf(session: SessionInfo, paint: Paint): string[] {
   ];
 }
 
-/** All that a decision would be about, a line each. */
+/** Everything that a decision is about, in lines. */
 export function questionOf(wait: WaitDetails, width: number): string[] {
   const { id, kind, tool, message, whole, isWhole, isAsAsked, expiresAt } = wait;
   return [

@@ -1,6 +1,6 @@
 /**
- * Rows of cells as columns, padded; the first row is that of the names. The last column takes what is left of the width, 20 characters at
- * least, and is cut.
+ * Formats rows of cells as padded columns; the first row is the header. The last column takes the rest of the width, at least 20
+ * characters, and is cut.
  */
 export function columns(
   names: readonly string[],

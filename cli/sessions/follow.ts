@@ -3,19 +3,22 @@ import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { State } from '../../shared/contract/session.ts';
 import type { HttpClient, SessionInfo } from '../../web/client/index.ts';
 
-/** Ms between two looks. Events are told in the log a second after they happen at the latest. */
+/** Polling interval in ms. Events are in the log within a second. */
 const LOOK_MS = 1_000;
 
-/** Its run goes on by itself: another event will come. One that is due is `running`; `idle` is a session that has had no run here. */
+/**
+ * States in which the run continues by itself, so another event will come. A due session is `running`; `idle` is a session that
+ * has had no run here.
+ */
 const goesOn: readonly State[] = ['running', 'waiting_for_tool'];
 
 /**
- * Tells the events of a session after a cursor, until its run has ended or waits for people.
+ * Reports the events of a session after a cursor, until its run has ended or waits for people.
  *
- * It asks the log, and no WebSocket, which Node 20 has none of.
+ * It polls the log instead of using a WebSocket, which Node 20 does not have.
  *
  * @param signal ends it: it rejects with the signal's reason, or an AbortError
- * @returns the session as it is then
+ * @returns the session at that moment
  */
 export async function follow(
   client: Pick<HttpClient, 'events' | 'session'>,

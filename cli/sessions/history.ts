@@ -4,7 +4,7 @@ import { type HistoryFormat, historyFormats } from '../../shared/contract/histor
 import type { HttpClient, Imported } from '../../web/client/index.ts';
 import { WrongUsage } from '../ends.ts';
 
-/** What was said on the command line. */
+/** The options on the command line. */
 export interface HistoryOptions {
   readonly agent?: string | undefined;
   readonly format?: string | undefined;
@@ -20,7 +20,7 @@ export interface History {
   readonly messages: unknown[];
 }
 
-/** The format that was named. Throws {@link WrongUsage} for one that there is not. */
+/** The named format. Throws {@link WrongUsage} for an unknown one. */
 export function formatOf(name: string): HistoryFormat {
   const format = historyFormats.find((known) => known === name);
   if (!format)
@@ -29,10 +29,10 @@ export function formatOf(name: string): HistoryFormat {
 }
 
 /**
- * The conversation in a text: a list of messages, or an object with `messages`, as requests have them. Its format is told by what only one
- * of them has; of one that all have, plain texts, they mean the same.
+ * The conversation in a text: a list of messages, or an object with `messages`, as in requests. Its format is detected by
+ * features that only one format has; if a conversation has only plain texts, the formats agree.
  *
- * Throws {@link WrongUsage} when it has none, and when it cannot be told.
+ * Throws {@link WrongUsage} if there is no conversation, or if its format is ambiguous.
  */
 export function historyIn(text: string, named: string | undefined): History {
   const value = parsed(text);
@@ -63,7 +63,7 @@ function parsed(text: string): unknown {
 const ofAnthropic = ['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'image', 'document'];
 const ofOpenai = ['image_url', 'file', 'refusal', 'input_audio'];
 
-/** Whose a message must be. */
+/** The formats that a message shows features of. */
 function signsOf(message: unknown): HistoryFormat[] {
   if (!isRecord(message)) return [];
   const { role, parts, content } = message;
@@ -87,7 +87,7 @@ const isIn = (types: readonly string[]) => (type: unknown) => types.includes(Str
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Imports a file, and says what has come of it. */
+/** Imports a file, and prints the result. */
 export async function importFile(
   client: Pick<HttpClient, 'importSession'>,
   file: string,
@@ -104,7 +104,7 @@ export async function importFile(
   );
 }
 
-/** What is told of an import on the error output, a line each. */
+/** The lines about an import on standard error. */
 export function toldOf({ leftOut, duplicate, slots }: Imported): string[] {
   const { system, thinking, links, parts } = leftOut;
   const left = [

@@ -7,12 +7,12 @@ import { WrongUsage } from '../ends.ts';
 import { colours } from './card.ts';
 import { columns } from './columns.ts';
 
-/** Sessions that are shown when nobody says how many. */
+/** Default number of sessions. */
 const SHOWN = 20;
 /** Sessions of one page. */
 const PAGE = 100;
 
-/** What was said on the command line. */
+/** The options on the command line. */
 export interface ListOptions {
   readonly state?: string | undefined;
   readonly reason?: string | undefined;
@@ -28,7 +28,7 @@ export interface ListOptions {
 
 const agoMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** What is asked for. Throws {@link WrongUsage} with a sentence. */
+/** The query from the options. Throws {@link WrongUsage} with a sentence. */
 export function askedFor(options: ListOptions, now: number): SessionsAsked & { readonly most: number } {
   const { state, reason, agent, source, user, search, since, limit, all } = options;
   const asked = state?.split(',').filter(Boolean) ?? [];
@@ -60,7 +60,7 @@ function momentOf(since: string, now: number): string {
   return new Date(at).toISOString();
 }
 
-/** Sessions that are asked for, page after page, until there are enough of them. */
+/** Matching sessions, page after page, until there are enough. */
 export async function listed(
   client: Pick<HttpClient, 'sessions'>,
   { most, ...asked }: ReturnType<typeof askedFor>,
@@ -77,7 +77,7 @@ export async function listed(
   return rows.slice(0, most);
 }
 
-/** A line for each session, below their names, as wide as the terminal. */
+/** A line for each session, with a header line, as wide as the terminal. */
 export function tableOf(rows: readonly SessionRow[], paint: Paint, width: number): string[] {
   const cells = rows.map((row) => [
     row.sessionId,

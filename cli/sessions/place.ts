@@ -6,7 +6,7 @@ export const places = `Of the deployment that STEPLOOP_URL names (the stack's ou
 for it. They come from the environment, since what stands on a command line can be read by others on the machine. Without
 STEPLOOP_URL it is the one that steploop dev or npm start runs here, with its state in .data.`;
 
-/** The deployment that is meant. Throws {@link WrongUsage} when none is. */
+/** The deployment to use. Throws {@link WrongUsage} if none is given. */
 export function placeOf(env: NodeJS.ProcessEnv, folder: string): Reach {
   const { STEPLOOP_URL: httpUrl, STEPLOOP_TOKEN: token } = env;
   if (httpUrl && token) return { httpUrl, token };

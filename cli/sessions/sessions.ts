@@ -61,7 +61,7 @@ const options = {
   key: { type: 'string' },
 } as const;
 
-/** What stands after the name of a command. */
+/** The arguments after the name of a command. */
 interface Asked {
   readonly sessionId: string;
   readonly words: string;
@@ -126,7 +126,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** `steploop sessions`: over the HTTP API, as everybody's client. */
+/** `steploop sessions`: uses the public HTTP API. */
 export async function sessions(args: readonly string[]): Promise<number> {
   const parsed = parse(args, { usage, options, words: Number.POSITIVE_INFINITY });
   if (!parsed) return 0;
@@ -176,7 +176,7 @@ async function tail(client: HttpClient, { sessionId, json }: Asked, from: number
   return state === 'completed' || state === 'idle' ? 0 : 4;
 }
 
-/** What is deleted does not come back: whoever is at the terminal types the id once more. */
+/** Deletion is final, so a person at a terminal must type the id again. */
 async function isMeant(sessionId: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const asking = createInterface({ input: process.stdin, output: process.stderr });

@@ -18,7 +18,7 @@ export async function everyStep(client: Pick<HttpClient, 'steps'>, sessionId: st
   }
 }
 
-/** A line for each step, below their names, as wide as the terminal. */
+/** A line for each step, with a header line, as wide as the terminal. */
 export function stepsTable(steps: readonly StepInfo[], paint: Paint, width: number): string[] {
   const names = ['slot', 'step', 'queue', 'claim', 'model', 'wait', 'tools', 'tokens', 'cost', 'what'];
   const rows = steps.map((step) => {
@@ -36,14 +36,14 @@ export function stepsTable(steps: readonly StepInfo[], paint: Paint, width: numb
   return [paint('dim', head.join('  ')), ...lines.map((line) => line.join('  ').trimEnd())];
 }
 
-/** `850 ms`, `12.3 s`, `4 min`; nothing of what nobody has recorded. */
+/** `850 ms`, `12.3 s`, `4 min`; empty if it was not recorded. */
 function lasted(ms: number | undefined): string {
   if (ms === undefined) return '';
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** What it did, what was decided, what guards said, and what the model said. */
+/** Its calls, decisions, guard verdicts and text. */
 function whatOf({ kind, fold, stop, calls, verdicts, text }: StepInfo): string {
   const did = calls.map(
     ({ name, outcome, decidedBy, decision = 'approved' }) =>

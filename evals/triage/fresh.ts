@@ -1,16 +1,16 @@
-/** New issues, and what is to be done about each. */
+/** New issues, and how each must be handled. */
 
 import { type EvalCase, trajectory } from 'steploop/evals';
 import { hub, type Issue } from './github.ts';
 import { opened } from './messages.ts';
 import { labels, says } from './scorers.ts';
 
-/** Looks before it acts: labels and similar issues, in either order. */
+/** Reads before it acts: labels and similar issues, in either order. */
 export const looks = trajectory(['list_labels', 'search_issues'], 'any_order');
 export const acts = trajectory(['get_issue', 'add_labels', 'comment']);
 const MORE = /version|steps|reproduce|expected/i;
 
-/** A new issue, with the labels that it is to get and the similar ones that its author is to be told of. */
+/** A new issue, with the labels that it must get and the similar issues that a comment must mention. */
 const asCase = (
   name: string,
   title: string,
@@ -23,7 +23,7 @@ const asCase = (
   return { name, user: opened(issue), tools: hub(issue), expect };
 };
 
-/** Issues of all kinds that the repository has labels for. */
+/** Issues for all kinds of labels in the repository. */
 export const fresh: readonly EvalCase[] = [
   asCase(
     'a crash',

@@ -1,8 +1,8 @@
-/** A GitHub of one repository for the tools of the triage agent, made anew for each play. */
+/** A fake GitHub with one repository for the tools of the triage agent, fresh for each play. */
 
 import type { Fakes } from 'steploop/evals';
 
-/** An issue as a case says it. */
+/** An issue of a case. */
 export interface Issue {
   readonly title: string;
   readonly body: string;
@@ -19,7 +19,7 @@ export interface Other {
 }
 
 export const repo = 'tidepool/tidepool';
-/** Of the issue that is triaged. */
+/** Number of the issue that is triaged. */
 export const number = 40;
 
 const labels = [
@@ -43,7 +43,7 @@ export const others: readonly Other[] = [
   { number: 23, title: 'Password is asked twice', state: 'closed' },
 ];
 
-/** What the five tools answer; `issue` undefined: there is none of that number. */
+/** The answers of the five tools; with `issue` undefined, there is no issue of that number. */
 export const hub =
   (issue: Issue | undefined): (() => Fakes) =>
   () => {

@@ -1,4 +1,4 @@
-/** What wakes the triage agent: the messages of its own webhook, and what people write. */
+/** The messages that wake the triage agent: those of its own webhook, and those of people. */
 
 import { onGithub } from '../../agents/triage/webhook.ts';
 import { type Issue, number, repo } from './github.ts';
@@ -9,17 +9,17 @@ const about = ({ title, body, author = 'ada-m' }: Issue) => ({
   issue: { number, title, body },
 });
 
-/** The message of a delivery. Throws when the webhook takes no notice of it. */
+/** The message of a delivery. Throws if the webhook ignores it. */
 function wakeup(name: string, payload: object): string {
   const woken = onGithub({ name, deliveryId: 'd1', payload });
   if (!woken) throw new Error(`the webhook ignores this ${name}`);
   return woken.message;
 }
 
-/** Somebody has opened the issue. */
+/** A new issue. */
 export const opened = (issue: Issue): string => wakeup('issues', { action: 'opened', ...about(issue) });
 
-/** Somebody has written this on it. */
+/** A comment on the issue. */
 export const commented = (issue: Issue, body: string, by = 'ben-k'): string =>
   wakeup('issue_comment', {
     action: 'created',

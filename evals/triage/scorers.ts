@@ -1,4 +1,4 @@
-/** What a triage is judged by, beside what every agent is. */
+/** Scorers for a triage, in addition to the general ones. */
 
 import { type Scorer, scorer } from 'steploop/evals';
 
@@ -7,7 +7,7 @@ type Played = Parameters<Scorer['score']>[0];
 const inputsOf = <Input>({ calls }: Played, tool: string): Input[] =>
   calls.filter(({ name, outcome }) => name === tool && outcome === 'ok').map(({ input }) => input as Input);
 
-/** The issue gets these labels, one to three in all, and none that it is not to have. The score is the part of all named that is right. */
+/** The issue gets all of these labels, and at most three in total. The score is the share of labels, wanted or added, that is right. */
 export const labels = (...wanted: readonly string[]): Scorer =>
   scorer('labels', (played) => {
     const added = inputsOf<{ labels: string[] }>(played, 'add_labels').flatMap((input) => input.labels);
@@ -21,14 +21,14 @@ export const labels = (...wanted: readonly string[]): Scorer =>
     };
   });
 
-/** Nobody tries to give it this label. */
+/** The agent does not try to add this label. */
 export const unlabelled = (unwanted: string): Scorer =>
   scorer(
     `not ${unwanted}`,
     ({ calls }) => !calls.some(({ input }) => JSON.stringify(input).includes(`"${unwanted}"`)),
   );
 
-/** One comment is written that has all of these, and promises nothing. */
+/** The agent writes one comment that has all of these, and promises nothing. */
 export const says = (...wanted: readonly (string | RegExp)[]): Scorer =>
   scorer('comment', (played) => {
     const texts = inputsOf<{ text: string }>(played, 'comment').map(({ text }) => text);

@@ -1,6 +1,6 @@
 /**
- * Keeps functions and definition built while their sources are edited, each in an esbuild context that stays open: of an
- * edited definition little is read and printed again, and the functions hardly ever are.
+ * Keeps functions and definition built while their sources are edited, each in an esbuild context that stays open. An edit of the
+ * definition rebuilds only a small part, and the functions are rarely rebuilt.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -18,19 +18,19 @@ import {
 import { versionOf } from './written.ts';
 
 export interface Built {
-  /** Folder of the code of each function that has the definition in it, by name. Another code is another folder. */
+  /** Code folder of each function that contains the definition, by name. New code has a new folder. */
   readonly folders: Readonly<Record<string, string>>;
   /** file:// URL of the definition's module. */
   readonly definition: string;
-  /** file:// URL of the module that tells its facts. */
+  /** file:// URL of the module that describes it. */
   readonly facts: string;
-  /** Absolute paths of the files that were read, but for installed ones. */
+  /** Absolute paths of the source files, without installed ones. */
   readonly inputs: ReadonlySet<string>;
 }
 
 export interface LiveBundles {
   /**
-   * Builds the sources as they are. Rejects with esbuild's failure.
+   * Builds the current sources. Rejects with esbuild's failure.
    *
    * @param changed absolute paths of files that have changed since; undefined = any may have
    */
@@ -44,7 +44,7 @@ export interface LiveBundlesOptions {
   readonly definition: string;
   /** Names of the functions. */
   readonly functions: readonly string[];
-  /** Everything is written in here. */
+  /** All output is written here. */
   readonly outdir: string;
 }
 
@@ -55,7 +55,7 @@ export async function openBundles(options: LiveBundlesOptions): Promise<LiveBund
   let isStale = true;
   const definition = await openDefinition({ ...options, folderOf });
 
-  /** One that is not built yet is built before the definition is built again. */
+  /** The folder of an entry. If it is not built yet, it is built before the next build of the definition. */
   function folderOf(name: string): string {
     shared.add(name);
     return base?.folders[entryOf(name)] ?? options.outdir;
@@ -96,7 +96,7 @@ export async function openBundles(options: LiveBundlesOptions): Promise<LiveBund
   };
 }
 
-/** A function with its definition is a module of its own, beside that of the function. */
+/** Joins a function with its definition in a module of its own, next to the function's. */
 async function joined(
   { folders, users }: BuiltFunctions,
   definition: string,

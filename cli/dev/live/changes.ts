@@ -1,4 +1,4 @@
-/** Tells which files of a project have changed. */
+/** Watches the files of a project for changes. */
 
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
@@ -9,14 +9,14 @@ export interface Changes {
   close(): Promise<void>;
 }
 
-/** An editor writes a file in several moves, and several files at once. */
+/** An editor writes a file in several operations, and often several files together. */
 const QUIET_MS = 30;
 
 /**
- * Calls `changed` with the absolute paths of what has changed below `folder`, a moment after the last of it. What is
- * installed, built or hidden is not looked at, but for `.env`. Resolves when it is watching.
+ * Calls `changed` with the absolute paths of changed files below `folder`, shortly after the last change. Installed, built and
+ * hidden files are ignored, except for `.env`. Resolves when it is watching.
  *
- * @param unwatched folders that are left out beside those
+ * @param unwatched more folders to ignore
  */
 export async function watchFiles(
   folder: string,
@@ -38,13 +38,13 @@ export async function watchFiles(
       changed(told);
     }, QUIET_MS);
   });
-  // A file that may not be read is no reason to end; the next edit of another one is still told.
+  // An unreadable file does not end the watch; later edits of other files are still reported.
   watcher.on('error', () => undefined);
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
   return {
     also(files) {
       const outside = [...files].filter((file) => !isInside(folder, file));
-      // One that is closed would open again.
+      // A closed watcher would open again.
       if (outside.length > 0 && !watcher.closed) watcher.add(outside);
     },
     async close() {

@@ -1,10 +1,10 @@
-/** The thread in which a definition is looked at. */
+/** The thread in which a definition is checked. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { wrongImport } from '../../../infra/definition/place.ts';
 import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
 
-/** A definition that was built, and the module that tells its facts. */
+/** A built definition, and the module that describes it. */
 export interface Asked {
   /** file:// URL of its module. */
   readonly url: string;
@@ -27,7 +27,7 @@ parentPort?.once('message', async ({ url, definition }: Asked) =>
 async function checked(url: string, definition: string): Promise<Checked> {
   try {
     const { default: exported } = await import(url);
-    // As plain JSON, which a deploy makes of it as well.
+    // As plain JSON, as a deploy has it as well.
     return { facts: JSON.parse(JSON.stringify(describeExport(exported))) };
   } catch (error) {
     return { wrong: wrongImport(error, definition) };

@@ -1,6 +1,6 @@
 /**
- * Looks at a definition in a thread of its own: what it does when it is imported is done there, and ends with it. The next
- * thread is started ahead, with everything that definitions have in common, so that an edit waits for its own code alone.
+ * Checks a definition in a thread of its own, so that side effects of its import end with the thread. The next thread is started
+ * ahead and loads everything that definitions have in common, so that an edit waits only for its own code.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -11,12 +11,12 @@ import type { Asked, Checked } from './check-thread.ts';
 export interface Checker {
   /** The facts of a definition, or a sentence about what is wrong with it and where. */
   check(asked: Asked): Promise<Checked>;
-  /** Gets a thread ready. */
+  /** Starts a thread ahead. */
   prepare(facts: string): void;
   close(): Promise<void>;
 }
 
-/** As Lambda allows for what runs outside of the handler. */
+/** Lambda's limit for code outside of the handler. */
 const LIMIT_MS = 10_000;
 
 /** The functions that have just gone live start first. */
@@ -62,7 +62,7 @@ function started(facts: string): Worker {
     stderr: true,
   });
   worker.unref();
-  // Whoever asks it is told again.
+  // The check that uses this thread gets the error as well.
   worker.on('error', () => undefined);
   return worker;
 }

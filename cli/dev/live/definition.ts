@@ -1,6 +1,6 @@
 /**
- * The definition of a project, built alone: an edit changes nothing else. It imports what it shares with the functions, whose
- * classes and schemas have to be the same.
+ * Builds a project's definition alone, so that an edit rebuilds nothing else. It imports the modules that it shares with the
+ * functions, because their classes and schemas must be the same.
  */
 
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import { written } from './written.ts';
 export interface BuiltDefinition {
   /** file:// URL of the module that exports it. */
   readonly url: string;
-  /** Absolute paths of the files that were read, but for installed ones. */
+  /** Absolute paths of the source files, without installed ones. */
   readonly inputs: ReadonlySet<string>;
 }
 
 export interface LiveDefinition {
-  /** Builds it as it is. Rejects with esbuild's failure. */
+  /** Builds the current source. Rejects with esbuild's failure. */
   build(): Promise<BuiltDefinition>;
   close(): Promise<void>;
 }
@@ -27,11 +27,11 @@ export interface LiveDefinitionOptions {
   readonly folder: string;
   readonly definition: string;
   readonly outdir: string;
-  /** Folder of the module that functions and definition share by this name. */
+  /** Folder of the module that functions and definition share under this name. */
   readonly folderOf: (name: string) => string;
 }
 
-/** What is imported of this package, and of zod, by any name. */
+/** Imports of this package, and of zod, by any name. */
 const SHARED = /^(?:steploop|zod(?:\/.*)?)$/;
 
 export async function openDefinition(options: LiveDefinitionOptions): Promise<LiveDefinition> {
@@ -62,7 +62,8 @@ const sharing = (folderOf: (name: string) => string): Plugin => ({
   name: 'sharing',
   setup(build) {
     build.onResolve({ filter: SHARED }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      // CommonJS gets a copy of its own, as it does in a deploy. With data it is a plugin that asks, this one or the next.
+      // CommonJS gets a copy of its own, as it does in a deploy. Plugin data marks a resolution that a plugin, this one or the
+      // next, requested.
       const isShared = kind === 'import-statement' || kind === 'dynamic-import';
       if (!isShared || pluginData !== undefined) return undefined;
       const { errors } = await build.resolve(path, { kind, importer, resolveDir, pluginData: 'sharing' });

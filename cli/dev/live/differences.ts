@@ -1,11 +1,8 @@
-/** What of a definition's facts the template says: when that changes, new code is not enough. */
+/** The parts of a definition's facts that are in the template: if one changes, new code is not enough. */
 
 import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
 
-/**
- * What differs, in words; empty when new code is all that is needed. The defaults of settings are in the code, and so are the
- * agents.
- */
+/** The differences in words; empty if new code is enough. The defaults of settings are in the code, and so are the agents. */
 export function differences(before: DeploymentFacts, after: DeploymentFacts): string[] {
   const was = inTemplate(before);
   const is = inTemplate(after);

@@ -1,6 +1,6 @@
 /**
- * The functions of a deployment without its definition, which each imports when it starts: so an edit builds the definition
- * alone. For the rest they are built with the options of a deploy.
+ * Builds the functions of a deployment without its definition, which each imports when it starts, so that an edit rebuilds only
+ * the definition. Apart from that they are built with the options of a deploy.
  */
 
 import { basename } from 'node:path';
@@ -12,18 +12,18 @@ import { ownInputs } from './inputs.ts';
 import { written } from './written.ts';
 
 export interface BuiltFunctions {
-  /** Folder of each entry: of the functions by their names, and of what they share by {@link entryOf}. */
+  /** Folder of each entry: functions by name, and shared modules by {@link entryOf}. */
   readonly folders: Readonly<Record<string, string>>;
   /** How many names are shared. */
   readonly shared: number;
   /** Names of the functions that import the definition. */
   readonly users: readonly string[];
-  /** Absolute paths of the files that were read, but for installed ones. */
+  /** Absolute paths of the source files, without installed ones. */
   readonly inputs: ReadonlySet<string>;
 }
 
 export interface LiveFunctions {
-  /** Builds the sources as they are. Rejects with esbuild's failure. */
+  /** Builds the current sources. Rejects with esbuild's failure. */
   build(): Promise<BuiltFunctions>;
   close(): Promise<void>;
 }
@@ -34,16 +34,16 @@ export interface LiveFunctionsOptions {
   readonly definition: string;
   /** Names of the functions. */
   readonly functions: readonly string[];
-  /** What a definition imports and has to have in common with the functions, as it names it: `steploop`, `zod`. */
+  /** Import specifiers that a definition and the functions must share: `steploop`, `zod`. */
   readonly shared: readonly string[];
-  /** Everything is written in here. */
+  /** All output is written here. */
   readonly outdir: string;
 }
 
-/** What tells the facts of a definition, as one more thing that is shared with it. */
+/** The module that describes a definition, which is shared with it as well. */
 export const FACTS = 'facts';
 
-/** Name of the entry that exports what is imported by this name. */
+/** Name of the entry that exports this shared import. */
 export const entryOf = (shared: string): string => `shared-${shared.replaceAll('/', '-')}`;
 
 export async function openFunctions(options: LiveFunctionsOptions): Promise<LiveFunctions> {
@@ -58,7 +58,7 @@ export async function openFunctions(options: LiveFunctionsOptions): Promise<Live
     absWorkingDir: folder,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [`${name}/index`, path])),
     outdir,
-    // A deploy has checked its definition before; here nobody else does.
+    // A deploy has checked its definition before; here the functions must check it.
     plugins: [lateDefinition, ...common.plugins.filter(({ name }) => name !== 'checked-diet')],
     logLevel: 'silent',
   });
@@ -101,7 +101,7 @@ const importsDefinition = (metafile: Metafile, name: string): boolean =>
     Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) => input.startsWith(`${LATE}:`)),
   );
 
-/** Source of a function's module that has this definition; it lies in a folder beside the function's own. */
+/** Source of a function's module with this definition; its folder is next to the function's own. */
 export const withDefinition = (folder: string, definitionUrl: string): string =>
   `${URL_OF} = ${JSON.stringify(definitionUrl)};
 export const { handler } = await import('../${basename(folder)}/index.mjs');

@@ -1,7 +1,7 @@
 /**
- * Takes edits while a deployment runs. What is new code alone is put in place of the old: the next invocation has it, one
- * that is running ends on what it began with, and the last good code stays when an edit is wrong. What the template would
- * say otherwise makes it anew, on the same addresses and state.
+ * Applies edits while a deployment runs. If only code has changed, it replaces the old code: the next invocation uses it, a
+ * running invocation ends on the code that it began with, and the last good code stays if an edit is wrong. If the template would
+ * change, it is synthesized again and started on the same addresses and state.
  */
 
 import { basename, join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { watchFiles } from './changes.ts';
 import { openChecker } from './check.ts';
 import { differences } from './differences.ts';
 
-/** What runs. */
+/** The running deployment. */
 export interface Running {
   readonly synthesized: Synthesized;
   readonly site: Site;
@@ -25,25 +25,25 @@ export interface Running {
 
 export interface LiveOptions {
   readonly project: Project;
-  /** A folder for what is built. */
+  /** A folder for build output. */
   readonly scratch: string;
   /** Folders that are not watched. */
   readonly unwatched: readonly string[];
   readonly running: () => Running;
-  /** Makes the template anew and starts it. Never rejects; `why` is for people. */
+  /** Synthesizes the template again and starts it. Never rejects; `why` is shown to the user. */
   readonly restart: (why: string) => Promise<void>;
   readonly say: (text: string, how?: 'wrong') => void;
 }
 
-/** Resolves when it watches. */
+/** Resolves when it is watching. */
 export async function takeEdits(options: LiveOptions): Promise<{ close(): Promise<void> }> {
   const { project, scratch, unwatched, running, restart, say } = options;
   let bundles = await bundlesOf(running());
   const checker = openChecker();
   let built: Built | undefined;
-  /** Folder of the code that each function has been given, by name. */
+  /** Folder of the current code of each function, by name. */
   let live: Built['folders'] = {};
-  /** The last edit was wrong: whatever is edited next may mend it. */
+  /** The last edit was wrong; the next one, of any file, may fix it. */
   let isWrong = false;
   let facts: DeploymentFacts = running().site.deployed.facts;
   let pending = new Set<string>();
@@ -69,17 +69,17 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     await warm();
   }
 
-  /** The first build reads everything; until then nothing is known of what a function is made of. */
+  /** The first build reads everything; until then the inputs of functions are not known. */
   async function warm(): Promise<void> {
     built = await bundles.build().catch(() => undefined);
-    // Whatever is edited next is built, and what is wrong with it told.
+    // Any next edit causes a build, and its errors are shown.
     isWrong = !built;
     if (!built) return;
     changes.also(built.inputs);
     checker.prepare(built.facts);
   }
 
-  /** What the sources are, built, and its facts. Rejects with a sentence about what is wrong, and where. */
+  /** Builds the current sources, and returns them with their facts. Rejects with a sentence about what is wrong, and where. */
   async function look(paths: ReadonlySet<string>): Promise<{ next: Built; facts: DeploymentFacts }> {
     const { definition } = running().synthesized;
     await checkPlace(definition);
@@ -109,7 +109,7 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     );
   }
 
-  /** Puts the new code in place, where it is new. */
+  /** Replaces the code of functions where it is new. */
   function replace({ folders }: Built): string[] {
     const { stack, deployed } = running().site;
     const names = Object.keys(folders).filter((name) => live[name] !== folders[name]);

@@ -1,4 +1,4 @@
-/** What esbuild has built, written so that nothing is overwritten that somebody may still import. */
+/** Writes esbuild's output without overwriting a file that may still be imported. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
 
 /**
- * An entry goes to a folder that is named after its content, another content to another one; a chunk's name is of its content
- * already. So an edit writes little.
+ * Each entry goes to a folder that is named after its content; names of chunks depend on their content already. So an edit writes
+ * few files.
  *
  * @param entries names of the entries: each was built to `<outdir>/<name>/index.mjs`
  * @returns the folder of each entry, by name
@@ -36,6 +36,6 @@ export async function written(
   return folders;
 }
 
-/** Short, and another for another content. */
+/** A short hash of the contents. */
 export const versionOf = (contents: string | Uint8Array): string =>
   createHash('sha256').update(contents).digest('hex').slice(0, 12);

@@ -1,12 +1,12 @@
-/** The terminal of `steploop dev`: what is said, and the line that is being typed under it. */
+/** The terminal of `steploop dev`: output, and the input line below it. */
 
 import { clearLine, cursorTo, type Interface } from 'node:readline';
 
 export interface Screen {
-  /** Writes text as it comes; a line that is being typed makes room, and comes back after a whole one. */
+  /** Writes text as it comes. The input line makes room, and returns after a complete line. */
   readonly write: (text: string) => void;
   readonly say: (text?: string) => void;
-  /** The line that is typed from now on; undefined while there is none. */
+  /** Sets the current input line; undefined for none. */
   readonly typing: (line: Interface | undefined) => void;
 }
 

@@ -1,4 +1,4 @@
-/** A conversation with an agent in the terminal, over the client that everybody has. */
+/** A conversation with an agent in the terminal, over the public client. */
 
 import { createInterface } from 'node:readline';
 import { paint } from '../../../local/paint.ts';
@@ -10,14 +10,14 @@ import { help, isForPeople, understand } from './words.ts';
 
 export interface TalkOptions {
   readonly client: Client;
-  /** Names of the agents there are now; the first one is talked to. */
+  /** Names of the current agents; the conversation is with the first one. */
   readonly agents: () => readonly string[];
   readonly screen: Screen;
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WriteStream;
 }
 
-/** How what is asked is decided, where that is not yes or no. */
+/** How to answer requests that are not yes or no. */
 const how: Readonly<Record<string, string>> = {
   question: 'Type the answer.',
   plan: 'Type y, the numbers of the changes that you approve, or n and why not.',
@@ -29,7 +29,7 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
   let agent = agents()[0] ?? '';
   let session: { readonly id: string; readonly subscription: Subscription } | undefined;
   let isRunning = false;
-  /** What it waits for a person to decide, the next one first. */
+  /** Requests that wait for a person, the next one first. */
   let asked: Interrupt[] = [];
 
   const prompt = (): void => {
@@ -49,7 +49,7 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
     width: output.columns ?? 120,
     howToDecide: ({ reason }) => how[reason] ?? 'Type y, or n and why not.',
   });
-  /** Messages of people: who types them has seen them. */
+  /** Ids of the person's own messages, which the terminal already shows. */
   const own = new Set<string>();
   const onEvent = (event: AgUiEvent): void => {
     if (event.type === 'TEXT_MESSAGE_START' && event.role === 'user') own.add(event.messageId);

@@ -1,4 +1,4 @@
-/** What a line that somebody types means. Pure. */
+/** Interprets a line that the user typed. Pure. */
 
 import type { Decision } from '../../../shared/contract/ag-ui.ts';
 import type { Interrupt } from '../../../shared/contract/events.ts';
@@ -18,8 +18,8 @@ export const help = `  /new          begins another session
   What you type while a run goes on is added to it.`;
 
 /**
- * @param line as it was typed
- * @param asked what the run waits for, if it is for a person
+ * @param line the typed line
+ * @param asked the run's open request, if it is for a person
  * @param agents names of the agents
  */
 export function understand(line: string, asked: Interrupt | undefined, agents: readonly string[]): Typed {
@@ -51,13 +51,13 @@ function command(text: string, agents: readonly string[]): Typed {
   }
 }
 
-/** Whether what is asked is for a person to decide. */
+/** Whether a person must decide this request. */
 export const isForPeople = (reason: string): boolean => ['approval', 'question', 'plan'].includes(reason);
 
-/** What somebody has decided on. */
+/** The decision in a line. */
 type Decided = Extract<Typed, { kind: 'decision' | 'wrong' }>;
 
-/** A question takes any answer; an approval nothing but a clear one. */
+/** A question takes any answer; an approval only a clear one. */
 export function decided(text: string, { id, reason }: Pick<Interrupt, 'id' | 'reason'>): Decided {
   if (reason === 'question')
     return text === ''

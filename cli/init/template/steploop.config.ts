@@ -1,7 +1,7 @@
 import { defineDeployment } from 'steploop';
 import { support } from './agents/support.ts';
 
-/** What is deployed together: agents, and what they are given. */
+/** The unit of deployment: the agents, and their shared configuration. */
 export default defineDeployment({
   agents: [support],
 });

@@ -1,7 +1,7 @@
 import { defineAgent, defineTool } from 'steploop';
 import * as z from 'zod';
 
-/** Orders to start with. Ask your own system in their place. */
+/** Sample orders. Query your own system instead. */
 const orders: Record<string, { state: string; placed: string }> = {
   '1001': { state: 'sent', placed: '2026-11-02' },
   '1002': { state: 'being packed', placed: '2026-11-20' },
@@ -10,7 +10,7 @@ const orders: Record<string, { state: string; placed: string }> = {
 const lookupOrder = defineTool({
   name: 'lookup_order',
   description: 'Finds one order by its number.',
-  // It changes nothing: it may run twice, and beside others.
+  // It changes nothing, so it may run twice, and in parallel with other calls.
   effect: 'read',
   input: z.object({ orderId: z.string().regex(/^\d{1,10}$/) }),
   run: ({ orderId }) => orders[orderId] ?? { error: `There is no order ${orderId}.` },

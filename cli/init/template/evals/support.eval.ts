@@ -1,10 +1,10 @@
 import { contains, defineEval, judge, trajectory, within } from 'steploop/evals';
 import { support } from '../agents/support.ts';
 
-/** What the agent is to do right, whatever model it has: `npm run eval`. */
+/** Cases that the agent must handle correctly with any model: `npm run eval`. */
 export default defineEval({
   agent: support,
-  // Of every case.
+  // For every case.
   expect: [within({ steps: 4, costUsd: 0.05 })],
   cases: [
     {
@@ -15,12 +15,12 @@ export default defineEval({
     {
       name: 'says so when there is no such order',
       user: 'Where is order 77?',
-      // In the place of the tool, so that the case stays as it is.
+      // Replaces the tool, so that the case never changes.
       tools: { lookup_order: () => ({ error: 'There is no order 77.' }) },
       expect: [
         trajectory(['lookup_order']),
         contains('no order'),
-        // Asks a model, where there is a key for one.
+        // Asks a model, if there is a key for one.
         judge({ asks: 'Does the answer say that there is no such order, and make up nothing about it?' }),
       ],
     },

@@ -4,5 +4,5 @@ import { Steploop } from 'steploop/cdk';
 const app = new App();
 const stack = new Stack(app, '{{stack}}');
 
-/** All that the definition needs on AWS. Grant its tools what they use: `bucket.grantRead(agents.tools)`. */
+/** Everything that the definition needs on AWS. Grant its tools what they use: `bucket.grantRead(agents.tools)`. */
 new Steploop(stack, 'Agents', { definition: './steploop.config.ts' });

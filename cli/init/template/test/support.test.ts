@@ -5,7 +5,7 @@ import { support } from '../agents/support.ts';
 test('says where an order is, after it has looked', async () => {
   const run = await rehearse(support, {
     user: 'Where is order 1001?',
-    // What the model answers, in order.
+    // The model's replies, in order.
     model: [calls(['lookup_order', { orderId: '1001' }]), says('It was sent.')],
   });
   expect(run.calls).toMatchObject([{ name: 'lookup_order', outcome: 'ok' }]);
