@@ -7,19 +7,16 @@ import { addUsage, costOf, ratesOf } from '../session/cost.ts';
 import type { PinnedModel } from '../session/pinned.ts';
 import { noUsage, totalTokens } from '../session/session.ts';
 
-/** What a tenant's day is limited in. */
+/** The dimensions in which a tenant's day is limited. */
 export const dimensions = ['tokens', 'microUsd', 'steps'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/**
- * Tokens (input and output, as in A9), millionths of a dollar, and steps. Whole numbers, so that sums of them are exact
- * in every store.
- */
+/** Tokens (input and output), millionths of a dollar, and steps. Whole numbers, so that their sums are exact in every store. */
 export type Amount = Readonly<Record<Dimension, number>>;
 
 export const nothing: Amount = { tokens: 0, microUsd: 0, steps: 0 };
 
-/** An amount of what `of` says for each dimension. */
+/** An amount with the value that `of` returns for each dimension. */
 export const amountOf = (of: (dimension: Dimension) => number): Amount => ({
   tokens: of('tokens'),
   microUsd: of('microUsd'),
@@ -28,7 +25,7 @@ export const amountOf = (of: (dimension: Dimension) => number): Amount => ({
 export const plus = (a: Amount, b: Amount): Amount => amountOf((d) => a[d] + b[d]);
 export const minus = (a: Amount, b: Amount): Amount => amountOf((d) => a[d] - b[d]);
 
-/** What `have` falls short of `want`; 0 where it does not. */
+/** How much `have` falls short of `want`; 0 where it does not. */
 export const shortOf = (want: Amount, have: Amount): Amount =>
   amountOf((d) => Math.max(0, want[d] - have[d]));
 export const isNothing = (amount: Amount): boolean => dimensions.every((d) => amount[d] === 0);
@@ -38,9 +35,9 @@ type Costing = Pick<PinnedModel, 'maxTokens' | 'price' | 'cache' | 'serverTools'
   Partial<Pick<PinnedModel, 'request'>>;
 
 /**
- * The most that a call may buy: its estimated input at the dearest price of input that may apply (a cache write for an hour only
- * where the agent asks for one), all output it may write, the searches that its server may run, one step. Both at the prices of
- * a request of that length, and of the dearest way in which the agent asks to be served.
+ * The most that a call may buy: its estimated input at the highest input price that may apply (a cache write for an hour only if
+ * the agent asks for one), all the output it may write, the searches that its server may run, and one step. Both are priced for a
+ * request of that length, and for the most expensive serving mode that the agent asks for.
  */
 export function mostOf(inputTokens: number, model: Costing): Amount {
   const { maxTokens, price, serverTools = [], request = {} } = model;
@@ -55,7 +52,7 @@ export function mostOf(inputTokens: number, model: Costing): Amount {
   return { ...amount, microUsd: toMicroUsd(costOf(usage, atMost, { modes })) };
 }
 
-/** How a request asks to be served, where a server may do so at a higher price. */
+/** The serving modes that a request asks for, if a server may charge more for them. */
 function modesAsked({
   service_tier: tier,
   speed,
@@ -68,7 +65,7 @@ function modesAsked({
   ];
 }
 
-/** A server pauses the turn after ten rounds of its tools: so many searches are reserved for where no `max_uses` bounds them. */
+/** A server pauses the turn after ten rounds of its tools, so this many searches are reserved if no `max_uses` bounds them. */
 const SEARCHES = 10;
 
 const mostSearches = (tools: NonNullable<PinnedModel['serverTools']>): number =>
@@ -84,7 +81,7 @@ export const boughtBy = (usage: Usage, price: PinnedModel['price'], billing?: Bi
 });
 
 /**
- * Rounded up: a tenant is charged a millionth of a dollar too much for a call, never too little. A limit however small is one:
- * 0 would be none.
+ * Rounded up: a tenant is charged up to a millionth of a dollar too much for a call, never too little. A limit, however small,
+ * stays at least 1, because 0 would mean no limit.
  */
 export const toMicroUsd = (usd: number): number => (usd > 0 ? Math.max(1, Math.ceil(toNano(usd) / 1000)) : 0);

@@ -1,11 +1,11 @@
 /**
- * How a tenant's day is divided, as data. The day's limit is not one counter that every step writes: it is handed out in
- * chunks to a few shards, and a reservation changes its session's shard alone.
+ * How a tenant's day is divided, as data. The day's limit is not one counter that every step writes. It is handed out in chunks
+ * to a few shards, and a reservation changes only its session's shard.
  *
- * Two items never change together, so what moves between them is told in running accounts: the root says how much it
- * has ever granted to each shard, a shard how much of that it has taken over; and the other way about for what is given
- * back. Whoever sees the two differ moves the difference, once: the account's number is the condition of the write. What
- * stands at any moment, a crash in between included:
+ * Two items never change in one write, so what moves between them is kept in running accounts: the root says how much it has ever
+ * granted to each shard, and the shard says how much of that it has taken over. Returns work the same way in the other direction.
+ * A process that sees the two differ moves the difference, once: the account's number is the condition of the write. These hold
+ * at any moment, also after a crash in between:
  *
  * 1. granted − returned, over all shards as the root knows them ≤ limit
  * 2. what a shard has left + what it holds + what it has spent ≤ granted − returned
@@ -15,19 +15,19 @@
 
 import { type Amount, amountOf, dimensions, minus, nothing, plus, shortOf } from './amount.ts';
 
-/** Shards of a tenant's day: so many items share its writes. Each takes about 1,000 a second (DynamoDB). */
+/** Shards of a tenant's day: the number of items that share its writes. Each takes about 1,000 a second (DynamoDB). */
 export const SHARDS = 8;
-/** Chunks of a day's limit: a shard that is short draws one, or what it needs if that is more. */
+/** Chunks of a day's limit. A shard that is short draws one chunk, or as much as it needs if that is more. */
 const CHUNKS = 64;
 
-/** A running account of all that went from one item to another. */
+/** A running account of everything that moved from one item to another. */
 export interface Account {
   /** Movements so far. */
   readonly no: number;
   readonly total: Amount;
 }
 
-/** What went between the root and one shard, as one of the two knows it. */
+/** What moved between the root and one shard, as one of the two knows it. */
 export interface Accounts {
   readonly granted: Account;
   readonly returned: Account;
@@ -35,13 +35,13 @@ export interface Accounts {
 
 /** One holder of chunks. */
 export interface Shard extends Accounts {
-  /** Granted, and not reserved, spent or returned. Below zero where calls cost more than was reserved for them. */
+  /** Granted, and not reserved, spent or returned. Negative when calls cost more than was reserved for them. */
   readonly left: Amount;
 }
 
-/** Of each day one: what its shards were given. */
+/** One per day: what its shards were given. */
 export interface Root {
-  /** Goes up with each change. */
+  /** Increases with each change. */
   readonly rev: number;
   readonly shards: Readonly<Record<string, Accounts>>;
 }
@@ -53,7 +53,7 @@ export const newRoot: Root = { rev: 0, shards: {} };
 
 export const accountsOf = (root: Root, n: number): Accounts => root.shards[n] ?? newAccounts;
 
-/** What may still be granted of each limit; without a limit (0), anything. Below zero after a limit was lowered. */
+/** How much of each limit may still be granted; unbounded without a limit (0). Negative after a limit was lowered. */
 export function freeOf(root: Root, limits: Amount): Amount {
   const out = Object.values(root.shards)
     .map(({ granted, returned }) => minus(granted.total, returned.total))
@@ -61,7 +61,7 @@ export function freeOf(root: Root, limits: Amount): Amount {
   return amountOf((d) => (limits[d] > 0 ? limits[d] - out[d] : Number.POSITIVE_INFINITY));
 }
 
-/** A chunk for a shard that is short of `need`, as far as it is free: near the limit less than a chunk. */
+/** A chunk for a shard that is short of `need`, as far as it is free. Near the limit it is less than a chunk. */
 export const chunkFor = (need: Amount, free: Amount, limits: Amount): Amount =>
   amountOf((d) => {
     if (need[d] === 0) return 0;
@@ -86,7 +86,7 @@ export function collect(root: Root, n: number, { returned }: Shard): Root {
   return { rev: root.rev + 1, shards: { ...root.shards, [n]: { granted, returned } } };
 }
 
-/** The shard after it took over what the root has granted it. */
+/** The shard after it took over what the root granted it. */
 export const receive = (shard: Shard, { granted }: Accounts): Shard => ({
   ...shard,
   granted,
@@ -100,7 +100,7 @@ export const giveBack = (shard: Shard, amount: Amount): Shard => ({
   left: minus(shard.left, amount),
 });
 
-/** What a shard can give of what is wanted. */
+/** How much of what is wanted a shard can give. */
 export const spareOf = ({ left }: Shard, wanted: Amount): Amount =>
   minus(
     wanted,

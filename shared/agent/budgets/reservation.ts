@@ -3,24 +3,24 @@ import type { Amount, Dimension } from './amount.ts';
 import type { BudgetDay, Hold } from './store.ts';
 
 /**
- * What a tenant may use in a day (docs/budgets.md). Reserved before each model call, so that sessions of one tenant that
- * run at once cannot pass its limit together, and settled after it.
+ * What a tenant may use in a day (docs/budgets.md). An amount is reserved before each model call, so that sessions of one tenant
+ * that run at once cannot pass its limit together, and is settled after the call.
  */
 export interface TenantBudgets {
   /** Reserves `amount` for the model call of the attempt `epoch`. Idempotent. */
   reserve(key: SessionKey, epoch: number, amount: Amount): Promise<Reserved>;
   /**
-   * Ends a reservation with what was bought. Idempotent. What is never settled stays charged in full until the end of
-   * its day: nobody knows what an attempt that died has bought.
+   * Ends a reservation with what was bought. Idempotent. A reservation that is never settled stays charged in full until the end
+   * of its day, because it is unknown what an attempt that died has bought.
    */
   settle(reservation: Reservation, actual: Amount): Promise<void>;
 }
 
 export type Reserved =
-  /** Without a reservation where nothing is limited. */
+  /** Has no reservation where nothing is limited. */
   | { readonly kind: 'reserved'; readonly reservation?: Reservation }
   | Exceeded
-  /** A later attempt of the session has reserved: this one is over. */
+  /** A later attempt of the session has reserved, so this attempt is over. */
   | { readonly kind: 'superseded' };
 
 export interface Exceeded {
@@ -29,7 +29,7 @@ export interface Exceeded {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
   readonly dimension: Dimension;
-  /** Of that dimension, for the day. */
+  /** The limit of that dimension for the day. */
   readonly limit: number;
 }
 

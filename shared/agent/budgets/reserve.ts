@@ -16,7 +16,7 @@ import {
 } from './escrow.ts';
 import type { BudgetDay, BudgetStore, Hold } from './store.ts';
 
-/** Tries of a reservation. Each fails only because another one has moved something meanwhile. */
+/** Tries of a reservation. Each one fails only because another reservation moved something meanwhile. */
 const MAX_TRIES = 100;
 
 export type Held =
@@ -25,10 +25,10 @@ export type Held =
   | { readonly kind: 'exceeded'; readonly dimension: Dimension };
 
 /**
- * Reserves on the session's shard: one write, as long as the shard has enough. One that is short draws a chunk from the
- * root; when the root has not enough either, it is first given back what other shards have left. Refused is only who
- * found less than it needs in all of them together, so never while that much is left, but for what others gave back
- * while it looked.
+ * Reserves on the session's shard: one write, as long as the shard has enough. A shard that is short draws a chunk from the root.
+ * If the root does not have enough either, other shards first return what they have left. A reservation is refused only if all of
+ * them together had less than it needs. So it is never refused while that much is left, except for what others returned during
+ * the search.
  */
 export async function reserve(
   store: BudgetStore,
@@ -50,7 +50,7 @@ export async function reserve(
 /** The shard of a session: always the same one. */
 export const shardOf = (sessionId: string): number => Number.parseInt(hash(sessionId, 8), 16) % SHARDS;
 
-/** Tries once to bring shard `n` what it needs. Answers what is certainly missing; nothing when it is worth another try. */
+/** Tries once to bring shard `n` what it needs. Returns what is certainly missing, or undefined if another try is worthwhile. */
 async function draw(
   store: BudgetStore,
   day: BudgetDay,
@@ -67,7 +67,7 @@ async function draw(
   const missing = missingOf(need, freeOf(root, limits));
   if (missing) {
     const moved = await gather(store, day, n, root, need, limits);
-    // Between shards everything moves by the root: when that has not changed, all was seen where it lay.
+    // Everything moves between shards through the root. If the root has not changed, the search saw everything.
     return moved || (await store.root(day)).rev !== root.rev ? undefined : missing;
   }
   const granted = await store.putRoot(day, grant(root, n, chunkFor(need, freeOf(root, limits), limits)));
@@ -76,8 +76,8 @@ async function draw(
 }
 
 /**
- * Brings what other shards have left back to the root, until enough is free for `need`, and what a crash left on its
- * way. Answers whether anything moved.
+ * Returns what other shards have left to the root until enough is free for `need`, and finishes moves that a crash interrupted.
+ * Returns whether anything moved.
  */
 async function gather(
   store: BudgetStore,
@@ -107,6 +107,6 @@ async function gather(
   return moved;
 }
 
-/** Whether the root has granted the shard what it has not taken over. */
+/** Whether the root has granted the shard something that it has not taken over. */
 const isBehind = (shard: Shard, root: Root, n: number): boolean =>
   shard.granted.no < accountsOf(root, n).granted.no;

@@ -2,28 +2,28 @@ import type { Amount } from './amount.ts';
 import type { Root, Shard } from './escrow.ts';
 
 /**
- * The items of tenants' budgets. Every operation reads or writes one item, and is atomic. Each may reject when the
- * service cannot be reached, and may then have been applied or not: applied twice it means the same.
+ * The items of tenants' budgets. Every operation reads or writes one item, and is atomic. Each may reject if the service cannot
+ * be reached, and may then have been applied or not; applying it twice has no further effect.
  */
 export interface BudgetStore {
-  /** The tenant's own limits, which go before the deployment's. Rejects when they make no sense. */
+  /** The tenant's own limits, which override the deployment's. Rejects if they are invalid. */
   limits(tenant: string): Promise<Partial<Amount>>;
-  /** As it stands, strongly consistent; empty when there is none. */
+  /** The current root, strongly consistent; empty if there is none. */
   root(day: BudgetDay): Promise<Root>;
-  /** Writes the root if its `rev` is still the one before `next`, and answers it as it then stands. */
+  /** Writes the root if its `rev` is still the one before `next`. Returns the stored root. */
   putRoot(day: BudgetDay, next: Root): Promise<Root>;
   shard(day: BudgetDay, n: number): Promise<Shard>;
   /**
-   * Makes of `seen` what `next` says, if neither account has gone on since `seen` and as much is left as `next` takes.
-   * Answers the shard as it then stands. What is reserved meanwhile stays so.
+   * Changes `seen` into `next` if neither account has moved since `seen` and enough is left for what `next` takes. Returns the
+   * stored shard. Reservations made meanwhile are kept.
    */
   move(day: BudgetDay, n: number, seen: Shard, next: Shard): Promise<Shard>;
   /**
-   * Takes a reservation off what is left, if there is enough, and none of the session's by this epoch or a later one. An
-   * earlier epoch's is forgotten and not given back: that attempt died, and may have bought all of it.
+   * Takes a reservation from what is left, if there is enough and the session has none by this epoch or a later one. A
+   * reservation of an earlier epoch is forgotten and not returned: that attempt died, and may have bought all of it.
    */
   hold(day: BudgetDay, n: number, hold: Hold): Promise<HoldResult>;
-  /** Ends a reservation: gives back what `actual` is below it, or takes what it is above. Once. */
+  /** Ends a reservation once: returns the rest if `actual` is lower, and takes the difference if it is higher. */
   settle(day: BudgetDay, n: number, hold: Hold, actual: Amount): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface BudgetDay {
   readonly day: string;
 }
 
-/** What one attempt reserves. A session has one reservation at a time: its epoch says whose it is. */
+/** What one attempt reserves. A session has one reservation at a time, and its epoch says which attempt made it. */
 export interface Hold {
   readonly sessionId: string;
   readonly epoch: number;
@@ -41,7 +41,7 @@ export interface Hold {
 }
 
 export type HoldResult =
-  /** Also when an earlier try was applied and its answer lost. */
+  /** Also if an earlier try was applied and its response was lost. */
   | { readonly kind: 'held' }
   /** A later epoch has reserved. */
   | { readonly kind: 'superseded' }

@@ -4,9 +4,11 @@ import type { TenantBudgets } from './reservation.ts';
 import { reserve, shardOf } from './reserve.ts';
 import type { BudgetStore } from './store.ts';
 
-/** @param limits of every tenant that has none of its own, per UTC day; 0 = unlimited. */
+/**
+ * @param limits per UTC day, for every tenant without limits of its own; 0 = unlimited.
+ */
 export function tenantBudgets(limits: Amount, store: BudgetStore, clock: { now(): number }): TenantBudgets {
-  // Without any limit the store is not asked, and a step costs what it cost.
+  // Without any limit the store is not called, so a step costs nothing more.
   if (isNothing(limits)) return noBudgets;
   return {
     async reserve({ tenant, sessionId }, epoch, amount) {

@@ -1,10 +1,10 @@
 /**
- * Levels of arrays and objects that are worked on. `JSON.stringify` overflows at a few thousand, and code that recurses
- * over a value sooner; protobuf, which some model servers are made of, takes 100.
+ * The deepest nesting of arrays and objects that is handled. `JSON.stringify` overflows at a few thousand levels, and recursive
+ * code sooner; protobuf, which some model servers use, allows 100.
  */
 export const MAX_DEPTH = 100;
 
-/** Whether a value is nested deeper than {@link MAX_DEPTH}. Looks level by level, so no depth is too much for it. */
+/** Whether a value is nested deeper than {@link MAX_DEPTH}. It walks level by level, so no depth overflows it. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nearest } from './nearest.ts';
 
-/** What is wrong with an input, each with its path; an unknown key with the known one that was probably meant. */
+/** What is wrong with an input, each problem with its path. For an unknown key it names the known key that was probably meant. */
 export function explain(error: z.ZodError, schema: z.ZodType): string {
   const hints = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [];
@@ -14,7 +14,7 @@ export function explain(error: z.ZodError, schema: z.ZodType): string {
   return [z.prettifyError(error), ...hints].join('\n');
 }
 
-/** The same, a line for each thing that is wrong, which begins with its place. */
+/** The same, one line for each problem, beginning with its place. */
 export const explainInLines = (error: z.ZodError, schema: z.ZodType): string[] =>
   error.issues.flatMap(({ path, message, ...issue }) => {
     const says = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;

@@ -26,8 +26,8 @@ const MAX_UNROLLED = 60_000;
 const readLibrary = readOnce(() => import('re2js'));
 
 /**
- * Loads RE2, once per process. Expressions from outside run only here: the platform's engine backtracks, so one like
- * `^(a+)+$` can keep a worker busy for ever. RE2 compiles to an automaton and never backtracks (https://swtch.com/~rsc/regexp/regexp1.html).
+ * Loads RE2, once per process. Expressions from outside run only here: the platform's engine backtracks, so one like `^(a+)+$`
+ * can keep a worker busy forever. RE2 compiles to an automaton and never backtracks (https://swtch.com/~rsc/regexp/regexp1.html).
  */
 export async function loadExpressions(): Promise<Expressions> {
   const { RE2JS } = await readLibrary();
@@ -46,7 +46,7 @@ export async function loadExpressions(): Promise<Expressions> {
   };
 
   function translated(pattern: string): string {
-    // The library would read these as letters: a backreference by name, and half of a character.
+    // The library would read these as letters: a backreference by name, and half a character.
     if (/\\k|\\u[dD][89a-fA-F]/.test(pattern))
       throw new Error('RE2 has no named backreferences and no surrogate escapes.');
     return withUnicodeBlanks(RE2JS.translateRegExp(pattern));
@@ -64,7 +64,7 @@ function orThrow<Compiled>(compiled: () => Compiled): Compiled {
   }
 }
 
-/** The product of all counts in braces, which is at least what a nested repetition multiplies to. */
+/** The product of all counts in braces, which is at least the factor of any nested repetition. */
 function repeated(pattern: string): number {
   let product = 1;
   for (const [, least = '0', most = ''] of pattern.matchAll(/(?<!\\x)\{(\d{1,6})(?:,(\d{0,6}))?\}/g))
@@ -72,7 +72,7 @@ function repeated(pattern: string): number {
   return product;
 }
 
-/** Compiling is safe; only matching backtracks. A pattern in another syntax (`\A…\z`) is left to RE2, which knows that one. */
+/** Compiling is safe; only matching backtracks. RE2 reads a pattern in another syntax (`\A…\z`), which it knows. */
 function isEcmaScript(pattern: string): boolean {
   try {
     new RegExp(pattern, 'u');
@@ -85,7 +85,7 @@ function isEcmaScript(pattern: string): boolean {
 /** White space of ECMAScript beyond RE2's `\s`, which is ASCII only. */
 const BLANKS = '\\s\\x0b\\x{a0}\\x{feff}\\x{2028}\\x{2029}\\p{Zs}';
 
-/** `\s` as ECMAScript means it. In a class `\S` stays as it is, so such a class accepts a few characters more. */
+/** `\s` with the meaning of ECMAScript. `\S` inside a class stays as it is, so such a class accepts a few more characters. */
 function withUnicodeBlanks(pattern: string): string {
   let inClass = false;
   return pattern.replaceAll(/\\[\s\S]|[[\]]/g, (token) => {

@@ -1,11 +1,12 @@
 import { parseExactly } from './digits.ts';
 
 /**
- * Reads JSON as models sometimes write it: in a fence of Markdown, with raw line breaks and stray backslashes in strings, trailing commas, single quotes,
- * keys without quotes, Python's `True`, `False` and `None`, and closing braces or template tokens after the end. Nothing else is repaired: no missing
- * brace, comma or quote is supplied, so a text that was cut stays unreadable, and each text has one reading.
+ * Reads JSON as models sometimes write it: in a Markdown fence, with raw line breaks and stray backslashes in strings, trailing
+ * commas, single quotes, unquoted keys, Python's `True`, `False` and `None`, and closing braces or template tokens after the end.
+ * Nothing else is repaired: no missing brace, comma or quote is added. So a text that was cut stays unreadable, and each text has
+ * one reading.
  *
- * One pass over the text. Undefined when that does not make it JSON.
+ * One pass over the text. Undefined if the result is not JSON.
  */
 export function parseLeniently(text: string): unknown {
   try {
@@ -60,7 +61,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
-/** The string that begins at `at`, as JSON. A string without an end stays as it is, which is no JSON. */
+/** The string that begins at `at`, as JSON. A string without an end stays as it is, which is not valid JSON. */
 function stringAt(text: string, at: number, quote: string): { json: string; end: number } {
   const out = ['"'];
   for (let i = at + 1; i < text.length; i += 1) {
@@ -75,7 +76,7 @@ function stringAt(text: string, at: number, quote: string): { json: string; end:
   return { json: text.slice(at), end: text.length };
 }
 
-/** An escape of JSON stays; a backslash before another ASCII character, as in a pattern or a path, is a backslash. */
+/** A JSON escape stays; a backslash before another ASCII character, as in a pattern or a path, is a literal backslash. */
 function escaped(char: string): string {
   if (char === "'") return "'";
   return /^["\\/bfnrtu]$/.test(char) || char > '\x7f' || char < ' ' ? `\\${char}` : `\\\\${char}`;

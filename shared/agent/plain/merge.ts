@@ -1,8 +1,11 @@
-/** Whether `value` is a plain object, as configuration is made of. */
+/** Whether `value` is a plain object, as used in configuration. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `over` laid on `under`, object by object; anything else, lists too, replaces what is below. What is undefined is not set. */
+/**
+ * `over` merged into `under`, object by object. Anything else, including lists, replaces the value below. Undefined values do not
+ * count as set.
+ */
 export function merge(under: unknown, over: unknown): unknown {
   if (over === undefined) return under;
   if (!isRecord(under) || !isRecord(over)) return over;
@@ -10,7 +13,7 @@ export function merge(under: unknown, over: unknown): unknown {
   return Object.fromEntries([...keys].map((key) => [key, merge(own(under, key), own(over, key))]));
 }
 
-/** Freezes configuration and all that it is made of; instances of classes, functions and schemas are left alone. */
+/** Freezes configuration and everything in it. Instances of classes, functions and schemas are left alone. */
 export function freezeDeep<T>(value: T): T {
   const plain =
     Array.isArray(value) || (isRecord(value) && Object.getPrototypeOf(value) === Object.prototype);
@@ -19,9 +22,6 @@ export function freezeDeep<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/**
- * What a record itself has under a key that comes from outside. By plain indexing `constructor` and the like are found in
- * every object.
- */
+/** A record's own value under a key that comes from outside. Plain indexing finds `constructor` and the like in every object. */
 export const own = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;

@@ -1,4 +1,4 @@
-/** The one of `known` that `word` was most likely meant to be; none when all are far. */
+/** The one of `known` that `word` was most likely meant to be; undefined if none is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const far = Math.max(2, Math.floor(word.length / 2));
   return known
@@ -7,7 +7,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     .sort((a, b) => a.distance - b.distance)[0]?.name;
 }
 
-/** `max_steps` is meant as `maxSteps`. */
+/** So that `max_steps` is read as `maxSteps`. */
 const plain = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Letters to insert, delete or replace (Levenshtein). */

@@ -2,8 +2,8 @@ import { isTooDeep } from './depth.ts';
 import { isRecord } from './merge.ts';
 
 /**
- * The JSON objects that a text has in it, those inside of others left out: also in a code fence, and beside other words. What
- * looks like one and is none is passed over. One pass, whatever the text.
+ * The outermost JSON objects in a text, also in a code fence or beside other words. Text that only looks like an object is
+ * skipped. One pass over any text.
  */
 export function objectsIn(text: string): Readonly<Record<string, unknown>>[] {
   const whole = objectOf(text);
@@ -14,7 +14,7 @@ export function objectsIn(text: string): Readonly<Record<string, unknown>>[] {
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    // Words around an object have quotes and braces of their own.
+    // The words around an object have quotes and braces of their own.
     if (depth === 0 && !beginsAt(text, at)) continue;
     if (quoted) {
       if (char === '\\') at++;
@@ -33,7 +33,7 @@ export function objectsIn(text: string): Readonly<Record<string, unknown>>[] {
 
 const begins = /\{\s*["}]/y;
 
-/** Whether an object may begin there: with a key, or empty. */
+/** Whether an object may begin here: with a key, or empty. */
 function beginsAt(text: string, at: number): boolean {
   begins.lastIndex = at;
   return begins.test(text);

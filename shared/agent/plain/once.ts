@@ -1,6 +1,6 @@
 /**
- * What is made of a value that nobody changes, made once: whoever asks again with the same object gets the same. It is kept as
- * long as the object lives, and no longer.
+ * Computes something from an immutable value once: a second call with the same object returns the same result. The result lives
+ * as long as the object.
  */
 export function once<Of extends object, Made extends object | string>(
   make: (of: Of) => Made,
@@ -15,5 +15,5 @@ export function once<Of extends object, Made extends object | string>(
   };
 }
 
-/** A value that nobody changes as JSON, written out once. */
+/** The JSON of an immutable value, serialized once. */
 export const jsonOf: (value: object) => string = once((value: object) => JSON.stringify(value));

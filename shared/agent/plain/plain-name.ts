@@ -1,9 +1,9 @@
-/** Characters that a name has at most. */
+/** Characters that a name may have. */
 const MAX_NAME = 80;
 
 /**
- * A name from outside as one short line: without what could end the line in which it stands, or be taken for a part of it, and without
- * characters that change the direction of text or cannot be seen.
+ * A name from outside as one short line: without anything that could end the line it stands in or be taken for a part of it, and
+ * without invisible characters or ones that change the direction of text.
  */
 export const plainName = (text: string, most = MAX_NAME): string =>
   text

@@ -1,6 +1,6 @@
 /**
- * What reads a module when it is first needed, once in a process. Only the first call waits for a file: in the simulator's virtual
- * time it is made beforehand (`test/support/words.ts`).
+ * Loads a module when it is first needed, once per process. Only the first call waits for a file. In the simulator's virtual time
+ * it is loaded beforehand (`test/support/words.ts`).
  */
 export function readOnce<Module extends object>(load: () => Promise<Module>): () => Promise<Module> {
   let read: Module | undefined;

@@ -1,4 +1,4 @@
-/** Values by key, as many as there is room for. */
+/** Values by key, up to a limit. */
 export interface Recent<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
@@ -6,11 +6,11 @@ export interface Recent<Value> {
 }
 
 /**
- * Remembers values until there is more than `most` of them: then those go first that were asked for longest ago. By hand, since a
- * `Map` keeps its order, and each library for this is larger than what is here.
+ * Remembers values up to `most`; beyond that, the least recently used go first. Written by hand: a `Map` keeps its order, and
+ * every library for this is larger than this code.
  *
- * @param sizeOf how much of `most` a value takes, the same at any time: by default they are counted. What is larger than all of the
- * room is not remembered
+ * @param sizeOf how much of `most` a value takes, constant over time; by default each counts as one. A value larger than `most`
+ * is not remembered
  */
 export function recent<Value>(most: number, sizeOf: (value: Value) => number = () => 1): Recent<Value> {
   const kept = new Map<string, Value>();

@@ -1,14 +1,14 @@
 import { isTooDeep } from './depth.ts';
 
-/** Names of what is secret, in any spelling. */
+/** Names of secrets, in any spelling. */
 const SECRET = /secret|token|passw|pwd|api[-_]?key|authorization|cookie|credential|private[-_]?key/i;
-/** The same inside of a text, as commands and URLs have it, and tokens that say themselves what they are. */
+/** The same within a text, such as a command or URL, and tokens whose form identifies them. */
 const SECRET_IN_TEXT =
   /((?:secret|token|passw\w*|pwd|api[-_]?key|authorization|credential)\w*["']?\s*[=: ]\s*(?:bearer\s+)?["']?|\bbearer\s+|:\/\/[^\s/:@]*:)[^\s"'&@]+|\b(?:sk-|gh[pousr]_|xox[abeoprs]-|AKIA)[\w-]{8,}/gi;
 
 const REDACTED = '[redacted]';
 
-/** A value as JSON of at most `most` characters, without what looks like a secret; for showing, not for reading back. */
+/** A value as JSON of at most `most` characters, without anything that looks like a secret. For display, not for reading back. */
 export function redacted(value: unknown, most: number): string {
   if (isTooDeep(value)) return '…';
   const json = JSON.stringify(value, (key, inner: unknown) => {

@@ -1,4 +1,4 @@
-/** Thrown inside a step when a newer epoch owns its session: it must stop, say nothing, and not settle its message. */
+/** Thrown inside a step when a newer epoch owns its session: the step must stop, report nothing, and not settle its message. */
 export class Superseded extends Error {
   override name = 'Superseded';
 }

@@ -1,4 +1,4 @@
-/** A task, as far as its line says it. */
+/** The parts of a task that its line shows. */
 interface Line {
   readonly id: number;
   readonly title: string;
@@ -6,7 +6,7 @@ interface Line {
   readonly why?: string;
 }
 
-/** A list of tasks as the model reads it, a line each. */
+/** A list of tasks as the model reads it, one line each. */
 export const taskLines = (tasks: readonly Line[]): string =>
   tasks
     .map(

@@ -1,4 +1,7 @@
-/** A session cannot begin, since a function of its agent threw or returned something that cannot be used. The message has no word of what was thrown. */
+/**
+ * A session cannot begin, because a function of its agent threw or returned something unusable. The message does not include what
+ * was thrown.
+ */
 export class UnusableFacts extends Error {
   override name = 'UnusableFacts';
 }

@@ -1,7 +1,7 @@
 /**
- * The same value with U+FFFD in place of each lone surrogate, in texts and in keys. JSON writes a lone surrogate as an escape that servers
- * of models refuse ("no low surrogate in string"), and then every later request that repeats it. A value without one is returned as
- * it is, the same object. The value must not be nested deeper than `MAX_DEPTH`.
+ * The same value with U+FFFD in place of each lone surrogate, in texts and in keys. JSON writes a lone surrogate as an escape
+ * that model servers refuse ("no low surrogate in string"), together with every later request that repeats it. A value without
+ * one is returned as the same object. The value must not be nested deeper than `MAX_DEPTH`.
  */
 export function wellFormed<Value>(value: Value): Value;
 export function wellFormed(value: unknown): unknown {
@@ -17,7 +17,7 @@ export function wellFormed(value: unknown): unknown {
   return same ? value : Object.fromEntries(after);
 }
 
-/** An object of JSON. Instances of classes stay what they are. */
+/** A JSON object. Instances of classes are left as they are. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,9 +1,12 @@
 import { recent } from './recent.ts';
 
-/** Longest name of a time zone that is taken: the longest of IANA has 32 characters. */
+/** Longest accepted name of a time zone: the longest of IANA has 32 characters. */
 const MAX_ZONE = 64;
 
-/** The name of a time zone as it is kept; undefined of what is no IANA name that this runtime knows. Offsets (`+05:30`) are none. */
+/**
+ * The name of a time zone as it is stored; undefined if it is not an IANA name that this runtime knows. Offsets (`+05:30`) are
+ * not accepted.
+ */
 export function zoneNamed(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.length > MAX_ZONE || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name))
     return undefined;
@@ -14,7 +17,7 @@ export function zoneNamed(name: unknown): string | undefined {
   }
 }
 
-/** A clock takes some 0.1 ms to make. */
+/** Creating a formatter takes about 0.1 ms. */
 const clocks = recent<Intl.DateTimeFormat>(50);
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -33,7 +36,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** A moment as clocks of a zone show it: `2026-11-27T00:30`. In a zone that this runtime does not know, as in UTC. */
+/** A moment as clocks in a zone show it: `2026-11-27T00:30`. Falls back to UTC if this runtime does not know the zone. */
 export function localTime(at: number, zone: string): string {
   const parts = Object.fromEntries(
     clockOf(zoneNamed(zone) ?? 'UTC')

@@ -2,13 +2,13 @@ import type { Policies } from '../config/policies.ts';
 import type { Policy } from '../config/policy.ts';
 import { type KnownCallers, mayHaveMoreRoles } from '../session/caller.ts';
 
-/** Whether an agent says anything of policies. */
+/** Whether an agent declares any policy. */
 export const hasPolicies = (agent: Policies | undefined): boolean =>
   agent?.policy !== undefined || agent?.policyBy !== undefined;
 
 /**
- * The policies that a run is held to: the agent's own, and those of the channels and roles of everybody whose messages it has read. Where
- * nobody knows all of them, each policy may be one of theirs. Pure.
+ * The policies that apply to a run: the agent's own, and those of the channels and roles of everyone whose messages it has read.
+ * If some of these people are unknown, every policy may apply. Pure.
  */
 export function policiesOf({ policy, policyBy }: Policies, run: KnownCallers | undefined): readonly Policy[] {
   const { channel = {}, role = {} } = policyBy ?? {};

@@ -3,12 +3,12 @@ import type { Grant, Leave } from '../session/leave.ts';
 import { type Pattern, ruleMatches, type SeenCall } from './match.ts';
 import { modes } from './modes.ts';
 
-/** What a decision on a call goes by. */
+/** The inputs of a decision on a call. */
 export interface Evaluated {
-  /** All that apply: the strictest decides. */
+  /** All that apply; the strictest decides. */
   readonly policies: readonly Policy[];
   readonly call: SeenCall;
-  /** What asks whatever policies allow: the tool itself, or its effect where there is no policy. */
+  /** What asks regardless of policies: the tool itself, or its effect where there is no policy. */
   readonly asks?: string | undefined;
   /** The first of the grants that cover the call ({@link covering}). */
   readonly grant?: Grant | undefined;
@@ -18,9 +18,9 @@ export interface Evaluated {
 const strictness: Record<Decided, number> = { allow: 0, ask: 1, forbid: 2 };
 
 /**
- * Whether a call may run. Pure, and the same in whatever order policies and rules stand: what forbids wins over everything, then comes a
- * grant that covers the call, then what asks, then what allows. A policy of which no rule says anything decides by its mode.
- * Undefined when nobody says anything: then it runs, and there is nothing to keep of it.
+ * Whether a call may run. Pure, and independent of the order of policies and rules. First comes what forbids, then a grant that
+ * covers the call, then what asks, then what allows. A policy without a matching rule decides by its mode. Undefined if nothing
+ * has a say: then the call runs, and there is no decision to keep.
  */
 export function evaluate({ policies, call, asks, grant, pattern }: Evaluated): Leave | undefined {
   const said = policies.flatMap((policy) => {
@@ -28,7 +28,7 @@ export function evaluate({ policies, call, asks, grant, pattern }: Evaluated): L
     if (matching.length > 0)
       return matching.map(({ decision, name }): Leave => ({ decision, rule: `${policy.name}.${name}` }));
     const decision = modes[policy.mode][call.level];
-    // Most calls: nothing is said of what a mode allows.
+    // The common case: a call that a mode allows leaves no record.
     if (decision === 'allow') return [];
     return [{ decision, rule: `${policy.name} (${policy.mode}, ${call.level})` }];
   });
@@ -41,7 +41,7 @@ export function evaluate({ policies, call, asks, grant, pattern }: Evaluated): L
   return { ...strictest, decision: 'allow', grant: id, ...(until !== undefined && { until }) };
 }
 
-/** Of two that are equally strict the first by name, so that the order in which they stand shows nowhere. */
+/** Of two equally strict ones, the first by name wins, so that their order has no effect. */
 function stricter(one: Leave, other: Leave): Leave {
   const more = strictness[other.decision] - strictness[one.decision];
   return more > 0 || (more === 0 && other.rule < one.rule) ? other : one;

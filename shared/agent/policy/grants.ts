@@ -1,21 +1,21 @@
 import { isAtMost, type Level } from '../config/levels.ts';
 import type { Grant, NewGrant } from '../session/leave.ts';
 
-/** Grants of one session that are kept: they stand in HEAD. The oldest makes room. */
+/** Grants that are kept for one session, in HEAD. A new one replaces the oldest. */
 const MAX_GRANTS = 50;
-/** Calls that a grant covers when its giver says neither how many nor how long (T22). */
+/** Calls that a grant covers if it states neither a number nor a time. */
 const USES = 5;
 
 /** A call, as grants see it. */
 interface Covered {
   readonly tool: string;
   readonly level: Level;
-  /** Of the arguments as the tool reads them. */
+  /** The digest of the arguments as the tool reads them. */
   readonly digest: string;
   readonly run: string;
 }
 
-/** The grant that covers a call: of several the one that was given first. Pure. */
+/** The grant that covers a call; if several do, the one that was given first. Pure. */
 export const covering = (
   grants: readonly Grant[],
   { tool, level, digest, run }: Covered,
@@ -34,18 +34,18 @@ const isLive = (grant: Grant, run: string, now: number): boolean =>
   (grant.usesLeft === undefined || grant.usesLeft > 0) &&
   (grant.until === undefined || grant.until > now);
 
-/** Those that cover calls of a run at a time, if they cover any. */
+/** The grants that cover any calls of a run at a given time. */
 export const holding = (grants: readonly Grant[], run: string, now: number): readonly Grant[] =>
   grants.filter((grant) => isLive(grant, run, now));
 
-/** The grants when a call has taken a use of one. One that is used up is gone. */
+/** The grants after a call has taken a use of one. A used-up grant is removed. */
 export const used = (grants: readonly Grant[], id: string): readonly Grant[] =>
   grants.flatMap((grant) => {
     if (grant.id !== id || grant.usesLeft === undefined) return [grant];
     return grant.usesLeft > 1 ? [{ ...grant, usesLeft: grant.usesLeft - 1 }] : [];
   });
 
-/** What a decision gives beyond its own call. */
+/** What a decision grants beyond its own call. */
 interface Given {
   readonly id: string;
   readonly call: Covered;
@@ -55,7 +55,7 @@ interface Given {
   readonly at: number;
 }
 
-/** The grants with one that was given; one that was given before, by its id, is not given again. Those that are over go. */
+/** The grants plus a new one. A grant whose id is known is not given again. Expired grants are removed. */
 export function withGrant(
   grants: readonly Grant[],
   { id, call, grant: { scope, alike, uses, seconds }, by, at }: Given,

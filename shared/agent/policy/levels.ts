@@ -1,17 +1,17 @@
 import { type Effect, rulesOfEffect } from '../config/effects.ts';
 import { type Level, levels } from '../config/levels.ts';
 
-/** What of a tool says how dangerous its calls are. */
+/** What a tool declares about how dangerous its calls are. */
 export interface Leveled {
   readonly effect: Effect;
   readonly level?: Level | ((input: never) => Level) | undefined;
 }
 
 /**
- * How dangerous a call is: as its tool says, else by its effect. A function that throws, says something else, or has
- * no input to go by, says the worst. Pure as far as that function is.
+ * How dangerous a call is: by its tool's declaration, or else by its effect. A function that throws, returns something else, or
+ * has no input counts as the highest level. Pure as far as that function is.
  *
- * @param input what the tool's schema has made of the arguments; absent when that cannot be known
+ * @param input the arguments as parsed by the tool's schema; absent when that cannot be known
  */
 export function levelOf({ effect, level }: Leveled, input: { readonly value: unknown } | undefined): Level {
   if (level === undefined) return rulesOfEffect(effect).level;

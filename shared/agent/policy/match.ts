@@ -9,14 +9,17 @@ export interface SeenCall {
   readonly tool: string;
   readonly effect: Effect;
   readonly level: Level;
-  /** What the tool's schema has made of the arguments; absent when that cannot be known before it runs. */
+  /** The arguments as parsed by the tool's schema; absent if that cannot be known before the call runs. */
   readonly input?: { readonly value: unknown };
 }
 
-/** Whether a regular expression matches in a text; undefined when that cannot be told. */
+/** Whether a regular expression matches in a text; undefined if that cannot be decided. */
 export type Pattern = (expression: string, text: string) => boolean | undefined;
 
-/** Whether a rule is about a call. Pure. What cannot be told of the arguments never allows, and never saves from a rule that asks or forbids. */
+/**
+ * Whether a rule applies to a call. Pure. If an argument cannot be checked, `allow` does not match, and `ask` and `forbid` still
+ * do.
+ */
 export function ruleMatches(rule: PolicyRule, call: SeenCall, pattern: Pattern): boolean {
   const { tools, effects, levels, when, decision } = rule;
   if (!tools.some((glob) => nameMatches(glob, call.tool))) return false;
@@ -30,7 +33,7 @@ export function ruleMatches(rule: PolicyRule, call: SeenCall, pattern: Pattern):
   });
 }
 
-/** `*` stands for any letters, also none. Without an expression of its own: nothing that is tried can take long. */
+/** `*` stands for any letters, or none. Not a regular expression, so that no input can take long. */
 export function nameMatches(glob: string, name: string): boolean {
   const [first = '', ...others] = glob.split('*');
   const last = others.pop();
@@ -45,10 +48,10 @@ export function nameMatches(glob: string, name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last);
 }
 
-/** Stands for an argument that is not there, so that nothing can be told of it. */
+/** Stands for a missing argument, which no condition can be checked against. */
 const absent = Symbol('absent');
 
-/** The values that a path leads to: one, or with `*` every entry of a list. */
+/** The values at a path: one, or with `*` every entry of a list. */
 function valuesAt(input: SeenCall['input'], argument: string): readonly unknown[] {
   if (!input) return [];
   let values: readonly unknown[] = [input.value];
@@ -66,7 +69,7 @@ const partOf = (value: unknown, name: string): unknown => {
   return part === undefined ? absent : part;
 };
 
-/** Whether a value is as a condition wants it; undefined when that cannot be told. */
+/** Whether a value meets a condition; undefined if that cannot be decided. */
 function holds(condition: PolicyCondition, value: unknown, pattern: Pattern): boolean | undefined {
   const { equals, oneOf, startsWith, matches, under, atMost, atLeast } = condition;
   if (value === absent) return undefined;
@@ -83,7 +86,7 @@ function holds(condition: PolicyCondition, value: unknown, pattern: Pattern): bo
 const isPlain = (value: unknown): boolean => value === null || typeof value !== 'object';
 const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
 
-/** What is no path of the workspace may be one of somewhere else. */
+/** A path that is not one of the workspace may point anywhere else. */
 function liesUnder(path: string, folder: string): boolean | undefined {
   try {
     return isUnder(pathOf(path), pathOf(folder));

@@ -1,7 +1,7 @@
 import type { Level } from '../config/levels.ts';
 import type { Decided, Mode } from '../config/policy.ts';
 
-/** T24: what is decided on calls of which no rule says anything. */
+/** The decision on a call that no rule matches. */
 export const modes: Readonly<Record<Mode, Readonly<Record<Level, Decided>>>> = {
   strict: { safe: 'allow', moderate: 'allow', dangerous: 'forbid', critical: 'forbid' },
   interactive: { safe: 'allow', moderate: 'ask', dangerous: 'ask', critical: 'ask' },

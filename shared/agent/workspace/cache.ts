@@ -2,7 +2,7 @@ import { type Recent, recent } from '../plain/recent.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Clock } from '../ports/ports.ts';
 
-/** Bytes of content that a worker remembers, and for how long, in ms (T26: 5 MB, 5 minutes). */
+/** Bytes of content that a worker remembers, and for how long, in ms (5 MB, 5 minutes). */
 const MAX_BYTES = 5_000_000;
 const KEPT_MS = 300_000;
 
@@ -11,12 +11,12 @@ interface Kept {
   readonly until: number;
 }
 
-/** What a worker has read of its blobs. Of each store's own. */
+/** What a worker has read of its blobs, separate for each store. */
 const remembered = new WeakMap<Pick<Blobs, 'getBytes'>, Recent<Kept>>();
 
 /**
- * The content under a key that is named by its content, so that it is never another one: which file, which version and whose is
- * in the key (T26). Whoever gets it must not change it.
+ * The content under a key that is derived from its content, so it never changes: the key identifies the file, its version and its
+ * owner. The caller must not change it.
  */
 export async function contentAt(
   key: string,
@@ -30,7 +30,7 @@ export async function contentAt(
   return bytes;
 }
 
-/** Remembers content that was just written: what is written is mostly read next. */
+/** Remembers content that was just written, since it is usually read next. */
 export function rememberContent(
   key: string,
   bytes: Uint8Array,
@@ -42,7 +42,7 @@ export function rememberContent(
   all.set(key, { bytes, until: clock.now() + KEPT_MS });
 }
 
-/** The store of a session's files: of what is named by its content a worker that is warm reads nothing twice. */
+/** The store of a session's files: a warm worker reads nothing twice that is named by its content. */
 export const warm = (
   blobs: Pick<Blobs, 'getBytes' | 'putBytes'>,
   clock: Pick<Clock, 'now'>,

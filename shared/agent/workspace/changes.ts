@@ -1,7 +1,7 @@
 import type { FileChange } from '../session/slots.ts';
 import { putInto, type Tree } from './tree.ts';
 
-/** The tree with the changes in it, one after the other. */
+/** The tree after the changes, applied in order. */
 export function applied(tree: Tree, changes: readonly FileChange[]): Tree {
   if (changes.length === 0) return tree;
   const files = new Map(tree);
@@ -9,7 +9,9 @@ export function applied(tree: Tree, changes: readonly FileChange[]): Tree {
   return files;
 }
 
-/** What leads from one tree to another: what is gone first, since its room and its name may have been used again. */
+/**
+ * The changes that lead from one tree to another. Removals come first, since their room and their names may have been used again.
+ */
 export function changesBetween(before: Tree, after: Tree): FileChange[] {
   const gone = [...before.keys()].filter((path) => !after.has(path)).sort();
   const written = [...after.values()].filter(({ path, hash }) => before.get(path)?.hash !== hash);

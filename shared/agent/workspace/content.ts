@@ -4,14 +4,17 @@ import type { SessionKey } from '../../contract/session.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import type { Blobs } from '../ports/blobs.ts';
 
-/** What content is named by: its SHA-256, in hex. */
+/** The name of content: its SHA-256, in hex. */
 export const contentHash = (bytes: Uint8Array): string => bytesToHex(sha256(bytes));
 
-/** Where a session's content lies: files of its workspace, and what people have sent. Once, however often it is named. */
+/**
+ * Where a session's content is stored: files of its workspace, and what people have sent. Each content is stored once, however
+ * often it is named.
+ */
 export const contentKey = ({ tenant, sessionId }: SessionKey, hash: string): string =>
   blobKey(tenant, sessionId, 'content', hash);
 
-/** Keeps content under its hash, and tells that. To be done before anything names it; again, it changes nothing. */
+/** Stores content under its hash, and returns the hash. Must be done before anything names it; doing it again changes nothing. */
 export async function putContent(
   key: SessionKey,
   bytes: Uint8Array,

@@ -6,16 +6,16 @@ import { type FileEntry, putInto, type Tree } from './tree.ts';
 /** A tree that is being changed. */
 export interface Draft {
   readonly files: Tree;
-  /** Makes one change, or tells as a sentence for the model why not. */
+  /** Makes one change, or returns the reason why not, as a sentence for the model. */
   change(one: FileChange): string | undefined;
   /** Makes all of the changes, or none. */
   changeAll(all: readonly FileChange[]): string | undefined;
 }
 
-/** Changes a copy of the tree, each change at the cost of itself, however many files there are. */
+/** Changes a copy of the tree. The cost of a change does not depend on the number of files. */
 export function draftOf(tree: Tree, limits: WorkspaceLimits): Draft {
   const files = new Map(tree);
-  /** Files in each folder and below it. */
+  /** Number of files in each folder and below it. */
   const folders = new Map<string, number>();
   let total = 0;
   const count = ({ path, bytes }: FileEntry, by: 1 | -1) => {
@@ -33,7 +33,7 @@ export function draftOf(tree: Tree, limits: WorkspaceLimits): Draft {
     if (bytes > limits.fileBytes) return tooLarge(path, bytes, limits);
     if (!before && files.size >= limits.files)
       return `${path} cannot be written: the workspace has room for ${limits.files} files. Remove some first.`;
-    // What is over the limit already may become less: limits may have changed since.
+    // Something that is over its limit may still shrink: limits may have changed since.
     const more = bytes - (before?.bytes ?? 0);
     if (more > 0 && total + more > limits.bytes)
       return `${path} cannot be written: the workspace has room for ${limits.bytes} bytes. Remove some files first.`;

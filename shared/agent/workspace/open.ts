@@ -3,7 +3,7 @@ import type { OpenWorkspace, WorkspaceOf } from './workspace.ts';
 
 export const readWorkspaces = readOnce(() => import('./lazy/index.ts'));
 
-/** The workspace of one call. Nothing is read of it, its code neither, before the call asks for it. */
+/** The workspace of one call. Neither its files nor its code are read before the call asks for it. */
 export function workspaceOf(of: WorkspaceOf): OpenWorkspace {
   let asked: Promise<OpenWorkspace> | undefined;
   const opened = () => {

@@ -1,25 +1,28 @@
-/** Bytes of a path as UTF-8, and of one name in it: what file systems and archives take. */
+/** Bytes of a path as UTF-8, and of one name in it: the maximum of file systems and archives. */
 export const MAX_PATH_BYTES = 512;
 const MAX_NAME_BYTES = 255;
 
-/** No file of a workspace can be called so: its message is a sentence for the model. */
+/** No file of a workspace can have this name. The message is a sentence for the model. */
 export class PathError extends Error {
   override name = 'PathError';
 }
 
-/** Controls, lone surrogates, ends of lines, and what turns the reading direction: a person would read another name. */
+/**
+ * Control characters, lone surrogates, line ends, and characters that change the reading direction: a person would read a
+ * different name.
+ */
 const ODD = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 const utf8 = new TextEncoder();
 
 /**
- * The path of a file as the workspace knows it: names with one `/` between them, in the composed form of Unicode (NFC), so that
- * a name that was typed finds the file that a Mac has sent. Upper and lower case are different letters. A path that begins
- * with `/` or `/workspace/` begins at the workspace's root, as any other does; `''` is the root itself.
+ * The path of a file as the workspace knows it: names with one `/` between them, in the composed form of Unicode (NFC), so that a
+ * typed name finds a file that was sent from a Mac. Case matters. A path that begins with `/` or `/workspace/` begins at the
+ * workspace's root, like any other; `''` is the root itself.
  *
- * @throws {PathError} when no file can be called so, and when it leads out of the workspace
+ * @throws {PathError} if no file can have this name, or if it leads out of the workspace
  */
 export function pathOf(given: string): string {
-  // Before anything is made of it: a text of megabytes is no path.
+  // Checked before any work is done on it: a text of megabytes is not a path.
   if (given.length > 4 * MAX_PATH_BYTES) throw tooLong(given);
   if (ODD.test(given))
     throw new PathError(`${shown(given)} has characters that no file of the workspace has in its name.`);
@@ -41,7 +44,7 @@ export function pathOf(given: string): string {
   return plain;
 }
 
-/** As {@link pathOf}, of a file: the root is none. */
+/** As {@link pathOf}, for a file: the root is not one. */
 export function filePathOf(given: string): string {
   const path = pathOf(given);
   if (path === '') throw new PathError(`${shown(given)} is the workspace itself, and no file in it.`);

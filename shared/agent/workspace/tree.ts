@@ -13,7 +13,7 @@ export interface FileEntry {
   readonly bytes: number;
 }
 
-/** The files of a workspace by path. Nobody changes one: who changes a file makes another tree. */
+/** The files of a workspace by path. Immutable: changing a file makes another tree. */
 export type Tree = ReadonlyMap<string, FileEntry>;
 
 export const noFiles: Tree = new Map();
@@ -24,7 +24,7 @@ export function putInto(files: Map<string, FileEntry>, { path, hash, bytes = 0 }
   else files.set(path, { path, hash, bytes });
 }
 
-/** Bytes of a tree as it is stored: 10,000 files with paths of 512 bytes, and room. */
+/** Bytes of a stored tree: 10,000 files with paths of 512 bytes, plus a margin. */
 const MAX_TREE_BYTES = 10_000_000;
 
 /** A tree as text: equal trees have equal text. */
@@ -35,7 +35,7 @@ export const treeText = (tree: Tree): string =>
 export const sorted = (tree: Tree): readonly FileEntry[] =>
   [...tree.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 
-/** Keeps a tree under its hash, and tells that. What it names is there before. */
+/** Stores a tree under its hash, and returns the hash. The content that it names must be stored already. */
 export async function putTree(key: SessionKey, tree: Tree, blobs: Pick<Blobs, 'putBytes'>): Promise<string> {
   const bytes = new TextEncoder().encode(treeText(tree));
   const hash = contentHash(bytes);
@@ -51,7 +51,7 @@ export async function readTree(key: SessionKey, hash: string, blobs: Pick<Blobs,
   return new Map(files.map(([path, hash, bytes]) => [path, { path, hash, bytes }]));
 }
 
-/** The tree that something begins with: without a hash, no file. */
+/** The tree to begin with: without a hash it has no files. */
 export const treeOf = async ({
   key,
   tree,

@@ -10,30 +10,30 @@ import type { FileEntry } from './tree.ts';
  * leads out of it is refused with a sentence. There are no links, no modes and no empty folders.
  */
 export interface Workspace {
-  /** Files in a folder and all below it, or the one file of that name, sorted by path; all of them when `under` is absent. */
+  /** The files in a folder and below it, or the one file of that name, sorted by path. All files when `under` is absent. */
   list(under?: string): Promise<readonly FileEntry[]>;
-  /** Undefined when there is no such file. A folder is none. */
+  /** Undefined if there is no such file. Folders do not count as files. */
   stat(path: string): Promise<FileEntry | undefined>;
-  /** Rejects with a sentence when there is no such file. */
+  /** Rejects with a sentence if there is no such file. */
   read(path: string): Promise<Uint8Array>;
-  /** Makes a file, or writes it anew. Rejects with a sentence when it does not fit (`limits.workspace`). */
+  /** Creates or replaces a file. Rejects with a sentence if it does not fit (`limits.workspace`). */
   write(path: string, content: string | Uint8Array): Promise<void>;
-  /** Rejects with a sentence when there is no such file. */
+  /** Rejects with a sentence if there is no such file. */
   remove(path: string): Promise<void>;
 }
 
-/** What the workspace of a call begins with. */
+/** What the workspace of a call starts from. */
 export interface FilesBefore {
-  /** Hash of the tree that its batch began with; undefined when the session has no file. */
+  /** Hash of the tree that its batch began with; undefined if the session has no file. */
   readonly tree: string | undefined;
-  /** What earlier calls of the batch have changed since. */
+  /** What earlier calls of the batch have changed since then. */
   changed(): Promise<readonly FileChange[]> | readonly FileChange[];
 }
 
 /** The workspace of one call, and how it is closed. */
 export interface OpenWorkspace {
   readonly workspace: Workspace;
-  /** Keeps what was written, and tells what has changed. Rejects when it cannot be kept. Nothing can be written any more. */
+  /** Stores what was written, and returns the changes. Rejects if they cannot be stored. After that nothing can be written. */
   end(): Promise<readonly FileChange[]>;
 }
 
@@ -44,8 +44,8 @@ export interface WorkspaceOf {
   readonly limits: WorkspaceLimits;
   readonly blobs: Blobs;
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether it may change files: a `read` runs beside others, and perhaps never, when its result is known. */
+  /** Whether the call may change files. A `read` runs beside others, and may not run at all if its result is known. */
   readonly writes: boolean;
-  /** Aborts when the call is over: nothing more is read or written then. */
+  /** Aborts when the call is over: after that nothing is read or written. */
   readonly signal: AbortSignal;
 }

@@ -7,13 +7,13 @@ import { filePathOf, isUnder, pathOf } from '../paths.ts';
 import { sorted, treeOf } from '../tree.ts';
 import type { OpenWorkspace, WorkspaceOf } from '../workspace.ts';
 
-/** Contents that are put at a time. */
+/** Contents that are stored at the same time. */
 const AT_A_TIME = 16;
 
 /**
- * The files of a session as one call sees them: as its batch began with them, with what earlier calls of the batch have
- * changed, and what it has written itself. That is held in memory until the call has ended well, so that a call that fails
- * changes nothing, and what is written twice is kept once.
+ * The files of a session as one call sees them: those that its batch began with, changed by earlier calls of the batch and by the
+ * call itself. The call's own changes stay in memory until it succeeds. So a call that fails changes nothing, and content that is
+ * written twice is stored once.
  */
 export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
   const { key, files, limits, signal } = of;
@@ -22,7 +22,7 @@ export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
   const [stored, changed] = await Promise.all([treeOf({ key, tree: files.tree, blobs }), files.changed()]);
   const before = applied(stored, changed);
   const draft = draftOf(before, limits);
-  /** What this call has written, by hash. */
+  /** Content that this call has written, by hash. */
   const written = new Map<string, Uint8Array>();
   let over = false;
 

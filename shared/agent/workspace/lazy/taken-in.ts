@@ -8,14 +8,14 @@ import type { FilesOf } from './together.ts';
 
 /** What became of files that people have sent. */
 export interface TakenIn {
-  /** Hash of the tree with them in it. */
+  /** Hash of the tree that has them in it. */
   readonly tree: string | undefined;
   readonly changes: readonly FileChange[];
-  /** Why those are not in the workspace that are not: a sentence each. */
+  /** Why the other files are not in the workspace: one sentence each. */
   readonly refused: readonly string[];
 }
 
-/** Puts files into the workspace that came with messages: each of them, or all of an archive, as far as there is room. */
+/** Puts files that came with messages into the workspace: each file, or all files of an archive, as far as there is room. */
 export async function takeIn(of: FilesOf, sent: readonly Attachment[]): Promise<TakenIn> {
   const draft = draftOf(await treeOf(of), of.limits);
   const changes: FileChange[] = [];
@@ -30,7 +30,7 @@ export async function takeIn(of: FilesOf, sent: readonly Attachment[]): Promise<
   return { tree, changes, refused };
 }
 
-/** What a file changes, or a sentence why it cannot be told. */
+/** The changes that a file makes, or a sentence that says why it cannot be added. */
 async function changesBy(
   { hash, bytes, name, path, unpacked }: Attachment,
   { key, blobs }: FilesOf,

@@ -6,12 +6,12 @@ import { applied } from '../changes.ts';
 import { draftOf } from '../draft.ts';
 import { putTree, treeOf } from '../tree.ts';
 
-/** What the model reads of calls that ran beside one another. */
+/** What the model reads about calls that ran side by side. */
 const said = {
-  /** What a call has changed in the workspace does not fit beside what others of its batch have. */
+  /** The changes that a call made in the workspace do not fit with those of the other calls of its batch. */
   nothingChanged:
     'Other calls of this reply have changed files too. What this one changed does not count: make it again.',
-  /** Two calls of a batch that ran beside each other have changed one file. */
+  /** Two calls of a batch that ran side by side have changed one file. */
   changedByTwo: (paths: readonly string[]) =>
     `\n[steploop] Another call of the same reply has changed this too, without seeing it: ${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ', …' : ''}. What this call has made of it stands, and the other's is gone. Look at it before you go on.`,
 };
@@ -22,16 +22,16 @@ export interface FilesOf {
   /** Hash of the tree that the batch began with; undefined when the session has no file. */
   readonly tree: string | undefined;
   readonly limits: WorkspaceLimits;
-  /** Of a worker that is warm. */
+  /** Those of a warm worker. */
   readonly blobs: Pick<Blobs, 'getBytes' | 'putBytes'>;
 }
 
 /**
- * The results of calls that ran beside one another, none of which has seen what the others changed. Each alone was within the
- * limits: one whose changes do not fit with those before it has failed, and changes nothing. Where two have changed a file the
- * later call's version stands, and its result says so.
+ * The results of calls that ran side by side, none of which saw the changes of the others. Each was within the limits by itself.
+ * If the changes of one do not fit with those before it, that call fails and changes nothing. If two calls changed the same file,
+ * the later call's version is kept, and its result says so.
  *
- * @param others what is changed beside them, and stands
+ * @param others changes made beside them, which are kept
  */
 export async function fitting(
   of: FilesOf,
@@ -50,7 +50,7 @@ export async function fitting(
   });
 }
 
-/** Keeps the tree that the changes lead to, and tells its hash. */
+/** Stores the tree that the changes lead to, and returns its hash. */
 export async function treeAfter(of: FilesOf, changes: readonly FileChange[]): Promise<string> {
   return putTree(of.key, applied(await treeOf(of), changes), of.blobs);
 }
