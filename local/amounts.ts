@@ -1,23 +1,23 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 
 import type { Totals, Usage } from '../shared/contract/session.ts';
 
 export const dollars = (usd: number): string => `$${usd.toFixed(usd < 0.01 ? 5 : usd < 1 ? 4 : 2)}`;
 
-/** Said before figures of which a part is an estimate. */
+/** Prefix for figures that are partly estimated. */
 export const about = (estimated: true | undefined): string => (estimated ? 'about ' : '');
 
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
-/** Tokens that were read and written, those from the cache apart. */
+/** Input and output tokens, with cached ones listed separately. */
 export const tokens = ({ input, output, cacheRead, cacheWrite }: Usage): string => {
   const cached =
     cacheRead + cacheWrite > 0 ? ` (+${(cacheRead + cacheWrite).toLocaleString('en-US')} cached)` : '';
   return `${input.toLocaleString('en-US')}${cached} tokens in, ${output.toLocaleString('en-US')} out`;
 };
 
-/** What budgets count: input and output. */
+/** The tokens that budgets count: input and output. */
 export const totalTokens = ({ input, output }: Totals): number => input + output;
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -1,20 +1,20 @@
-/** Keeps assemblies with what they were made of: a start that changes nothing of that need not synthesize again. */
+/** Caches assemblies together with their inputs, so that a start with unchanged inputs need not synthesize again. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface MadeOf {
-  /** What is no file: versions, the command. */
+  /** Inputs that are not files: versions, the command. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Absolute paths. One that does not exist is a fact too. */
+  /** Absolute paths. A missing file is an input too. */
   readonly files: readonly string[];
 }
 
 export interface AssemblyCache {
-  /** The folder of an assembly that was made of these facts, and of files that are still the same. */
+  /** The folder of an assembly that was made of these facts and of files that have not changed since. */
   find(facts: MadeOf['facts']): Promise<string | undefined>;
-  /** Moves a finished assembly in, and forgets the oldest. Returns its folder. */
+  /** Moves a finished assembly in, and drops the oldest. Returns its folder. */
   keep(folder: string, of: MadeOf): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ interface Recipe {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Assemblies kept: a stack that is running still loads functions from its own. */
+/** Cached assemblies: a running stack still loads functions from its own. */
 const KEPT = 5;
 
 export function openAssemblyCache(home: string): AssemblyCache {
@@ -43,7 +43,7 @@ export function openAssemblyCache(home: string): AssemblyCache {
       const folder = join(home, createHash('sha256').update(text).digest('hex').slice(0, 32));
       await forgetOld(home);
       await mkdir(folder, { recursive: true });
-      // Another start may have been first: then theirs is the same, and perhaps it runs.
+      // Another start may have been first: its assembly is the same, and may already be in use.
       await rename(finished, join(folder, 'assembly')).catch(() => undefined);
       await writeFile(join(folder, 'made-of.json'), text);
       return join(folder, 'assembly');

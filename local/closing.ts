@@ -1,21 +1,21 @@
-/** What was started, so that it can be stopped in the opposite order, whatever happens in between. */
+/** Everything that was started, so that it can be stopped in reverse order, whatever happens in between. */
 
 export class Closing {
   private readonly stops: { what: string; stop: () => unknown }[] = [];
   private closed: Promise<void> | undefined;
 
-  /** Whether everything is being stopped: what fails from then on fails of that. */
+  /** Whether closing has begun. Later failures are caused by it. */
   get begun(): boolean {
     return this.closed !== undefined;
   }
 
-  /** Remembers how to stop `what`. When everything is being stopped already, it is stopped at once. */
+  /** Registers how to stop `what`. If closing has begun already, it is stopped at once. */
   add(what: string, stop: () => unknown): void {
     this.stops.push({ what, stop });
     if (this.closed) void this.stopAll();
   }
 
-  /** Stops everything. Never rejects: what could not be stopped is told. */
+  /** Stops everything. Never rejects: failures are reported. */
   close(): Promise<void> {
     this.closed ??= this.stopAll();
     return this.closed;

@@ -3,10 +3,10 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The version of what is kept there. Raise it when the state of an older start cannot be gone on with. */
+/** The format version of that folder. Raise it when the state of an older version cannot be used any more. */
 const VERSION = '1';
 
-/** Makes the folder if there is none. Throws, with what to do, when it cannot be used. */
+/** Makes the folder if it does not exist. Throws, with what to do, if it cannot be used. */
 export function prepareData(data: string | undefined): void {
   if (data === undefined) return;
   try {
@@ -17,7 +17,7 @@ export function prepareData(data: string | undefined): void {
   }
   const file = join(data, 'version');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
-  // Before there were versions there was one.
+  // A folder without a version file is of version 1.
   if ((kept ?? '1') !== VERSION)
     throw new Error(
       `${data} holds the state of another version of Steploop (${kept}; this one has ${VERSION}): name another folder with --data, or remove this one.`,

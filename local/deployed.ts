@@ -1,19 +1,19 @@
-/** A `Steploop` in a template, and in the stack that runs it: its outputs and secrets by the names that its definition and contract give them. */
+/** A `Steploop` in a template, and in the stack that runs it: its outputs and secrets, by the names in its definition and in the contract. */
 
 import type { Output, TemplateEntry } from '../shared/contract/outputs.ts';
 import { stacksIn } from './stack/assembly.ts';
 import type { RunningStack } from './stack/stack.ts';
 
 export interface Deployed extends TemplateEntry {
-  /** Of the construct, in its app. */
+  /** Path of the construct in its app. */
   readonly path: string;
 }
 
-/** Where a `Steploop` is: what a stack is started with. */
+/** The location of a `Steploop`, from which a stack is started. */
 export interface Place {
-  /** Folder of the assembly that has its stack: of a stage, one inside of the app's. */
+  /** Folder of the assembly with its stack. For a stage, it is inside the app's. */
   readonly assembly: string;
-  /** Id of the stack there. */
+  /** Id of its stack. */
   readonly stack: string;
   readonly deployed: Deployed;
 }
@@ -21,8 +21,8 @@ export interface Place {
 /**
  * The one `Steploop` of an app.
  *
- * @param wanted name of its stack, or path of the construct, where there are several
- * @throws an Error that names those that there are, when there is none or more than one
+ * @param wanted name of its stack, or path of the construct, if there are several
+ * @throws an Error that lists the candidates, if there is none or more than one
  */
 export function placeIn(assembly: string, wanted?: string): Place {
   const all = stacksIn(assembly).flatMap(({ template, ...at }): Place[] =>
@@ -47,14 +47,14 @@ export function placeIn(assembly: string, wanted?: string): Place {
 /** The one `Steploop` of an assembly. */
 export const deployedIn = (assembly: string): Deployed => placeIn(assembly).deployed;
 
-/** The value of an output. Throws for one that the definition has no use for. */
+/** The value of an output. Throws if the definition does not use its feature. */
 export function outputOf(deployed: Deployed, stack: Pick<RunningStack, 'outputs'>, name: Output): string {
   const value = stack.outputs[deployed.outputs[name] ?? ''];
   if (value === undefined) throw new Error(`${deployed.path} has no output ${name}`);
   return value;
 }
 
-/** All outputs that there are. */
+/** All existing outputs. */
 export function outputsOf(
   deployed: Deployed,
   stack: Pick<RunningStack, 'outputs'>,
@@ -63,7 +63,7 @@ export function outputsOf(
   return Object.fromEntries(names.map((name) => [name, outputOf(deployed, stack, name)]));
 }
 
-/** The ARN of a secret that the definition declares. Throws for another. */
+/** The ARN of a secret that the definition declares. Throws for an undeclared one. */
 export function secretOf(deployed: Deployed, stack: Pick<RunningStack, 'ref'>, name: string): string {
   const id = deployed.secrets[name];
   if (id === undefined) throw new Error(`${deployed.path} declares no secret ${name}`);

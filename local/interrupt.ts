@@ -1,11 +1,11 @@
-/** Ctrl-C and friends: a kill, a terminal that is closed, a reader of what is printed that has gone. */
+/** Ways in which a user ends the process: Ctrl-C, a kill, a closed terminal, a closed pipe on the output. */
 
-/** Signals that come so soon are one: a terminal sends Ctrl-C to npm and to us, and npm passes its own on. */
+/** Signals within this time count as one: a terminal sends Ctrl-C to npm and to this process, and npm forwards its own. */
 const oneWithinMs = 500;
 
 /**
- * Resolves at the first of SIGINT, SIGTERM and SIGHUP, and with SIGPIPE when nobody reads what is printed any more. The
- * second signal ends the process at once.
+ * Resolves at the first of SIGINT, SIGTERM and SIGHUP, and with SIGPIPE if the reader of the output is gone. The second signal
+ * ends the process at once.
  */
 export function interrupted(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -19,7 +19,7 @@ export function interrupted(): Promise<NodeJS.Signals> {
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
     process.on('SIGHUP', onSignal);
-    // Each further line fails too: that is no second signal.
+    // Every further line fails too, which is not a second signal.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => resolve('SIGPIPE'));
   });
 }

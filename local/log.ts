@@ -1,9 +1,9 @@
-/** What the functions and the stack say: a file for all of it, and the last lines for when something fails. */
+/** The log of the functions and the stack: a file for all of it, and the last lines for when something fails. */
 
 import { createWriteStream } from 'node:fs';
 
 export interface Log {
-  /** The file; absent when nothing is kept. */
+  /** The file; undefined if nothing is kept. */
   readonly file?: string;
   write(line: string): void;
   /** The last lines. */
@@ -16,7 +16,7 @@ const kept = 30;
 export function openLog(file: string | undefined): Log {
   const last: string[] = [];
   const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
-  // A full disk, or a log that is a folder: what goes on does not depend on it.
+  // A full disk, or a path that is a folder: the run does not depend on the log.
   stream?.on('error', (error) => console.error(`${file} is not written to: ${error.message}`));
   return {
     ...(file !== undefined && { file }),

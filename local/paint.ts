@@ -1,4 +1,4 @@
-/** Colours, where they can be seen: not in a pipe, and not with NO_COLOR. */
+/** Colours, only where they are visible: not in a pipe, and not with NO_COLOR. */
 
 import { styleText } from 'node:util';
 

@@ -1,11 +1,11 @@
 /**
- * Text of others, for a terminal: without what would steer it (colours, titles, the clipboard, moves of the cursor) or turn
- * the direction of a line. Ends of lines and tabs stay.
+ * Text from outside, made safe for a terminal: without control sequences (colours, titles, the clipboard, cursor moves) and
+ * without characters that change the direction of a line. Line ends and tabs stay.
  */
 export const printable = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '');
 
-/** Lines of at most `width` characters; what continues a line is marked, so that it cannot pass for one of its own. */
+/** Lines of at most `width` characters. A continuation is marked, so that it cannot pass for a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const most = Math.max(20, width);
   return text.split('\n').flatMap((line) => {

@@ -1,4 +1,4 @@
-/** What a start does for the sessions of the one before. */
+/** Prepares the sessions of the previous start. */
 
 import {
   type AttributeValue,
@@ -10,9 +10,9 @@ import { tableLayout } from '../shared/contract/env.ts';
 import { localAws } from './secrets.ts';
 
 /**
- * Frees the sessions that have something to do: those that the sweeper's index holds. Who owned one, or ran a call of
- * it, was a worker of a process that has ended, so nobody need wait until its lease or its time is over: at worst 60 s,
- * and 15 minutes. Safe at any time, as every lease is (docs/design.md): an owner that lived could not commit any more.
+ * Frees the sessions that have work: those in the sweeper's index. Their owners and the workers of their calls were in a process
+ * that has ended, so waiting for their leases and timeouts would be in vain: at worst 60 s, and 15 minutes. It is safe at any
+ * time, as every lease is (docs/design.md): a living owner could not commit any more.
  *
  * Call it before anything runs.
  *
@@ -37,7 +37,7 @@ export async function reviveSessions(endpoint: string, tableName: string): Promi
 
 type Key = UpdateItemCommand['input']['Key'];
 
-/** Ends the lease of the session, and the time of its queued calls that had begun. */
+/** Ends the lease of the session, and the timeouts of its queued calls that had begun. */
 async function free(client: DynamoDBClient, TableName: string, Key: Key): Promise<void> {
   const over = { ':over': { N: '0' } };
   const { Attributes } = await client.send(

@@ -1,4 +1,4 @@
-/** What an `npm start` tells while it starts. */
+/** Messages of `npm start` while it starts. */
 
 import { seconds } from './amounts.ts';
 import { paint } from './paint.ts';
@@ -7,7 +7,7 @@ export const say = (text = ''): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** Does something, then says how long it took. */
+/** Runs something, then prints how long it took. */
 export async function timed<T>(
   what: string,
   work: () => Promise<T>,

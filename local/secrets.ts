@@ -1,4 +1,4 @@
-/** Puts values into the secrets that a definition declares, and reads those that the stack has made up. */
+/** Sets the secrets that a definition declares, and reads those that the stack has generated. */
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -12,7 +12,7 @@ import type { RunningStack } from './stack/stack.ts';
 type Reached = Pick<RunningStack, 'endpoints' | 'ref' | 'outputs'>;
 
 /**
- * Every declared secret has the given value, or else one that nobody knows: not what an earlier start has put there.
+ * Sets every declared secret to the given value, or else to a random one, so that no value of an earlier start remains.
  *
  * @param values by name
  */
@@ -40,7 +40,7 @@ export const apiTokenOf = (deployed: Deployed, stack: Reached): Promise<string> 
     return SecretString;
   });
 
-/** With a client of the embedded Secrets Manager, which goes afterwards. */
+/** Runs with a temporary client of the embedded Secrets Manager. */
 export async function withSecrets<T>(
   { endpoints }: Pick<Reached, 'endpoints'>,
   use: (client: SecretsManagerClient) => Promise<T>,

@@ -1,4 +1,4 @@
-/** A deployment that runs on this machine: what `npm start` and `steploop dev` have in common. */
+/** A deployment on this machine: the code that `npm start` and `steploop dev` share. */
 
 import { dirname } from 'node:path';
 import { env } from '../shared/contract/env.ts';
@@ -15,22 +15,22 @@ export interface SiteOptions {
   readonly assembly: string;
   /** The stack in it. */
   readonly stack: string | undefined;
-  /** The construct in that. */
+  /** The construct in the stack. */
   readonly deployed: Deployed;
-  /** Folder of the state, in the one of everything that is kept; absent: in memory. */
+  /** Folder of the stack's state, inside the folder of all state; undefined: in memory. */
   readonly data: string | undefined;
   /** Port of the HTTP API; the others listen on the next two. 0: any free ones. */
   readonly port: number;
-  /** Those of an earlier start. */
+  /** Ports of an earlier start. */
   readonly ports?: Ports;
   /** Values of settings and secrets, by name. */
   readonly settings: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Base URLs of model servers, by name, where they are not the definition's. */
+  /** Base URLs of model servers, by name, if they override the definition's. */
   readonly modelUrls: Readonly<Record<string, string>>;
-  /** The Slack that its app is of: base URL of the Web API, and the app's client id; absent for Slack itself. */
+  /** The Slack of its app: base URL of the Web API, and the app's client id; undefined for Slack itself. */
   readonly slack?: { readonly apiUrl: string; readonly clientId: string };
-  /** Gets what the functions and the stack say, line by line. */
+  /** Receives the output of the functions and the stack, line by line. */
   readonly log: (line: string) => void;
 }
 
@@ -40,7 +40,7 @@ export interface Site {
   readonly addresses: Addresses;
   /** Bearer token of the HTTP API. */
   readonly apiToken: string;
-  /** Sessions that had something to do when it started. */
+  /** Sessions that had work when it started. */
   readonly unfinished: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface Addresses {
   readonly ChatUrl?: string;
 }
 
-/** Starts it; what was cut off goes on as soon as it is there, with the values of this start. */
+/** Starts it. Interrupted runs continue as soon as it is up, with the values of this start. */
 export async function openSite(options: SiteOptions): Promise<Site> {
   const { deployed, assembly, stack: name, data, port, ports, secrets, log } = options;
   let unfinished: string[] = [];
@@ -86,7 +86,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   };
 }
 
-/** What is different on this machine from what the template says; only what the functions have. */
+/** Variables that differ from the template on this machine, limited to those that functions have. */
 function variablesOf({ deployed: { facts }, settings, modelUrls, slack }: SiteOptions) {
   return {
     [env.SETTINGS]: over(settings),
@@ -98,6 +98,6 @@ function variablesOf({ deployed: { facts }, settings, modelUrls, slack }: SiteOp
   };
 }
 
-/** A JSON object with these entries over its own. */
+/** Merges these entries into a JSON object. */
 const over = (entries: Readonly<Record<string, string>>) => (current: string) =>
   JSON.stringify({ ...(JSON.parse(current || '{}') as object), ...entries });

@@ -1,8 +1,8 @@
 import type { Telemetry } from '../shared/contract/env.ts';
 
 /**
- * Where runs on this machine are exported to, by OpenTelemetry's own variables; nowhere without an endpoint. What the deploy says is
- * not for here.
+ * The telemetry target of local runs, from OpenTelemetry's own variables; none without an endpoint. The deploy's target does not
+ * apply here.
  */
 export const telemetryIn = (
   environment: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,7 @@ export interface TerminalOptions {
   readonly paint: Paint;
   /** Columns; long arguments and results are cut to it. */
   readonly width: number;
-  /** How what is asked is decided, in a few words. Default: with a request, which is shown. */
+  /** How to decide an open request, in a few words. Default: with an HTTP request, which is shown. */
   readonly howToDecide?: (asked: Interrupt, sessionId: string) => string;
 }
 
@@ -25,9 +25,9 @@ export function terminal({
 }: TerminalOptions): (event: AgUiEvent) => void {
   /** Calls by id: arguments come in pieces, results name only the id. */
   const calls = new Map<string, { name: string; args: string }>();
-  /** The message whose text is being written, on a line that is not ended. */
+  /** The message whose text is being written, on an unfinished line. */
   let speaking: string | undefined;
-  /** What came of messages of people, which are shown in one line when they are whole. */
+  /** Status of people's messages, each of which is shown in one line when it is complete. */
   const heard = new Map<string, string>();
 
   const line = (text: string) => {
@@ -47,7 +47,7 @@ export function terminal({
     write(style ? paint(style, shown) : shown);
   };
 
-  /** What a person must decide, as it is, and how. */
+  /** Shows an open request, and how to decide it. */
   const ask = (asked: Interrupt, sessionId: string) => {
     const { reason, message = '', expiresAt } = asked;
     const isApproval = reason === 'approval' || reason === 'plan';
@@ -135,11 +135,11 @@ function byRequest({ id, reason }: Interrupt, sessionId: string): string {
   return `Decide with POST /sessions/${sessionId}/decisions ${decision}`;
 }
 
-/** A tool source is asked before the model is, and its message says which. */
+/** A tool source is contacted before the model is, and its error message says which one. */
 const whatFailed = ({ code, message }: { readonly code: string; readonly message: string }): string =>
   code === 'tool_source_unreachable' ? message.replace(/^t/, 'T') : `The model failed (${message})`;
 
-/** What the loop itself tells, in a sentence; undefined when it is told elsewhere. */
+/** A sentence for one of the loop's own events; undefined if it is shown elsewhere. */
 function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefined {
   switch (event.name) {
     case 'steploop.attached': {

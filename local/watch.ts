@@ -10,8 +10,8 @@ export interface Watched {
 }
 
 /**
- * Shows the events of the run, from its first one on, and resolves with its result. Rejects when it is refused, and
- * when `signal` aborts.
+ * Shows the events of the run from the first on, and resolves with its result. Rejects if the subscription is refused, and when
+ * `signal` aborts.
  */
 export function watch(
   client: Client,

@@ -1,4 +1,4 @@
-/** The emulated GitHub of an `npm start`: a repository with a past, and a webhook. */
+/** The emulated GitHub of `npm start`: a repository with a history, and a webhook. */
 
 import { createEmulator } from 'emulate';
 import { type RestDelivery, type RestIssue, restOf } from './rest.ts';
@@ -14,18 +14,18 @@ export interface EmulatedGithub {
   readonly agentToken: string;
   /** Sends the repository's issue events to `url`, signed. */
   hook(url: string, secret: string): Promise<Hook>;
-  /** A user opens an issue that was not there before. */
+  /** A user opens a new issue. */
   openIssue(): Promise<{ number: number; title: string; user: string }>;
   labelsOf(number: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 export interface Hook {
-  /** What the last news of an opened issue was answered with; undefined while there is none. 0: nobody answered. */
+  /** The status of the answer to the last opened issue's webhook; undefined while there is none, 0 if no server answered. */
   delivered(): Promise<number | undefined>;
 }
 
-/** Starts it with the issues that `file` keeps; without a file it forgets. */
+/** Starts it with the issues in `file`; without a file, nothing is kept. */
 export async function startGithub(file: string | undefined): Promise<EmulatedGithub> {
   const state = readState(file);
   const [, name] = repo.split('/');

@@ -1,4 +1,4 @@
-/** Calls to the emulated GitHub, as one of its users. */
+/** Calls the emulated GitHub as one of its users. */
 
 export interface RestIssue {
   number: number;
@@ -28,7 +28,7 @@ export type Rest = <Answer>(
   body?: object,
 ) => Promise<Answer>;
 
-/** Rejects with what the emulator said when it refuses. */
+/** Rejects with the emulator's message if it refuses. */
 export function restOf(url: string, tokenOf: (login: string) => string): Rest {
   return async <Answer>(login: string, method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(url + path, {

@@ -1,9 +1,9 @@
-/** The repository of the emulated GitHub: Tidepool, a note-taking app that does not exist. */
+/** The repository of the emulated GitHub: Tidepool, a fictional note-taking app. */
 
 export const owner = 'tidepool';
 export const repo = `${owner}/tidepool`;
 
-/** Who the agent's token belongs to. First of the users: the emulator takes an unknown token for the first one's. */
+/** The user of the agent's token. The first of the users, because the emulator assigns an unknown token to the first one. */
 export const bot = 'tidepool-triage';
 export const people = ['ada-m', 'jonas-k', 'mei-lin', 'oluwaseun'] as const;
 
@@ -40,7 +40,7 @@ export const labels: readonly SeedLabel[] = [
   { name: 'documentation', color: '0075ca', description: 'The manual and the readme' },
 ];
 
-/** What happened in it before. */
+/** Existing issues. */
 export const past: readonly SeedIssue[] = [
   {
     title: 'Notes edited on the train are gone after sync',
@@ -92,7 +92,7 @@ export const past: readonly SeedIssue[] = [
   },
 ];
 
-/** What is opened next, one at each start, over and over. */
+/** Issues that are opened next, one at each start, in a cycle. */
 export const stories: readonly Pick<SeedIssue, 'title' | 'body' | 'user'>[] = [
   {
     title: 'App crashes when I open an attachment from the Android widget',

@@ -1,7 +1,6 @@
 /**
- * The emulated GitHub keeps everything in memory. So that an issue is still there after a restart, with the
- * number that a session knows it by, its issues are copied to a file whenever its webhooks tell of a change,
- * and replayed in order at the next start.
+ * The emulated GitHub keeps everything in memory. Its issues are copied to a file whenever its webhooks report a change, and
+ * replayed in order at the next start, so that an issue keeps its number after a restart and sessions still find it.
  */
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -16,7 +15,7 @@ export interface State {
   issues: readonly SeedIssue[];
 }
 
-/** What the file holds; how the repository starts when there is none. */
+/** The content of the file, or the initial repository if there is none. */
 export function readState(file: string | undefined): State {
   if (file === undefined || !existsSync(file)) return { labels, issues: past };
   try {
@@ -103,7 +102,7 @@ async function commentsOf(rest: Rest, number: number): Promise<SeedIssue['commen
   return comments.map(({ user, body }) => ({ user: user.login, body }));
 }
 
-/** Whole or not at all. */
+/** Writes atomically. */
 function write(file: string, state: State): void {
   writeFileSync(`${file}.new`, JSON.stringify(state, null, 1));
   renameSync(`${file}.new`, file);

@@ -1,30 +1,30 @@
-/** Which models the agents of a definition talk to on this machine. */
+/** Chooses the model servers of a definition's agents on this machine. */
 
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { startRuleModel } from './start.ts';
 
 export interface Models {
-  /** For people, a line for each server. */
+  /** A line for each server, for people. */
   readonly what: readonly string[];
-  /** Base URLs by server, where they are not the definition's. */
+  /** Base URLs by server, if they override the definition's. */
   readonly urls: Readonly<Record<string, string>>;
-  /** Servers in whose place rules answer. */
+  /** Servers that rules replace. */
   readonly replaced: readonly string[];
   stop(): Promise<void>;
 }
 
 export interface Given {
-  /** Values of secrets by name; a server whose key has none is replaced by a few rules. */
+  /** Values of secrets by name; a server whose key has no value is replaced by a few rules. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Base URLs by server, over the definition's. */
+  /** Base URLs by server that override the definition's. */
   readonly urls?: Readonly<Record<string, string>>;
-  /** Whether all are replaced, whatever is given. */
+  /** Whether to replace all servers, whatever is given. */
   readonly scripted?: boolean;
   /** Whether rules answer at once. */
   readonly hurry?: boolean;
 }
 
-/** The definition's own servers where there are keys for them, else a few rules behind the same protocols. */
+/** The definition's own servers if there are keys for them, otherwise a few rules behind the same protocols. */
 export async function chooseModels(
   { models }: Pick<DeploymentFacts, 'models'>,
   given: Given,
@@ -34,7 +34,7 @@ export async function chooseModels(
     return given.scripted || (secret !== undefined && !given.secrets[secret]);
   };
   const replaced = Object.keys(models).filter(lacks);
-  // It finds both protocols by the ends of paths.
+  // The rule model recognizes both protocols by the end of the path.
   const rules = replaced.length > 0 ? await startRuleModel(given.hurry) : undefined;
   const urls = Object.keys(models).flatMap((name) => {
     const url = rules && replaced.includes(name) ? rules.url : given.urls?.[name];
@@ -53,8 +53,8 @@ export async function chooseModels(
 }
 
 /**
- * Base URLs that the environment gives, by server, as the SDKs of models read them: `ANTHROPIC_BASE_URL` stands beside
- * `ANTHROPIC_API_KEY`, and so on by the name of a server's secret.
+ * Base URLs from the environment, by server, under the names that the models' SDKs use: `ANTHROPIC_BASE_URL` goes with
+ * `ANTHROPIC_API_KEY`, and so on, after the name of a server's secret.
  */
 export function urlsIn(
   { models }: Pick<DeploymentFacts, 'models'>,

@@ -1,9 +1,9 @@
-/** What the rule-based model sees of a request: who it is, which tools it has, what is asked, and what it did since. */
+/** A request as the rule-based model sees it: its role, its tools, its task, and its actions since. */
 
 export interface Conversation {
   readonly system: string;
   readonly tools: readonly ToolInfo[];
-  /** All that was said, oldest first. */
+  /** All messages, oldest first. */
   readonly turns: readonly Turn[];
 }
 
@@ -26,7 +26,7 @@ export interface Call {
   readonly result?: string;
 }
 
-/** What the model says next: text, and the calls it wants made. No calls end the run. */
+/** The model's next reply: text, and the calls that it makes. A reply without calls ends the run. */
 export interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly input: object }[];
@@ -80,7 +80,7 @@ export function toConversation({ messages, tools = [] }: ChatRequest): Conversat
   };
 }
 
-/** The last user turn that `is` the task, with the calls made since. Notes of the loop itself are no task. */
+/** The last user turn that `is` the task, with the calls made since. The loop's own notices are not a task. */
 export function taskOf(
   { turns }: Conversation,
   is: (text: string) => boolean = isSaid,
@@ -94,7 +94,7 @@ export function taskOf(
   };
 }
 
-/** What came with the last message, as its lines name it: `image "plan.png", 30×20`, and what of it is not shown. */
+/** Attachments of the last message, as its lines name them: `image "plan.png", 30×20`, and the parts that are not shown. */
 export function sentIn({ turns }: Conversation): string[] {
   const since = turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1);
   return since.flatMap((turn) =>
@@ -103,13 +103,16 @@ export function sentIn({ turns }: Conversation): string[] {
 }
 
 const SENT = /^\[((?:image|document|file) "[^"\n]*"(?:[^\]"\n]|"[^"\n]*")*)\]\s*/;
-/** What a session is told of its files before what people say next. */
+/** The notice about restored files before the user's next message. */
 const RESTORED = /^\[steploop\] The files of the workspace were set back [^\n]*? before you go on\.\s*/;
-/** When and by whom something was said. */
+/** The prefix with the time and the sender of a message. */
 const TOLD = /^\[said [^\]\n]*\]\s*/;
 const UNSEEN = /^\[steploop\] The ((?:image|document) "[^"\n]*" is not shown to you: [^.\n]*)\.\s*/;
 
-/** What was sent or set back, and what is said of it: they come as one text, since blocks of one message are run together on the way here. */
+/**
+ * Splits notices about attachments and restored files from the user's text. They arrive as one text, because blocks of one
+ * message are joined on the way.
+ */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
@@ -121,13 +124,13 @@ function piecesOf(text: string): string[] {
   }
 }
 
-/** Whether a text is the line that names what was sent, and nothing that people say. */
+/** Whether a text is the line that names attachments, and not a person's text. */
 export const isSent = (text: string): boolean => SENT.test(text);
 
-/** Whether people say it: notes of the loop itself are marked. */
+/** Whether a person wrote the text: the loop's own notices are marked. */
 export const isSaid = (text: string): boolean => !/^\[(?:(?:steploop|loop-guard)\]|said )/.test(text);
 
-/** The JSON value, or undefined when `text` is not JSON: then a tool said in words what went wrong. */
+/** The JSON value; undefined if `text` is not JSON, because then the tool described an error in words. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -143,7 +146,7 @@ function textsOf({ content }: ChatMessage): string[] {
   return (content ?? []).map(({ text = '' }) => text);
 }
 
-/** What people said and a context keeps word for word at its head, as they said it. */
+/** The original text of a person's message that a context quotes word for word at its head. */
 const asSaid = (text: string): string => QUOTED.exec(text)?.[1] ?? text;
 
 const QUOTED =

@@ -1,4 +1,4 @@
-/** Which tool a message names, and the input that it holds: as JSON, by the names of what the tool takes, or as what is left of it. */
+/** Finds the tool that a message names, and its input in the message: as JSON, by the names of its parameters, or as the rest of the text. */
 
 import { RE2JS } from 're2js';
 import { parse, type ToolInfo } from './conversation.ts';
@@ -10,14 +10,14 @@ interface FittingCall {
 }
 
 /**
- * The tool whose name's words are all in the text, if the text also fills what it requires; else the one of which some
- * words are, if the text has what can only be its input: "Where is order 1001?" for `lookup_order`.
+ * The tool whose name's words are all in the text, if the text also fills its required parameters. Otherwise the tool with some
+ * words of its name in the text, if the text has a value that can only be its input: "Where is order 1001?" for `lookup_order`.
  */
 export function fittingCall(tools: readonly ToolInfo[], text: string): FittingCall | undefined {
   const words = stemsOf(text);
   const has = (word: string): boolean => words.has(stem(word));
   const wordsIn = ({ name }: ToolInfo): string[] => wordsOf(name.replaceAll(/[_-]/g, ' '));
-  // The one that is named first: what comes later may be its input.
+  // The tool that is named first, because later text may be its input.
   const placeOf = ({ name }: ToolInfo): number => text.indexOf(writtenIn(text, name));
   const named = tools.filter((tool) => placeOf(tool) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
   const meant = tools.filter((tool) => wordsIn(tool).length > 0 && wordsIn(tool).every(has));
@@ -25,7 +25,7 @@ export function fittingCall(tools: readonly ToolInfo[], text: string): FittingCa
   return call([...named, ...meant], text, true) ?? call(hinted, text, false);
 }
 
-/** @param free whether the whole text may be a value of which nothing is said but that it is text */
+/** @param free whether the whole text may be the value of a text parameter that has no other constraint */
 function call(tools: readonly ToolInfo[], text: string, free: boolean): FittingCall | undefined {
   for (const { name, parameters } of tools) {
     const input = (free && jsonIn(text)) || fill(parameters, wishOf(text, writtenIn(text, name)), free);
@@ -34,27 +34,27 @@ function call(tools: readonly ToolInfo[], text: string, free: boolean): FittingC
   return undefined;
 }
 
-/** A tool's name as a text has it: of `monitor__service_status` also without the server's. */
+/** A tool's name as it occurs in a text; `monitor__service_status` may also stand there without its server's name. */
 function writtenIn(text: string, name: string): string {
   const [own = name] = name.split('__').slice(-1);
   return text.includes(name) ? name : own;
 }
 
-/** The object that is written in the text, from its first brace on. */
+/** The object in the text, from its first brace on. */
 function jsonIn(text: string): object | undefined {
   const from = text.indexOf('{');
   const value = from < 0 ? undefined : parse(text.slice(from, text.lastIndexOf('}') + 1));
   return typeof value === 'object' && value !== null ? value : undefined;
 }
 
-/** The text beside the name of a tool. */
+/** The text around the name of a tool. */
 interface Wish {
   readonly text: string;
-  /** Whether all of it is meant: what is quoted in it is a part of it. */
+  /** Whether the whole text is meant: then a quote in it is only a part of it. */
   readonly whole?: boolean;
 }
 
-/** Of "bash: ls", of "Please run ls with bash." and of "bash, ls" it is "ls". */
+/** Extracts "ls" from "bash: ls", from "Please run ls with bash." and from "bash, ls". */
 function wishOf(text: string, name: string): Wish {
   const at = text.indexOf(name);
   if (at < 0) return { text };
@@ -77,7 +77,7 @@ interface Property {
   pattern?: string;
 }
 
-/** What the text names, and what is required from the rest of it; undefined when something of that cannot be filled. */
+/** The named parameters in the text, and the required ones from the rest of it; undefined if one of those cannot be filled. */
 function fill(
   { properties = {}, required = [] }: Schema,
   { text, whole = false }: Wish,
@@ -85,7 +85,7 @@ function fill(
 ): object | undefined {
   const { named, rest } = whole ? { named: {}, rest: text } : namedIn(text, properties);
   const open = required.filter((name) => !(name in named));
-  // Of several texts nothing says which is which.
+  // If several text parameters are open, the text cannot be assigned to one of them.
   const isOne = open.filter((name) => properties[name]?.type === 'string').length === 1;
   const input: Record<string, unknown> = { ...named };
   for (const name of open) {
@@ -98,7 +98,7 @@ function fill(
   return input;
 }
 
-/** What stands behind a name and a colon or an equals sign, up to the next; and what stands before all of them. */
+/** The values after a name and a colon or an equals sign, up to the next name; and the text before all of them. */
 function namedIn(
   text: string,
   properties: Record<string, Property>,
@@ -140,7 +140,7 @@ function valueFor(property: Property, text: string, free: boolean, quoted: strin
   }
 }
 
-/** The first word of the text that a pattern takes, with what ends a sentence taken off. None when RE2 cannot take the pattern. */
+/** The first word of the text that matches a pattern, without punctuation at its end. Undefined if RE2 does not support the pattern. */
 export function matching(pattern: string, text: string): string | undefined {
   const words = text.split(/\s+/).map((word) => word.replace(/^["'`(]+|["'`).,:;!?]+$/g, ''));
   try {

@@ -1,7 +1,4 @@
-/**
- * How the rule-based model serves any other agent: it calls a tool once if the task names it and the task's words fill its
- * input; then it tells what came of it.
- */
+/** The rule-based model for any other agent: it calls a tool once if the task names it and fills its input, then reports the result. */
 
 import { type Answer, type Conversation, isSent, sentIn, taskOf } from './conversation.ts';
 import { fittingCall } from './fitting.ts';
@@ -24,10 +21,10 @@ export function general(conversation: Conversation): Answer {
   };
 }
 
-/** Without who says it: a message from Slack begins with that (`shared/slack/inbound.ts`). */
+/** Without its sender: a message from Slack begins with it (`shared/slack/inbound.ts`). */
 const said = (text: string): string => text.replace(/^Slack message from <@\w+>[^\n]*:\n\n/, '');
 
-/** What came with the message: "I got 1 image: plan.png, 30×20." */
+/** Describes the attachments of a message: "I got 1 image: plan.png, 30×20." */
 function gotText(sent: readonly string[]): string {
   if (sent.length === 0) return '';
   const kinds = ['image', 'document', 'file'].flatMap((kind) => {
@@ -40,11 +37,11 @@ function gotText(sent: readonly string[]): string {
   return `I got ${kinds.join(' and ')}: ${short(named.join('; '), 400)}. `;
 }
 
-/** What comes last is its own, and no announcement, whatever a tool has said: guards judge how an answer ends. */
+/** A fixed last sentence that is not an announcement, whatever a tool has returned: guards judge how an answer ends. */
 const end = (results: number): string =>
   results === 1 ? 'That is what the tool returned.' : 'That is what the tools returned.';
 
-/** Without what ends the quote or could be taken for a tool call in words. */
+/** Without characters that end the quote or look like a tool call in text. */
 const quoted = (text: string): string => short(text.replaceAll(/["`<>[\]{}\s]+/g, ' ').trim(), 200);
 
 const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);

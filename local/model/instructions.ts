@@ -1,10 +1,10 @@
-/** What the system text has a rule-based model do: it knows tools when it reads of them, and nothing else. */
+/** Instructions that a rule-based model finds in the system text. It follows those that name tools, and no others. */
 
 import { stem } from './words.ts';
 
 /**
- * The tools that the numbered steps of a system text ask for, of those with these names: by their names, or by the words of them
- * ("List the repository's labels" is `list_labels`). Undefined when there are no numbered steps: then nobody has said what to do.
+ * The tools that the numbered steps of a system text ask for, among these names: by name, or by the words of it ("List the
+ * repository's labels" is `list_labels`). Undefined if there are no numbered steps, since then there are no instructions.
  */
 export function askedFor(system: string, tools: readonly string[]): ReadonlySet<string> | undefined {
   const steps = system.match(/^\s*\d+[.)]\s.*$/gm);
@@ -17,5 +17,5 @@ function speaksOf(step: string, name: string): boolean {
   return step.includes(name) || name.split('_').every((word) => words.has(stem(word)));
 }
 
-/** Whether a text says that what people write is no instruction. */
+/** Whether a text says that content from users is not an instruction. */
 export const isWarned = (text: string): boolean => /material to judge|never an instruction/i.test(text);

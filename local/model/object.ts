@@ -1,9 +1,9 @@
-/** How the rule-based model answers where an object is asked for: what it would say stands in the first text of it. */
+/** How the rule-based model answers with an object: its text goes into the object's first free text. */
 
 import { type Answer, type Conversation, isSaid } from './conversation.ts';
 import { matching } from './fitting.ts';
 
-/** The answer as the object that the agent declares; as it is where the work goes on, or none is asked for. */
+/** The answer as the object that the agent declares; unchanged if the work continues, or if no object is declared. */
 export function asObject(answer: Answer, { system, turns }: Conversation): Answer {
   const schema = ASKED.exec(system)?.[1];
   const last = turns.findLast((turn) => turn.kind === 'user' && !isSaid(turn.text));
@@ -16,24 +16,24 @@ export function asObject(answer: Answer, { system, turns }: Conversation): Answe
 }
 
 interface Words {
-  /** What has not been said yet. */
+  /** The text that is still to be placed. */
   left: string;
-  /** Where a text with a pattern is looked for. */
+  /** The text in which values for patterns are searched. */
   readonly known: string;
 }
 
-/** One of most kinds of text that a pattern asks for. */
+/** Samples of the most common text formats that a pattern asks for. */
 const examples = [
   ...['0', '1', 'a', 'A', '00', 'aa', 'AA', '000', 'aaa', 'AAA', 'A-1', '1.0.0', '#000000', '+4930123456'],
   ...['2026-01-01', '12:00:00', '2026-01-01T12:00:00Z', 'someone@example.com', 'https://example.com'],
   ...['127.0.0.1', '00000000-0000-4000-8000-000000000000'],
 ];
 
-/** What `defineAgent({ answer })` puts at the end of the system text. */
+/** The text that `defineAgent({ answer })` appends to the system text. */
 const ASKED = /^\[steploop\] Your answer is read by a program\..*\n(\{.*\})$/m;
 const WRAP_UP = '[steploop] Wrap up';
 
-/** As much of JSON Schema as schemas of answers are made of. */
+/** The part of JSON Schema that schemas of answers use. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -59,7 +59,7 @@ interface Root extends Schema {
   readonly $defs?: Named;
 }
 
-/** The least value that fits; the first text in it that may be anything has the words. */
+/** The smallest value that fits; its first unconstrained text holds the words. */
 function valueFor(schema: Schema, words: Words, named: Named): unknown {
   const ref = schema.$ref && named?.[schema.$ref.replace('#/$defs/', '')];
   if (ref) return valueFor(ref, words, named);

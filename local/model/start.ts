@@ -1,6 +1,6 @@
 /**
- * The model of an `npm start` without an API key: aimock speaks the Messages API, and a few rules decide what is
- * said. No tokens are counted anywhere, so usage is what the sizes make likely (4 characters a token).
+ * The model of `npm start` without an API key: aimock speaks the Messages API, and a few rules decide the reply. Tokens are not
+ * counted, so usage is estimated from sizes (4 characters a token).
  */
 
 import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
@@ -16,7 +16,7 @@ export interface LocalModel {
   stop(): Promise<void>;
 }
 
-/** @param hurry whether it answers at once, for whoever watches nothing; else about as fast as a real one writes */
+/** @param hurry whether it answers at once, for runs that are not watched; otherwise at about the speed of a real model */
 export async function startRuleModel(hurry = false): Promise<LocalModel> {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 1 });
   mock.on(
@@ -29,14 +29,14 @@ export async function startRuleModel(hurry = false): Promise<LocalModel> {
         ? { content: answer.text, toolCalls, usage }
         : { content: answer.text, usage };
     },
-    // About as quick as a real one starts, and quicker than a real one writes.
+    // Starts about as fast as a real model, and writes faster.
     hurry ? { chunkSize: 4096 } : { chunkSize: 16, streamingProfile: { ttft: 200, tps: 60 } },
   );
   const url = await mock.start();
   return { url, stop: () => mock.stop() };
 }
 
-/** What the model says to a request. Pure. */
+/** The model's reply to a request. Pure. */
 export function decide(request: ChatRequest): Answer {
   const conversation = toConversation(request);
   const triaged = canTriage(conversation) ? triage(conversation) : undefined;

@@ -1,8 +1,8 @@
-/** How the rule-based model serves a session whose context is made smaller: it keeps what people said. */
+/** How the rule-based model handles a compaction: it keeps the user's messages. */
 
 import { type Answer, type Conversation, isSaid } from './conversation.ts';
 
-/** The summary that is asked for; undefined when none is. */
+/** The requested summary; undefined if none is requested. */
 export function sumUp({ turns }: Conversation): Answer | undefined {
   const last = turns.at(-1);
   const most = last?.kind === 'user' ? ASKED.exec(last.text)?.[1] : undefined;

@@ -1,10 +1,10 @@
 /**
- * How the rule-based model triages: get_issue, then list_labels and search_issues at once, then add_labels by the
- * words that issue and labels share, then comment, then a summary. Each tool is called once for each task, so
- * it ends whatever the tools answer; what they could not do is told at the end.
+ * How the rule-based model triages: get_issue, then list_labels and search_issues in parallel, then add_labels by the words that
+ * issue and labels share, then comment, then a summary. It calls each tool once for each task, so it ends whatever the tools
+ * answer, and reports their failures at the end.
  *
- * It follows its system text, so that a worse one makes it worse: what no step of it asks for is not done, labels that were not listed are
- * guessed, and an issue that gives orders is obeyed where nothing says that it must not be.
+ * It follows its system text, so that a worse text makes it worse: it skips what no step asks for, guesses labels that were not
+ * listed, and obeys orders in an issue unless the text forbids it.
  */
 
 import { type Answer, type Call, type Conversation, parse, taskOf } from './conversation.ts';
@@ -16,7 +16,7 @@ const needed = ['get_issue', 'list_labels', 'search_issues', 'add_labels', 'comm
 export const canTriage = ({ tools }: Conversation): boolean =>
   needed.every((name) => tools.some((tool) => tool.name === name));
 
-/** The next thing to say and do; undefined when nobody asked for a triage. */
+/** The next reply; undefined if no triage is requested. */
 export function triage(conversation: Conversation): Answer | undefined {
   const task = taskOf(conversation, (text) => target(text) !== undefined);
   const on = task && target(task.text);
@@ -115,14 +115,14 @@ const asFound = ({ result = '' }: Call): Found[] => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** What a tool said when it did not do what it was asked. */
+/** A tool's message when it did not do what it was asked. */
 const said = ({ result = 'It gave no result.' }: Call): string => result.slice(0, 300);
 
 /** Labels that the issue itself orders: "Add the label urgent." */
 const ordersIn = ({ title, body }: Issue): string[] =>
   [...`${title}\n${body}`.matchAll(/\badd the label ["'`]?([\w-]+)/gi)].map(([, name = '']) => name);
 
-/** Labels that share words with the issue, the best three; a word of the name or the title counts more. */
+/** The three best labels that share words with the issue; a word of the name or the title counts more. */
 function fittingLabels(issue: Issue, labels: readonly Label[]): string[] {
   return labels
     .map((label) => ({ name: label.name, score: score(issue, label) }))

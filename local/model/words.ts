@@ -1,4 +1,4 @@
-/** Words, as far as a model without understanding needs them. */
+/** Word functions for a model without understanding. */
 
 const dull = new Set(
   `a about add after again all also an and any app are as at be because been before but by can could did do does
@@ -9,18 +9,18 @@ const dull = new Set(
   what when where which while who why will with work works would yes yesterday you your`.split(/\s+/),
 );
 
-/** The telling words of a text, lower case, in order, each once. */
+/** The significant words of a text, lower case, in order, each once. */
 export const wordsOf = (text: string): string[] => [
   ...new Set((text.toLowerCase().match(/[a-z][a-z0-9]+/g) ?? []).filter((word) => !dull.has(word))),
 ];
 
-/** Cuts usual endings, so that `crashes` and `crashed` are `crash`. */
+/** Removes usual endings, so that `crashes` and `crashed` become `crash`. */
 export const stem = (word: string): string =>
   word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/, '').replace(/(.)\1$/, '$1') : word;
 
 export const stemsOf = (text: string): Set<string> => new Set(wordsOf(text).map(stem));
 
-/** The words of a text that say most: long ones first. */
+/** The most significant words of a text: long ones first. */
 export const tellingWords = (text: string, most: number): string[] =>
   wordsOf(text)
     .filter((word) => word.length > 4)

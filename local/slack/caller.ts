@@ -1,10 +1,10 @@
-/** Calls to the emulated Slack's Web API, as whoever the token belongs to. */
+/** Calls the emulated Slack's Web API in the name of the token's owner. */
 
 export interface SlackMessage {
   readonly ts: string;
   readonly user: string;
   readonly text: string;
-  /** Of a message that has replies, its own `ts`. */
+  /** For a message with replies, its own `ts`. */
   readonly thread_ts?: string;
   readonly parent_user_id?: string;
   readonly reply_count?: number;
@@ -15,7 +15,7 @@ export interface SlackMessage {
 export interface SlackBlock {
   readonly type: string;
   readonly block_id?: string;
-  /** Of a section. */
+  /** The text of a section. */
   readonly text?: { readonly text: string };
   readonly elements?: readonly SlackElement[];
   readonly accessory?: SlackElement;
@@ -25,10 +25,10 @@ export interface SlackElement {
   readonly type: string;
   readonly action_id?: string;
   readonly value?: string;
-  /** Words, of a context; those of a button. */
+  /** Texts of a context; the label of a button. */
   readonly text?: string | { readonly text: string };
   readonly style?: string;
-  /** Of a menu. */
+  /** The options of a menu. */
   readonly options?: readonly SlackOption[];
 }
 
@@ -38,7 +38,7 @@ export interface SlackOption {
 }
 
 export interface SlackCaller {
-  /** Rejects with what the emulator said when it refuses. */
+  /** Rejects with the emulator's message if it refuses. */
   call<Answer extends object>(method: string, args?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 

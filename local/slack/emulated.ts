@@ -1,7 +1,7 @@
 /**
- * An emulated Slack: `emulate`'s workspace behind a front door of ours. The door passes calls of the Web API on, adds
- * what the emulator lacks (streams, clicks, slash commands), and sends the app what Slack would send: signed events, in
- * the shapes that Slack documents. (The emulator signs events too, but has no public way to say where they go.)
+ * An emulated Slack: `emulate`'s workspace behind a front door of our own. The door forwards calls of the Web API, adds features
+ * that the emulator lacks (streams, clicks, slash commands), and sends the app the signed events that Slack would send, in the
+ * shapes that Slack documents. (The emulator signs events too, but has no public way to set their target.)
  */
 
 import { createHmac, randomUUID } from 'node:crypto';
@@ -24,23 +24,23 @@ export interface EmulatedSlack {
   /** Ids by name. */
   readonly users: Readonly<Record<string, string>>;
   readonly channel: string;
-  /** Where the app is: `http://…` without a path. Events go there from now on. */
+  /** The app's address: `http://…` without a path. Events go there from now on. */
   connect(appUrl: string): void;
-  /** A person consents to the installation: the second half of the walk that `installUrl` begins. */
+  /** A person consents to the installation: the second half of the flow that `installUrl` begins. */
   consent(installUrl: string, user: string): Promise<{ status: number; text: string }>;
-  /** A person writes. Resolves when the app has been told, with what it answered. */
+  /** A person writes. Resolves when the app has been notified, with its answers. */
   say(user: string, text: string, thread?: string): Promise<Said>;
-  /** A person writes to the bot alone. */
+  /** A person writes a direct message to the bot. */
   tell(user: string, text: string, thread?: string): Promise<Said>;
-  /** A person changes what they wrote. Slack tells it again as a mention, or in direct messages as a change. */
+  /** A person edits their message. Slack reports it again as a mention, or in direct messages as a change. */
   edit(user: string, said: Said, text: string): Promise<number[]>;
-  /** A person shares a file, with a word to it. */
+  /** A person shares a file, with a comment. */
   share(
     user: string,
     text: string,
     file: { name: string; content: string | Uint8Array<ArrayBuffer> },
   ): Promise<Said>;
-  /** A person clicks a button of a message, with these values chosen in its menu. Resolves with the app's answer. */
+  /** A person clicks a button of a message, with these values selected in its menu. Resolves with the app's answer. */
   click(
     user: string,
     message: SlackMessage,
@@ -53,24 +53,24 @@ export interface EmulatedSlack {
   uninstall(): Promise<number>;
   /** A person opens the App Home; resolves with the app's answer. */
   openHome(user: string): Promise<number>;
-  /** Messages of a thread, its first one included, or of the channel's top level. */
+  /** Messages of a thread, including its first one, or of the channel's top level. */
   read(channel: string, thread?: string): Promise<SlackMessage[]>;
-  /** What the App Home of a user shows; undefined before it was published. */
+  /** The content of a user's App Home; undefined before it was published. */
   home(user: string): unknown;
-  /** Words that only one user saw. */
+  /** Ephemeral messages. */
   whispers(): readonly { user: string; text: string }[];
   /** Sends an event once more, with the headers of a retry. */
   again(said: Said): Promise<number[]>;
-  /** Answers calls of a method with 429 and this Retry-After, so many times. */
+  /** Answers calls of a method with 429 and this Retry-After, this many times. */
   limit(method: string, times: number, seconds: number): void;
-  /** Refuses calls of a method with this error, so many times. */
+  /** Refuses calls of a method with this error, this many times. */
   refuse(method: string, times: number, error: string): void;
   /** A person deletes a message of the app. */
   remove(channel: string, ts: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A message of a person, and what the app answered to its events. */
+/** A message of a person, and the app's answers to its events. */
 export interface Said {
   readonly channel: string;
   readonly ts: string;
@@ -79,9 +79,9 @@ export interface Said {
 }
 
 export interface SlackOptions {
-  /** Whether there are the methods of streaming. Default: true. */
+  /** Whether the streaming methods exist. Default: true. */
   readonly streams?: boolean;
-  /** Whether the channel is shared with another organisation (Slack Connect), of which `mira` is. Default: false. */
+  /** Whether the channel is shared with another organisation (Slack Connect), to which `mira` belongs. Default: false. */
   readonly shared?: boolean;
 }
 
@@ -146,7 +146,7 @@ export async function startSlack({
     },
   });
 
-  /** A call to the door: to the emulator, if it is not one of those that it lacks. */
+  /** A call to the door. It goes to the emulator unless the door implements it. */
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -175,13 +175,13 @@ export async function startSlack({
       .end(tellsOfThreads(method) ? told(answered) : answered);
   }
 
-  /** An answer with messages, as Slack tells them. */
+  /** An answer with messages, in Slack's form. */
   function told(answered: Buffer): string {
     const answer = JSON.parse(answered.toString()) as { messages?: SlackMessage[] };
     return JSON.stringify(answer.messages ? { ...answer, messages: withThreads(answer.messages) } : answer);
   }
 
-  /** The answer of the door itself; undefined for a call that is passed on. */
+  /** The answer of the door itself; undefined for a call that is forwarded. */
   async function instead(
     method: string,
     args: Record<string, string>,
@@ -277,7 +277,7 @@ export async function startSlack({
     is_ext_shared_channel: shared,
   });
 
-  /** What Slack sends about a message: a mention twice, as two events. */
+  /** Sends Slack's events about a message. A mention causes two events. */
   async function announce(written: SlackMessage, where: string): Promise<Said> {
     const direct = where.startsWith('D');
     const message = written.thread_ts ? await asItIsNow(written, where, ada) : written;
@@ -429,7 +429,7 @@ export async function startSlack({
       }).toString();
       return send('/slack/commands', body, 'application/x-www-form-urlencoded');
     },
-    // A moment after the installation, which Slack tells in whole seconds.
+    // A moment after the installation, because Slack's times are whole seconds.
     uninstall: () =>
       sendEvent({ ...envelope({ type: 'app_uninstalled' }), event_time: Math.ceil(Date.now() / 1000) }),
     openHome: (user) =>
@@ -473,7 +473,7 @@ export async function startSlack({
   };
 }
 
-/** A port that was free a moment ago: the emulator does not say which one it took when its links lead elsewhere. */
+/** A port that was free a moment ago: the emulator does not report its port if its links lead elsewhere. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

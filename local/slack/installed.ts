@@ -1,4 +1,4 @@
-/** The Slack app of a deployment on this machine, installed into a workspace: what docs/slack.md has a person do. */
+/** Installs the Slack app of a local deployment into a workspace: the steps that docs/slack.md describes for a person. */
 
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { Output } from '../../shared/contract/outputs.ts';
@@ -6,17 +6,17 @@ import { outputOf } from '../deployed.ts';
 import { withSecrets } from '../secrets.ts';
 import type { Site } from '../site.ts';
 
-/** What the app and Slack both know. */
+/** Secrets that the app and Slack share. */
 export interface AppSecrets {
   readonly signingSecret: string;
   readonly clientSecret: string;
 }
 
 /**
- * Puts the app's secrets where the stack looks for them, and installs it, at each start anew: an emulated workspace forgets
- * when it ends, and the token of a real one may be another.
+ * Stores the app's secrets in the stack, and installs it at each start: an emulated workspace forgets everything when it ends,
+ * and the token of a real one may have changed.
  *
- * @param consent the walk of a person from the install link to its end
+ * @param consent a person's part of the installation, from the install link to its end
  */
 export async function installSlack(
   { deployed, stack, addresses, apiToken }: Site,

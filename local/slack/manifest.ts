@@ -1,19 +1,19 @@
-/** The manifest of the Slack app, for the address that Slack is to call (docs.slack.dev/reference/app-manifest, version 2). */
+/** The manifest of the Slack app, for the address that Slack calls (docs.slack.dev/reference/app-manifest, version 2). */
 
 import { botScopes } from '../../shared/slack/scopes.ts';
 
 export interface ManifestOptions {
-  /** `https://…` without a path: where Slack calls. Absent: it calls nobody, and the app opens a connection (Socket Mode). */
+  /** `https://…` without a path, which Slack calls. Undefined: Slack makes no requests, and the app opens a connection (Socket Mode). */
   readonly url?: string | undefined;
   /** Shown to people; at most 35 characters. */
   readonly name: string;
   /** Whether it may be installed for a whole organisation (Enterprise Grid). */
   readonly org: boolean;
-  /** Whether tokens end after 12 hours, and are renewed. That cannot be taken back for an app. */
+  /** Whether tokens expire after 12 hours and are renewed. For an app, this cannot be undone. */
   readonly rotation: boolean;
 }
 
-/** Events that the app asks for: those of `SlackEvent` (`shared/slack/payloads.ts`). */
+/** Events that the app subscribes to: those of `SlackEvent` (`shared/slack/payloads.ts`). */
 const events = ['app_home_opened', 'app_mention', 'app_uninstalled', 'message.im', 'tokens_revoked'] as const;
 
 /** The manifest, to be pasted at <https://api.slack.com/apps>. */

@@ -1,6 +1,6 @@
 import type { SlackBlock } from './caller.ts';
 
-/** What the menus of a message stand at when these values are chosen in them, as a click tells it (docs.slack.dev, "block_actions"). */
+/** The state of a message's menus when these values are selected, as a click reports it (docs.slack.dev, "block_actions"). */
 export function menusOf(blocks: readonly SlackBlock[], chosen: readonly string[]) {
   return Object.fromEntries(
     blocks.flatMap(({ block_id, accessory }) => {

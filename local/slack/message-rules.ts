@@ -1,4 +1,4 @@
-/** What Slack's Web API takes of a message, and the error by which it says no. For the emulated Slack and for tests. */
+/** The limits of Slack's Web API for messages, and the errors with which it refuses. For the emulated Slack and for tests. */
 
 type Args = Readonly<Record<string, string | undefined>>;
 
@@ -9,17 +9,17 @@ type Args = Readonly<Record<string, string | undefined>>;
 const UPDATED_BYTES = 4_000;
 /** Characters of `markdown_text` in each method that has it (docs.slack.dev, chat.appendStream). */
 const MARKDOWN = 12_000;
-/** Characters of all blocks of a message, about; measured in slackapi/bolt-js#2509. A stream is blocks too. */
+/** Approximate limit of characters in all blocks of a message; measured in slackapi/bolt-js#2509. A stream is blocks too. */
 const BLOCKS = 13_200;
 /** Characters of one text object, and blocks in one message (docs.slack.dev, "Blocks"). */
 const TEXT_OBJECT = 3_000;
 const MOST_BLOCKS = 50;
-/** Characters of an ephemeral message, about; measured in nautobot/nautobot-app-chatops#133. */
+/** Approximate limit of characters in an ephemeral message; measured in nautobot/nautobot-app-chatops#133. */
 const EPHEMERAL = 3_000;
-/** Characters after which `chat.postMessage` cuts a text off, without a word (docs.slack.dev, chat.postMessage). */
+/** Characters after which `chat.postMessage` silently cuts a text (docs.slack.dev, chat.postMessage). */
 const POSTED = 40_000;
 
-/** The error that Slack answers to a call, by the message that it brings; undefined when it takes it. */
+/** Slack's error for a call with such a message; undefined if Slack accepts it. */
 export function brokenRule(method: string, args: Args): string | undefined {
   const { text = '', markdown_text: markdown = '', blocks } = args;
   if (markdown.length > MARKDOWN) return 'msg_too_long';
@@ -31,7 +31,7 @@ export function brokenRule(method: string, args: Args): string | undefined {
 /** Whether a stream that shows `text` has no room for more. */
 export const isStreamFull = (text: string): boolean => text.length > BLOCKS;
 
-/** What stands in the thread of a text that was posted. */
+/** The part of a posted text that Slack keeps. */
 export const asPosted = (text: string): string => text.slice(0, POSTED);
 
 function brokenByBlocks(blocks: readonly unknown[]): string | undefined {
@@ -41,7 +41,7 @@ function brokenByBlocks(blocks: readonly unknown[]): string | undefined {
   return texts.reduce((sum, { length }) => sum + length, 0) > BLOCKS ? 'msg_blocks_too_long' : undefined;
 }
 
-/** Every text of a block: the strings named `text`, however deep. */
+/** Every text of a block: the strings named `text`, at any depth. */
 function textsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>

@@ -1,14 +1,17 @@
-/** What Slack says about threads and the emulator does not: `thread_ts` on messages that have replies, and their authors. */
+/**
+ * Adds thread data that Slack sends and the emulator does not: `thread_ts` on messages that have replies, and the authors of
+ * those messages.
+ */
 
 import type { SlackCaller, SlackMessage } from './caller.ts';
 
-/** Methods that answer with messages. */
+/** Methods that return messages. */
 export const tellsOfThreads = (method: string): boolean =>
   method === 'conversations.replies' || method === 'conversations.history';
 
 /**
- * Messages as Slack tells them: one that has replies has a `thread_ts`, its own `ts`, as if it stood in a thread; a
- * reply says who wrote the message that it hangs on, when that one is among them.
+ * Messages in Slack's form: a message with replies has its own `ts` as `thread_ts`; a reply names the author of its parent, if
+ * the parent is among them.
  */
 export const withThreads = (messages: readonly SlackMessage[]): SlackMessage[] =>
   messages.map((message) => {
@@ -18,7 +21,7 @@ export const withThreads = (messages: readonly SlackMessage[]): SlackMessage[] =
     return parent && thread_ts !== ts ? { ...message, parent_user_id: parent.user } : message;
   });
 
-/** A message as it is now, for a click or an event about it: others have replied, or it hangs on somebody's. */
+/** The current version of a message, for a click or an event about it: it may have replies, or be one. */
 export async function asItIsNow(
   message: SlackMessage,
   channel: string,

@@ -29,8 +29,8 @@ interface AssetManifest {
 }
 
 /**
- * Reads the assembly in `directory` (what `cdk synth` writes, usually `cdk.out`).
- * Throws when there is none, or when it holds several stacks and `wanted` names none of them.
+ * Reads the assembly in `directory` (the output of `cdk synth`, usually `cdk.out`). Throws if there is none, or if it holds
+ * several stacks and `wanted` names none of them.
  */
 export function readAssembly(directory: string, wanted: string | undefined): Assembly {
   const root = resolve(directory);
@@ -63,7 +63,7 @@ export function readAssembly(directory: string, wanted: string | undefined): Ass
   };
 }
 
-/** Every stack of an assembly, those of its stages included, with the folder of the assembly that it is in. */
+/** Every stack of an assembly, including those of its stages, with the folder of its assembly. */
 export function stacksIn(directory: string): { assembly: string; id: string; template: Template }[] {
   const root = resolve(directory);
   const { artifacts = {} } = readJson<Manifest>(

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 
 /**
- * Sends one request of AWS's JSON protocol and returns the parsed answer. Rejects with an `AwsJsonError`, and when
- * `signal` ends it, whatever the service has done by then.
+ * Sends one request of AWS's JSON protocol and returns the parsed answer. Rejects with an `AwsJsonError`, and when `signal`
+ * aborts; the service may have carried out the request by then.
  */
 export type AwsJson = (
   operation: string,
@@ -20,8 +20,8 @@ export class AwsJsonError extends Error {
 }
 
 /**
- * A client for the stack's own traffic (creating tables, polling queues): no SDK, so it starts at once and
- * costs a third of an SDK call. The embedded services check that a signature is there, not that it is right.
+ * A client for the stack's own traffic (creating tables, polling queues). Without an SDK, it starts at once and costs a third of
+ * an SDK call. The embedded services require a signature, but do not verify it.
  */
 export function awsJsonClient(endpoint: string, targetPrefix: string): { call: AwsJson; close(): void } {
   const agent = new Agent({ keepAlive: true });

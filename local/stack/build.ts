@@ -7,8 +7,8 @@ import { creationOrder } from './template/order.ts';
 import type { Json, TemplateResource } from './template/types.ts';
 
 /**
- * Creates every resource in order of dependency. Returns the scope that resolves references to them, for outputs.
- * Rejects with the failing resource's logical id and type.
+ * Creates every resource in order of dependency. Returns the scope that resolves references to them, for outputs. Rejects with
+ * the failing resource's logical id and type.
  */
 export async function buildResources(
   resources: Record<string, TemplateResource>,
@@ -30,7 +30,7 @@ export async function buildResources(
   return scope;
 }
 
-/** The template's outputs by logical id. Throws for an output that refers to something unknown. */
+/** The template's outputs by logical id. Throws for an output with an unknown reference. */
 export function outputsOf(
   outputs: Record<string, { Value: Json }>,
   scope: Scope,

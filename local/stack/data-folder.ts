@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Where a stack keeps its state. Every path is undefined when it is to live in memory. */
+/** Where a stack keeps its state. Every path is undefined if the state is in memory. */
 export interface DataFolder {
   dynamodb: string | undefined;
   queues: string | undefined;
@@ -12,8 +12,8 @@ export interface DataFolder {
 }
 
 /**
- * Takes a folder for one running stack, creating it if needed. Throws when another stack, of this process or
- * another, is using it: two LevelDBs on one folder would take both down.
+ * Takes a folder for one running stack, creating it if needed. Throws if another stack, of this process or another, is using it:
+ * two LevelDBs on one folder would take both down.
  */
 export function takeDataFolder(folder: string | undefined): DataFolder {
   if (folder === undefined)

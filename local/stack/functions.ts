@@ -1,10 +1,10 @@
-/** The functions of a running stack, for whoever has started it. */
+/** Access to the functions of a running stack, for its starter. */
 import type { LambdaFunction } from './lambda/function.ts';
 import type { Site } from './site.ts';
 
 /**
- * Invokes the one function whose logical id starts so. Rejects when there is not exactly one, and with the function's error
- * when the invocation fails.
+ * Invokes the one function whose logical id has this prefix. Rejects if there is not exactly one, and with the function's error
+ * if the invocation fails.
  */
 export async function invoke(site: Site, prefix: string, event: unknown): Promise<unknown> {
   const [target, ...others] = functionsOf(site, prefix);
@@ -28,7 +28,7 @@ export async function invoke(site: Site, prefix: string, event: unknown): Promis
   }
 }
 
-/** The function of a logical id. Throws, with those that there are, when there is none. */
+/** The function with a logical id. Throws and lists the existing ones if there is none. */
 export function functionOf(site: Site, id: string): LambdaFunction {
   const found = site.functions.get(id);
   if (!found)
@@ -38,7 +38,7 @@ export function functionOf(site: Site, id: string): LambdaFunction {
   return found;
 }
 
-/** Those whose logical id starts so. */
+/** Functions whose logical id has this prefix. */
 export function functionsOf(site: Site, prefix: string): LambdaFunction[] {
   return [...site.functions].filter(([id]) => id.startsWith(prefix)).map(([, target]) => target);
 }

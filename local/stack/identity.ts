@@ -1,4 +1,4 @@
-/** The account that the embedded stack pretends to be in, and the names it gives. */
+/** The account of the embedded stack, and its resource names. */
 import { createHash } from 'node:crypto';
 
 /** Every local resource is in this region. The embedded SQS and DynamoDB take it from request signatures. */
@@ -17,13 +17,13 @@ export function globalArn(service: string, resource: string, account = ACCOUNT):
   return `arn:aws:${service}::${account}:${resource}`;
 }
 
-/** A short id in lower case that is the same at every start, as API Gateway's ids look. */
+/** A short id in lower case that is the same at every start, in the format of API Gateway's ids. */
 export function stableId(stackName: string, logicalId: string): string {
   const digest = createHash('sha256').update(`${stackName}/${logicalId}`).digest('hex');
   return BigInt(`0x${digest}`).toString(36).slice(0, 10);
 }
 
-/** The physical name of a resource that the template does not name: stable between starts, cut to `limit`. */
+/** The physical name of a resource whose template does not name it: stable between starts, cut to `limit`. */
 export function physicalName(stackName: string, logicalId: string, limit: number): string {
   return `${stackName}-${logicalId}`.slice(-limit).replace(/^-+/, '');
 }

@@ -1,18 +1,18 @@
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The only interface that anything of the embedded stack listens on. */
+/** The only interface that the embedded stack listens on. */
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * How long a client may keep a connection that it does not use, in ms. Node closes one after 5 s, which a process that is busy
- * notices late: whoever uses it again in that moment is told ECONNRESET of a request that nobody has seen.
+ * How long a client may keep an unused connection, in ms. Node's default is 5 s, and a busy process notices its end late: a
+ * client that reuses the connection at that moment gets ECONNRESET for a request that the server has never seen.
  */
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * Binds a server to the loopback interface and resolves to its port; 0 means any free one.
- * Rejects with advice when the port is taken. `what` names the server in that message.
+ * Binds a server to the loopback interface and resolves to its port; 0 means any free one. Rejects with advice if the port is
+ * taken. `what` names the server in that message.
  */
 export function listen(server: HttpServer, port: number, what: string): Promise<number> {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -27,12 +27,12 @@ export function listen(server: HttpServer, port: number, what: string): Promise<
   });
 }
 
-/** Stops listening and resolves once the server is closed; `server.closeAllConnections` first, if it must not wait. */
+/** Stops listening and resolves once the server is closed; call `server.closeAllConnections` first if it must not wait. */
 export function closed(server: HttpServer): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** How an HTTP server ends: `close` takes nothing new, `stop` drops what is left and resolves once it is closed. */
+/** How an HTTP server ends: `close` accepts nothing new, `stop` drops what is left and resolves once it is closed. */
 export const endingOf = (server: HttpServer) => ({
   close() {
     server.close();
@@ -44,7 +44,7 @@ export const endingOf = (server: HttpServer) => ({
   },
 });
 
-/** Why a port cannot be had, and what to do. */
+/** Why a port is not available, and what to do. */
 const refusals = new Map([
   ['EADDRINUSE', ['is already in use', 'stop what listens there, or start with another port']],
   ['EACCES', ['is not for this user', 'start with a port above 1023']],

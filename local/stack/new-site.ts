@@ -4,7 +4,7 @@ import { readable } from './readable.ts';
 import type { Services } from './services.ts';
 import type { Site } from './site.ts';
 
-/** An empty site: nothing is built on it yet. */
+/** A site without resources. */
 export function newSite(
   options: StackOptions,
   stackName: string,

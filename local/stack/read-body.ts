@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** How reading a request's body ended. */
 export type BodyRead = { kind: 'read'; bytes: Buffer } | { kind: 'tooLarge' } | { kind: 'aborted' };
 
-/** Reads a body of at most `limit` bytes. Never rejects. What is over the limit is drained, not kept. */
+/** Reads a body of at most `limit` bytes. Never rejects. Bytes over the limit are drained, not kept. */
 export function readBody(request: IncomingMessage, limit: number): Promise<BodyRead> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * A line that a function wrote, for a person to read: `ERROR a run ended badly  reason=provider_error …`. What is not
- * one of our own lines is returned as it is.
+ * Formats a function's log line for a person: `ERROR a run ended badly reason=provider_error …`. Lines in other formats are
+ * returned unchanged.
  */
 export function readable(line: string): string {
   const parsed = parse(line);

@@ -1,4 +1,4 @@
-/** What resources are created on, and what they leave behind for the stack to run. */
+/** The place where resources are created, and the parts of it that the stack runs. */
 import type { AwsJson } from './aws-json.ts';
 import type { QueuePoller } from './events/queue-poller.ts';
 import type { FunctionUrl } from './gateway/function-url.ts';
@@ -22,17 +22,17 @@ export interface Site {
   readonly sqs: AwsJson;
   readonly secrets: LocalSecrets;
   createBucket(name: string, cors: readonly CorsRule[]): void;
-  /** What roles may do. */
+  /** The permissions of roles. */
   readonly access: Access;
-  /** What functions are given. */
+  /** The addresses for functions. */
   readonly facing: Endpoints;
   readonly wire: Wire | undefined;
-  /** What whoever starts the stack sets in its functions. */
+  /** Variables that the stack's starter sets in its functions. */
   readonly variables: Variables;
   /** The wanted port of an API or function URL of this kind; 0 = any. */
   portFor(kind: 'http' | 'socket' | 'url', id: string): number;
   assetDirectory(objectKey: string): string;
-  /** How a function's output and invocations are reported. */
+  /** Reports a function's output and invocations. */
   observer(functionId: string, functionName: string): FunctionObserver;
   notice(line: string): void;
 
@@ -54,16 +54,13 @@ export interface Site {
   readonly schedules: (() => () => void)[];
 }
 
-/** What other resources can refer to. `attributes` are those of Fn::GetAtt. */
+/** The values that other resources can refer to. `attributes` are those of Fn::GetAtt. */
 export interface Created {
   ref: string;
   attributes: Record<string, string>;
 }
 
-/**
- * The function that an ARN, an API Gateway integration URI or a name points to, with a version or without. Throws when
- * there is none here.
- */
+/** The function that an ARN, an API Gateway integration URI or a name points to, with a version or without. Throws if there is none here. */
 export function functionAt(site: Site, pointer: string): LambdaFunction {
   const inUri = /:lambda:path\/[^/]+\/functions\/(.+)\/invocations$/.exec(pointer)?.[1] ?? pointer;
   const unqualified = inUri.replace(/^((?:arn:.*:function:)?[^:]+):[^:]+$/, '$1');

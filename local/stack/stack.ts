@@ -1,16 +1,17 @@
 /**
- * The embedded stack: runs a synthesized CloudFormation template on this machine, so that what deploys is what runs.
+ * The embedded stack: runs a synthesized CloudFormation template on this machine, so that the deployed template is the one that
+ * runs here.
  *
  * 1. Functions reach the emulated services only through the AWS SDKs' own environment variables.
  * 2. Nothing listens outside of the loopback interface.
  * 3. Nothing of this process's environment reaches a function.
- * 4. What is not emulated is refused by name, or listed in resources/accepted.ts.
+ * 4. Features that are not emulated are refused by name, or listed in resources/accepted.ts.
  * 5. A function may do what its role's policies allow (iam/); resource policies and Lambda permissions are not enforced.
  *
- * Different from Lambda: while this machine has no core to spare, an invocation waits up to a second for an environment that is
- * warm before another one is begun for it. An environment is a thread, so it is not frozen between invocations (promises that nobody
- * awaits go on), memory is not limited, and the file system and working directory are this machine's. A function on a
- * capacity provider has one environment, never more, with a thread for each vCPU.
+ * Differences from Lambda: while this machine has no idle core, an invocation waits up to a second for a warm environment before
+ * another one is started for it. An environment is a thread, so it is not frozen between invocations (unawaited promises
+ * continue), memory is not limited, and the file system and working directory are this machine's. A function on a capacity
+ * provider has exactly one environment, with a thread for each vCPU.
  */
 
 import { readAssembly } from './assembly.ts';
@@ -32,8 +33,8 @@ export type { RunningStack, StackOptions } from './options.ts';
 const STOP_LIMIT_MS = 3_000;
 
 /**
- * Starts a stack; resolves when it is ready. Rejects, with everything stopped again, for a template it cannot run, a
- * parameter that is missing, a variable that no function has, a port or data folder that is taken.
+ * Starts a stack; resolves when it is ready. Rejects, with everything stopped again, for a template that it cannot run, a missing
+ * parameter, a variable that no function has, or a port or data folder that is taken.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const assembly = readAssembly(options.assembly, options.stack);
@@ -48,7 +49,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   const running: Running = { services, site, pollers: [], stopSchedules: [] };
   try {
     const scope = await buildResources(resources, parameters, site);
-    // An output is for people and tests, so its URLs lead past the wire.
+    // Outputs are for people and tests, so their URLs lead past the wire.
     const outputs = mapValues(outputsOf(template.Outputs ?? {}, scope, site), (value) =>
       value.replaceAll(services.facing.sqs, services.endpoints.sqs),
     );
@@ -93,7 +94,7 @@ async function stop({ services, site, pollers, stopSchedules }: Running): Promis
   await services.stop();
 }
 
-/** What listens for clients. */
+/** The servers that listen for clients. */
 const gatesOf = (site: Site) => [...site.apis.values(), ...site.urls];
 
 function mapValues(

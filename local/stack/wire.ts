@@ -1,6 +1,6 @@
 /**
- * A test hook: sees every call that functions make to the emulated services, and may break it in the two ways that
- * networks do: the request never arrives, or it is carried out and the answer is lost.
+ * A test hook: sees every call of functions to the emulated services, and can break it in the two ways that networks do: the
+ * request never arrives, or it is carried out and the answer is lost.
  */
 import {
   Agent,
@@ -20,7 +20,7 @@ export interface WireCall {
   /** PutItem, SendMessage, PutObject, PostToConnection, … */
   operation: string;
   body: string;
-  /** The name of the function that calls; empty when the call is signed as nobody's. */
+  /** The name of the calling function; empty if the signature belongs to no function. */
   by: string;
 }
 
@@ -33,18 +33,18 @@ export type Wire = {
   after?(call: WireCall, response: { status: number; body: string }): WireVerdict;
 };
 
-/** What a hook decides; nothing = let it pass. */
+/** A hook's decision; nothing = let it pass. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks on is a function without a return
 export type WireVerdict = void | 'drop' | Promise<void | 'drop'>;
 
-/** What a service answered. */
+/** A service's answer. */
 export interface WireResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** Carries one call through the hooks. Resolves to 'drop' when the caller must see a broken connection. */
+/** Passes one call through the hooks. Resolves to 'drop' if the caller must see a broken connection. */
 export async function throughWire(
   wire: Wire | undefined,
   call: WireCall,
@@ -64,7 +64,7 @@ export interface WireProxy {
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Starts a proxy that carries every request to `target` through the hooks. */
+/** Starts a proxy that passes every request to `target` through the hooks. */
 export async function startWireProxy(
   wire: Wire,
   service: WireCall['service'],

@@ -1,4 +1,7 @@
-/** The page of the emulated Slack: a person writes in the channel, reads the threads, and presses the buttons. Only this machine reaches it. */
+/**
+ * The page of the emulated Slack: a person writes in the channel, reads the threads, and presses the buttons. Only this machine
+ * can reach it.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -9,12 +12,12 @@ import type { EmulatedSlack } from '../emulated.ts';
 import { type ShownRoom, shownOf } from './shown.ts';
 
 export interface SlackRoom {
-  /** Where the page is. */
+  /** Address of the page. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Most bytes of what the page sends. */
+/** Most bytes of a request from the page. */
 const MAX_BODY = 64_000;
 
 const Written = z.strictObject({ text: z.string().trim().min(1).max(12_000), thread: z.string().optional() });
@@ -39,7 +42,7 @@ const headers = {
   'cache-control': 'no-store',
 };
 
-/** What went wrong, for the page to say. */
+/** An error that the page shows. */
 class Refused extends Error {
   readonly status: number;
 
@@ -52,7 +55,7 @@ class Refused extends Error {
 /**
  * Serves the page on loopback.
  *
- * @param user who writes there: a name of the workspace
+ * @param user the user of the page: a name in the workspace
  */
 export async function openRoom(slack: EmulatedSlack, user: string, port = 0): Promise<SlackRoom> {
   const server = createServer((request, response) => {
@@ -65,7 +68,7 @@ export async function openRoom(slack: EmulatedSlack, user: string, port = 0): Pr
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Pages of others can send requests here, also under a name of their own that leads here.
+    // Other pages can send requests here, also under a name of their own that resolves to this address.
     const origin = urlOf(server);
     if (request.headers.host !== new URL(origin).host) throw new Refused(421, `This is ${origin}`);
     const path = request.url ?? '/';
@@ -93,7 +96,7 @@ export async function openRoom(slack: EmulatedSlack, user: string, port = 0): Pr
     return shownOf(slack, user, top, await Promise.all(threads));
   }
 
-  /** At the top level what is said to nobody is said to the bot: people who try it need not know its name. */
+  /** At the top level, a message without a mention is sent to the bot, because people who try it need not know its name. */
   async function write({ text, thread }: z.infer<typeof Written>) {
     const mention = `<@${slack.botUser}>`;
     const { statuses } = await slack.say(user, text.includes(mention) ? text : `${mention} ${text}`, thread);
@@ -119,7 +122,7 @@ export async function openRoom(slack: EmulatedSlack, user: string, port = 0): Pr
   };
 }
 
-/** @throws Refused when the app has not taken what Slack has told it */
+/** @throws Refused if the app did not accept Slack's event */
 function taken(statuses: readonly number[]) {
   const refused = statuses.find((status) => status >= 300);
   if (refused !== undefined) throw new Refused(502, `The app has answered ${refused} to Slack`);

@@ -1,4 +1,4 @@
-/** What the page shows: messages of the emulated Slack as plain data, without anything that a page could run. Pure. */
+/** The content of the page: messages of the emulated Slack as plain data, without anything that a page could run. Pure. */
 
 import type { SlackBlock, SlackElement, SlackMessage, SlackOption } from '../caller.ts';
 import type { EmulatedSlack } from '../emulated.ts';
@@ -10,26 +10,26 @@ export interface ShownRoom {
 }
 
 export interface ShownThread {
-  /** Of its first message. */
+  /** `ts` of its first message. */
   readonly thread: string;
   readonly messages: readonly ShownMessage[];
 }
 
 export interface ShownMessage {
   readonly ts: string;
-  /** A name: of a person, or of the app. */
+  /** Name of a person, or of the app. */
   readonly who: string;
   readonly isApp: boolean;
-  /** Each in Slack's markup, or Markdown; a text of no blocks is one. */
+  /** Each in Slack's markup, or Markdown. A message without blocks has one text. */
   readonly texts: readonly ShownText[];
-  /** Numbers of a plan's changes to choose from; absent where there is no menu. */
+  /** Numbers of a plan's changes to choose from; undefined if there is no menu. */
   readonly options?: readonly ShownButton[];
   readonly buttons: readonly ShownButton[];
 }
 
 export interface ShownText {
   readonly text: string;
-  /** Small and grey, as what Slack calls context. */
+  /** Small and grey, for Slack's context blocks. */
   readonly isContext: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ShownButton {
 
 /**
  * @param top messages of the channel, oldest first
- * @param threads those of each thread, its first message included; undefined where nobody has answered
+ * @param threads messages of each thread, including its first one; undefined if there are no replies
  */
 export function shownOf(
   slack: Pick<EmulatedSlack, 'users' | 'botUser'>,
@@ -107,7 +107,7 @@ const emoji: Readonly<Record<string, string>> = {
   no_entry: '⛔',
 };
 
-/** Slack's escapes, mentions, dates and names of emoji, as a person reads them. */
+/** Renders Slack's escapes, mentions, dates and emoji names for a reader. */
 function plain(text: string, names: ReadonlyMap<string, string>): string {
   return text
     .replaceAll(/<@(\w+)(?:\|[^>]*)?>/g, (_, id: string) => `@${names.get(id) ?? id}`)

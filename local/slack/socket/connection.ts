@@ -1,4 +1,4 @@
-/** A Socket Mode connection that is opened again whenever it ends. */
+/** A Socket Mode connection that is reopened whenever it ends. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger, SocketModeClient } from '@slack/socket-mode';
@@ -9,11 +9,11 @@ export interface ConnectionOptions {
   readonly appToken: string;
   /** Base URL of Slack's Web API. */
   readonly apiUrl: string;
-  /** Does what an envelope asks for; the answer goes along with its acknowledgement. Rejects to leave it to Slack to send it again. */
+  /** Handles an envelope; the result is sent with its acknowledgement. Rejects so that Slack sends it again. */
   readonly take: (envelope: Envelope) => Promise<object | undefined>;
-  /** Gets a sentence for people, about the connection. */
+  /** Receives sentences about the connection, for people. */
   readonly say: (text: string) => void;
-  /** Time in ms before the first of several tries to open it again; each further one waits twice as long, at most 30 s. */
+  /** Time in ms before the first retry of several to reopen it; each further one waits twice as long, at most 30 s. */
   readonly pauseMs?: number;
 }
 
@@ -21,18 +21,18 @@ export interface Connection {
   stop(): Promise<void>;
 }
 
-/** Envelopes that are remembered, so that one which Slack sends again is acknowledged again and done once. */
+/** Remembered envelopes, so that an envelope which Slack repeats is acknowledged again but handled once. */
 const REMEMBERED = 1_000;
 const MOST_PAUSE_MS = 30_000;
-/** How long Slack is waited for at the end, in ms: it leaves the connection open after its goodbye (node-slack-sdk#2752). */
+/** How long to wait for Slack at the end, in ms: it leaves the connection open after its goodbye (node-slack-sdk#2752). */
 const GOODBYE_MS = 1_000;
 
 /**
- * Opens the connection, and resolves when Slack has said hello. Rejects with a sentence when it refuses. What ends later is
- * opened anew: Slack asks for that every few hours (`disconnect`), and networks do it too.
+ * Opens the connection, and resolves after Slack's hello. Rejects with a sentence if Slack refuses. When it ends later it is
+ * reopened: Slack requests that every few hours (`disconnect`), and networks fail too.
  *
- * The library's own reconnecting is off: it waits 5 s first, and a refusal in it is a rejection that nobody can catch
- * (its 3.1; `delayReconnectAttempt`).
+ * The library's own reconnecting is off: it waits 5 s first, and a refusal in it is an uncatchable rejection (its 3.1;
+ * `delayReconnectAttempt`).
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { say, pauseMs = 1_000 } = options;
@@ -87,7 +87,7 @@ async function connect({ appToken, apiUrl }: ConnectionOptions, take: Take): Pro
   client.on('slack_event', (sent: { ack: (answer?: object) => Promise<void> }) => {
     const envelope = Envelope.safeParse(sent);
     if (!envelope.success) return;
-    // Without an acknowledgement Slack sends it again, over the next connection if this one is gone.
+    // Without an acknowledgement Slack sends the envelope again, over the next connection if this one is gone.
     void take(envelope.data)
       .then((answer) => sent.ack(answer))
       .catch(() => undefined);
@@ -98,7 +98,7 @@ async function connect({ appToken, apiUrl }: ConnectionOptions, take: Take): Pro
 
 type Take = ConnectionOptions['take'];
 
-/** Does each envelope once. One that failed may come again. */
+/** Handles each envelope once. A failed one may come again. */
 function once(take: Take): Take {
   const taken = new Map<string, ReturnType<Take>>();
   return (envelope) => {
@@ -114,7 +114,7 @@ function once(take: Take): Take {
   };
 }
 
-/** What the library tells has the texts of messages in it, and its errors are told by whoever meets them. */
+/** The library's log contains the texts of messages, and each of its errors is reported by the code that receives it. */
 const silent = {
   debug() {},
   info() {},

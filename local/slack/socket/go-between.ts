@@ -1,7 +1,7 @@
 /**
- * Slack's Web API for a stack on this machine: calls go on to Slack, but for the one that ends an installation. There a
- * person's browser would come back from Slack to a public address; here whoever holds the bot's token has installed the app
- * already, and the exchange is answered with that.
+ * Slack's Web API for a stack on this machine. It forwards calls to Slack, except for the one that completes an installation.
+ * That one normally follows when Slack sends a person's browser back to a public address. Here the holder of the bot's token has
+ * already installed the app, so the exchange is answered with that token.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,9 +12,9 @@ import * as z from 'zod';
 export interface GoBetween {
   /** Base URL of the Web API, for `SLACK_API_URL`. */
   readonly apiUrl: string;
-  /** What the installation hands in, in place of what Slack would give the browser. */
+  /** The code that the installation presents, in place of the one that Slack would give the browser. */
   readonly code: string;
-  /** The workspace or organisation, as Slack names it to people. */
+  /** Slack's display name of the workspace or organisation. */
   readonly where: string;
   stop(): Promise<void>;
 }
@@ -32,10 +32,10 @@ const Who = z.discriminatedUnion('ok', [
   }),
 ]);
 
-/** What an exchange may hand out, in bytes, and a call of the Web API may carry: its texts are far below. */
+/** Most bytes of an exchange and of a Web API call; their texts are far smaller. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Rejects with a sentence when Slack does not know the token. */
+/** Rejects with a sentence if Slack does not know the token. */
 export async function openGoBetween(slackUrl: string, botToken: string): Promise<GoBetween> {
   const who = await whoIs(slackUrl, botToken);
   const code = randomBytes(24).toString('base64url');
@@ -74,7 +74,7 @@ export async function openGoBetween(slackUrl: string, botToken: string): Promise
   }
 
   const server = createServer((request, response) => {
-    // As if Slack were out of reach: whoever called has its own way with that.
+    // To the caller this looks as if Slack were unreachable, which it handles.
     pass(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** A real Slack workspace for a deployment on this machine, over Socket Mode: nobody needs a public address. */
+/** Connects a real Slack workspace to a deployment on this machine, over Socket Mode, without a public address. */
 
 import { randomBytes } from 'node:crypto';
 import { signatureOf } from '../../../shared/slack/signature.ts';
@@ -11,31 +11,31 @@ import type { SocketTokens } from './tokens.ts';
 
 /** Base URL of Slack's Web API. */
 const SLACK = 'https://slack.com/api/';
-/** Slack's functions do not ask who their app is, since no browser is sent to Slack. */
+/** A placeholder: the Slack functions do not need the app's id, because no browser is sent to Slack. */
 const clientId = 'socket-mode';
 
 export interface SocketSlackOptions {
   readonly tokens: SocketTokens;
-  /** Gets a sentence for people. */
+  /** Receives sentences for people. */
   readonly say: (text: string) => void;
-  /** Base URL of the Web API, where it is not Slack's own. */
+  /** Base URL of the Web API, if it is not Slack's own. */
   readonly slackUrl?: string;
 }
 
 export interface SocketSlack {
-  /** What the stack is to be started with. */
+  /** The Slack options to start the stack with. */
   readonly of: NonNullable<SiteOptions['slack']>;
-  /** The workspace or organisation, as Slack names it to people. */
+  /** Slack's display name of the workspace or organisation. */
   readonly where: string;
   /**
-   * Installs the app into a deployment that has started, and listens to Slack for it. Again after it was started again. Rejects
-   * with a sentence when Slack refuses.
+   * Installs the app into a started deployment, and connects Slack to it. Call it again after a restart. Rejects with a sentence
+   * if Slack refuses.
    */
   connect(site: Site): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Asks Slack whose bot it is. Rejects with a sentence when it cannot be had. */
+/** Asks Slack which bot the token belongs to. Rejects with a sentence if the bot is not available. */
 export async function openSocketSlack({
   tokens,
   say,
@@ -49,7 +49,7 @@ export async function openSocketSlack({
   let site: Site | undefined;
   let connection: Connection | undefined;
 
-  /** Hands it to the routes that Slack would have called, signed as Slack signs. */
+  /** Passes it to the routes that Slack would have called, with Slack's signature. */
   async function take(envelope: Envelope): Promise<object | undefined> {
     const { path, type, body } = requestOf(envelope);
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -82,7 +82,7 @@ export async function openSocketSlack({
   };
 }
 
-/** The walk through Slack's consent page, without the page: its end is called as Slack has the browser call it. */
+/** The installation without Slack's consent page: calls its end as Slack has the browser call it. */
 async function comeBack(installUrl: string, code: string): Promise<{ status: number; text: string }> {
   const begun = await fetch(installUrl, { redirect: 'manual' });
   const asked = new URL(begun.headers.get('location') ?? 'about:blank');

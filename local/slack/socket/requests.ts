@@ -1,14 +1,14 @@
-/** What comes over a Socket Mode connection, as the request that Slack would have sent to a public address. */
+/** Turns a Socket Mode envelope into the request that Slack would have sent to a public address. */
 
 import * as z from 'zod';
 
 /**
- * An envelope, as `@slack/socket-mode` hands it out (docs.slack.dev/apis/events-api/using-socket-mode): `body` is what the
- * request's body would have said. Kinds that the app does not ask for are none.
+ * An envelope, as `@slack/socket-mode` delivers it (docs.slack.dev/apis/events-api/using-socket-mode): `body` is the content that
+ * the request's body would have. Kinds that the app does not subscribe to are invalid.
  */
 export const Envelope = z.object({
   type: z.enum(['events_api', 'interactive', 'slash_commands']),
-  /** Names it in its acknowledgement. */
+  /** Identifies it in its acknowledgement. */
   envelope_id: z.string().min(1).max(200),
   body: z.record(z.string(), z.unknown()),
   /** Whether an answer may come with the acknowledgement. */

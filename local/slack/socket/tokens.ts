@@ -1,6 +1,6 @@
-/** The two tokens with which a real workspace is reached without a public address. */
+/** The two tokens that connect a real workspace without a public address. */
 
-/** Where they come from: names of variables, in the environment or in `.env`. */
+/** Names of their variables, in the environment or in `.env`. */
 export const tokenNames = ['SLACK_APP_TOKEN', 'SLACK_BOT_TOKEN'] as const;
 
 export interface SocketTokens {
@@ -22,8 +22,8 @@ const places = {
 } as const;
 
 /**
- * Both tokens, by their names, or a sentence that says which is missing or of another kind. A sentence never has a token in
- * it. Kinds are told by how tokens begin (docs.slack.dev/authentication/tokens).
+ * Both tokens, or a sentence that says which is missing or of another kind. A sentence never contains a token. Kinds are
+ * recognized by prefix (docs.slack.dev/authentication/tokens).
  */
 export function readTokens(given: Readonly<Record<string, string | undefined>>): ReadTokens {
   const { SLACK_APP_TOKEN: app = '', SLACK_BOT_TOKEN: bot = '' } = given;

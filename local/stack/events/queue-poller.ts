@@ -17,22 +17,23 @@ export interface MappingSettings {
 
 /** A running mapping. */
 export interface QueuePoller {
-  /** Receives no more. Invocations under way go on. */
+  /** Stops receiving. Running invocations continue. */
   stop(): void;
-  /** After stop, of this and of the function: resolves when the last poll and every received batch are settled. */
+  /** After the poller and the function were stopped: resolves when the last poll and every received batch are settled. */
   settled(): Promise<void>;
 }
 
-/** SQS returns at most 10 messages to one receive, and takes as many in one deletion. */
+/** SQS returns at most 10 messages to one receive, and deletes as many in one call. */
 const RECEIVE_LIMIT = 10;
 
-/** One long poll, in seconds: SQS's longest, so that a queue in which nothing is costs next to nothing. */
+/** Seconds of one long poll: SQS's maximum, so that an empty queue costs next to nothing. */
 const POLL_SECONDS = 20;
 
 const RETRY_MS = 1_000;
 
 /**
- * Receives from the queue and invokes the function: as many messages at once as there is concurrency for. Messages that a failed, killed or throttled invocation held are left alone: they return after their visibility timeout.
+ * Receives from the queue and invokes the function, with as many messages at once as its concurrency allows. Messages of a
+ * failed, killed or throttled invocation are left alone: they return after their visibility timeout.
  */
 export function startQueuePoller(
   settings: MappingSettings,
@@ -41,7 +42,7 @@ export function startQueuePoller(
   notice: (line: string) => void,
 ): QueuePoller {
   const underWay = new Set<Promise<void>>();
-  /** Cuts the poll. What it takes all the same is as if received by somebody who died: the next start shows it again. */
+  /** Ends the poll. Messages that it still receives count as received by a dead worker: the next start shows them again. */
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -62,7 +63,10 @@ export function startQueuePoller(
     const handled = handle(batch).finally(() => underWay.delete(handled));
     underWay.add(handled);
   };
-  /** Messages for so many batches: what is there, and within the window what comes until the one batch is whole. */
+  /**
+   * Receives messages for this many batches: all that are available, plus those that arrive within the window until the one batch
+   * is full.
+   */
   const gather = async (batches: number): Promise<ReceivedMessage[]> => {
     const gathered: ReceivedMessage[] = [];
     const wanted = batches * settings.batchSize;

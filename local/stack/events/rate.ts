@@ -1,9 +1,6 @@
 const UNITS: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/**
- * The interval of a `rate(5 minutes)` expression in milliseconds. Throws for anything else: cron(...) and at(...)
- * are not emulated.
- */
+/** The interval of a `rate(5 minutes)` expression in milliseconds. Throws for other expressions: cron(...) and at(...) are not emulated. */
 export function rateMs(expression: string): number {
   const match = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression.trim());
   const unit = UNITS[match?.[2] ?? ''];

@@ -10,7 +10,7 @@ export interface ReceivedMessage {
   MessageAttributes?: Record<string, { DataType: string; StringValue?: string; BinaryValue?: string }>;
 }
 
-/** The event that Lambda makes of a batch of messages. */
+/** Lambda's event for a batch of messages. */
 export function toSqsEvent(messages: ReceivedMessage[], queueArn: string): object {
   return {
     Records: messages.map((message) => ({
@@ -39,9 +39,9 @@ export function toSqsEvent(messages: ReceivedMessage[], queueArn: string): objec
 }
 
 /**
- * Which messages of a batch are done, given the JSON that the function returned. Rules from Lambda's "partial batch
- * responses": no, null or empty batchItemFailures = all done; anything malformed, or an id that is not in the batch =
- * none done. Without ReportBatchItemFailures, returning at all means all done.
+ * The messages of a batch that are done, given the JSON that the function returned. Rules from Lambda's "partial batch
+ * responses": no, null or empty batchItemFailures = all done; anything malformed, or an id that is not in the batch = none done.
+ * Without ReportBatchItemFailures, returning at all means all done.
  */
 export function doneMessages(
   messages: ReceivedMessage[],

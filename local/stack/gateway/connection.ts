@@ -32,12 +32,12 @@ export interface Connection {
   touch(): void;
 }
 
-/** A new connection id, in the look of API Gateway's: 15 characters and an equals sign, which callers must encode. */
+/** A new connection id, in API Gateway's format: 15 characters and an equals sign, which callers must encode. */
 export function newConnectionId(): string {
   return `${randomBytes(11).toString('base64url')}=`;
 }
 
-/** Watches over a socket's frame size, idle time and lifetime, closing it as API Gateway does (1009, 1001). */
+/** Limits a socket's frame size, idle time and lifetime, and closes it as API Gateway does (1009, 1001). */
 export function openConnection(
   facts: ConnectionFacts,
   socket: WebSocket,

@@ -11,7 +11,7 @@ const OPERATIONS: Record<string, string> = {
   DELETE: 'DeleteConnection',
 };
 
-/** More than any post may hold, so that an oversized one still gets its proper answer. */
+/** Larger than any valid post, so that an oversized one still gets its proper answer. */
 const READ_LIMIT_BYTES = 1024 * 1024;
 
 /** Answers `POST|GET|DELETE /{stage}/@connections/{connectionId}`, the management API of a WebSocket API. */
@@ -39,7 +39,7 @@ export async function serveConnections(
   send(response, answer);
 }
 
-/** The management API's own way to refuse. */
+/** A refusal in the management API's own format. */
 export function refuseAccess(response: ServerResponse, message: string): void {
   send(response, failure(403, 'AccessDeniedException', message));
 }

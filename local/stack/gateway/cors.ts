@@ -9,7 +9,7 @@ export interface CorsSettings {
   maxAge: number | undefined;
 }
 
-/** Headers that the API adds to a reply for this origin; none when the origin is absent or not allowed. */
+/** Headers that the API adds to a reply for this origin; none if the origin is absent or not allowed. */
 export function corsHeaders(cors: CorsSettings, origin: string | undefined): Record<string, string> {
   if (origin === undefined || !cors.allowOrigins.some((allowed) => matches(allowed, origin))) return {};
   return {
@@ -21,7 +21,7 @@ export function corsHeaders(cors: CorsSettings, origin: string | undefined): Rec
   };
 }
 
-/** Headers of the answer to a preflight request (OPTIONS), which the API gives without any route. */
+/** Headers of the answer to a preflight request (OPTIONS), which needs no route. */
 export function preflightHeaders(cors: CorsSettings, origin: string | undefined): Record<string, string> {
   const headers = corsHeaders(cors, origin);
   if (Object.keys(headers).length === 0) return {};

@@ -13,9 +13,9 @@ export interface FunctionUrl {
   id: string;
   port: number;
   opened: boolean;
-  /** Refuses new connections; requests under way go on. */
+  /** Refuses new connections; running requests continue. */
   close(): void;
-  /** Cuts what is left. */
+  /** Ends what is left. */
   stop(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ async function serve(
   const outcome = await target.invoke(event, 'refuse', sinkOf(response, extra));
   if (outcome.kind === 'ok') return void response.end();
   if (outcome.kind === 'throttled') return reply(response, messageReply(429, 'Rate Exceeded.'), extra);
-  // What has begun can only be cut; a client sees that by the missing end of the chunked body.
+  // A response that has begun can only be cut. The client notices it by the missing end of the chunked body.
   if (response.headersSent) return void response.destroy();
   reply(response, messageReply(502, 'Internal Server Error'), extra);
 }

@@ -15,16 +15,16 @@ export interface HttpApi {
   port: number;
   opened: boolean;
   routes: HttpRoute<LambdaFunction>[];
-  /** Refuses new connections; requests under way go on. */
+  /** Refuses new connections; running requests continue. */
   close(): void;
-  /** Cuts what is left. */
+  /** Ends what is left. */
   stop(): Promise<void>;
 }
 
 /** API Gateway's quota for HTTP API payloads: 10 MB. */
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** API Gateway's fixed integration timeout for HTTP APIs. The function itself goes on. */
+/** API Gateway's fixed integration timeout for HTTP APIs. The function itself continues. */
 const INTEGRATION_TIMEOUT_MS = 30_000;
 
 /** Starts an HTTP API (its `$default` stage, so without a path prefix). Rejects when the port is taken. */

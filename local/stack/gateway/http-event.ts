@@ -1,6 +1,6 @@
 import { ACCOUNT } from '../identity.ts';
 
-/** What of a request goes into its event. */
+/** The parts of a request that are in its event. */
 export interface HttpRequestParts {
   apiId: string;
   stage: string;
@@ -55,8 +55,8 @@ export function toHttpEvent(parts: HttpRequestParts): object {
 }
 
 /**
- * Text types pass as they are; everything else is base64, form posts among them (as Slack's slash commands arrive).
- * The list is what users of HTTP APIs report; AWS documents none.
+ * Text types are passed unchanged; everything else is base64, including form posts (such as Slack's slash commands). The list is
+ * what users of HTTP APIs report; AWS documents none.
  */
 function bodyFields(body: Buffer, contentType: string): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
@@ -67,7 +67,7 @@ function bodyFields(body: Buffer, contentType: string): { body?: string; isBase6
     : { body: body.toString('base64'), isBase64Encoded: true };
 }
 
-/** Lower-cased and joined by commas; cookies apart, because format 2.0 moves them to a field of their own. */
+/** Lower-cased and joined by commas. Cookies are separate, because format 2.0 has a field of its own for them. */
 function collectHeaders(raw: string[]): Record<string, string> & { cookies?: string } {
   const pairs = raw.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name.toLowerCase(), raw[index + 1] ?? '']] : [],

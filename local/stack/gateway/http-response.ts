@@ -1,6 +1,6 @@
 import { isObject } from '../template/types.ts';
 
-/** What goes back to the HTTP client. Header names in lower case. */
+/** The response to the HTTP client. Header names in lower case. */
 export interface HttpReply {
   status: number;
   headers: Record<string, string | string[]>;
@@ -8,8 +8,8 @@ export interface HttpReply {
 }
 
 /**
- * Makes a reply of what the function returned (JSON), by the inference of payload format 2.0: an object with
- * statusCode is taken apart; anything else is the body of a 200. A malformed one is a 500, as on AWS.
+ * Makes a reply of a function's result (JSON), by the inference of payload format 2.0: an object with statusCode is taken apart;
+ * anything else is the body of a 200. A malformed one is a 500, as on AWS.
  */
 export function toHttpReply(result: string): HttpReply {
   const value: unknown = JSON.parse(result);

@@ -1,4 +1,4 @@
-/** An HTTP API route, taken apart. */
+/** A parsed HTTP API route. */
 export interface HttpRoute<T> {
   /** As declared: `GET /a/{b}`, `ANY /{proxy+}` or `$default`. */
   key: string;

@@ -29,19 +29,19 @@ export interface SocketApi {
   routes: Map<string, SocketRoute>;
   /** Refuses new connections, closes the open ones (1001) and starts their `$disconnect`. */
   close(): void;
-  /** Cuts what is left. */
+  /** Ends what is left. */
   stop(): Promise<void>;
 }
 
-/** What a WebSocket API is made of. */
+/** The parts of a WebSocket API. */
 export interface SocketApiOptions {
   id: string;
   /** 0 = any free port. */
   port: number;
-  /** Such as `$request.body.action`. */
+  /** For example `$request.body.action`. */
   routeSelection: string;
   wire: Wire | undefined;
-  /** Who may post to connections; everybody when absent. */
+  /** Access rules for posting to connections; undefined: every caller may. */
   access?: Access;
   limits?: SocketLimits;
 }
@@ -63,7 +63,7 @@ export async function startSocketApi(options: SocketApiOptions): Promise<SocketA
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.message,
-    // API Gateway speaks a subprotocol only when $connect's response names one.
+    // API Gateway accepts a subprotocol only if $connect's response names one.
     handleProtocols: (_offered, request) => chosenProtocols.get(request) ?? false,
   });
 
@@ -98,7 +98,7 @@ export async function startSocketApi(options: SocketApiOptions): Promise<SocketA
     });
     socket.on('message', (data, binary) => {
       connection.touch();
-      // A frame over the limit has begun the closing; its message must not be delivered any more.
+      // A frame over the limit has started the closing; its message must not be delivered any more.
       if (socket.readyState === socket.OPEN) void deliver(connection, toBuffer(data), binary);
     });
   };

@@ -10,7 +10,7 @@ export interface ConnectionFacts {
   userAgent: string;
 }
 
-/** What happened on a connection. `requestId` is API Gateway's, not Lambda's. */
+/** An event on a connection. `requestId` is API Gateway's, not Lambda's. */
 export type SocketHappening =
   | { kind: 'connect'; requestId: string; rawHeaders: string[]; search: string }
   | { kind: 'message'; requestId: string; messageId: string; routeKey: string; data: Buffer; binary: boolean }
@@ -88,7 +88,7 @@ function routeKeyOf(happening: SocketHappening): string {
   return happening.kind === 'message' ? happening.routeKey : `$${happening.kind}`;
 }
 
-/** Header names as the client wrote them, and the query, both also with all their values. */
+/** Header names as the client wrote them, and the query, each also with all values. */
 function handshake(rawHeaders: string[], search: string): object {
   const headers = rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],

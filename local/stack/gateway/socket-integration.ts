@@ -12,7 +12,7 @@ export interface SocketRoute {
 /** API Gateway's integration timeout for WebSocket APIs. */
 const INTEGRATION_TIMEOUT_MS = 29_000;
 
-/** What $connect says: its HTTP status (no such route = admitted) and the subprotocol it chose. */
+/** The result of $connect: its HTTP status (no such route = admitted) and the subprotocol that it chose. */
 export async function admission(
   route: SocketRoute | undefined,
   facts: ConnectionFacts,
@@ -32,7 +32,7 @@ export async function admission(
   };
 }
 
-/** Invokes a route's function with the event of what happened. Late counts as failed. Never rejects. */
+/** Invokes a route's function with the event. A late result counts as failed. Never rejects. */
 export async function integrate(
   route: SocketRoute,
   facts: ConnectionFacts,

@@ -2,9 +2,9 @@ import { ACCOUNT } from '../identity.ts';
 import { looksAtKeys, type Statement, verdictOn, type Wanted } from './policy.ts';
 
 /**
- * Who may do what: the roles of a stack with their policies, and the functions that act in them. A function is known
- * by its access key, which it signs its calls with, as on AWS. Callers with another key are not held to anything: they are
- * the stack itself, tests, and people with a terminal.
+ * Access control: the roles of a stack with their policies, and the functions that use them. A function is identified by its
+ * access key, with which it signs its calls, as on AWS. Callers with another key are unrestricted: they are the stack itself,
+ * tests, and people with a terminal.
  */
 export interface Access {
   /** Adds statements to a role, given by its name. */
@@ -13,17 +13,17 @@ export interface Access {
   knows(roleName: string): boolean;
   /** The access key of a function that acts in a role. */
   keyFor(functionName: string, roleName: string): string;
-  /** Says what the partition key of a table is called, and what was said. */
+  /** Registers the name of a table's partition key; `partitionKeyOf` returns it. */
   knowTable(table: string, partitionKey: string): void;
   partitionKeyOf(table: string): string | undefined;
-  /** Why a call is refused, in AWS's words; undefined when it is allowed. */
+  /** The reason for a refusal, in AWS's words; undefined if the call is allowed. */
   refusalOf(accessKey: string, wanted: readonly Wanted[]): string | undefined;
 }
 
-/** Decisions that are remembered; S3 keys make many. */
+/** Cached decisions; S3 keys make many. */
 const REMEMBERED = 10_000;
 
-/** @param notice told each refusal once */
+/** @param notice called once for each refusal */
 export function newAccess(notice: (line: string) => void): Access {
   const roles = new Map<string, Statement[]>();
   const keys = new Map<string, { functionName: string; roleName: string }>();

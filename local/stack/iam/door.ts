@@ -2,14 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Access } from './access.ts';
 import type { WantedBy } from './wanted.ts';
 
-/** How a service says that it refuses. */
+/** Refuses a request in its service's own format. */
 export type Refuse = (response: ServerResponse, message: string) => void;
 
 /**
- * Stands before a service's server, in the same process: each request is read to its end, held against its caller's
- * role, and handed on as it came, or refused. What cannot be read is the service's to answer.
+ * Intercepts a service's server, in the same process: each request is read completely, checked against its caller's role, and
+ * forwarded unchanged or refused. Unreadable requests are left to the service.
  *
- * @param refuse by what the request names; the services of one port answer differently
+ * @param refuse chosen by the request, because the services of one port answer differently
  */
 export function standBefore(
   server: Server,
@@ -24,7 +24,7 @@ export function standBefore(
     const key = accessKeyOf(request);
     if (!key.startsWith('local-')) return emit(event, request, response);
     void whole(request).then((body) => {
-      // Its caller has died in the middle of it.
+      // Its caller died in the middle of it.
       if (body === undefined) return;
       const target = String(request.headers['x-amz-target'] ?? '');
       const call = { method: request.method ?? 'GET', url: request.url ?? '/', target, body };
@@ -66,8 +66,8 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 }
 
 /**
- * The request's body, which is put back so that its reader finds it where it was. Undefined when it was broken off; empty when
- * nobody knows how long it is: those are uploads to S3, which are held to their path alone.
+ * The request's body, which is put back for its real reader. Undefined if the request was broken off. Empty if its length is
+ * unknown: those are uploads to S3, of which only the path is checked.
  */
 function whole(request: IncomingMessage): Promise<Buffer | undefined> {
   const length = Number(request.headers['content-length'] ?? 0);

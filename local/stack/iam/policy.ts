@@ -1,12 +1,12 @@
 /**
- * Identity policies, as far as they can be evaluated here. Own code, because the evaluator that is kept well is under
- * the AGPL, which is none of what a user of this project has agreed to (docs/adr/0009-iam-on-the-laptop.md).
+ * Evaluates the supported part of identity policies. This is our own code, because the well-maintained evaluator is under the
+ * AGPL, which users of this project have not agreed to (docs/adr/0009-iam-on-the-laptop.md).
  */
 
 import { ACCOUNT, REGION } from '../identity.ts';
 import { isObject, type Json } from '../template/types.ts';
 
-/** One statement of an identity policy, ready to be asked. */
+/** One statement of an identity policy, ready for evaluation. */
 export interface Statement {
   readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly RegExp[];
@@ -15,28 +15,28 @@ export interface Statement {
   readonly conditions: readonly Condition[];
 }
 
-/** `values`: one must match what the key has; for all that it has, where it has several. */
+/** `values`: one must match the key's value; if the key has several values, each of them must match. */
 interface Condition {
   readonly key: string;
   readonly negated: boolean;
   readonly values: readonly RegExp[];
 }
 
-/** What a call wants to do. */
+/** The permission that a call needs. */
 export interface Wanted {
   /** `dynamodb:GetItem` */
   readonly action: string;
-  /** An ARN; `*` for actions that are on no resource. */
+  /** An ARN; `*` for actions without a resource. */
   readonly resource: string;
-  /** Partition keys of the items that it names; absent where they cannot be told. */
+  /** Partition keys of the items that the call names; undefined if they are unknown. */
   readonly leadingKeys?: readonly string[];
 }
 
-/** The one key of conditions that each call has another value of; it has several, so only `ForAllValues:` compares it. */
+/** The only condition key whose value depends on the call. It has several values, so only `ForAllValues:` compares it. */
 const LEADING_KEYS = 'dynamodb:leadingkeys';
 const FOR_ALL = 'ForAllValues:';
 
-/** What policies may ask about, beside action and resource; all the same for every call here. */
+/** Other condition keys, with the same value for every call here. */
 const CONTEXT: Readonly<Record<string, string>> = {
   'aws:securetransport': 'true',
   'aws:principalaccount': ACCOUNT,
@@ -45,7 +45,7 @@ const CONTEXT: Readonly<Record<string, string>> = {
   'aws:requestedregion': REGION,
 };
 
-/** Operators whose values are compared as texts with wildcards, or without. */
+/** Operators that compare texts, with or without wildcards. */
 const OPERATORS: Readonly<Record<string, { negated: boolean; wild: boolean }>> = {
   StringEquals: { negated: false, wild: false },
   StringNotEquals: { negated: true, wild: false },
@@ -57,15 +57,15 @@ const OPERATORS: Readonly<Record<string, { negated: boolean; wild: boolean }>> =
 };
 
 /**
- * The statements of a policy document. Throws, naming the part, when it says what cannot be evaluated here: a guess would
- * let pass what AWS refuses, or refuse what it lets pass.
+ * The statements of a policy document. Throws and names the part if it has features that cannot be evaluated here: a guess would
+ * allow calls that AWS refuses, or refuse calls that it allows.
  */
 export function statementsOf(document: Json | undefined): Statement[] {
   const statements = isObject(document ?? null) ? (document as { Statement?: Json }).Statement : undefined;
   return listOf(statements).map(statementOf);
 }
 
-/** Whether the statements allow it. A `Deny` that matches goes before every `Allow`. */
+/** Whether the statements allow it. A matching `Deny` takes precedence over every `Allow`. */
 export function verdictOn(
   wanted: Wanted,
   statements: readonly Statement[],
@@ -81,11 +81,11 @@ export function verdictOn(
   return about.length > 0 ? 'allowed' : 'not_allowed';
 }
 
-/** Whether the decision on a call hangs on more than its action and its resource. */
+/** Whether the decision on a call depends on more than its action and its resource. */
 export const looksAtKeys = (statements: readonly Statement[]): boolean =>
   statements.some(({ conditions }) => conditions.some(({ key }) => key.toLowerCase() === LEADING_KEYS));
 
-/** What cannot be told of a call is no reason to let it through. */
+/** An unknown value never grants access. */
 function holds({ key, negated, values }: Condition, wanted: Wanted, effect: Statement['effect']): boolean {
   const own = key.toLowerCase() === LEADING_KEYS;
   const has = own ? wanted.leadingKeys : [CONTEXT[key.toLowerCase()] ?? ''];

@@ -1,10 +1,10 @@
-/** What a call to an embedded service needs to be allowed (AWS service authorization reference). */
+/** The permissions that a call to an embedded service needs (AWS service authorization reference). */
 
 import { arnOf, globalArn } from '../identity.ts';
 import { isObject, type Json, type JsonObject } from '../template/types.ts';
 import type { Wanted } from './policy.ts';
 
-/** A call as it came over HTTP. */
+/** A call over HTTP. */
 export interface Call {
   readonly method: string;
   /** Path and query. */
@@ -14,13 +14,13 @@ export interface Call {
   readonly body: Buffer;
 }
 
-/** All of these must be allowed. Empty when the call cannot be read: its service says what is wrong. */
+/** All of these must be allowed. Empty if the call cannot be read: then its service reports the error. */
 export type WantedBy = (call: Call) => readonly Wanted[];
 
 /**
- * A table, or an index where one is asked; batches and transactions want it of each of their tables.
+ * A table, or an index if one is queried; batches and transactions need it for each of their tables.
  *
- * @param partitionKeyOf what the partition key of a table is called
+ * @param partitionKeyOf returns the name of a table's partition key
  */
 export const wantedOfDynamoDb =
   (partitionKeyOf: (table: string) => string | undefined): WantedBy =>
@@ -48,14 +48,14 @@ export const wantedOfDynamoDb =
     ];
   };
 
-/** Of what names one item. */
+/** The partition key of one named item. */
 function leadingKeys({ Key, Item }: JsonObject, name: string | undefined): Pick<Wanted, 'leadingKeys'> {
   const value = name === undefined ? undefined : objectOf(objectOf(Key ?? Item)[name]);
   const text = value?.S ?? value?.N ?? value?.B;
   return text === undefined ? {} : { leadingKeys: [String(text)] };
 }
 
-/** A batch wants what each of its entries does. */
+/** A batch needs the permissions of each of its entries. */
 export const wantedOfSqs: WantedBy = ({ target, body }) => {
   const operation = operationOf(target).replace(/Batch$/, '');
   const { QueueUrl, QueueName } = jsonOf(body);
@@ -63,7 +63,7 @@ export const wantedOfSqs: WantedBy = ({ target, body }) => {
   return [{ action: `sqs:${operation}`, resource: arnOf('sqs', String(name)) }];
 };
 
-/** Of a secret that was named: ARNs end in six random characters, and policies name it by a pattern that takes any. */
+/** For a secret that is given by name: ARNs end in six random characters, and policies use a pattern for them. */
 export const wantedOfSecrets =
   (arnOfSecret: (id: string) => string | undefined): WantedBy =>
   ({ target, body }) => {
@@ -74,7 +74,7 @@ export const wantedOfSecrets =
     return [{ action: `secretsmanager:${operationOf(target)}`, resource: arn }];
   };
 
-/** Requests in path style, `/bucket/key`: those that the SDK sends to a given endpoint. */
+/** Path-style requests, `/bucket/key`, which the SDK sends to a custom endpoint. */
 export const wantedOfS3: WantedBy = ({ method, url }) => {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const [bucket = '', ...rest] = pathname.slice(1).split('/');
@@ -86,7 +86,7 @@ export const wantedOfS3: WantedBy = ({ method, url }) => {
       HEAD: 's3:ListBucket',
       PUT: 's3:CreateBucket',
     };
-    // Of several objects to delete, each is in the body; their bucket's objects stand for them.
+    // The keys of several objects to delete are in the body, so the permission is for all objects of the bucket.
     if (method === 'POST' && searchParams.has('delete'))
       return [{ action: 's3:DeleteObject', resource: `${onBucket}/*` }];
     return [{ action: actions[method] ?? 's3:DeleteBucket', resource: onBucket }];
@@ -114,7 +114,7 @@ export const wantedOfConnections =
     },
   ];
 
-/** The two services of fauxqs, which speaks both on one port. */
+/** The two services of fauxqs, which serves both on one port. */
 export const wantedOfQueuesAndBuckets: WantedBy = (call) =>
   call.target.startsWith('AmazonSQS.') ? wantedOfSqs(call) : wantedOfS3(call);
 

@@ -2,18 +2,18 @@ import { availableParallelism } from 'node:os';
 
 /** How the invocations of a function share environments. */
 export type Compute =
-  /** Lambda's own: one invocation at a time in an environment, which is one thread. */
+  /** Lambda's own: an environment is one thread and runs one invocation at a time. */
   | { readonly kind: 'lambda' }
-  /** Lambda Managed Instances: many invocations beside each other in one environment. */
+  /** Lambda Managed Instances: one environment runs many invocations concurrently. */
   | {
       readonly kind: 'managed';
       /** Worker threads of an environment; the handler's module is loaded in each. */
       readonly threads: number;
-      /** Invocations at once in an environment: PerExecutionEnvironmentMaxConcurrency. What is over it is throttled. */
+      /** Concurrent invocations in an environment: PerExecutionEnvironmentMaxConcurrency. More are throttled. */
       readonly concurrency: number;
     };
 
-/** What a template says of a function on a capacity provider; undefined = Lambda's default. */
+/** The template's settings of a function on a capacity provider; undefined = Lambda's default. */
 export interface ManagedSettings {
   memoryMb: number;
   /** PerExecutionEnvironmentMaxConcurrency. */
@@ -27,10 +27,10 @@ export interface ManagedSettings {
 /** Lambda's default: https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances-nodejs-runtime.html */
 const CONCURRENCY_PER_VCPU = 64;
 
-/** Lambda's default, and the least that it takes. */
+/** Lambda's default, and its minimum. */
 const MEMORY_GIB_PER_VCPU = 2;
 
-/** One thread per vCPU that the template pays for, and not more than this machine has cores. */
+/** One thread per vCPU in the template, and not more than this machine has cores. */
 export function managedCompute(
   { memoryMb, concurrency, memoryGiBPerVcpu = MEMORY_GIB_PER_VCPU, workers }: ManagedSettings,
   cores = availableParallelism(),

@@ -8,31 +8,31 @@ export interface Environment {
   id: string;
   /** True until its first invocation ends. */
   cold: boolean;
-  /** False once all its threads are gone or going: as on AWS, it goes on with those that are left. */
+  /** False once all its threads have ended or are ending. As on AWS, it continues with the threads that are left. */
   readonly alive: boolean;
-  /** Resolves when a thread of it is ready, or all have ended. Never rejects. */
+  /** Resolves when one of its threads is ready, or all have ended. Never rejects. */
   readonly ready: Promise<unknown>;
-  /** Invocations that have not come to their own end. */
+  /** Invocations that have not ended. */
   readonly running: number;
-  /** Invocations at once, at most. */
+  /** Most concurrent invocations. */
   readonly places: number;
-  /** Runs one invocation in the thread that has least to do. Never rejects. */
+  /** Runs one invocation in the least busy thread. Never rejects. */
   run(call: Omit<WorkerCall, 'deadline'>, timeoutMs: number, sink?: ResponseSink): Promise<Ended>;
-  /** Ends all threads at once, as a crash of the machine would: every invocation under way ends as `killed`. */
+  /** Ends all threads at once, as a crash of the machine would: every running invocation ends as `killed`. */
   kill(): Promise<void>;
 }
 
-/** What an environment is started with. */
+/** The options of an environment. */
 export interface EnvironmentOptions {
   start: WorkerStart;
   variables: Record<string, string>;
   compute: Compute;
   log(line: string): void;
-  /** An invocation has left the environment, or a thread of it has ended. */
+  /** An invocation has left the environment, or one of its threads has ended. */
   freed(): void;
 }
 
-/** Lambda allows 10 s for what runs outside of the handler; on Managed Instances 130 s or more. */
+/** Lambda allows 10 s for code outside of the handler; on Managed Instances 130 s or more. */
 const INIT_LIMIT_MS = { lambda: 10_000, managed: 130_000 } as const;
 
 /** Starts an environment's threads. */
@@ -67,7 +67,7 @@ export function startEnvironment({ start, variables, compute, log, freed }: Envi
 
 function leastBusy(threads: readonly Thread[]): Thread {
   const living = threads.filter(({ alive }) => alive);
-  // Where none is left, any of them says how it ended.
+  // If no thread is left, any of them can report how it ended.
   return (living.length > 0 ? living : threads).reduce((least, thread) =>
     thread.running < least.running ? thread : least,
   );

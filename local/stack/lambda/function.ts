@@ -12,20 +12,20 @@ export interface FunctionSettings {
   id: string;
   name: string;
   arn: string;
-  /** Folder of the unpacked code that it starts with. */
+  /** Folder of its initial unpacked code. */
   directory: string;
   handler: string;
   timeoutMs: number;
   memoryMb: number;
   variables: Record<string, string>;
-  /** What it signs its calls with: who it is to the services. */
+  /** The key that signs its calls: its identity to the services. */
   accessKey: string;
   compute: Compute;
   /** ReservedConcurrentExecutions: how many invocations may run at once; undefined = not limited by the template. */
   reserved: number | undefined;
 }
 
-/** What is told about each invocation. `outcome` is `ok` or why it failed; durationMs excludes initialization. */
+/** Reported about each invocation. `outcome` is `ok` or the failure; durationMs excludes initialization. */
 export interface InvocationEvent {
   kind: 'start' | 'end';
   functionId: string;
@@ -40,9 +40,9 @@ export interface InvocationEvent {
 export interface LambdaFunction {
   settings: FunctionSettings;
   /**
-   * Runs the handler with a JSON-serializable event. Never rejects. Over the reserved concurrency, or over what a managed
-   * environment takes, it waits its turn when `whenFull` is `wait` (queues, schedules), and ends as `throttled` when it is
-   * `refuse` (synchronous callers).
+   * Runs the handler with a JSON-serializable event. Never rejects. Over the reserved concurrency, or over the limit of a managed
+   * environment, the call waits if `whenFull` is `wait` (queues, schedules), and ends as `throttled` if it is `refuse`
+   * (synchronous callers).
    */
   invoke(event: unknown, whenFull: 'wait' | 'refuse', sink?: ResponseSink): Promise<Outcome>;
   /** How many invocations could start at once. */
@@ -50,18 +50,18 @@ export interface LambdaFunction {
   /** Resolves when another invocation could start at once, or when the function is stopped. */
   room(): Promise<void>;
   /**
-   * Takes the code in `directory` for every invocation from now on; one that is running ends on the code that it began
-   * with. Where an environment was warm, one is started on the new code. Throws, and changes nothing, when the handler has no
-   * module there. Resolves when the old code is left.
+   * Uses the code in `directory` for every invocation from now on; a running invocation ends on the code that it began with. If
+   * an environment was warm, one is started on the new code. Throws and changes nothing if the handler has no module there.
+   * Resolves when the old code is not used any more.
    */
   replaceCode(directory: string): Promise<void>;
-  /** Ends busy environments as crashes would, `most` at the most, the longest busy first; returns how many. */
+  /** Ends at most `most` busy environments as crashes would, the longest busy first; returns how many. */
   kill(most?: number): number;
   /** Starts no more invocations; resolves when none is running, or after `limitMs`, and every environment has ended. */
   stop(limitMs: number): Promise<void>;
 }
 
-/** Who wants to know what a function does. */
+/** Receives the output and the invocations of a function. */
 export interface FunctionObserver {
   log(line: string): void;
   onInvocation(event: InvocationEvent): void;
@@ -70,10 +70,10 @@ export interface FunctionObserver {
 /** Lambda's limit for a synchronous event or result: 6 MB. */
 const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 
-/** Our own bound, so that a burst cannot start hundreds of threads on a laptop; more invocations wait. */
+/** Our own limit, so that a burst cannot start hundreds of threads on a laptop; more invocations wait. */
 const MOST_ENVIRONMENTS = 32;
 
-/** Makes a function ready to be invoked. Throws when its handler has no module. Starts no environment yet. */
+/** Prepares a function. Throws if its handler has no module. Starts no environment yet. */
 export function createFunction(
   settings: FunctionSettings,
   endpoints: Endpoints,
@@ -86,7 +86,7 @@ export function createFunction(
     Math.min(reserved ?? MOST_ENVIRONMENTS, MOST_ENVIRONMENTS),
     observer.log,
   );
-  /** At how many invocations Lambda refuses one more. */
+  /** The number of invocations at which Lambda refuses one more. */
   const refusedAt = compute.kind === 'managed' ? compute.concurrency : reserved;
   let stopped = false;
   /** Invocations that wait for an environment. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Where a handler's code is and how it must be loaded. */
+/** The location of a handler's code, and how to load it. */
 export interface HandlerModule {
   /** file:// URL. */
   module: string;
@@ -11,8 +11,8 @@ export interface HandlerModule {
 }
 
 /**
- * Finds `folder/file.export` in an unpacked asset, in the order of Lambda's Node runtime (.js, .mjs, .cjs).
- * Throws when there is no such file.
+ * Finds `folder/file.export` in an unpacked asset, in the order of Lambda's Node runtime (.js, .mjs, .cjs). Throws if there is no
+ * such file.
  */
 export function handlerModule(directory: string, handler: string): HandlerModule {
   const dot = handler.lastIndexOf('.');
@@ -22,7 +22,7 @@ export function handlerModule(directory: string, handler: string): HandlerModule
   return {
     module: pathToFileURL(file).href,
     exportName: handler.slice(dot + 1),
-    // On Lambda nothing lies above the asset; here a package.json of the project does, and may say "module".
+    // On Lambda the asset has no parent package.json; here it may have the project's, which may say "module".
     commonJs: file.endsWith('.js') && !existsSync(join(directory, 'package.json')),
   };
 }

@@ -1,16 +1,13 @@
 import { cpus } from 'node:os';
 
-/** How long is looked at, at least, in ms. */
+/** Shortest measured interval, in ms. */
 const WINDOW_MS = 100;
 
 let measuredAt = Number.NEGATIVE_INFINITY;
 let before = { idle: 0, all: 0 };
 let share = 0;
 
-/**
- * Which share of this machine's cores has been at work lately, from 0 to 1, whoever kept them so. 0 where the system
- * does not tell.
- */
+/** The share of this machine's cores that was busy lately, from 0 to 1, over all processes. 0 if the system does not report it. */
 export function workOfMachine(): number {
   const now = performance.now();
   if (now - measuredAt < WINDOW_MS) return share;

@@ -6,74 +6,78 @@ import type { WorkerStart } from './protocol.ts';
 
 /** The environments of one function. */
 export interface Pool {
-  /** Invocations that have not come to their end, as far as they count against the limit. */
+  /** Invocations that have not ended, as far as they count against the limit. */
   readonly running: number;
   /** How many invocations could begin at once. */
   readonly free: number;
   /**
-   * Runs something in an environment as soon as one has a place: in the one that was used last, or in a new one. Who waits is served in the
-   * order of coming. Undefined when the pool is stopped before.
+   * Runs a function in an environment as soon as one has a place: the most recently used one, or a new one. Waiting calls are
+   * served in order of arrival. Undefined if the pool is stopped first.
    */
   use<Result>(run: (environment: Environment) => Promise<Result>): Promise<Result | undefined>;
-  /** Resolves when there may be a place that nobody waits for, or when the pool is stopped. */
+  /** Resolves when there may be a place that no call waits for, or when the pool is stopped. */
   room(): Promise<void>;
   /** Starts new environments with this from now on; see LambdaFunction.replaceCode. */
   replace(code: Code): Promise<void>;
-  /** Ends busy environments, `most` at the most, the longest busy first; returns how many. */
+  /** Ends at most `most` busy environments, the longest busy first; returns how many. */
   kill(most: number): number;
-  /** Resolves when nothing runs, or after `limitMs`, and every environment has ended. */
+  /** Resolves when no invocation is running, or after `limitMs`, and every environment has ended. */
   stop(limitMs: number): Promise<void>;
 }
 
-/** What environments are started with. */
+/** The code that environments are started with. */
 export interface Code {
   readonly start: WorkerStart;
   readonly variables: Record<string, string>;
-  /** Resolved when other code has taken its place, and nothing runs on it any more. */
+  /** Resolved when other code has replaced it, and no invocation uses it any more. */
   readonly left: PromiseWithResolvers<void>;
 }
 
 /**
- * Environments of a function that begin at once, at most: more than there are cores begin no sooner, and by then one of
- * those before them may be idle again. Lambda begins any number, on as many machines.
+ * Most environments of a function that start in parallel. More than the number of cores would start no sooner, and by then an
+ * earlier one may be idle again. Lambda starts any number, on as many machines.
  */
 const BEGINNING = Math.max(2, availableParallelism());
 
 /**
- * Beyond as many as there are cores, another environment is begun while the machine is at work with less than this share of them. Where it
- * is not, one more makes nothing faster: it would have its code to compile and take memory, and one that is warm does sooner what waits.
+ * Beyond the number of cores, another environment is started only while less than this share of the machine is busy. On a busy
+ * machine, one more makes nothing faster: it would need CPU and memory for its code, and a warm one serves the waiting call
+ * sooner.
  */
 const ENOUGH_WORK = 0.9;
 
-/** It is begun all the same when none has become idle for so long, in ms: they may wait for a model. */
+/** It is started all the same if none has become idle for this long, in ms: all may be waiting for a model. */
 const PATIENCE_MS = 1_000;
 
-/** How soon those who wait look again whether another environment would help, in ms. */
+/** How often waiting calls check again whether another environment would help, in ms. */
 const LOOK_AGAIN_MS = 50;
 
-/** Our own choice; Lambda keeps idle environments for 5 to 15 minutes. Managed ones are kept for good. */
+/** Our own choice; Lambda keeps idle environments for 5 to 15 minutes. Managed ones are never ended. */
 const IDLE_LIMIT_MS = 5 * 60_000;
 
 interface Member {
   readonly environment: Environment;
   readonly code: Code;
-  /** Ends it when it has been idle for long. */
+  /** Ends it after a long idle time. */
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * A pool without environments. On Lambda it has at most `most` of them, one for each invocation; with managed compute
- * one, which has a thread for each vCPU.
+ * A pool without environments. On Lambda it has at most `most`, one for each invocation; with managed compute it has one, with a
+ * thread for each vCPU.
  */
 export function createPool(first: Code, compute: Compute, most: number, log: (line: string) => void): Pool {
   const managed = compute.kind === 'managed';
   const limit = managed ? compute.concurrency : most;
   let code = first;
   let stopped = false;
-  /** In the order in which they became what they are: idle ones, and busy ones. */
+  /** Idle and busy members, each in the order in which they became so. */
   const idle = new Set<Member>();
   const busy = new Set<Member>();
-  /** What waits to be run, and who waits to know of room. Each end serves as many of the first as it can: to ask them all would cost more the more wait. */
+  /**
+   * Waiting calls, and waiters for room. Each end of an invocation serves as many from the front as it can; asking all of them
+   * would cost more with every waiter.
+   */
   const line: (() => void)[] = [];
   const waiting: (() => void)[] = [];
   let beginning = 0;
@@ -94,7 +98,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     });
     return member;
   };
-  /** Puts a member where it belongs, after anything has changed about it. */
+  /** Moves a member to the right set after a change. */
   const settle = (member: Member): void => {
     const { environment } = member;
     if (environment.running === 0 && busy.delete(member)) {
@@ -123,7 +127,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     const left = Math.max(0, limit - running());
     return managed ? left : Math.min(left, idle.size + (helps() ? Math.max(0, BEGINNING - beginning) : 0));
   };
-  /** Whether another environment makes what waits begin sooner. */
+  /** Whether another environment would let a waiting call begin sooner. */
   const helps = (): boolean => {
     if (idle.size + busy.size < BEGINNING) return true;
     if (workOfMachine() < ENOUGH_WORK || performance.now() - freedAt > PATIENCE_MS) return true;
@@ -168,7 +172,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
       const wasWarm = idle.size + busy.size > 0;
       code = next;
       for (const member of [...idle]) retire(member);
-      // Where somebody waited for the edit, the next invocation does not wait for a cold start.
+      // If an environment was warm, start one now, so that the next invocation after the edit has no cold start.
       if (wasWarm && !stopped) keep(start());
       if (!runs(old)) old.left.resolve();
       return old.left.promise;

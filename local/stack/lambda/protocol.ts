@@ -1,4 +1,4 @@
-/** What the stack and a function's worker thread say to each other. Events and results travel as JSON texts. */
+/** The messages between the stack and a function's worker thread. Events and results travel as JSON texts. */
 
 /** How Lambda reports a failed invocation. */
 export interface FunctionError {
@@ -35,13 +35,13 @@ export interface ResponseHead {
   cookies: string[];
 }
 
-/** Who takes a streamed response. Must not throw. */
+/** Receives a streamed response. Must not throw. */
 export interface ResponseSink {
   head(head: ResponseHead): void;
   piece(bytes: Uint8Array): void;
 }
 
-/** What the worker reports. `ready` or `broken` come once, the others answer a call under way. */
+/** Reports of the worker. `ready` or `broken` come once, the others answer a running call. */
 export type WorkerReport =
   | { kind: 'ready' }
   | { kind: 'broken'; error: FunctionError }

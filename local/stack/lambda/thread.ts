@@ -13,19 +13,19 @@ import type {
 
 /** A worker thread with the function's code. */
 export interface Thread {
-  /** False once it is gone or going. */
+  /** False once it has ended or is ending. */
   alive: boolean;
   /** Resolves when its handler is loaded, or when it has ended. Never rejects. */
   readonly ready: Promise<unknown>;
-  /** Invocations that it has: those that wait for its initialization, and those that have not come to their own end. */
+  /** Its invocations: those that wait for its initialization, and those that have not ended. */
   readonly running: number;
   /**
-   * Runs one invocation, once the thread is ready, and measures how long it took from there. Never rejects. Where the
-   * invocation is alone (`alone`), a time that is over ends the thread. Where others are beside it, it is told so, and its
-   * code goes on, as on Lambda Managed Instances.
+   * Runs one invocation once the thread is ready, and measures its duration from there. Never rejects. If the invocation is alone
+   * (`alone`), a timeout ends the thread. Otherwise it is notified of the timeout and its code continues, as on Lambda Managed
+   * Instances.
    */
   run(call: Omit<WorkerCall, 'deadline'>, timeoutMs: number, sink?: ResponseSink): Promise<Ended>;
-  /** Ends the thread at once, as a crash of the machine would: invocations under way end as `killed`. */
+  /** Ends the thread at once, as a crash of the machine would: running invocations end as `killed`. */
   kill(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ export interface Ended {
   durationMs: number;
 }
 
-/** What a thread is started with. */
+/** The options of a thread. */
 export interface ThreadOptions {
   start: WorkerStart;
   variables: Record<string, string>;
   /** Never more than one invocation at a time. */
   alone: boolean;
-  /** What runs outside of the handler has this many milliseconds. */
+  /** Time limit in milliseconds for code outside of the handler. */
   initLimitMs: number;
-  /** Gets each line that the function writes. */
+  /** Receives each line that the function writes. */
   log(line: string): void;
   /** An invocation has left the thread, or the thread has ended. */
   freed(): void;
@@ -55,8 +55,8 @@ interface Call {
 }
 
 /**
- * What a thread's heap may hold: as much as its function has memory, and of that little for what is young. V8 would let each of some hundred threads have
- * 48 MB of young objects before it looks at them.
+ * Limits of a thread's heap: as much as its function has memory, and little of it for young objects. By default V8 would let each
+ * of some hundred threads have 48 MB of young objects before it collects them.
  */
 const limitsOf = (memoryMb: number) => ({
   maxOldGenerationSizeMb: memoryMb,
@@ -143,7 +143,7 @@ export function startThread({ start, variables, alone, initLimitMs, log, freed }
         return left(message.requestId, { kind: 'error', error: message.error });
     }
   });
-  // An exception nobody caught ends the thread, as it ends Lambda's process.
+  // An uncaught exception ends the thread, as it ends Lambda's process.
   worker.on('error', (thrown: Error) => {
     const what = error(thrown.name, thrown.message, thrown.stack);
     void end(() => ({ kind: 'error', error: what }));
@@ -156,8 +156,8 @@ export function startThread({ start, variables, alone, initLimitMs, log, freed }
 let source: URL | undefined;
 
 /**
- * The worker's code: as it was installed, or that of the sources with its types stripped once, as a data: URL. Pointing
- * threads at the .ts file would make each of them load the type stripper, which adds 30 ms to every cold start.
+ * The worker's code: as it was installed, or the source with its types stripped once, as a data: URL. Pointing threads at the .ts
+ * file would make each of them load the type stripper, which adds 30 ms to every cold start.
  */
 function workerSource(): URL {
   if (!import.meta.url.endsWith('.ts')) return new URL('./worker.js', import.meta.url);
@@ -167,7 +167,7 @@ function workerSource(): URL {
   return source;
 }
 
-/** Node warns that the stripping function is experimental, which would be the first thing a user of ours reads. */
+/** Node warns that the stripping function is experimental. Without this, the warning would be the first line that a user reads. */
 function strippedQuietly(path: URL): string {
   const warn = process.emitWarning;
   process.emitWarning = () => undefined;

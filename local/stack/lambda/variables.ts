@@ -1,7 +1,7 @@
 import { REGION } from '../identity.ts';
 import type { Compute } from './compute.ts';
 
-/** Where functions find the emulated services: URLs, through the wire when there is one. */
+/** Addresses of the emulated services for functions: URLs, through the wire if there is one. */
 export interface Endpoints {
   dynamodb: string;
   sqs: string;
@@ -10,9 +10,9 @@ export interface Endpoints {
 }
 
 /**
- * The whole process environment of one execution environment. Nothing of the parent's is in it, so the user's own
- * AWS credentials and API keys cannot leak into a function. Names: Lambda's "defined runtime environment variables"
- * and the SDKs' service endpoint variables. TZ has no effect in a worker thread.
+ * The whole process environment of one execution environment. It contains nothing of the parent's, so the user's own AWS
+ * credentials and API keys cannot leak into a function. Names: Lambda's "defined runtime environment variables" and the SDKs'
+ * service endpoint variables. TZ has no effect in a worker thread.
  */
 export function functionVariables(
   settings: {
@@ -52,7 +52,7 @@ export function functionVariables(
   };
 }
 
-/** How the runtime tells a function whether it has an environment to itself. */
+/** Tells a function whether it has an environment to itself, as the runtime does. */
 function initializationOf(compute: Compute): Record<string, string> {
   switch (compute.kind) {
     case 'lambda':

@@ -1,6 +1,6 @@
 /**
- * Runs inside a worker thread of an execution environment. Loads the handler, then answers calls as they come.
- * It may import nothing but Node's own modules, because it is handed to the thread as a text (see environment.ts).
+ * Runs inside a worker thread of an execution environment. Loads the handler, then answers calls as they come. It may import only
+ * Node's own modules, because it is passed to the thread as a text (see environment.ts).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
@@ -18,13 +18,13 @@ const start = workerData as WorkerStart;
 
 process.setSourceMapsEnabled(true);
 
-// Compiled code is kept in the system's temporary folder: a quarter off every cold start but a bundle's first. It is
-// flushed by hand, because a thread that is terminated does not do it.
+// Compiled code is cached in the system's temporary folder, which saves a quarter of every cold start but a bundle's first. It is
+// flushed explicitly, because a terminated thread does not do it.
 enableCompileCache();
 
 /**
- * What an invocation may ask about itself, as the runtime's own store answers (@aws/lambda-invoke-store, which takes this
- * one when it is there): its keys are registered symbols.
+ * Data of an invocation about itself, as in the runtime's own store (@aws/lambda-invoke-store, which uses this one if it exists):
+ * its keys are registered symbols.
  */
 const invocations = new AsyncLocalStorage<Record<string | symbol, unknown>>();
 const REQUEST_ID = Symbol.for('_AWS_LAMBDA_REQUEST_ID');
@@ -48,9 +48,9 @@ const InvokeStore = {
   getTenantId: () => undefined,
 };
 
-/** How Lambda's Node.js runtime knows a handler that streams: by this mark, which its own decorator sets. */
+/** The mark by which Lambda's Node.js runtime recognizes a streaming handler; its own decorator sets it. */
 const STREAMS = Symbol.for('aws.lambda.runtime.handler.streaming');
-/** Whose a stream is. */
+/** The request of each stream. */
 const requestOf = new WeakMap<Writable, string>();
 Object.assign(globalThis, {
   awslambda: {
@@ -92,8 +92,8 @@ async function load(): Promise<Handler> {
 }
 
 /**
- * What require() does, but without asking the package.json above for the module type. Load hooks cannot do it: the
- * CommonJS loader asks again. `_compile` is not documented, and has kept its shape since Node 0.x.
+ * Like require(), but without reading the module type from the package.json above. Load hooks cannot do it: the CommonJS loader
+ * reads it again. `_compile` is undocumented, and has kept its shape since Node 0.x.
  */
 function loadCommonJs(file: string): Exports {
   const module = new Module(file) as Module & { _compile(code: string, file: string): void };
@@ -118,7 +118,7 @@ async function answer(handler: Handler, call: WorkerCall): Promise<void> {
   }
 }
 
-/** Ends when the handler has, and the stream too. */
+/** Ends when both the handler and the stream have ended. */
 async function stream(handler: StreamHandler, event: unknown, call: WorkerCall): Promise<undefined> {
   const { requestId } = call;
   const out = new Writable({
@@ -159,7 +159,7 @@ function toFunctionError(thrown: unknown): FunctionError {
   return {
     errorType: thrown.name,
     errorMessage: thrown.message,
-    // The frames of this text itself are long, and nobody's.
+    // The frames of this text itself are long and useless to a reader.
     stackTrace: (thrown.stack ?? '').split('\n').filter((line) => !line.includes('data:text/javascript')),
   };
 }

@@ -5,8 +5,8 @@ import { type Declared, optionalText } from '../template/properties.ts';
 type Accept = (item: Declared, site: Site) => Created;
 
 /**
- * Types that a template may hold and that do nothing here. Resource policies and Lambda permissions are among them: they are NOT
- * enforced, so what is wrong with them shows only on AWS.
+ * Types that a template may contain and that do nothing here. Resource policies and Lambda permissions are among them: they are
+ * NOT enforced, so errors in them show only on AWS.
  */
 export const ACCEPTED: Record<string, Accept> = {
   'AWS::Lambda::Permission': anonymous,
@@ -44,7 +44,7 @@ function byArn(property: string, arn: (name: string) => string): Accept {
   };
 }
 
-/** Nothing is published here, so whoever is to be called by a topic would wait in vain. */
+/** Topics publish nothing here, so a function that subscribes to one would never be called. */
 function mailed(item: Declared, site: Site): Created {
   const protocol = optionalText(item, 'Protocol');
   if (protocol !== 'email') throw new Error(`a topic's subscription over ${protocol} is not emulated`);

@@ -8,7 +8,7 @@ import { type Created, functionAt, type Site } from '../site.ts';
 import { type Declared, optionalText, requiredText } from '../template/properties.ts';
 import { corsOf } from './cors.ts';
 
-/** ::Api. Listens at once, so that its endpoint is known to whatever refers to it; answers once the stack is ready. */
+/** ::Api. Listens at once, so that resources can refer to its endpoint; answers once the stack is ready. */
 export async function createApi(item: Declared, site: Site): Promise<Created> {
   const id = stableId(site.stackName, item.id);
   const protocol = requiredText(item, 'ProtocolType');
@@ -47,7 +47,7 @@ export function createIntegration(item: Declared, site: Site): Created {
   return { ref: id, attributes: {} };
 }
 
-/** ::Route. Authorizers are refused, because ignoring them would open what AWS closes. */
+/** ::Route. Authorizers are refused, because ignoring them would open routes that AWS protects. */
 export function createRoute(item: Declared, site: Site): Created {
   const key = requiredText(item, 'RouteKey');
   const authorization = optionalText(item, 'AuthorizationType') ?? 'NONE';
@@ -75,7 +75,7 @@ export function createRouteResponse(item: Declared, site: Site): Created {
   return { ref: stableId(site.stackName, item.id), attributes: {} };
 }
 
-/** The public host names that a template builds by hand, or gives its APIs, and what they are here. */
+/** Replaces public host names, which a template builds by hand or gives its APIs, by local ones. */
 export function localise(site: Site, text: string): string {
   let local = text;
   for (const api of site.apis.values()) {
@@ -86,7 +86,7 @@ export function localise(site: Site, text: string): string {
   }
   for (const [name, { api, stage }] of site.domains) {
     const path = api.kind === 'socket' ? `/${stage}` : '';
-    // Not a longer name that begins so.
+    // Not a longer name with this prefix.
     const host = `${name.replaceAll('.', '\\.')}(?![\\w.-])`;
     local = local
       .replaceAll(new RegExp(`https://${host}`, 'g'), `http://${LOOPBACK}:${api.port}`)

@@ -9,10 +9,13 @@ const DEFAULT_BATCH_SIZE = 10;
 /** Our own choice for mappings without ScalingConfig, where Lambda would go to 1,250. */
 const DEFAULT_CONCURRENCY = 10;
 
-/** What Lambda does with a queue in the function's role. */
+/** Lambda's own access to a queue in the function's role. */
 const TAKES = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
-/** AWS::Lambda::EventSourceMapping on a queue. Throws for other sources, and when the function's role may not take its messages. Filters are refused, because ignoring them would change behaviour. */
+/**
+ * AWS::Lambda::EventSourceMapping on a queue. Throws for other sources, and if the function's role may not receive its messages.
+ * Filters are refused, because ignoring them would change behaviour.
+ */
 export function createEventSource(item: Declared, site: Site): Created {
   const queueArn = requiredText(item, 'EventSourceArn');
   if (!queueArn.startsWith('arn:aws:sqs:'))

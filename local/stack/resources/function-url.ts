@@ -6,8 +6,8 @@ import { type Declared, optionalText, requiredText } from '../template/propertie
 import { corsOf } from './cors.ts';
 
 /**
- * AWS::Lambda::Url. Streaming and open ones only: IAM authorization is refused, because ignoring it would open what AWS
- * closes, and buffered ones because nothing here has one.
+ * AWS::Lambda::Url, only with streaming and without authorization. IAM authorization is refused, because ignoring it would open a
+ * URL that AWS protects. Buffered URLs are refused because no template here has one.
  */
 export async function createFunctionUrl(item: Declared, site: Site): Promise<Created> {
   const authorization = requiredText(item, 'AuthType');

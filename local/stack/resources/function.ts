@@ -10,9 +10,9 @@ const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MB = 128;
 
 /**
- * AWS::Lambda::Function with code from an asset of the assembly. MemorySize is told to the function, not enforced;
- * RecursiveLoop, LoggingConfig, Architectures, TracingConfig, Layers and the scaling of managed environments are accepted
- * and ignored.
+ * AWS::Lambda::Function with code from an asset of the assembly. MemorySize is passed to the function, not enforced;
+ * RecursiveLoop, LoggingConfig, Architectures, TracingConfig, Layers and the scaling of managed environments are accepted and
+ * ignored.
  */
 export function createFunction(item: Declared, site: Site): Created {
   const runtime = optionalText(item, 'Runtime') ?? '';
@@ -41,7 +41,7 @@ export function createFunction(item: Declared, site: Site): Created {
   return { ref: name, attributes: { Arn: arn } };
 }
 
-/** Whose function is on a capacity provider, its invocations share an environment. */
+/** Invocations share an environment if the function is on a capacity provider. */
 function computeOf(item: Declared, memoryMb: number, workers: string | undefined): Compute {
   const config = nested(
     nested(item, 'CapacityProviderConfig'),
@@ -56,7 +56,7 @@ function computeOf(item: Declared, memoryMb: number, workers: string | undefined
   });
 }
 
-/** A function acts in its role, as far as this stack knows that; CDK gives each one. */
+/** A function acts in its role, if this stack knows the role; CDK gives each function one. */
 function accessKeyOf(item: Declared, name: string, site: Site): string {
   const role = optionalText(item, 'Role');
   if (role === undefined) return 'local';
@@ -66,7 +66,7 @@ function accessKeyOf(item: Declared, name: string, site: Site): string {
   return 'local';
 }
 
-/** AWS::Lambda::Version: what is published is what runs, so its ARN is another name of the function. */
+/** AWS::Lambda::Version: here it is the function itself, so its ARN is another name of the function. */
 export function createVersion(item: Declared, site: Site): Created {
   const { arn } = functionAt(site, requiredText(item, 'FunctionName')).settings;
   return { ref: `${arn}:1`, attributes: { Version: '1', FunctionArn: `${arn}:1` } };

@@ -1,6 +1,6 @@
 /**
- * Networks, domain names and certificates: what they are for is AWS's side of a deployment. A function reaches whatever
- * this machine does, and an API answers here, whatever it is called there.
+ * Networks, domain names and certificates, which matter only on AWS. Here a function reaches whatever this machine reaches, and
+ * an API answers on this machine, whatever its domain name.
  */
 
 import { arnOf, stableId } from '../identity.ts';
@@ -9,7 +9,7 @@ import { type Declared, optionalText, requiredText } from '../template/propertie
 
 type Ignore = (item: Declared, site: Site) => Created;
 
-/** Types that are made by name only, with a notice. */
+/** Types that are created in name only, with a notice. */
 export const NETWORK: Record<string, Ignore> = {
   'AWS::EC2::VPC': ignored('vpc', ['VpcId', 'CidrBlock', 'DefaultSecurityGroup', 'DefaultNetworkAcl']),
   'AWS::EC2::Subnet': ignored('subnet', ['SubnetId', 'AvailabilityZone', 'CidrBlock', 'VpcId']),
@@ -32,7 +32,7 @@ export const NETWORK: Record<string, Ignore> = {
   'AWS::ApiGatewayV2::ApiMapping': apiMapping,
 };
 
-/** Has an id of its own, which each of these attributes is as well: nothing here looks at them. */
+/** Creates an id, which is also the value of each of these attributes: they are not used here. */
 function ignored(prefix: string, attributes: readonly string[] = []): Ignore {
   return (item, site) => {
     const id = `${prefix}-${stableId(site.stackName, item.id)}`;
@@ -53,7 +53,7 @@ function domainName(item: Declared, site: Site): Created {
   return { ref: name, attributes };
 }
 
-/** Addresses under the name are those of the API, here. Below a path nothing is emulated. */
+/** Addresses under the domain name lead to the local API. Base paths are not emulated. */
 function apiMapping(item: Declared, site: Site): Created {
   const api = site.apis.get(requiredText(item, 'ApiId'));
   if (!api) throw new Error(`${item.id}: its API is not part of this stack`);

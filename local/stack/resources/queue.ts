@@ -12,14 +12,14 @@ const DEFAULTS = {
 };
 
 /**
- * AWS::SQS::Queue. An existing queue keeps its messages and takes over the template's settings. `Ref` is a URL with
- * this start's port, so it is right after a restart too; the embedded SQS finds queues by the name in the URL.
+ * AWS::SQS::Queue. An existing queue keeps its messages and takes over the template's settings. `Ref` is a URL with this start's
+ * port, so it is right after a restart too; the embedded SQS finds queues by the name in the URL.
  */
 export async function createQueue(item: Declared, site: Site): Promise<Created> {
   const fifo = flag(item, 'FifoQueue', false);
   const name =
     optionalText(item, 'QueueName') ?? physicalName(site.stackName, item.id, 75) + (fifo ? '.fifo' : '');
-  // Created without attributes, because SQS refuses to "create" an existing queue with others.
+  // Created without attributes, because SQS refuses to "create" an existing queue with different ones.
   const { QueueUrl } = await site.sqs('CreateQueue', { QueueName: name });
   await site.sqs('SetQueueAttributes', { QueueUrl, Attributes: attributesOf(item) });
   const url = `${site.facing.sqs}/${String(QueueUrl).split('/').slice(-2).join('/')}`;
@@ -34,7 +34,7 @@ function attributesOf(item: Declared): Record<string, string> {
   const redrive = item.properties.RedrivePolicy;
   return {
     ...Object.fromEntries(numbers),
-    // An empty policy removes the one that an earlier template left.
+    // An empty policy removes the one of an earlier template.
     RedrivePolicy: redrive === undefined ? '' : JSON.stringify(redrive),
     ...(flag(item, 'ContentBasedDeduplication', false) ? { ContentBasedDeduplication: 'true' } : {}),
   };

@@ -39,7 +39,7 @@ const EMULATED: Record<string, Create> = {
   'AWS::Scheduler::Schedule': createSchedule,
 };
 
-/** Types that are not even created, because nothing refers to them. */
+/** Types that are not even created, because no reference to them exists. */
 const SKIPPED = new Set(['AWS::CDK::Metadata']);
 
 /** Creates one resource. Throws what its type's function throws. */
@@ -50,8 +50,8 @@ export async function createResource(item: Declared, site: Site): Promise<Create
 }
 
 /**
- * The resources that the embedded stack creates. Throws one Error that lists every resource it cannot take, with
- * its logical id, type and CDK path, before anything has started.
+ * The resources that the embedded stack creates. Before anything starts, throws one Error that lists every unsupported resource
+ * with its logical id, type and CDK path.
  */
 export function supportedResources(template: Template): Record<string, TemplateResource> {
   const kept = Object.entries(template.Resources).filter(([, { Type }]) => !SKIPPED.has(Type));

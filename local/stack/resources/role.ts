@@ -4,13 +4,13 @@ import type { Created, Site } from '../site.ts';
 import { type Declared, list, optionalText, texts } from '../template/properties.ts';
 import { isObject } from '../template/types.ts';
 
-/** Policies of AWS's own that allow nothing which is emulated here: logs, traces, network interfaces, instances. */
+/** AWS's managed policies that allow nothing which is emulated here: logs, traces, network interfaces, instances. */
 const WITHOUT_EFFECT =
   /:iam::aws:policy\/(?:service-role\/AWSLambda(?:BasicExecution|VPCAccessExecution)Role|AWSXRayDaemonWriteAccess|CloudWatchLambdaInsightsExecutionRolePolicy|AWSLambdaManagedEC2ResourceOperator)$/;
 
 /**
- * AWS::IAM::Role, with its inline policies. Throws for managed policies of AWS's own that allow what is emulated here:
- * their statements are not known. Not evaluated: who may assume it, permissions boundaries.
+ * AWS::IAM::Role, with its inline policies. Throws for AWS's managed policies that allow calls to emulated services: their
+ * statements are not known. Not evaluated: who may assume it, permissions boundaries.
  */
 export function createRole(item: Declared, site: Site): Created {
   const name = optionalText(item, 'RoleName') ?? physicalName(site.stackName, item.id, 64);
@@ -27,7 +27,7 @@ export function createRole(item: Declared, site: Site): Created {
   return { ref: name, attributes: { Arn: globalArn('iam', `role/${name}`), RoleId: name } };
 }
 
-/** AWS::IAM::Policy: what CDK's grants become. */
+/** AWS::IAM::Policy, which CDK's grants produce. */
 export function createPolicy(item: Declared, site: Site): Created {
   const statements = grantTo(item, site);
   const name = optionalText(item, 'PolicyName') ?? physicalName(site.stackName, item.id, 128);

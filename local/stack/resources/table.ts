@@ -5,9 +5,9 @@ import { type Declared, list, optionalText } from '../template/properties.ts';
 import type { Json } from '../template/types.ts';
 
 /**
- * AWS::DynamoDB::Table and GlobalTable. Creates the table, or takes an existing one of the same keys and indexes.
- * Accepted and ignored: capacity, PITR, encryption, deletion protection, TTL (items past it stay, which DynamoDB
- * allows for days). Throws when the stored table has other keys: the embedded DynamoDB cannot change them.
+ * AWS::DynamoDB::Table and GlobalTable. Creates the table, or takes an existing one of the same keys and indexes. Accepted and
+ * ignored: capacity, PITR, encryption, deletion protection, TTL (items past it stay, which DynamoDB allows for days). Throws if
+ * the stored table has other keys: the embedded DynamoDB cannot change them.
  */
 export async function createTable(item: Declared, site: Site): Promise<Created> {
   const name = optionalText(item, 'TableName') ?? physicalName(site.stackName, item.id, 255);
@@ -59,7 +59,7 @@ async function whenActive(site: Site, name: string): Promise<TableShape> {
   }
 }
 
-/** A text that is equal for tables with equal keys and indexes, in whatever order they list them. */
+/** A text that is equal for tables with equal keys and indexes, in any order. */
 function shapeOf(table: TableShape): string {
   const schema = (keys: unknown): string =>
     (keys as { AttributeName: string; KeyType: string }[])

@@ -10,13 +10,13 @@ import { showRefusingItems } from './show-refusing-items.ts';
 /** A running DynamoDB. */
 export interface LocalDynamoDb {
   endpoint: string;
-  /** Cuts open connections, then flushes and closes the tables. */
+  /** Ends open connections, then flushes and closes the tables. */
   stop(): Promise<void>;
 }
 
 /**
- * DynamoDB on dynalite, in this process; tables on disk when `path` is given, callers held to `access` when that is.
- * Not emulated by it: transactions, streams, deletion by TTL, backups.
+ * DynamoDB on dynalite, in this process; tables on disk if `path` is given, callers restricted to `access` if that is given.
+ * dynalite does not emulate transactions, streams, deletion by TTL and backups.
  */
 export async function startDynamoDb(path: string | undefined, access?: Access): Promise<LocalDynamoDb> {
   keepTexts();
@@ -37,8 +37,8 @@ export async function startDynamoDb(path: string | undefined, access?: Access): 
 }
 
 /**
- * dynalite rethrows a request's 'error' event, so a function that is killed while it sends one would take this
- * whole process down. Its listener is replaced by one that ignores the broken request.
+ * dynalite rethrows a request's 'error' event, so a function that is killed while it sends one would take this whole process
+ * down. Its listener is replaced by one that ignores the broken request.
  */
 function tolerateAbort(request: IncomingMessage): void {
   const on = request.on.bind(request);

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What fauxqs keeps of a message, as far as it is looked at. */
+/** The used part of fauxqs's messages. */
 interface Message {
   readonly body: string;
 }
 
-/** fauxqs' own queue: what waits, and what was received and not deleted. */
+/** fauxqs's own queue: waiting messages, and those that were received and not deleted. */
 interface Queue {
   messages: Message[];
   readonly inflightMessages: Map<string, { readonly message: Message }>;
@@ -20,15 +20,15 @@ interface Queue {
 
 /** SQS's own numbers, which it calls approximate (developer guide, "How Amazon SQS fair queues work"). */
 const NOISY = { share: 0.1, inFlight: 30 };
-/** How far back "recent" goes, which SQS does not say, in ms. */
+/** Length of "recent" in ms, which SQS does not document. */
 const RECENT_MS = 60_000;
 
 let taught: Promise<void> | undefined;
 
 /**
- * Has fauxqs give standard queues out fairly, as SQS does where messages have a group: while one tenant has more than a tenth of what is in
- * flight (and 30 messages at least), or of the time that receivers have worked lately, the messages of the others come first. fauxqs
- * forgets the group; ours is the tenant, which a message names.
+ * Makes fauxqs's standard queues fair, as SQS's are for messages with a group: while one tenant has more than a tenth of the
+ * messages in flight (and at least 30), or of the recent work time of receivers, the messages of the others come first. fauxqs
+ * drops the group; here it is the tenant, which each message names.
  *
  * Once per process.
  */
@@ -61,7 +61,7 @@ async function teach(): Promise<void> {
   };
 }
 
-/** Where fauxqs has its queues: a module that it does not export. */
+/** The module with fauxqs's queues, which it does not export. */
 function moduleOfQueues(): string {
   const folders = createRequire(import.meta.url).resolve.paths('fauxqs') ?? [];
   const file = folders.map((folder) => join(folder, 'fauxqs/dist/sqs/sqsStore.js')).find(existsSync);
@@ -70,7 +70,7 @@ function moduleOfQueues(): string {
   return pathToFileURL(realpathSync(file)).href;
 }
 
-/** Puts as many messages of quiet tenants first as may be received, in their order. */
+/** Moves messages of quiet tenants to the front, in their order, as many as may be received. */
 function putFirst(queue: Queue, most: number): void {
   const isNoisy = noisyIn(queue);
   const quiet: Message[] = [];
@@ -85,7 +85,7 @@ function putFirst(queue: Queue, most: number): void {
   queue.messages = [...quiet, ...queue.messages.filter((message) => !first.has(message))];
 }
 
-/** Says of a tenant whether it has more than its share. */
+/** Returns a function that says whether a tenant has more than its share. */
 function noisyIn(queue: Queue): (group: string) => boolean {
   const inFlight = new Map<string, number>();
   for (const { message } of queue.inflightMessages.values()) count(inFlight, groupOf(message), 1);
@@ -105,16 +105,16 @@ const count = (counts: Map<string, number>, group: string, n: number): void =>
 /** A message that was received and deleted. */
 interface Work {
   readonly group: string;
-  /** When it was deleted. */
+  /** The time of its deletion. */
   readonly to: number;
-  /** How long it was worked on. */
+  /** How long the work took. */
   readonly ms: number;
 }
 
-/** What receivers of a queue have worked lately, and its sums, so that no receive has to add it up. */
+/** The recent work of a queue's receivers, and its sums, so that a receive need not add it up. */
 interface Works {
   readonly list: Work[];
-  /** Of those who have any. */
+  /** Only tenants with recent work. */
   readonly msOf: Map<string, number>;
   readonly all: { ms: number };
 }
@@ -132,7 +132,7 @@ function worked(queue: Queue, work: Work): void {
   all.ms += work.ms;
 }
 
-/** Forgets what is no longer recent. */
+/** Drops work that is no longer recent. */
 function recentWorkOf(queue: Queue): Works {
   const kept = worksOf(queue);
   const since = Date.now() - RECENT_MS;
@@ -148,7 +148,7 @@ function recentWorkOf(queue: Queue): Works {
 const receivedAt = new WeakMap<Message, number>();
 const groups = new WeakMap<Message, string>();
 
-/** The tenant that a message names; a message that names none is its own group. */
+/** The tenant that a message names; a message without one is its own group. */
 function groupOf(message: Message): string {
   const known = groups.get(message) ?? /"tenant":"([^"]*)"/.exec(message.body)?.[1] ?? message.body;
   groups.set(message, known);

@@ -5,9 +5,9 @@ type Memory = new (options: object) => object;
 let done = false;
 
 /**
- * Tables without a folder are kept as texts. dynalite's database in memory would keep bytes, of which a key of some hundred holds a block
- * of 8 KB for as long as it lives: several times the memory, and each item that is read were decoded first. Once per process, before
- * dynalite is loaded.
+ * Stores tables without a folder as texts. dynalite's database in memory would store bytes, of which a key of some hundred holds
+ * a block of 8 KB for as long as it lives: that takes several times the memory, and each item must be decoded before it is read.
+ * Once per process, before dynalite is loaded.
  */
 export function keepTexts(): void {
   if (done) return;

@@ -10,8 +10,8 @@ export interface CorsRule {
 }
 
 /**
- * What S3 does with links that somebody was given, and fauxqs does not: they are held to what was signed and to their time, and
- * pages of other origins may use them as the bucket's rules say. Stands before the server, in the same process.
+ * Adds behaviour of S3's signed links that fauxqs lacks: requests must match what was signed and when, and pages of other origins
+ * may use a link as the bucket's rules say. Intercepts the server, in the same process.
  *
  * @param rulesOf the CORS rules of a bucket
  */
@@ -65,13 +65,13 @@ function corsHeaders(
   );
 }
 
-/** Headers of the answer that a link names (`response-content-type` and others). */
+/** Response headers that a link sets (`response-content-type` and others). */
 function answeredAs({ searchParams }: URL): Record<string, string> {
   const named = [...searchParams].filter(([name]) => name.startsWith('response-'));
   return Object.fromEntries(named.map(([name, value]) => [name.slice('response-'.length), value]));
 }
 
-/** The response, which says these of an object in place of its own. */
+/** The response, with these headers in place of the object's own. */
 function withHeaders(response: ServerResponse, over: Record<string, string>): ServerResponse {
   const writeHead = response.writeHead.bind(response);
   response.writeHead = (status: number, headers?: unknown) =>
@@ -79,7 +79,7 @@ function withHeaders(response: ServerResponse, over: Record<string, string>): Se
   return response;
 }
 
-/** Signs the request as it came once more (Signature Version 4 in a query), and compares. */
+/** Signs the received request again (Signature Version 4 in a query), and compares. */
 function refusalOf(request: IncomingMessage, query: URLSearchParams, path: string): string | undefined {
   const of = (name: string) => query.get(name) ?? '';
   if (!(Date.now() < timeOf(of('X-Amz-Date')) + Number(of('X-Amz-Expires')) * 1000))
@@ -108,7 +108,7 @@ function refusalOf(request: IncomingMessage, query: URLSearchParams, path: strin
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** Functions here have one secret (`lambda/variables.ts`); that of others is their key. */
+/** Functions here share one secret (`lambda/variables.ts`); for other callers it is their key. */
 const secretOf = (accessKey: string): string => (accessKey.startsWith('local-') ? 'local' : accessKey);
 
 /** Epoch ms of `20261122T120130Z`. */

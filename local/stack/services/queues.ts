@@ -20,8 +20,8 @@ export interface LocalQueues {
 }
 
 /**
- * SQS and S3 on fauxqs, in this process; SQLite in `dataDir` when given, callers held to `access` when that is. Its queues are
- * fair ones (`fair-queues.ts`).
+ * SQS and S3 on fauxqs, in this process; SQLite in `dataDir` if given, callers restricted to `access` if given. Its queues are
+ * fair (`fair-queues.ts`).
  */
 export async function startQueues(dataDir: string | undefined, access?: Access): Promise<LocalQueues> {
   await teachFairness();
@@ -49,10 +49,10 @@ export async function startQueues(dataDir: string | undefined, access?: Access):
 }
 
 /**
- * Makes messages visible that were received before this start: whoever received them has ended with the process they
- * lived in, and their time (minutes, for the step queue and the tool queue) would be waited for in vain. They count as
- * received all the same, so one that takes everything down becomes a dead letter. fauxqs keeps no other place for this
- * than its file, which nobody else has open now.
+ * Makes messages visible that were received before this start. Their receivers ended with their process, so waiting for the
+ * visibility timeout (minutes, for the step queue and the tool queue) would be in vain. They still count as received, so a
+ * message that takes everything down becomes a dead letter. fauxqs has this only in its file, which no other process has open
+ * now.
  */
 function showReceivedMessages(file: string): void {
   if (!existsSync(file)) return;
@@ -65,10 +65,10 @@ function showReceivedMessages(file: string): void {
 }
 
 /**
- * fauxqs always binds 0.0.0.0, which would offer unauthenticated queues to the whole network, and has no option
- * for it. While it starts, a listen on every interface becomes a listen on the loopback one.
+ * fauxqs always binds 0.0.0.0, which would offer unauthenticated queues to the whole network, and has no option for it. While it
+ * starts, a listen on every interface becomes a listen on the loopback one.
  *
- * @param before what stands before its server
+ * @param before intercepts its server
  */
 async function onLoopback(
   start: () => Promise<FauxqsServer>,
@@ -92,7 +92,7 @@ async function onLoopback(
   }
 }
 
-/** SQS takes requests at a queue's own URL too, as some clients send them; fauxqs would read that as a bucket. */
+/** SQS accepts requests at a queue's own URL too, as some clients send them; fauxqs would read that as a bucket. */
 function acceptQueueUrl(request: IncomingMessage): void {
   if (String(request.headers['x-amz-target']).startsWith('AmazonSQS.')) request.url = '/';
 }

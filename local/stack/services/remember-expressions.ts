@@ -3,22 +3,22 @@ import { createRequire } from 'node:module';
 /** DynamoDB's form of a value: `{ S: 'text' }`. */
 type Value = Readonly<Record<string, unknown>>;
 
-/** What dynalite gives its parsers beside the text of an expression, as far as it is looked at. */
+/** The used part of the context that dynalite gives its parsers besides the text of an expression. */
 interface Context {
   readonly attrNames?: Readonly<Record<string, string>>;
   readonly attrVals?: Readonly<Record<string, Value>>;
-  /** Those that no expression of the request has named yet: a parser takes out what it meets. */
+  /** Names that no expression of the request has used yet: a parser removes those that it meets. */
   readonly unusedAttrNames: Record<string, unknown>;
   readonly unusedAttrVals: Record<string, unknown>;
   compare(operator: string, a: Value, b: Value): boolean;
 }
 
-/** Returns what an expression means, or a text that says what is wrong with it. Throws where it is no expression. */
+/** Returns the meaning of an expression, or a text that describes its error. Throws for a syntax error. */
 type Parse = (text: string, options: { readonly context: Context }) => unknown;
 
-/** What is kept of an expression, for requests that differ in nothing but the contents of their values. */
+/** The cached result for an expression, for requests that differ only in the contents of their values. */
 interface Remembered {
-  /** What it means, with a `Place` for each value. */
+  /** Its meaning, with a `Place` for each value. */
   readonly meaning: unknown;
   readonly names: readonly string[];
   readonly values: readonly string[];
@@ -26,7 +26,7 @@ interface Remembered {
   readonly bounds: readonly (readonly [string, string])[];
 }
 
-/** Where a value belongs. */
+/** The position of a value. */
 class Place {
   readonly name: string;
   constructor(name: string) {
@@ -34,14 +34,14 @@ class Place {
   }
 }
 
-/** Programs have some dozens; numbers in the texts of some make more. */
+/** Programs have some dozens; numbers inside expressions make more. */
 const MOST = 1_000;
 
 let taught = false;
 
 /**
- * dynalite parses each expression of each request anew, which took half of its time. This has its parsers remember
- * what they have parsed. Once per process.
+ * dynalite parses each expression of each request again, which took half of its time. This makes its parsers cache their results.
+ * Once per process.
  */
 export function rememberExpressions(): void {
   if (taught) return;
@@ -53,11 +53,11 @@ export function rememberExpressions(): void {
   }
 }
 
-/** A parser that gives the same answers, and parses an expression once for all values of the same types. */
+/** A parser with the same results that parses an expression once for all values of the same types. */
 export function remembering(parse: Parse): Parse {
   const known = new Map<string, Remembered>();
   return (text, { context }) => {
-    // It looks into a value, which is to be the name of a type.
+    // The parser reads the content of a value here: the name of a type.
     if (text.includes('attribute_type')) return parse(text, { context });
     const { attrVals = {} } = context;
     const key = keyOf(text, context);
@@ -75,7 +75,7 @@ export function remembering(parse: Parse): Parse {
   };
 }
 
-/** What makes expressions mean the same, but for the contents of values. */
+/** A key that is equal for expressions with the same meaning, whatever the contents of values. */
 function keyOf(text: string, { attrNames = {}, attrVals = {} }: Context): string {
   const types = Object.entries(attrVals).map(([name, value]) => [
     name,
@@ -87,13 +87,13 @@ function keyOf(text: string, { attrNames = {}, attrVals = {} }: Context): string
 const isInOrder = ({ bounds }: Remembered, { attrVals = {}, compare }: Context): boolean =>
   bounds.every(([lower, upper]) => !compare('GT', attrVals[lower] as Value, attrVals[upper] as Value));
 
-/** Marks what the expression names as used. */
+/** Marks the names and values in the expression as used. */
 function takeOut({ names, values }: Remembered, { unusedAttrNames, unusedAttrVals }: Context): void {
   for (const name of names) delete unusedAttrNames[name];
   for (const value of values) delete unusedAttrVals[value];
 }
 
-/** What is wrong is not remembered: it is told, and not asked again. */
+/** Errors are returned and not cached. */
 function firstTime(
   parse: Parse,
   text: string,
@@ -122,7 +122,7 @@ function firstTime(
   return { meaning, toRemember };
 }
 
-/** A copy, whose reader may change it, as dynalite does. Where `other` knows a node, what it says is in its place. */
+/** A copy that its reader may change, as dynalite does. Nodes for which `other` returns a value are replaced by it. */
 function copied(node: unknown, other: (node: object) => unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const instead = other(node);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** What CloudFormation's GenerateSecretString may ask for. Absent exclusions are false, the length is 32. */
+/** The options of CloudFormation's GenerateSecretString. Absent exclusions are false, the length is 32. */
 export interface SecretRecipe {
   PasswordLength?: number;
   ExcludeCharacters?: string;
@@ -18,8 +18,8 @@ export interface SecretRecipe {
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 /**
- * A new secret value by its recipe: a random text, or the JSON template with that text under the named key.
- * Throws when the exclusions leave no characters, or only one of template and key is there.
+ * A new secret value by its recipe: a random text, or the JSON template with that text under the named key. Throws if the
+ * exclusions leave no characters, or if only one of template and key is given.
  */
 export function generateSecretText(recipe: SecretRecipe): string {
   const password = randomPassword(recipe);

@@ -8,12 +8,12 @@ import { arnOf } from '../identity.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import { readBody } from '../read-body.ts';
 
-/** A running Secrets Manager: secrets are made, read, changed and deleted over JSON 1.1; nothing else is emulated. */
+/** A running Secrets Manager: creates, reads, changes and deletes secrets over JSON 1.1; nothing else is emulated. */
 export interface LocalSecrets {
   endpoint: string;
   /**
-   * Declares a secret and returns its ARN. A stored value stays as long as `declaration` (what the template says
-   * about it) is unchanged; else `initial` makes a new one, as CloudFormation would.
+   * Declares a secret and returns its ARN. A stored value stays as long as `declaration` (the template's text about it) is
+   * unchanged; otherwise `initial` makes a new one, as CloudFormation would.
    */
   declare(name: string, declaration: string, initial: () => string): string;
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ interface StoredSecret {
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Starts the service. With `file`, values are kept there (readable by this user only). With `access`, callers are held to it. */
+/** Starts the service. With `file`, values are kept there (readable by this user only). With `access`, callers are restricted to it. */
 export async function startSecretsManager(file: string | undefined, access?: Access): Promise<LocalSecrets> {
   const stored = new Map<string, StoredSecret>(file !== undefined && existsSync(file) ? read(file) : []);
   const save = (): void => {

@@ -15,8 +15,8 @@ interface Validation {
 }
 
 /**
- * dynalite 4 drops `ReturnValuesOnConditionCheckFailure`, so that no refused write shows the item that refused it.
- * DynamoDB does, and those who lose a race rely on it. This teaches dynalite, once per process.
+ * dynalite 4 drops `ReturnValuesOnConditionCheckFailure`, so a refused write does not show the item that refused it. DynamoDB
+ * does, and the loser of a race relies on it. This adds it to dynalite, once per process.
  */
 export function showRefusingItems(): void {
   const require = createRequire(import.meta.url);

@@ -1,10 +1,10 @@
-/** A template's conditions, decided from its parameters before anything is made of it. */
+/** A template's conditions, decided from its parameters before any resource is created. */
 import { intrinsicOf } from './intrinsics.ts';
 import { isObject, type Json, type JsonObject, type Template } from './types.ts';
 
 /**
- * The template without conditions: `Fn::If` is the branch that holds, and a resource whose condition does not hold is
- * gone. Throws for a condition that is not declared, and for a function that conditions do not have.
+ * The template without conditions: `Fn::If` becomes the branch that holds, and a resource whose condition does not hold is
+ * removed. Throws for an undeclared condition, and for a function that conditions do not have.
  */
 export function withConditions(template: Template, parameters: Readonly<Record<string, Json>>): Template {
   const holds = (name: Json): boolean => {

@@ -1,18 +1,18 @@
-/** CloudFormation's intrinsic functions, as far as CDK emits them in a stack without mappings; conditions are decided before. */
+/** CloudFormation's intrinsic functions, as far as CDK emits them in a stack without mappings. Conditions have been decided before. */
 import { REGION } from '../identity.ts';
 import { isObject, type Json, type JsonObject } from './types.ts';
 
-/** Where references lead. Both throw for a name that is not (yet) known. */
+/** Resolves references. Both methods throw for a name that is not known (yet). */
 export interface Scope {
-  /** What `Ref` gives: a parameter's value, a pseudo parameter, or a resource's reference. */
+  /** The value of `Ref`: a parameter's value, a pseudo parameter, or a resource's reference. */
   ref(name: string): Json;
-  /** What `Fn::GetAtt` gives. */
+  /** The value of `Fn::GetAtt`. */
   attribute(logicalId: string, name: string): Json;
 }
 
 /**
- * Replaces every intrinsic in a value. `AWS::NoValue` removes the property that holds it.
- * Throws for an intrinsic that is not supported, and for one with arguments of another shape.
+ * Replaces every intrinsic in a value. `AWS::NoValue` removes its property. Throws for an unsupported intrinsic, and for one with
+ * arguments of another shape.
  */
 export function resolve(value: Json, scope: Scope): Json {
   const found = resolveOptional(value, scope);
@@ -36,7 +36,7 @@ export function intrinsicOf(value: Json): { name: string; argument: Json } | und
   const [name] = keys;
   if (keys.length !== 1 || name === undefined) return undefined;
   if (name !== 'Ref' && name !== 'Condition' && !name.startsWith('Fn::')) return undefined;
-  // IAM statements have a `Condition` object; the intrinsic of that name holds a text.
+  // IAM statements have a `Condition` object; the argument of the intrinsic of that name is a text.
   if (name === 'Condition' && typeof value[name] !== 'string') return undefined;
   return { name, argument: value[name] ?? null };
 }

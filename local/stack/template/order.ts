@@ -1,10 +1,7 @@
 import { attributeTarget, intrinsicOf, SUBSTITUTION, substitution } from './intrinsics.ts';
 import { isObject, type Json, type TemplateResource } from './types.ts';
 
-/**
- * Logical ids in an order in which each comes after everything it references or depends on.
- * Throws for a circle, naming its members.
- */
+/** Logical ids in an order in which each comes after everything it references or depends on. Throws for a cycle, naming its members. */
 export function creationOrder(resources: Record<string, TemplateResource>): string[] {
   const order: string[] = [];
   const done = new Set<string>();
@@ -28,7 +25,7 @@ function dependencies(resource: TemplateResource): Set<string> {
   return found;
 }
 
-/** Adds every name that a value refers to; names of parameters come along and are harmless. */
+/** Adds every name that a value refers to, including names of parameters, which are harmless. */
 function collect(value: Json, found: Set<string>): void {
   if (Array.isArray(value)) {
     for (const entry of value) collect(entry, found);

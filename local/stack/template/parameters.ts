@@ -1,9 +1,8 @@
 import type { Json, TemplateParameter } from './types.ts';
 
 /**
- * The value of each template parameter: given, else its default. Lists are split at commas.
- * Throws for a given name that the template does not declare, a missing value, or one outside of its AllowedValues,
- * AllowedPattern, MinValue or MaxValue.
+ * The value of each template parameter: the given value or its default. Lists are split at commas. Throws for a given name that
+ * the template does not declare, a missing value, or one outside of its AllowedValues, AllowedPattern, MinValue or MaxValue.
  */
 export function parameterValues(
   declared: Record<string, TemplateParameter>,
@@ -44,7 +43,7 @@ function problemOf(parameter: TemplateParameter, value: string): string | undefi
   const { AllowedValues, AllowedPattern, MinValue = -Infinity, MaxValue = Infinity } = parameter;
   if (AllowedValues && !AllowedValues.map(String).includes(value))
     return `one of ${AllowedValues.join(', ')}`;
-  // CloudFormation matches the whole value, whether or not the pattern says so.
+  // CloudFormation matches the whole value, whether or not the pattern is anchored.
   if (AllowedPattern && !new RegExp(`^(?:${AllowedPattern})$`).test(value)) return `like ${AllowedPattern}`;
   if (parameter.Type !== 'Number') return undefined;
   const inRange = value.trim() !== '' && Number(value) >= MinValue && Number(value) <= MaxValue;

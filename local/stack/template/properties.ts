@@ -1,6 +1,6 @@
 /**
- * Typed reads of resolved resource properties. CloudFormation accepts "5" for 5 and "true" for true, so do these.
- * Each throws an Error that names the resource and the property when the value has another shape.
+ * Typed reads of resolved resource properties. CloudFormation accepts "5" for 5 and "true" for true, so these do too. Each throws
+ * an Error that names the resource and the property if the value has another shape.
  */
 import { isObject, type Json, type JsonObject } from './types.ts';
 
@@ -13,7 +13,7 @@ export interface Declared {
   properties: JsonObject;
 }
 
-/** A text property, or undefined when absent. */
+/** A text property; undefined if absent. */
 export function optionalText(item: Declared, name: string): string | undefined {
   const value = item.properties[name];
   if (value === undefined) return undefined;
@@ -22,14 +22,14 @@ export function optionalText(item: Declared, name: string): string | undefined {
   throw wrong(item, name, 'a text');
 }
 
-/** A text property that must be there. */
+/** A required text property. */
 export function requiredText(item: Declared, name: string): string {
   const value = optionalText(item, name);
   if (value === undefined) throw wrong(item, name, 'present');
   return value;
 }
 
-/** A number property, or undefined when absent. */
+/** A number property; undefined if absent. */
 export function optionalNumber(item: Declared, name: string): number | undefined {
   const text = optionalText(item, name);
   if (text === undefined) return undefined;
@@ -38,25 +38,25 @@ export function optionalNumber(item: Declared, name: string): number | undefined
   return value;
 }
 
-/** A true/false property, or the fallback when absent. */
+/** A true/false property; the fallback if absent. */
 export function flag(item: Declared, name: string, fallback: boolean): boolean {
   const text = optionalText(item, name);
   return text === undefined ? fallback : text === 'true';
 }
 
-/** A list property; empty when absent. */
+/** A list property; empty if absent. */
 export function list(item: Declared, name: string): Json[] {
   const value = item.properties[name] ?? [];
   if (!Array.isArray(value)) throw wrong(item, name, 'a list');
   return value;
 }
 
-/** A list of texts; empty when absent. */
+/** A list of texts; empty if absent. */
 export function texts(item: Declared, name: string): string[] {
   return list(item, name).map(String);
 }
 
-/** A nested object, readable with the same functions; its properties are empty when it is absent. */
+/** A nested object, readable with the same functions; its properties are empty if it is absent. */
 export function nested(item: Declared, name: string): Declared {
   const value = item.properties[name] ?? {};
   if (!isObject(value)) throw wrong(item, name, 'an object');

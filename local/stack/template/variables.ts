@@ -1,10 +1,10 @@
-/** Environment variables of functions that whoever starts a stack sets for it, over what the template says. */
+/** Environment variables of functions that the stack's starter sets, in place of the template's values. */
 import { isObject, type TemplateResource } from './types.ts';
 
-/** New values by name: a text, or what makes one of the template's own value. */
+/** New values by name: a text, or a function of the template's value. */
 export type Variables = Readonly<Record<string, string | ((current: string) => string)>>;
 
-/** Throws, with what there is, when a name is given that no function has: nobody would read it. */
+/** Throws, and lists the valid names, for a name that no function has, because it would have no effect. */
 export function checkVariables(
   resources: Readonly<Record<string, TemplateResource>>,
   given: Variables,
@@ -17,7 +17,7 @@ export function checkVariables(
     );
 }
 
-/** A function's variables with the given values in the place of its own; what it does not have is not added. */
+/** A function's variables with the given values in place of its own; names that it does not have are not added. */
 export function withVariables(
   own: Readonly<Record<string, string>>,
   given: Variables,
