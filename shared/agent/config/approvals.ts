@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { effectNames } from './effects.ts';
 
-/** A subject, as identities have it, or a role of JWTs. */
+/** A subject in the form that identities have, or a role of JWTs. */
 const DeciderName = z
   .string()
   .max(300)
@@ -10,31 +10,32 @@ const DeciderName = z
     'use operator, user:<sub>, key:<keyId>, slack:<workspace>:<user> or role:<role>',
   );
 
-/** When people are asked before a call starts, and who decides. A tool's own `approval` goes before `effects`. */
+/** When people are asked before a call starts, and who decides. A tool's own `approval` overrides `effects`. */
 export const Approvals = z.strictObject({
-  /** Effects of the tools whose calls must be approved, where the agent has no `policy`. */
+  /** Effects of the tools whose calls must be approved if the agent has no `policy`. */
   effects: z.array(z.enum(effectNames)).default(['once']),
-  /** Seconds until a request that nobody has decided counts as denied, and a question as unanswered. */
+  /** Seconds until an undecided request counts as denied, and an unanswered question as unanswered for good. */
   expireAfterSeconds: z
     .int()
     .min(1)
     .max(30 * 86_400)
     .default(86_400),
   /**
-   * What comes of a call that must be approved where nobody is there to ask: nobody listens to the session, and only webhooks have asked
-   * for the run. It is denied at once, or waits for whoever comes. `deny` when absent and the agent has a policy, else `wait`.
+   * Decides on a call that must be approved while no person can be asked: no client is listening to the session, and only
+   * webhooks have asked for the run. The call is denied at once, or waits until a person comes. When absent: `deny` if the agent
+   * has a policy, else `wait`.
    */
   unattended: z.enum(['deny', 'wait']).optional(),
   /**
-   * Who decides, by subject or role (docs/identity.md); when empty, everybody of the tenant who is a person. An API key
-   * needs its scope in any case.
+   * The people who decide, by subject or role (docs/identity.md); if empty, every person of the tenant. An API key needs its scope in any
+   * case.
    */
   deciders: z.array(DeciderName).max(100).default([]),
-  /** Whether those whose messages a run has read may approve its calls. */
+  /** Whether people whose messages a run has read may approve its calls. */
   requesterMayDecide: z.boolean().default(true),
   /**
-   * Whether people of other organisations, who share a channel in Slack (Slack Connect), may decide. Those whom `deciders`
-   * names may in any case. A `mayDecide` says of which organisations, by `slack.userTeam`.
+   * Whether people of other organisations who share a channel in Slack (Slack Connect) may decide. Those named in `deciders` may
+   * in any case. To allow only some organisations, use `mayDecide` with `slack.userTeam`.
    */
   externalsMayDecide: z.boolean().default(false),
 });
@@ -43,8 +44,8 @@ export type Approvals = z.output<typeof Approvals>;
 export type ApprovalsInput = z.input<typeof Approvals>;
 
 /**
- * `by_tool` asks only about tools that say so themselves, whatever they do to the world: the way of the systems that
- * guards' presets are modelled on. No preset turns it on.
+ * `by_tool` asks only for tools that require it themselves, whatever their effect, as the systems that the guards' presets are
+ * modelled on do. No preset turns it on.
  */
 export type ApprovalsOption = 'by_tool' | ApprovalsInput;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How long a server keeps what it has cached since it was last read: five minutes or an hour. `false`: not marked for caching. */
+/** How long a server keeps what it has cached after the last read: five minutes or an hour. `false`: not marked for caching. */
 const Lifetime = z.union([z.enum(['5m', '1h']), z.literal(false)]);
 export type Lifetime = z.output<typeof Lifetime>;
 
@@ -8,9 +8,9 @@ export type Lifetime = z.output<typeof Lifetime>;
 export const Cache = z.union([
   z.literal(false),
   z.strictObject({
-    /** The tools. When absent, as long as the longer of the other two. */
+    /** The tools. When absent, the longer lifetime of the other two. */
     tools: Lifetime.optional(),
-    /** The system prompt. When absent, as long as the messages. */
+    /** The system prompt. When absent, the lifetime of the messages. */
     system: Lifetime.optional(),
     /** The conversation. `5m` when absent. */
     messages: Lifetime.optional(),

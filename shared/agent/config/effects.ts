@@ -1,36 +1,39 @@
 import type { Level } from './levels.ts';
 
-/** What the protocol does about calls of a tool, by what running it does to the world. */
+/** How the protocol treats calls of a tool, by what running it does to the world. */
 export interface EffectRules {
   /**
-   * What is asked of HEAD when a call's turn has come (docs/adr/0004-unsafe-calls.md). `nothing`: it simply runs. `look`: it
-   * does not start once a cancel was acknowledged. `record`: neither, and its start is put on record before it starts.
+   * The check against HEAD before a call starts (docs/adr/0004-unsafe-calls.md). `nothing`: the call simply runs. `look`: it does
+   * not start after an acknowledged cancel. `record`: the same, and its start is recorded before it starts.
    */
   readonly fence: 'nothing' | 'look' | 'record';
-  /** Whether a call that a dead worker may have begun runs again, with the same idempotency key. Else nobody knows its outcome. */
+  /**
+   * Whether a call that a dead worker may have begun runs again, with the same idempotency key. If not, its outcome is unknown.
+   */
   readonly rerun: boolean;
   /**
-   * Whether it runs beside other calls of its batch. `always`: beside all but those that change what it reads. `apart`: beside
-   * those that it shares nothing with, as far as their tools say what they touch. `never`: alone, in the order of the calls.
+   * Whether it runs at the same time as other calls of its batch. `always`: with all but those that change what it reads.
+   * `apart`: with those that it shares nothing with, according to what their tools say they touch. `never`: alone, in the order
+   * of the calls.
    */
   readonly overlap: 'always' | 'apart' | 'never';
-  /** Whether its result may stand for that of an equal call later in the run, where the tool says `cacheable`. */
+  /** Whether its result may be reused for an equal call later in the run, if the tool is `cacheable`. */
   readonly cache: boolean;
-  /** Whether it changes something: what was read before may not hold any more, and guards count it as work that was done. */
+  /** Whether it changes something: what was read before may be out of date, and guards count it as work that was done. */
   readonly changes: boolean;
-  /** How dangerous its calls are, where the tool does not say (T23). */
+  /** How dangerous its calls are, unless the tool says otherwise. */
   readonly level: Level;
 }
 
 /**
- * Time in ms within which a call begins after HEAD has said that it may. Whoever stood still for longer may have been taken for dead
+ * Time in ms within which a call starts after HEAD has allowed it. A process that paused for longer may have been taken for dead
  * meanwhile: an owner asks again, and a worker leaves its call to the next one.
  */
 export const STARTS_MS = 5_000;
 
 /**
- * Every effect that a tool may have, and what it means. An effect that leaves one of these open does not compile
- * (`test/unit/core/effects.test.ts`); nothing else in the code asks for an effect by its name.
+ * Every effect that a tool may have, with its rules. An effect that leaves a rule out does not compile
+ * (`test/unit/core/effects.test.ts`). No other code asks for an effect by name.
  */
 export const effects = {
   /** Changes nothing. */
@@ -48,7 +51,7 @@ export const effects = {
   once: { fence: 'record', rerun: false, overlap: 'never', cache: false, changes: true, level: 'dangerous' },
 } as const satisfies Readonly<Record<string, EffectRules>>;
 
-/** What running a tool does to the world, which decides how a crash is recovered. */
+/** The effect of running a tool on the world, which decides how a crash is recovered. */
 export type Effect = keyof typeof effects;
 
 /** The names of all effects, for schemas. */

@@ -16,33 +16,36 @@ import {
   Verification,
 } from './replies.ts';
 
-/** U7: time that a run may be active, besides `limits.timeoutSeconds` (L7). */
+/** How long a run may be active, in addition to `limits.timeoutSeconds`. */
 const Time = z.strictObject({
-  /** Active seconds, waits for the queue and people excluded, after which the next call ends the run; 0 = off (L7: 120). */
+  /** Active seconds, waits for the queue and people excluded, after which the next call ends the run; 0 = off. */
   activeTurnSeconds: z.number().min(0).default(0),
-  /** Share of `limits.timeoutSeconds` at which the run warns, once; 0 = off (T3: 720 of 900 s). */
+  /** Share of `limits.timeoutSeconds` at which the run warns, once; 0 = off. */
   soft: z.number().min(0).max(1).default(0.8),
 });
 
 const factor = z.number().min(0).max(10);
 
-/** U11: how long to wait before the model is asked again. How often is `limits.maxRetries`, and for how long `limits.outageSeconds` (A8). */
+/**
+ * How long to wait before the model is asked again. The number of tries is `limits.maxRetries`, and the time limit
+ * `limits.outageSeconds`.
+ */
 const Retry = z.strictObject({
-  /** Seconds before the second try, doubled for each further one (A8: 1). */
+  /** Seconds before the second try, doubled for each further one. */
   baseSeconds: z.number().min(0).max(900).default(1),
-  /** The wait is multiplied by a chance number between these two (A8: 0.5 and 1.5). */
+  /** The wait is multiplied by a random number between these two. */
   jitter: z.tuple([factor, factor]).default([0.5, 1.5]),
-  /** Seconds, times the tries, after a rate limit that names no time of its own (A8: 30). */
+  /** Seconds, times the tries, after a rate limit that names no time of its own. */
   rateLimitSeconds: z.number().min(0).max(900).default(30),
-  /** As `jitter`, after a rate limit (A8: 0.8 and 1.2). */
+  /** As `jitter`, after a rate limit. */
   rateLimitJitter: z.tuple([factor, factor]).default([0.8, 1.2]),
-  /** Longest wait in seconds, jitter included, unless the server asks for a longer one; 0 = no longest. */
+  /** Longest wait in seconds, jitter included, unless the server asks for a longer one; 0 = no maximum. */
   maxSeconds: z.number().min(0).max(900).default(60),
 });
 
 /**
- * Every guard's configuration (docs/guards.md): one part for each mechanism, every key optional, the "Ship"
- * column as default. Hard limits are `limits` of the agent.
+ * Configuration of every guard (docs/guards.md): one part for each mechanism, every key optional, with the values of the
+ * `default` preset as defaults. Hard limits are the agent's `limits`.
  */
 export const Guardrails = z.strictObject({
   loop: Loop.prefault({}),
@@ -64,7 +67,7 @@ export const Guardrails = z.strictObject({
   recovery: Recovery.prefault({}),
   injections: Injections.prefault({}),
   retry: Retry.prefault({}),
-  /** Whether loop counters start afresh with a user message; after a halt they always do (U12, L16). */
+  /** Whether loop counters start afresh with a user message; after a halt they always do. */
   resetOnUserMessage: z.boolean().default(true),
 });
 export type Guardrails = z.output<typeof Guardrails>;

@@ -3,13 +3,13 @@ import { Cache } from './cache.ts';
 import { Price } from './price.ts';
 import { ServerTool } from './server-tools.ts';
 
-/** What can be spoken with a server without more: the Messages API of Anthropic, and OpenAI's Chat Completions. */
+/** The built-in protocols: Anthropic's Messages API, and OpenAI's Chat Completions. */
 export const builtInProviders = ['anthropic', 'openai', 'openai-xml'] as const;
 export type BuiltInProvider = (typeof builtInProviders)[number];
 
 /**
- * Kinds of model server that want different things of the same API: what each wants is the table in `shared/models/dialects.ts`.
- * `compatible` is any server of Chat Completions of which nothing is known.
+ * Kinds of model server that expect different things of the same API; the table in `shared/models/dialects.ts` lists them.
+ * `compatible` is any server of Chat Completions about which nothing is known.
  */
 export const dialectNames = [
   'anthropic',
@@ -27,37 +27,37 @@ export const dialectNames = [
 ] as const;
 export type DialectName = (typeof dialectNames)[number];
 
-/** What a model may read beside text. */
+/** Kinds of content that a model may read besides text. */
 const media = ['image', 'document'] as const;
 export type Medium = (typeof media)[number];
 
 /** One model, and how it is asked (docs/providers.md). */
 const OneModel = z.strictObject({
   /**
-   * What is spoken with its server. `anthropic`: the Anthropic Messages API. `openai`: OpenAI's Chat Completions API.
-   * `openai-xml`: the latter with the calls written in the content, for models that have no tool calls of their own (H12).
-   * Or the name of one of the deployment's `providers`.
+   * The protocol of its server. `anthropic`: the Anthropic Messages API. `openai`: OpenAI's Chat Completions API. `openai-xml`:
+   * the latter with calls written in the content, for models without tool calls of their own. Or the name of one of the
+   * deployment's `providers`.
    */
   provider: z.string().min(1).default('anthropic'),
-  /** The server that it is asked of, by its name in the deployment's `models`. */
+  /** The server that serves it, by its name in the deployment's `models`. */
   server: z.string().min(1).default('primary'),
-  /** The model's name at its server. */
+  /** The model's name on its server. */
   name: z.string().min(1),
   /**
-   * What its server wants of a request beyond the API (docs/providers.md). When absent, the server's address says it, or the
-   * model's name where a gateway stands in front of several servers. Set it for a proxy whose address tells nothing.
+   * The demands of its server on a request beyond the API (docs/providers.md). When absent, it follows from the server's address,
+   * or from the model's name if a gateway stands in front of several servers. Set it for a proxy whose address says nothing.
    */
   dialect: z.enum(dialectNames).optional(),
   /** Output tokens of one reply. */
   maxTokens: z.int().min(1).max(200_000).default(8192),
-  /** Tokens of request and reply that it takes; by the list of prices when absent (docs/context.md). */
+  /** Tokens of request and reply that it takes; from the price list when absent (docs/context.md). */
   window: z.int().min(1_000).max(10_000_000).optional(),
   /**
-   * What it reads of what people and tools send (docs/attachments.md): images, documents, both or none. When absent, both of
-   * `anthropic`, and none of any other provider. What it does not read is named to it as text.
+   * The files that it reads, of those that people and tools send (docs/attachments.md): images, documents, both or none. When absent,
+   * both for `anthropic`, and none for any other provider. Other files are named to it as text.
    */
   accepts: z.array(z.enum(media)).optional(),
-  /** USD per million tokens; by the list of prices when absent. */
+  /** USD per million tokens; from the price list when absent. */
   price: Price.optional(),
   /**
    * How long its server keeps the tools, the system prompt and the messages in its prompt cache (docs/providers.md, "Prompt
@@ -65,7 +65,7 @@ const OneModel = z.strictObject({
    */
   cache: Cache.optional(),
   /**
-   * Tools that its server runs by itself, as that server declares them: `{ type: 'web_search_20260209', name: 'web_search',
+   * Tools that its server runs itself, as that server declares them: `{ type: 'web_search_20260209', name: 'web_search',
    * max_uses: 3 }` (docs/providers.md, "Server tools").
    */
   serverTools: z.array(ServerTool).max(32).optional(),
@@ -75,14 +75,13 @@ const OneModel = z.strictObject({
 
 export const Model = OneModel.extend({
   /**
-   * Models to be asked, in this order, when the one before fails in a way that another may not: its account, its
-   * rate limit, or its retries are spent (T14). The run stays with the one that answers; the next run begins with
-   * the first again.
+   * Models to ask, in this order, when the one before fails in a way that another may not: a problem with its account, its rate
+   * limit, or spent retries. The run stays with the one that answers; the next run begins with the first again.
    */
   fallbacks: z.array(OneModel).max(5).default([]),
   /**
-   * Who sums up what leaves the context (docs/context.md). The run's own model when absent: it has read all of it already, so
-   * its server has most of the request in its cache.
+   * The model that sums up what leaves the context (docs/context.md). When absent, the run's own model: it has read all of it
+   * already, so its server has most of the request in its cache.
    */
   summarizer: OneModel.optional(),
 });

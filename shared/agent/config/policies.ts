@@ -1,11 +1,11 @@
 import type { Policy } from './policy.ts';
 
-/** Which ways messages come to a session. */
+/** The channels through which messages come to a session. */
 export const channels = ['http', 'agui', 'chat', 'slack', 'webhook'] as const;
 
-/** Which policies an agent's calls are held to. */
+/** The policies that apply to an agent's calls. */
 export interface Policies {
-  /** Who asks for a run may be barred from allowing its calls. */
+  /** `requesterMayDecide: false` bars the people who asked for a run from allowing its calls. */
   readonly approvals?: { readonly requesterMayDecide: boolean };
   readonly policy?: Policy | undefined;
   readonly policyBy?:
@@ -16,7 +16,7 @@ export interface Policies {
     | undefined;
 }
 
-/** All policies of an agent, each once. */
+/** All policies of an agent, without duplicates. */
 export const policiesIn = ({ policy, policyBy }: Policies): readonly Policy[] => {
   const { channel = {}, role = {} } = policyBy ?? {};
   const all = [policy, ...Object.values(channel), ...Object.values(role)];

@@ -2,8 +2,8 @@ import type { GuardrailsInput } from './guardrails.ts';
 import type { LimitsInput } from './limits.ts';
 
 /**
- * What a preset sets, under the keys that a definition sets itself. Data: everything survives JSON. Who is asked before a
- * call is not among it: an agent says that itself (`approvals`).
+ * The settings of a preset, with the keys that a definition uses. Data: everything survives JSON. Approvals are not part of it: an
+ * agent sets them itself (`approvals`).
  */
 export interface Preset {
   readonly guardrails: GuardrailsInput;
@@ -14,7 +14,7 @@ const noThresholds = { warn: 0, block: 0, halt: 0 };
 
 const noCycles = { advise: 0, refuse: 0, halt: 0 };
 
-/** Every mechanism off. The four systems that presets are modelled on have few each. */
+/** Every mechanism off. Each of the four systems that presets are modelled on has only a few of them. */
 const quiet = {
   loop: {
     news: 'counted',
@@ -44,27 +44,24 @@ const quiet = {
   retry: { maxSeconds: 0 },
 } satisfies GuardrailsInput;
 
-/** As many calls of a reply as it likes, whatever comes of them. */
+/** Any number of calls in a reply, whatever their outcome. */
 const wholeBatches = { maxCallsPerReply: 256, maxFailuresInARow: 0, batchWindowShare: 0 };
 
-/** As many calls as a run likes. */
+/** Any number of calls in a run. */
 const noCallLimits = { maxToolCalls: 0, ...wholeBatches };
 
-/** The sources count their tries, and outlast nothing. */
+/** These systems count their tries, and do not wait out an outage. */
 const triesOnly = { outageSeconds: 0 };
 
-/** Loop Guard as its source is now (L-rows): the counts only stop what is stuck, and Loop Detection is on. */
+/** PraisonAI's Loop Guard as its code is now: the counts stop only runs that are stuck, and Loop Detection is on. */
 const loopGuard = {
   ...quiet.loop,
-  // L2, L3; L12.
   counts: {
     idempotent: { warn: 5, block: 8, halt: 12 },
     mutating: { warn: 3, block: 5, halt: 7 },
     gate: 'stuck',
   },
-  // L6.
   noProgress: { warn: 4, halt: 8 },
-  // L13.
   window: {
     size: 30,
     warn: 10,
@@ -73,15 +70,17 @@ const loopGuard = {
   },
 } satisfies GuardrailsInput['loop'];
 
-/** The presets: the columns of docs/presets.md, and one for talking to people. Each number names its row. */
+/**
+ * The presets: the columns of docs/presets.md. docs/rules.md describes the mechanisms of the systems that they are modelled on.
+ */
 export const presets = {
-  /** The "Ship" column: the defaults of every key. */
+  /** The defaults of every key. */
   default: { guardrails: {}, limits: {} },
 
   /**
-   * For agents that talk to people. Theirs is to say what an answer is worth: nothing that a guard reads into its words
-   * sends it back, and nothing pushes the model on to act. What keeps a run from going wrong stays as it is by
-   * default: budgets, loops, cut and empty replies, failing tools. A limit ends with a word to the person.
+   * For agents that talk to people. The people judge an answer: no guard sends one back because of its wording, and none pushes
+   * the model on to act. Protection against runaway runs stays as it is by default: budgets, loops, cut and empty replies,
+   * failing tools. At a limit the model writes a last message to the person.
    */
   chat: {
     guardrails: {
@@ -90,7 +89,7 @@ export const presets = {
       intent: { max: 0, artifacts: false },
       statusOnly: { max: 0 },
       verify: { contract: 'none' },
-      // People speak of tool calls and paste them; what is written as one is text.
+      // People discuss tool calls and paste them, so a call written as text stays text.
       parsing: { malformedCalls: 'accept' },
       toolErrors: { shellPivotAfter: 0 },
       budget: { onExceeded: 'wrap_up' },
@@ -98,27 +97,21 @@ export const presets = {
     limits: { graceStep: true },
   },
 
-  /** S1, aar. */
+  /** aar. */
   aar: {
     guardrails: {
       ...quiet,
       loop: {
         ...quiet.loop,
-        // A12.
         stepRepeat: { limit: 3, resultAware: 'never', truncateValuesAt: 200 },
-        // A23.
         noMutation: { levels: [8], when: 'offered', steps: 'only_reads', once: true },
       },
-      // A15.
       truncation: { max: 2, scope: 'session', toolCalls: 'discard', onExhausted: 'complete', join: false },
-      // A23.
       empty: { ...quiet.empty, afterFailure: 2 },
       toolErrors: { max: 0, shellPivotAfter: 2 },
-      // A16.
       budget: { ...quiet.budget, reserveTokens: 512, reserveCostFraction: 0.1 },
-      // A5, A6: of the whole window, and only when it is exceeded.
+      // Measured over the whole window, and only when it is exceeded.
       context: { strategy: 'sliding_window', reserve: 0, foldAt: 1, target: 1, recall: false },
-      // A8.
       retry: {
         ...quiet.retry,
         baseSeconds: 1,
@@ -126,10 +119,8 @@ export const presets = {
         rateLimitSeconds: 30,
         rateLimitJitter: [0.8, 1.2],
       },
-      // U12.
       resetOnUserMessage: false,
     },
-    // A4, A3, A11, A8.
     limits: {
       maxSteps: 50,
       scope: 'session',
@@ -142,24 +133,20 @@ export const presets = {
     },
   },
 
-  /** S2, Hamr. */
+  /** Hamr. */
   hamr: {
     guardrails: {
       ...quiet,
       loop: {
         ...quiet.loop,
-        // H8, H9.
         callStreak: {
           ...quiet.loop.callStreak,
           read: { limit: 5, warnAt: 3 },
           bash: { limit: 3, stopOn: 'after_n' },
         },
-        // H11.
         noMutation: { levels: [8, 9, 10], when: 'offered' },
       },
-      // H10.
       reads: { budget: 64, warnFrom: 0.5 },
-      // H12.
       truncation: {
         max: 2,
         scope: 'streak',
@@ -167,17 +154,12 @@ export const presets = {
         onExhausted: 'model_error',
         join: false,
       },
-      // H19.
       parsing: { reasoningTags: 'strip', malformedCalls: 'fail' },
-      // H16: its two tries are recoveries.
+      // Its two tries are recoveries.
       empty: { max: 0, thinkingNudge: false, onExhausted: 'model_error' },
-      // H3.
       intent: { ...quiet.intent, max: 3, onExhausted: 'accept' },
-      // H5.
       statusOnly: { max: 2 },
-      // H4.
       verify: { maxNudges: 5, onExhausted: 'accept' },
-      // H13, H14, H20.
       context: {
         strategy: 'staged',
         window: 131_072,
@@ -188,7 +170,6 @@ export const presets = {
         summary: { maxChars: 8_000, leastChars: 1_200 },
         recall: false,
       },
-      // H16.
       toolErrors: { max: 3, shellPivotAfter: 0 },
       recovery: {
         total: 5,
@@ -201,70 +182,55 @@ export const presets = {
         },
       },
     },
-    // H17.
     limits: { maxSteps: 64, maxToolCalls: 192, ...wholeBatches, ...triesOnly },
   },
 
-  /** S3, PraisonAI as it is described: the counts always stop, Loop Detection is opt-in. */
+  /** PraisonAI as its documentation describes it: the counts always stop, and Loop Detection is opt-in. */
   praisonai: {
     guardrails: {
       ...quiet,
       loop: {
         ...loopGuard,
-        // L2; L13.
         counts: { ...loopGuard.counts, gate: 'always' },
         window: { detectors: [] },
       },
-      // L7.
       time: { ...quiet.time, activeTurnSeconds: 120 },
     },
     limits: { ...noCallLimits, ...triesOnly },
   },
 
-  /** S3, PraisonAI as its code is now. */
+  /** PraisonAI as its code is now. */
   'praisonai-current': {
     guardrails: {
       ...quiet,
       loop: loopGuard,
-      // L7.
       time: { ...quiet.time, activeTurnSeconds: 120 },
     },
     limits: { ...noCallLimits, ...triesOnly },
   },
 
-  /** S4, attocode. */
+  /** attocode. */
   attocode: {
     guardrails: {
       ...quiet,
       loop: {
         ...quiet.loop,
-        // T8.
         callStreak: { ...quiet.loop.callStreak, exact: 3, fuzzy: 4, escalateAt: [4, 6] },
       },
-      // T9.
       nudges: {
         exploration: { uniqueFiles: 10, calls: 15, newFiles: 2 },
         testFix: 3,
         shellFailures: 3,
         textOnly: 2,
       },
-      // T17, T18.
       truncation: { max: 3, scope: 'step', toolCalls: 'discard', onExhausted: 'accept', join: true },
-      // T15, T16.
       empty: { max: 2, thinkingNudge: true, onExhausted: 'accept' },
-      // T29.
       intent: { max: 2, onExhausted: 'fail', artifacts: true, needsTools: false },
-      // T31.
       verify: { maxNudges: 2, onExhausted: 'accept' },
-      // T32.
       tasks: { maxNudges: 3 },
-      // T30.
       compile: { maxNudges: 8, everyEdits: 5, onExhausted: 'accept' },
-      // T20.
       toolErrors: { max: 5, shellPivotAfter: 0 },
-      // T3, T5, T19.
       budget: { soft: 0.75, forceTextAt: 0.8, onExceeded: 'wrap_up', recover: true, recoverGrant: 0.1 },
-      // T28, T12.
       context: {
         strategy: 'staged',
         warnAt: 0.8,
@@ -274,14 +240,11 @@ export const presets = {
         workLogTokens: 1_500,
         recall: true,
       },
-      // T3: 720 of 900 s.
+      // 720 of 900 s.
       time: { soft: 0.8 },
-      // T13, T10, T11.
       injections: { budgetTokens: 1_500, recitation: [10, 7, 5, 3], failures: 5 },
-      // U11.
       retry: { ...quiet.retry, jitter: [0.75, 1.25] },
     },
-    // T3, T4, T20.
     limits: {
       maxSteps: 100,
       timeoutSeconds: 900,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Failures that a run may recover from (H16). */
+/** Failures that a run may recover from. */
 export const scenarios = [
   'empty_response',
   'infinite_loop',
@@ -12,20 +12,20 @@ export type Scenario = (typeof scenarios)[number];
 
 const cap = (most: number) => z.int().min(0).max(100).default(most);
 
-/** How often a failed run goes on instead of ending (U10). */
+/** How often a failed run goes on instead of ending. */
 export const Recovery = z.strictObject({
-  /** In a run, of all kinds together; 0 = off (H16: 5). */
+  /** In a run, of all kinds together; 0 = off. */
   total: cap(5),
-  /** In a run, of each kind (H16: 2/1/2/2/1). */
+  /** In a run, of each kind. */
   per: z
     .strictObject({
       /** A reply without text and calls, after the tries of `empty`. */
       empty_response: cap(2),
-      /** A loop guard has ended the run, and it was not told often enough yet. */
+      /** A loop guard has ended the run before the model was told often enough. */
       infinite_loop: cap(1),
       /** Commands in a shell have failed too often. */
       bash_failure: cap(2),
-      /** A call was written as text, or in a form that is none. */
+      /** A call was written as text, or in an invalid form. */
       malformed_tool_call: cap(2),
       /** A reply was cut by the end of the model's window: the next step folds the context first. */
       context_exhaustion: cap(1),
@@ -33,10 +33,10 @@ export const Recovery = z.strictObject({
     .prefault({}),
 });
 
-/** What is done about tools that keep failing (H16, A23). */
+/** Handling of tools that keep failing. */
 export const ToolErrors = z.strictObject({
-  /** Steps in a row that end in a failed call after which the run ends as `tool_error`; 0 = off (H16: 3; ours 5). */
+  /** Steps in a row that end in a failed call after which the run ends as `tool_error`; 0 = off (Hamr: 3). */
   max: z.int().min(0).max(100).default(5),
-  /** Failures of the environment in a shell, in a run, after which the model is told to look for another way; 0 = off (A23: 2). */
+  /** Environment failures in a shell, in a run, after which the model is told to look for another way; 0 = off. */
   shellPivotAfter: z.int().min(0).max(100).default(2),
 });

@@ -5,14 +5,14 @@ import { Guardrails, type GuardrailsInput } from './guardrails.ts';
 import { Limits, type LimitsInput } from './limits.ts';
 import { type Preset, type PresetName, presets } from './presets.ts';
 
-/** How a definition configures its guards: a preset's name, or keys of its own over a preset's. */
+/** How a definition configures its guards: a preset's name, or its own keys on top of a preset's. */
 export type GuardrailsOption = PresetName | (GuardrailsInput & { readonly preset?: PresetName });
 
 /**
- * Puts a preset's values under a definition's own: whatever the definition says itself wins, key by key. What is no
- * preset and no object is left for the schema to refuse. Whom the agent asks is not a preset's matter.
+ * Merges a preset's values under a definition's own: every key that the definition sets itself wins. A value that is neither a
+ * preset nor an object is left for the schema to refuse. Presets do not set approvals.
  *
- * @throws when there is no preset of that name
+ * @throws if no preset has that name
  */
 export function withPreset<
   D extends { readonly guardrails?: unknown; readonly limits?: unknown; readonly approvals?: unknown },
@@ -32,11 +32,11 @@ export function withPreset<
   };
 }
 
-/** Where loop guards are off, so is the time that a preset sets for them (L7, L9); what a definition sets itself stays. */
+/** With loop guards off, the time that a preset sets for them is off too. A value that the definition sets itself stays. */
 const turnsLoopOff = ({ loop }: Readonly<Record<string, unknown>>): boolean =>
   isRecord(loop) && loop.enabled === false;
 
-/** A stored definition with what an older version did not know of guards and limits filled in (A17). */
+/** A stored definition, with values filled in for keys of guards and limits that an older version did not know. */
 export const withStored = <
   P extends { readonly guardrails: Guardrails; readonly limits: Limits; readonly approvals: Approvals },
 >(
@@ -49,7 +49,7 @@ export const withStored = <
 });
 
 const defaults = Guardrails.parse({});
-/** What guards did for sessions that know nothing of these keys: a deploy does not change their rules. */
+/** The behaviour of guards for sessions that were pinned before these keys existed: a deploy does not change their rules. */
 const before = {
   loop: {
     window: { approval: 'never' },
@@ -60,7 +60,7 @@ const before = {
   injections: { budgetTokens: 0 },
 } satisfies GuardrailsInput;
 const defaultLimits = Limits.parse({});
-/** The same of limits. */
+/** The same for limits. */
 const limitsBefore = { maxFailuresInARow: 0, batchWindowShare: 0 } satisfies LimitsInput;
 const defaultApprovals = Approvals.parse({});
 
