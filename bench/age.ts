@@ -1,14 +1,14 @@
 /**
- * What a step costs at any age of its session: `npm run bench:age [-- --steps 5000]`.
+ * The cost of a step at any age of its session: `npm run bench:age [-- --steps 5000]`.
  *
- * One run of so many steps on the embedded stack, with a model that refuses what is longer than 200,000 tokens: each step reads
- * 1 KB and says 200 characters, so from about step 500 on the context is folded again and again. A step's time is that between
- * two requests of the model, the median of the steps around an age; for step 10 those of short sessions before and after the long
- * one, since a machine has moods. What sending a request of that age takes by itself is taken off: the same bytes, posted
- * by a thread to the same server while nothing else goes on, in the same run.
+ * One run of that many steps on the embedded stack, with a model that refuses contexts longer than 200,000 tokens: each step
+ * reads 1 KB and writes 200 characters, so from about step 500 on the context is compacted again and again. A step's time is the
+ * time between two requests to the model, the median of the steps around an age. For step 10 it is that of short sessions before
+ * and after the long one, because a machine's speed varies. The cost of sending a request of that age is subtracted: the same
+ * bytes, posted by a thread to the same server while nothing else runs, in the same run.
  *
- * Read the ratios to step 10: milliseconds are this machine's, and the services and the model are on it. CPU is that of all
- * of them, and the figure to look at where something else is running.
+ * Read the ratios to step 10: milliseconds are this machine's, which also runs the services and the model. CPU includes all of
+ * them, and is the figure to read if other work is running.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,14 +23,14 @@ import { synthesizeTests } from '../test/support/synthesize.ts';
 const { values: option } = parseArgs({ options: { steps: { type: 'string', default: '5000' } } });
 const steps = Math.max(200, Number(option.steps));
 const WINDOW = 200_000;
-/** Steps before an age and after it that are looked at. */
+/** Measured steps before and after an age. */
 const AROUND = 50;
-/** Steps of a session of its own, before: what is measured is not the compiler. */
+/** Warm-up steps in a separate session, so that the measurement does not include compilation. */
 const WARM = 200;
 /** Short sessions before the long one, and as many after it. */
 const SHORT = 5;
 
-/** A thread that sends a body over and over, as the SDK does, and tells what one time costs. */
+/** A thread that sends a body repeatedly, as the SDK does, and reports the cost of one request. */
 const SENDER = `
   const { parentPort, workerData: { url, body } } = require('node:worker_threads');
   const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
@@ -79,13 +79,13 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Of one step, or of one request: time on the clock, the median; and of all cores, the mean. In ms. */
+/** Cost of one step or one request in ms: the median of the elapsed time, and the mean of the CPU time of all cores. */
 interface Cost {
   readonly ms: number;
   readonly cpu: number;
 }
 
-/** Shows what a step costs beside sending its request, and returns it. */
+/** Prints the cost of a step next to that of sending its request, and returns it. */
 async function show(model: NarrowModel, age: number, took: Cost, body = '', first?: Cost): Promise<Cost> {
   const sending = await costOfSending(model, body);
   const own = { ms: took.ms - sending.ms, cpu: took.cpu - sending.cpu };
@@ -112,14 +112,14 @@ async function complete(world: Embedded, most: number): Promise<void> {
   if (state !== 'completed') throw new Error(`the run ended ${state}: ${reason}`);
 }
 
-/** Of steps one after the other. */
+/** The cost of consecutive steps. */
 function costOf([first, ...more]: Work['asked']): Cost {
   if (!first) throw new Error('there are no such steps');
   const times = more.map(({ at }, i) => at - (more[i - 1] ?? first).at);
   return { ms: median(times), cpu: ((more.at(-1)?.cpu ?? 0) - first.cpu) / more.length };
 }
 
-/** Of a thread, as the step function is one, that sends a body to the model's server and gets a short answer. */
+/** The cost of a thread, such as the step function, that sends a body to the model's server and gets a short answer. */
 async function costOfSending({ nothing: url }: NarrowModel, body: string): Promise<Cost> {
   const worker = new Worker(SENDER, { eval: true, workerData: { url, body } });
   try {

@@ -1,9 +1,9 @@
 /**
- * What a call to DynamoDB costs this process: `npm run bench:call [-- --rounds 12]`.
+ * The cost of a call to DynamoDB in this process: `npm run bench:call [-- --rounds 12]`.
  *
- * The same commands by the SDK's own way and by ours (`shared/aws/direct.ts`), turn and turn about in one process, to a server in another
- * that answers at once: a get and a put of 3 KB, four at a time. Read the ratio: microseconds are this machine's, and some 80 of them are the
- * kernel's, which both pay.
+ * The same commands through the SDK and through our own path (`shared/aws/direct.ts`), alternating in one process, to a server in
+ * another that answers at once: a get and a put of 3 KB, four at a time. Read the ratio: microseconds are this machine's, and
+ * some 80 of them are the kernel's, which both pay.
  */
 
 import { fork } from 'node:child_process';
@@ -15,7 +15,7 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-
 import { direct } from '../shared/aws/direct.ts';
 import { Sha256 } from '../shared/aws/sha256.ts';
 
-/** Commands of a round, of each way. */
+/** Commands of a round, for each path. */
 const CALLS = 1200;
 const AT_ONCE = 4;
 

@@ -1,13 +1,13 @@
 /**
- * What a cold start of the step function pays for its code: `npm run bench:cold [-- --runs 25] [-- --definition FILE]`.
+ * The cost of the step function's code in a cold start: `npm run bench:cold [-- --runs 25] [-- --definition FILE]`.
  *
- * Imports the bundle that the construct makes the function's asset, and beside it what esbuild makes of the
- * same entry with `bundle`, `minify` and `platform: 'node'` and nothing else, in fresh processes, turn and
- * turn about. Read the ratio: milliseconds are this machine's.
+ * Imports the bundle that the construct uses as the function's asset and, for comparison, esbuild's bundle of the same entry with
+ * only `bundle`, `minify` and `platform: 'node'`, in fresh processes, alternating. Read the ratio: milliseconds are this
+ * machine's.
  *
- * Not measured: downloading and unpacking the asset, starting Node and Lambda's own runtime (which has loaded
- * some of Node's modules already), the first connection to each service, the chunks that are imported later,
- * ARM, and the share of a core that the function's memory buys.
+ * Not measured: downloading and unpacking the asset, starting Node and Lambda's own runtime (which has loaded some of Node's
+ * modules already), the first connection to each service, the chunks that are imported later, ARM, and the share of a core that
+ * the function's memory buys.
  */
 
 import { execFile } from 'node:child_process';
@@ -60,7 +60,7 @@ async function candidate(name: string, naive: boolean): Promise<Candidate> {
   return { sizes: sizesOf(metafile), entry: join(directory, 'index.mjs'), times: [] };
 }
 
-/** Milliseconds from the start of the import to its end, in a process that has done nothing else. */
+/** Milliseconds from the start of the import to its end, in a fresh process. */
 async function importTime(entry: string): Promise<number> {
   const script = `
     const start = performance.now();
@@ -72,7 +72,7 @@ async function importTime(entry: string): Promise<number> {
   return Number(stdout);
 }
 
-/** What Lambda and our template set, so that an entry point that reads it at once finds it. */
+/** Variables that Lambda and our template set, because the entry point reads them at once. */
 function lambdaEnv(): Record<string, string> {
   const ofLambda = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
   const ofTemplate = Object.fromEntries(

@@ -1,10 +1,10 @@
 /**
- * What a step costs in dollars: `npm run bench:cost [-- --steps 20] [-- --write]`.
+ * The cost of a step in dollars: `npm run bench:cost [-- --steps 20] [-- --write]`.
  *
- * A run of 20 steps on the embedded stack with the default settings, whose model speaks 500 tokens over 8 s into a context of
- * 40 KB, with one and with two listeners: about three minutes. Every call and byte is counted on the wire and priced by the
- * table of shared/aws/rates.ts. On managed instances the calls are the same; what a second of a step costs is not.
- * `--write` puts the tables into docs/cost.md; `npm run format` sets them.
+ * A run of 20 steps on the embedded stack with the default settings, whose model writes 500 tokens over 8 s into a context of 40
+ * KB, with one and with two listeners: about three minutes. Every call and byte is counted on the wire and priced by the table of
+ * shared/aws/rates.ts. On managed instances the calls are the same; the cost of a second of a step is not. `--write` puts the
+ * tables into docs/cost.md; `npm run format` formats them.
  */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

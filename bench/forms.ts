@@ -1,10 +1,11 @@
 /**
  * The cost of the forms of tools in a step: `npm run bench:forms`.
  *
- * A step makes the tools of its session from what is pinned, reads a reply's call, and checks its arguments. That part is run over 128 tools of a source:
- * once all are sound, so that a form is the schema itself; once all are odd, with a choice at the root and a key that no server takes, so that the call is
- * mapped back and checked by another schema than the model is told. The difference stands beside the CPU of a whole step in memory. Forms are made
- * once, when a session's first step lists its tools: that is the last line.
+ * A step makes the tools of its session from what is pinned, reads a reply's call, and checks its arguments. That part runs over
+ * 128 tools of a source: once all are sound, so that a form is the schema itself; once all are odd, with a choice at the root and
+ * a key that no server accepts, so that the call is mapped back and checked by a schema that differs from the one that the model
+ * sees. The difference is shown next to the CPU of a whole step in memory. Forms are made once, when a session's first step lists
+ * its tools: that is the last line.
  *
  * The ratio is what counts; milliseconds are this machine's.
  */
@@ -69,7 +70,7 @@ async function step(input: JsonSchema, key: string): Promise<number> {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** The key under which the model is told of `id<`. */
+/** The key that the model sees for `id<`. */
 async function keyOfForm(): Promise<string> {
   const read = readListing({ name: 'src' }, listed(oddInput).slice(0, 1), [], await loadReaders());
   const [told] = read.kind === 'read' ? read.tools : [];
@@ -82,7 +83,7 @@ const agent = {
   toolSources: [defineToolSource({ name: 'src', list: () => [], get: () => () => 'ok' })],
 };
 
-/** CPU in ms of what a step does with its tools. */
+/** CPU in ms of a step's work with its tools. */
 async function part(input: JsonSchema, key: string): Promise<number> {
   const read = readListing({ name: 'src' }, listed(input), [], readers);
   if (read.kind === 'wrong') throw new Error(read.why);

@@ -1,10 +1,11 @@
 /**
- * The ruler of speed: `npm run bench:ruler`. On Linux.
+ * The speed of a step compared with a minimal durable step, the floor: `npm run bench:ruler`. On Linux.
  *
- * Sessions of 20 steps on the embedded stack, beside the floor, which makes the calls of a durable step with the same SDK on the same
- * emulators and nothing else (ruler/floor.ts). The model answers at once, with 200 bytes of text and one call of a tool of 1 KB. The floor
- * runs before the stack and after it, and the mean of both is what the stack is held against: a machine has moods. Then the service
- * calls of a step are counted on the wire. Read the ratios and the counts: milliseconds are this machine's.
+ * Sessions of 20 steps run on the embedded stack. The floor makes the calls of a durable step with the same SDK on the same
+ * emulators and nothing else (ruler/floor.ts). The model answers at once, with 200 bytes of text and one call of a tool of 1 KB.
+ * The floor runs before the stack and after it, and the stack is compared with the mean of both, because a machine's speed
+ * varies. Then the service calls of a step are counted on the wire. Read the ratios and the counts: milliseconds are this
+ * machine's.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -62,7 +63,7 @@ else {
   if (!['', 'calls', 'speed'].includes(only) || !isCompute(compute)) throw new Error(HELP);
   const folder = await mkdtemp(join(tmpdir(), 'steploop-ruler-'));
   try {
-    // Linux keeps 15 characters of a thread's name, and the function is to be known by them.
+    // Linux keeps 15 characters of a thread's name, and the function must be recognizable by them.
     await synthesizeTests(folder, { stack: 'S', compute });
     await measure(folder);
   } finally {

@@ -1,10 +1,11 @@
 /**
- * How many sessions at once, and what bounds them: `npm run bench:scale`.
+ * How many sessions can run at once, and what limits them: `npm run bench:scale`.
  *
- * A sample of the sessions of one hour runs in virtual time, with the step, the door and the adapters for AWS as they are, over a table in
- * memory that counts units by key. Its rates are scaled up to the whole hour, and what grows with the number of sessions, a tenant's limits and
- * budget, runs at its full rate. Each number stands beside its limit. It fails when a key, an index partition or a mapping of a queue
- * would pass what nobody raises, with as many lanes as were asked for; what AWS raises on request is only marked.
+ * A sample of the sessions of one hour runs in virtual time, with the real step, the real entry point and the real adapters for
+ * AWS, over a table in memory that counts units by key. Its rates are scaled up to the whole hour. The parts that grow with the
+ * number of sessions, a tenant's limits and budget, run at their full rate. Each number is shown next to its limit. It fails if a
+ * key, an index partition or a queue mapping would exceed a limit that cannot be raised, with the given number of lanes; limits
+ * that AWS raises on request are only marked.
  */
 
 import { parseArgs } from 'node:util';

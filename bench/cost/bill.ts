@@ -6,10 +6,10 @@ export type BillOf = Readonly<Record<(typeof services)[number], number>>;
 
 export const services = ['compute', 'DynamoDB', 'API Gateway', 'SQS', 'CloudWatch Logs', 'S3'] as const;
 
-/** What functions on managed instances have by default (infra/compute.ts): GiB of an environment, and invocations at once in it. */
+/** Defaults of functions on managed instances (infra/compute.ts): GiB of an environment, and its concurrent invocations. */
 const ENVIRONMENT = { gib: 2, atOnce: 64 };
 
-/** @param managed the step function on managed instances: its seconds are a share of an instance's */
+/** @param managed whether the step function is on managed instances, where its seconds are a share of an instance's */
 export function billOf(used: Used, managed: boolean): BillOf {
   const million = (usd: number) => (usd * 1e6) / used.steps;
   const share = ENVIRONMENT.gib / (ENVIRONMENT.atOnce * rates.managed.used);

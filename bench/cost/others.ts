@@ -1,20 +1,21 @@
 import { rates } from '../../shared/aws/rates.ts';
 import type { Used } from './reference-run.ts';
 
-/** What another system would ask for the same run. */
+/** The price of another system for the same run. */
 export interface Other {
   readonly name: string;
-  /** USD for a million steps: its own price, and that of what waits for the model where that is apart. */
+  /** USD for a million steps: its own price, plus that of the compute that waits for the model, if it is separate. */
   readonly usd: number;
   readonly waiting: number;
-  /** How it is reckoned. */
+  /** How it is calculated. */
   readonly how: string;
   readonly source: string;
 }
 
 /**
- * By their price pages, as copies and digests of them said in November 2026, without free allotments, plans and discounts. A step is two durable operations there: the
- * model's call and the tool's. None of them pushes a reply's text to clients from a queue of its own, so pushes are in none.
+ * From their price pages, as copies and digests showed them in November 2026, without free allotments, plans and discounts. A
+ * step is two durable operations there: the model's call and the tool's. None of them pushes a reply's text to clients from a
+ * queue of its own, so none includes pushes.
  */
 export function others({ stepSeconds, stepGbSeconds, steps }: Used): readonly Other[] {
   const seconds = stepSeconds / steps;

@@ -2,7 +2,7 @@ import { type BillOf, billOf, services, sumOf } from './bill.ts';
 import { others } from './others.ts';
 import type { Used } from './reference-run.ts';
 
-/** The tables of docs/cost.md, of runs with one listener and with two. */
+/** The tables of docs/cost.md, from runs with one listener and with two. */
 export function tables(runs: readonly Used[]): string {
   const [first] = runs;
   if (!first) throw new Error('no run');

@@ -7,7 +7,7 @@ import { benchModel } from '../support/model.ts';
 import { type Counted, isStep, tally } from '../support/tally.ts';
 import { firstRun, secondRun } from '../support/two-runs.ts';
 
-/** What a run has used, of all functions and services together. */
+/** The usage of a run, over all functions and services. */
 export interface Used {
   readonly steps: number;
   readonly listeners: number;
@@ -27,19 +27,19 @@ export interface Used {
   readonly puts: number;
   readonly gets: number;
   readonly logKb: number;
-  /** What the steps told of themselves (`steploop.usage`), in USD. */
+  /** The steps' own figures (`steploop.usage`), in USD. */
   readonly toldUsd: number;
 }
 
 /** Bytes that SQS bills as one request, and API Gateway as one message. */
 const REQUEST = 64 * 1024;
 const FRAME = 32 * 1024;
-/** What a first message adds to a context that grows by 3 KB a step, so that it is 40 KB in the mean of 20. */
+/** Size of a first message with which a context that grows by 3 KB a step has a mean of 40 KB over 20 steps. */
 const MESSAGE_BYTES = 8_000;
 
 /**
- * One run of a session: each reply speaks for 8 s, 500 tokens of about four characters, and calls a tool of 1 KB. Counted from the
- * request that begins it until its end was told; the sweeper, which runs beside it at any rate, is left out.
+ * One run of a session: each reply takes 8 s, has 500 tokens of about four characters, and calls a tool of 1 KB. Counted from the
+ * request that begins it until its end was published. The sweeper, which runs in any case, is left out.
  */
 export async function referenceRun(assembly: string, steps: number, listeners: number): Promise<Used> {
   const memory = memoryIn(assembly);
@@ -65,11 +65,11 @@ export async function referenceRun(assembly: string, steps: number, listeners: n
   ended = [];
   logBytes = 0;
   const start = performance.now();
-  // Of another place each time: what packs well would cost less than it does.
+  // A different part of the prose each time, because repeated text would be packed too well and cost too little.
   const pieces = (step: number) => tokensOf(prose.slice(step * 700));
   const plan = { steps, speaksMs: 8_000, pieces };
   const work = await secondRun(world, model, session, plan, prose.slice(0, MESSAGE_BYTES));
-  // Not by asking, which would be counted.
+  // A pause instead of polling, which would be counted.
   await pause(3_000);
   const minutes = (performance.now() - start - 3_000) / 60_000;
   const counted = counter.counted.filter(({ by }) => !isSweep(by));
@@ -97,7 +97,7 @@ export async function referenceRun(assembly: string, steps: number, listeners: n
     invocations: counts.ended.length,
     writes: total(counted, ({ write }) => write),
     reads: total(counted, ({ read }) => read),
-    // Each step's message is received and deleted by the mapping, which is billed as if we did it.
+    // The mapping receives and deletes each step's message, which is billed as if we did it.
     queueRequests: requests(counted, 'sqs', REQUEST) + 2 * stepEnds,
     pushes: requests(counted, 'connections', FRAME),
     connectionMinutes: listeners * minutes,

@@ -6,10 +6,10 @@ import { firstRun, secondRun } from '../support/two-runs.ts';
 import { STEPS, TEXT } from './workload.ts';
 
 /**
- * The service calls of a step, by what they are about, and its write units: those that the step function sends, and the message
+ * The service calls of a step, by their subject, and its write units: the calls that the step function sends, and the message
  * that is received and deleted for it.
  *
- * @param long also of a step whose model speaks for 8 s
+ * @param long whether to include a step whose model takes 8 s
  */
 export async function showCalls(assembly: string, long: boolean): Promise<void> {
   const nobody = await countRun(assembly, shortReplies, STEPS, 0);
@@ -68,7 +68,7 @@ async function countRun(
   return perStep(counter.counted, invocations, steps);
 }
 
-/** @param invocations of the step function: each has one message that was received for it, and deleted */
+/** @param invocations of the step function: for each, one message is received and deleted */
 function perStep(counted: readonly Counted[], invocations: number, steps: number): CountedRun {
   const own = counted.filter(({ by }) => isStep(by));
   const calls = new Map<string, number>();

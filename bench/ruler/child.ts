@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the ruler's, which ends when this one lets go of its input. */
+/** A child process of this benchmark, which ends when its input is closed. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
-  /** The first line that it prints. Rejects when it ends without one. */
+  /** The first line that it prints. Rejects if it ends without one. */
   readonly said: Promise<string>;
 }
 
-/** @param file beside this one */
+/** @param file next to this one */
 export function child(file: string, ...args: readonly string[]): Child {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const started: ChildProcess = spawn(process.execPath, ['--conditions=@steploop/source', path, ...args], {

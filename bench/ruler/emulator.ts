@@ -1,4 +1,4 @@
-/** A process with one emulator, as the embedded stack has them: DynamoDB or SQS, as the argument says. Prints its port. */
+/** A process with one emulator, as the embedded stack has them: DynamoDB or SQS, by its argument. Prints its port. */
 
 import { LOOPBACK } from '../../local/stack/listen.ts';
 import { startDynamoDb } from '../../local/stack/services/dynamodb.ts';

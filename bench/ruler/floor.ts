@@ -1,7 +1,8 @@
 /**
- * The floor: a process that makes the calls of a durable step with the same SDK on the same emulators, and nothing else. A step takes
- * its session and reads the history beside that, asks a model that is a function, writes 1.5 KB, commits, and sends the next message;
- * messages are received and deleted. Prints what it came to, as JSON, when its argument (sessions one by one, sessions at once) is done.
+ * The floor: a process that makes the calls of a durable step with the same SDK on the same emulators, and nothing else. A step
+ * takes its session and reads the history in parallel, calls a model that is a function, writes 1.5 KB, commits, and sends the
+ * next message; messages are received and deleted. Prints its result as JSON when its arguments (sessions one by one, sessions at
+ * once) are done.
  */
 
 import {
@@ -23,15 +24,15 @@ import { cpuOf } from '../support/proc.ts';
 import { child } from './child.ts';
 import { atOnce, median, oneByOne, type RunSession, type Speed, STEPS, TEXT, TOOL } from './workload.ts';
 
-/** What the floor came to. */
+/** The result of the floor. */
 export interface FloorSpeed extends Speed {
-  /** CPU of its own process, the emulators' not counted, with 50 sessions: the SDK's calls. In ms. */
+  /** CPU of its own process without the emulators, with 50 sessions: the SDK's calls. In ms. */
   readonly cpuAStep: number;
-  /** And with that of the emulators. */
+  /** The same, including the emulators. */
   readonly cpuOfAllAStep: number;
 }
 
-/** A step reads what was written since a snapshot, at most so many items. */
+/** A step reads the items since a snapshot, at most this many. */
 const SNAPSHOT_EVERY = 25;
 const TableName = 'sessions';
 
@@ -54,10 +55,10 @@ await dynamo.send(
 );
 const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'floor' }));
 
-/** Sessions that run: what is to be done when their model is asked for the last time. */
+/** Running sessions, and the callback for the last call of their model. */
 const running = new Map<string, { steps: number; end: () => void }>();
 
-/** One step. Resolves to whether there is another one. */
+/** One step. Resolves to whether another one follows. */
 async function step(id: string, n: number): Promise<boolean> {
   const pk = { S: id };
   const owner = { S: `owner-${n}` };
@@ -124,7 +125,7 @@ const slot = (n: number) => `M#${String(n).padStart(8, '0')}`;
 const send = (id: string, n: number) =>
   sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ id, n }) }));
 
-/** Stands for the event source mapping and Lambda. */
+/** Replaces the event source mapping and Lambda. */
 async function poll(): Promise<never> {
   for (;;) {
     const { Messages = [] } = await sqs.send(

@@ -1,7 +1,7 @@
 import type { FloorSpeed } from './floor.ts';
 import type { StackSpeed } from './speed.ts';
 
-/** Shows the stack beside the floor, a row a figure. Only the ratios mean anything on another machine. */
+/** Prints the stack next to the floor, one row for each figure. Only the ratios are meaningful on another machine. */
 export function showSpeed(stack: StackSpeed, floor: FloorSpeed): void {
   row('', 'stack', 'floor', 'ratio', 'goal');
   compare('ms a step, one session', stack.msAStep, floor.msAStep, '≤ 1.5x');
@@ -15,7 +15,7 @@ export function showSpeed(stack: StackSpeed, floor: FloorSpeed): void {
   row('memory after 50 sessions, MB', stack.memoryMb.toFixed(0), '', '', '≤ 700 MB');
 }
 
-/** Shows what a step takes as its session grows. The request to the model is in it: 1.4 MB at step 1,000. */
+/** Prints the time of a step as its session grows. It includes the request to the model: 1.4 MB at step 1,000. */
 export function showGrowth([young = 0, ...older]: readonly number[]): void {
   const ages = older.map((ms) => `${ms.toFixed(1)} ms (${(ms / young).toFixed(2)}x)`);
   console.log(`step 10: ${young.toFixed(1)} ms, step 200: ${ages[0]}, step 1,000: ${ages[1]}`);

@@ -6,24 +6,24 @@ import type { FloorSpeed } from './floor.ts';
 import type { Reached } from './stack.ts';
 import { atOnce, lifeOf, median, oneByOne, type RunSession, type Speed, STEPS, TEXT } from './workload.ts';
 
-/** What the stack came to. CPU in ms a step. */
+/** The result of the stack. CPU in ms per step. */
 export interface StackSpeed extends Speed {
-  /** Of the step function's threads, with one session, in an environment's first 100 invocations. */
+  /** CPU of the step function's threads, with one session, in an environment's first 100 invocations. */
   readonly young: number;
-  /** Of the threads that compile and collect garbage, meanwhile. */
+  /** CPU of the threads that compile and collect garbage in the meantime. */
   readonly youngBeside: number;
-  /** Of the step function's threads after 1,000 invocations, with one session. */
+  /** CPU of the step function's threads after 1,000 invocations, with one session. */
   readonly warm: number;
   readonly warmBeside: number;
-  /** Of the step function's threads with 50 sessions. */
+  /** CPU of the step function's threads with 50 sessions. */
   readonly cpuAStep: number;
-  /** Of the whole process, emulators and all, with 50 sessions. */
+  /** CPU of the whole process, including emulators, with 50 sessions. */
   readonly cpuOfAllAStep: number;
   /** After 50 sessions at once. */
   readonly memoryMb: number;
 }
 
-/** How much is run: sessions one by one, and sessions of which 50 are at once. */
+/** The amount of work: sessions one by one, and sessions with 50 at once. */
 export interface Amount {
   readonly few: number;
   readonly many: number;
@@ -74,7 +74,7 @@ export async function stackSpeed(assembly: string, { few, many }: Amount): Promi
   };
 }
 
-/** What a step takes at step 10, 200 and 1,000 of one session, in ms: the median of 30. */
+/** The time of a step at step 10, 200 and 1,000 of one session, in ms: the median of 30. */
 export async function growth(assembly: string): Promise<readonly number[]> {
   await using model = await benchModel();
   await using stack = child('stack.ts', assembly, model.url);
@@ -85,14 +85,14 @@ export async function growth(assembly: string): Promise<readonly number[]> {
   return [10, 200, 1_000].map((age) => median(took.slice(Math.max(3, age - 15), age + 15)));
 }
 
-/** CPU of the step function's threads, and of those that V8 has for compiling and collecting. */
+/** CPU of the step function's threads, and of V8's threads that compile and collect garbage. */
 function threadsIn(pid: number): { step: number; beside: number } {
   const threads = [...cpuByThread(pid)];
   const sum = (which: RegExp) => threads.reduce((all, [name, ms]) => all + (which.test(name) ? ms : 0), 0);
   return { step: sum(/^S-AgentsStep/), beside: sum(/^V8Worker/) };
 }
 
-/** A session over HTTP: started with a message, and asked for until it is at rest. */
+/** A session over HTTP: started with a message, and polled until it is at rest. */
 const runOn = (model: BenchModel, { httpUrl, token }: Reached): RunSession => {
   const api = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -103,7 +103,7 @@ const runOn = (model: BenchModel, { httpUrl, token }: Reached): RunSession => {
     return response.ok ? answer : undefined;
   };
   return async (id, steps, onStep) => {
-    // Fifty cold starts at once may take longer than the API waits. What was begun all the same is not this run.
+    // Fifty cold starts at once may take longer than the API waits. A session that began all the same is not this run.
     for (let attempt = 1; ; attempt++) {
       const key = `${id}-${attempt}`;
       const { over } = model.begin(key, { steps, speaksMs: 0, pieces: () => [TEXT], onStep });

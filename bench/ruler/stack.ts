@@ -1,8 +1,8 @@
-/** A process with the embedded stack and nothing else. Arguments: a cloud assembly, a model's URL. Prints how to reach it, as JSON. */
+/** A process with the embedded stack and nothing else. Arguments: a cloud assembly, a model's URL. Prints its address and token as JSON. */
 
 import { embedded } from '../../test/support/embedded.ts';
 
-/** How to reach it. */
+/** Its address and token. */
 export interface Reached {
   readonly httpUrl: string;
   readonly token: string;

@@ -1,4 +1,4 @@
-/** What the ruler has done, on the floor and on the stack alike: sessions of steps, one after the other and 50 at once. */
+/** The workload of the floor and of the stack: sessions of steps, one after the other and 50 at once. */
 
 /** Steps of a session. */
 export const STEPS = 20;
@@ -6,14 +6,14 @@ export const STEPS = 20;
 const AT_ONCE = 50;
 /** Text of a reply, in bytes. */
 export const TEXT = 'x'.repeat(200);
-/** What the tool of a step returns. */
+/** The result of a step's tool. */
 export const TOOL = 'y'.repeat(1_024);
 
-/** Runs one session to its end. `onStep` is called when its model is asked. */
+/** Runs one session to its end. `onStep` is called at each model call. */
 export type RunSession = (id: string, steps: number, onStep?: () => void) => Promise<void>;
 
 export interface Speed {
-  /** Of a step with one session, the median of sessions. */
+  /** Time of a step with one session, the median of sessions. */
   readonly msAStep: number;
   /** With 50 sessions at once. */
   readonly stepsASecond: number;
@@ -22,7 +22,7 @@ export interface Speed {
 let sessions = 0;
 const newId = () => `session-${process.pid}-${++sessions}`;
 
-/** Some sessions one after the other. Resolves to ms a step of each. */
+/** Runs sessions one after the other. Resolves to each session's ms per step. */
 export async function oneByOne(run: RunSession, count: number): Promise<number[]> {
   const times = [];
   for (let n = 0; n < count; n++) {
@@ -33,7 +33,7 @@ export async function oneByOne(run: RunSession, count: number): Promise<number[]
   return times;
 }
 
-/** So many sessions, 50 at once. Resolves to steps a second. */
+/** Runs this many sessions, 50 at once. Resolves to steps a second. */
 export async function atOnce(run: RunSession, count: number): Promise<number> {
   let left = count;
   const start = performance.now();
@@ -45,7 +45,7 @@ export async function atOnce(run: RunSession, count: number): Promise<number> {
   return (count * STEPS * 1_000) / (performance.now() - start);
 }
 
-/** One session of so many steps. Resolves to the times at which its model was asked, in ms. */
+/** One session of this many steps. Resolves to the times of its model calls, in ms. */
 export async function lifeOf(run: RunSession, steps: number): Promise<number[]> {
   const asked: number[] = [];
   await run(newId(), steps, () => void asked.push(performance.now()));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
 
-/** An agent whose one tool answers with 1 KB after its time. */
+/** An agent whose one tool answers with 1 KB after a delay. */
 export const worker = (sleep: (ms: number) => Promise<void>, toolMs: number): Agent =>
   defineAgent({
     name: 'worker',

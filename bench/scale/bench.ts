@@ -8,12 +8,12 @@ export interface ScaleOptions {
   /** Sessions of the sample. */
   readonly sample: number;
   readonly layouts: readonly Layout[];
-  /** Tenants have a day's budget. */
+  /** Whether tenants have a daily budget. */
   readonly budget: boolean;
   readonly say?: (line: string) => void;
 }
 
-/** Measures a sample of the load, and what tenants share at its full rate, and judges each layout. */
+/** Measures a sample of the load, and the shared items of tenants at its full rate, and judges each layout. */
 export async function benchScale(options: ScaleOptions): Promise<[Layout, Verdict][]> {
   const { load, layouts, budget, say = () => {} } = options;
   say(`running ${options.sample} sessions`);
@@ -50,7 +50,10 @@ async function ofOneTenant(
   return measured;
 }
 
-/** Sessions an hour at which it holds: of those of the load, halved until it does and then half-way back, or as far as units grow. */
+/**
+ * Sessions an hour at which it holds: those of the load, halved until it holds and then increased half-way, or extrapolated from
+ * the growth of units.
+ */
 async function holdsAt(load: Load, shared: Shared, run: (load: Load) => Promise<Shared>): Promise<number> {
   if (isCool(shared)) {
     const hottest = Math.max(

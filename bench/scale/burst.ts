@@ -16,36 +16,36 @@ import { scaleWorld } from './world.ts';
 
 export interface BurstOptions {
   readonly deliveries: number;
-  /** In which they come, evenly. */
+  /** Time over which they arrive, evenly. */
   readonly seconds: number;
   /** Sessions that they are for, in turn. */
   readonly sessions: number;
-  /** Each n-th comes once more, a second later. */
+  /** Each n-th arrives once more, a second later. */
   readonly againEach: number;
 }
 
-/** What became of a burst. */
+/** The result of a burst. */
 export interface Burst {
   readonly sent: number;
-  /** Answered 202, and 200 as known. */
+  /** Answered with 202, and with 200 as duplicates. */
   readonly accepted: number;
   readonly duplicates: number;
-  /** The longest that a sender waited, in ms of virtual time: what the services take is none. */
+  /** The longest wait of a sender, in ms of virtual time; the services take no time. */
   readonly slowestMs: number;
-  /** That sessions were told, each once and in the order in which they came to it. */
+  /** Deliveries that sessions received once each, and in order of arrival. */
   readonly inOrder: number;
   readonly modelCalls: number;
-  /** Seconds until all of them were worked off. */
+  /** Seconds until all of them were processed. */
   readonly seconds: number;
   readonly heats: readonly Heat[];
 }
 
 const SECRET = 'hush';
 const TENANT = 'acme';
-/** How long the model speaks. */
+/** How long a model call takes. */
 const MODEL_MS = 6_000;
 
-/** Webhooks that come all at once, in virtual time: the route of the hooks and the step as they are. */
+/** Simultaneous webhooks, in virtual time, with the real webhook route and the real step. */
 export async function burst({ deliveries, seconds, sessions, againEach }: BurstOptions): Promise<Burst> {
   const clock = runningClock();
   const ledger = createLedger(clock.now);
@@ -120,7 +120,7 @@ export async function burst({ deliveries, seconds, sessions, againEach }: BurstO
     inOrder: inOrder.reduce((sum, n) => sum + n, 0),
     modelCalls: asked,
     seconds: (clock.now() - begunAt) / 1000,
-    // Deliveries are partitions of their own, and all sessions are: each is as hot as it is.
+    // Deliveries and sessions are partitions of their own, so their heat is not scaled.
     heats: ledger.heats(seconds),
   };
 
@@ -134,7 +134,7 @@ export async function burst({ deliveries, seconds, sessions, againEach }: BurstO
   }
 }
 
-/** Whether all were taken at once, each was told once and in its order, and no key was too hot. */
+/** Whether all were accepted without waiting, each was received once and in order, and no key was too hot. */
 export const isTaken = ({ accepted, duplicates, sent, inOrder, slowestMs, heats }: Burst): boolean =>
   accepted + duplicates === sent &&
   inOrder === accepted &&
@@ -151,7 +151,7 @@ export function showBurst({ sent, accepted, duplicates, inOrder, modelCalls, sec
   );
 }
 
-/** The marks of deliveries in what a session was told, in order. */
+/** The marks of deliveries in a session's messages, in order. */
 const wordsIn = (content: unknown): string[] => JSON.stringify(content).match(/<\d+>/g) ?? [];
 
 function eventOf(body: string, n: number): APIGatewayProxyEventV2 {

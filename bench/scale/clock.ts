@@ -1,19 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../shared/agent/ports/ports.ts';
 
-/** A clock for very many sleepers: time goes on by itself, as fast as the work of each moment is done. */
+/** A clock for very many sleepers: time advances by itself, as fast as the work of each moment is done. */
 export interface RunningClock extends Clock {
-  /** Lets time pass until the condition holds. Rejects when nobody sleeps any more. */
+  /** Advances time until the condition holds. Rejects if no sleeper is left. */
   runUntil(isOver: () => boolean): Promise<void>;
 }
 
-/** What sleeps ends at a full moment of so many ms: who would wake within it wakes together, and the work is less. */
+/** Sleeps end at multiples of this many ms: sleepers within it wake together, which is less work. */
 const GRAIN_MS = 10;
 
 /** @param start in epoch ms, by default a round moment in November 2026 */
 export function runningClock(start = Date.UTC(2026, 10, 22)): RunningClock {
   let now = start;
-  /** Moments in order, and who wakes at each. */
+  /** Moments in order, and the sleepers of each. */
   const moments: number[] = [];
   const sleepers = new Map<number, (() => void)[]>();
 
@@ -53,7 +53,7 @@ export function runningClock(start = Date.UTC(2026, 10, 22)): RunningClock {
   };
 }
 
-/** Puts a number into a heap whose least is the first. */
+/** Adds a number to a min-heap. */
 function up(heap: number[], value: number): void {
   let at = heap.push(value) - 1;
   while (at > 0) {
@@ -65,7 +65,7 @@ function up(heap: number[], value: number): void {
   heap[at] = value;
 }
 
-/** Takes the least number out. */
+/** Removes the smallest number. */
 function down(heap: number[]): number | undefined {
   const [least] = heap;
   const last = heap.pop();

@@ -5,44 +5,44 @@ import type { Sampled } from './sample.ts';
 import type { Heat } from './table/ledger.ts';
 import type { Shared } from './tenant.ts';
 
-/** One number beside its limit. */
+/** One number and its limit. */
 export interface Row {
   readonly what: string;
   readonly used: number;
   readonly most: number;
-  /** Whose limit it is: of a key or of the layout, which nobody raises, or of an account, which AWS does. */
+  /** The kind of limit: of a key or of the layout, which cannot be raised, or of an account, which AWS raises. */
   readonly of: 'layout' | 'account';
   /** Sessions an hour above which it no longer holds. */
   readonly breaksAt: number;
-  /** Why it holds no longer, where that is no number. */
+  /** Why it no longer holds, if the reason is not a number. */
   readonly wrong?: string;
 }
 
-/** What a layout comes to. */
+/** The result for a layout. */
 export interface Verdict {
   readonly rows: readonly Row[];
-  /** A second, of all sessions. */
+  /** Per second, over all sessions. */
   readonly messages: number;
   /** USD of one session, without the model. */
   readonly usd: number;
-  /** No limit of the layout is passed. */
+  /** No limit of the layout is exceeded. */
   readonly holds: boolean;
 }
 
-/** What runs where. */
+/** The number of tenants and lanes. */
 export interface Layout {
   readonly tenants: number;
   readonly lanes: number;
 }
 
-/** What was measured, at the load or in parts of it. */
+/** The measurements, at the load or at parts of it. */
 export interface Measured {
   readonly sampled: Sampled;
-  /** What one tenant's sessions share, and the sessions an hour of that tenant at which it still held. */
+  /** Shared items of one tenant's sessions, and the sessions an hour of that tenant at which they still held. */
   readonly tenant: readonly { readonly shared: Shared; readonly holdsAt: number }[];
 }
 
-/** Holds what was measured against the limits. */
+/** Compares the measurements with the limits. */
 export function judge(load: Load, { tenants, lanes }: Layout, { sampled, tenant }: Measured): Verdict {
   const scale = stepsASecond(load) / (sampled.steps / sampled.seconds);
   const perSecond = (n: number) => (n / sampled.seconds) * scale;
@@ -116,20 +116,20 @@ function heatRows({ kind, readsASecond, writesASecond }: Heat, scale: number): O
   ].filter(({ used }) => used > 0);
 }
 
-/** Whether nothing of a tenant's own is too hot. */
+/** Whether no item of a tenant is too hot. */
 export const isCool = ({ heats, wrong }: Shared): boolean =>
   wrong === undefined &&
   heats.every(
     ({ writesASecond, readsASecond }) => writesASecond <= PARTITION.writes && readsASecond <= PARTITION.reads,
   );
 
-/** Of so many that choose one lane each by chance, in the fullest lane: the mean, and what 99.99 % of lanes stay below. */
+/** If this many choose one lane each at random, the number in the fullest lane: the mean, and what 99.99 % of lanes stay below. */
 export function fullestLane(all: number, lanes: number): number {
   const mean = all / lanes;
   return lanes === 1 ? mean : mean + 3.7 * Math.sqrt(mean * (1 - 1 / lanes));
 }
 
-/** USD of one step: what it asks of services, and its function of 512 MB. */
+/** USD of one step: its service calls, and its function of 512 MB. */
 function usdOf({ heats, steps, messages, hides, pushes, stepsAtOnce, seconds }: Sampled): number {
   const sum = (units: (heat: Heat) => number) => heats.reduce((all, heat) => all + units(heat), 0);
   // A message is sent, received and deleted.

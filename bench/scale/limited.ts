@@ -12,39 +12,39 @@ import { createLedger, type Heat } from './table/ledger.ts';
 import { type CountingTable, countingTable } from './table/table.ts';
 import { scaleWorld } from './world.ts';
 
-/** Sessions that begin at once, and a model that does not take as many requests. */
+/** Sessions that begin at once, and a model that cannot serve as many requests. */
 export interface Crowd {
   readonly sessions: number;
-  /** Model calls of each; all but the last call a tool. */
+  /** Model calls of each; all but the last one call a tool. */
   readonly steps: number;
   /** Environments of the step function: each step runs on any of them. */
   readonly environments: number;
-  /** Requests that the model's server takes in {@link WINDOW_MS}: of more it says 429, and when the next window begins. */
+  /** Requests that the model's server accepts in {@link WINDOW_MS}. It answers others with 429 and the start of the next window. */
   readonly requests: number;
-  /** Whether environments tell each other of a rate limit. */
+  /** Whether environments share rate limits. */
   readonly signs: boolean;
   /** `limits.outageSeconds` of the agent. */
   readonly outageSeconds: number;
 }
 
-/** What a crowd has come to. */
+/** The result of a crowd. */
 export interface Limited {
   /** Runs that ended as they should; all others have failed. */
   readonly completed: number;
-  /** Requests that the server has taken, and refused. */
+  /** Requests that the server has accepted and refused. */
   readonly taken: number;
   readonly refused: number;
   readonly steps: number;
   /** Seconds until the last run was over. */
   readonly seconds: number;
-  /** What signs have taken of the table; absent where nobody has put one. */
+  /** The table units of signs; undefined if no sign was written. */
   readonly signs: Heat | undefined;
 }
 
 /** Time in ms over which the model's server counts requests. */
 export const WINDOW_MS = 10_000;
 
-/** How long the model speaks, its tool works, and a call to the table takes, in ms. */
+/** Time in ms of a model call, of its tool, and of a call to the table. */
 const MODEL_MS = 2_000;
 const TOOL_MS = 100;
 const TABLE_MS = 5;
@@ -56,7 +56,7 @@ export interface Compared {
   readonly together: Limited;
 }
 
-/** Crowds of few environments and of many, of agents that outlast an outage and of those whose tries alone count. */
+/** Crowds of few environments and of many, of agents that outlast an outage and of those that only count tries. */
 export async function benchLimited(of: Pick<Crowd, 'sessions' | 'requests'>): Promise<Compared[]> {
   const compared: Compared[] = [];
   for (const environments of [100, 1_000]) {
@@ -70,8 +70,8 @@ export async function benchLimited(of: Pick<Crowd, 'sessions' | 'requests'>): Pr
 }
 
 /**
- * Whether signs did what they are for: no more runs have failed, and of the requests that the server has refused half were saved for each that
- * it has taken. Neither item of a sign is hot.
+ * Whether signs achieved their purpose: no more runs have failed, and for each accepted request half of the refused ones were
+ * saved. Neither item of a sign is hot.
  */
 export function isSlowed({ alone, together }: Compared): boolean {
   const share = ({ refused, taken }: Limited) => refused / taken;
@@ -84,7 +84,7 @@ export function isSlowed({ alone, together }: Compared): boolean {
   );
 }
 
-/** Runs a crowd in virtual time: the step and the door as they are, on the adapters for AWS, over a table that counts. */
+/** Runs a crowd in virtual time: the real step and entry point, on the adapters for AWS, over a table that counts. */
 export async function limited(crowd: Crowd): Promise<Limited> {
   const clock = runningClock();
   const begunAt = clock.now();
@@ -116,7 +116,7 @@ export async function limited(crowd: Crowd): Promise<Limited> {
   });
   const begin = async (n: number): Promise<void> => {
     const key = { tenant: 'acme', sessionId: `s${n}` };
-    // A queue of so many wakes is worked off within a second.
+    // A queue of this many wakes is processed within a second.
     await clock.sleep(Math.random() * 1_000);
     await openSession(
       key,
@@ -148,7 +148,7 @@ const signsIn = (table: CountingTable, clock: RunningClock): SignStore => {
   };
 };
 
-/** A server with one limit for all who ask it, which it counts in windows and tells in whole seconds. */
+/** A server with one rate limit for all clients, which it counts in windows and reports in whole seconds. */
 function limitedServer({ requests, steps }: Crowd, clock: RunningClock) {
   let [window, inWindow, taken, refused] = [0, 0, 0, 0];
   const replies = new Map<string, number>();

@@ -12,16 +12,16 @@ export interface RealOptions {
   readonly say?: (line: string) => void;
 }
 
-/** What became of sessions that were all at work before the first one could end. Times are in ms, memory in MB. */
+/** The result for sessions that all run before the first one can end. Times are in ms, memory in MB. */
 export interface Real {
   readonly sessions: number;
   readonly completed: number;
   readonly seconds: number;
-  /** Of the answer to the request that starts a session. */
+  /** Time until the request that starts a session is answered. */
   readonly answer: Spread;
   /** From that answer to the first request to the model. */
   readonly firstStep: Spread;
-  /** From a request to the model to the next one, while all are at work. */
+  /** From one request to the model to the next, while all sessions run. */
   readonly step: Spread;
   readonly memoryMb: { readonly before: number; readonly most: number };
 }
@@ -32,12 +32,12 @@ interface Spread {
   readonly most: number;
 }
 
-/** Requests that start sessions and are under way at once: a laptop's door is one process. */
+/** Concurrent requests that start sessions: a laptop's entry point is one process. */
 const SENDERS = 20;
 
 /**
- * Sessions at once on the embedded stack with managed compute: the template, the bundles, and all steps in one environment. The model answers
- * nobody's first step before the last session has begun.
+ * Sessions at once on the embedded stack with managed compute: the template, the bundles, and all steps in one environment. The
+ * model answers no first step before the last session has begun.
  */
 export const realSessions = (options: RealOptions): Promise<Real> =>
   inAssembly({ compute: 'managed', concurrency: { steps: 1000 } }, (assembly) => run(assembly, options));
@@ -104,7 +104,7 @@ interface Begun {
 
 async function begin(world: Embedded, n: number, work: Work): Promise<Begun> {
   const at = performance.now();
-  // Twenty environments of the door begin at once: what comes too late for one is sent again.
+  // Twenty environments of the entry point start at once; a request that times out is sent again.
   for (let attempt = 1; ; attempt++) {
     const message = `Look at all pages. RUN<n${n}>`;
     const { status, body } = await world.api(

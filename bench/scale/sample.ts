@@ -9,26 +9,26 @@ import { createLedger, type Heat } from './table/ledger.ts';
 import { countingTable } from './table/table.ts';
 import { scaleWorld, type Used } from './world.ts';
 
-/** What a sample of sessions has used, in the time in which as many ended as began. */
+/** The usage of a sample of sessions, over a time in which as many ended as began. */
 export interface Sampled {
   /** Sessions that began in the hour, and those of them that ended as they should. */
   readonly sessions: number;
   readonly completed: number;
-  /** Of what follows, in seconds. */
+  /** The time of the following figures, in seconds. */
   readonly seconds: number;
   readonly steps: number;
   readonly messages: number;
   readonly hides: number;
   readonly pushes: number;
-  /** Steps under way at once, on average. */
+  /** Concurrent steps, on average. */
   readonly stepsAtOnce: number;
   readonly heats: readonly Heat[];
 }
 
 /**
- * Runs a sample of the load in virtual time: the step and the door as they are, on the adapters for AWS, over a table that counts.
+ * Runs a sample of the load in virtual time: the real step and entry point, on the adapters for AWS, over a table that counts.
  *
- * @param share of the load's sessions that run
+ * @param share the share of the load's sessions that run
  */
 export async function sample(
   load: Load,
@@ -91,19 +91,19 @@ export async function sample(
   };
 }
 
-/** A session, and how often its model was asked. */
+/** A session, and the number of its model calls. */
 interface Session {
   readonly isWatched: boolean;
   asked: number;
 }
 
-/** Whether the n-th is one of those that make up the share. */
+/** Whether the n-th session belongs to the share. */
 const isOneOf = (n: number, share: number): boolean => Math.floor((n + 1) * share) > Math.floor(n * share);
 
-/** Words of a reply come in pieces: as often as they are looked at. */
+/** Interval of a reply's pieces: shorter if the session is followed. */
 const PIECE_MS = { watched: 100, alone: 500 };
 
-/** A model that says 500 bytes in its time, and calls the tool until the last step. */
+/** A model that writes 500 bytes in its time, and calls the tool until the last step. */
 function modelOf(of: Session, { modelMs, steps }: Load, clock: RunningClock): Provider {
   return {
     async complete(_request, onDelta) {

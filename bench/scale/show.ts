@@ -2,7 +2,7 @@ import type { Layout, Row, Verdict } from './judge.ts';
 import type { Compared } from './limited.ts';
 import { type Load, sessionSeconds } from './load.ts';
 
-/** Shows a layout beside the limits, a row a number. */
+/** Prints a layout and its limits, one row for each number. */
 export function showVerdict(
   load: Load,
   { tenants, lanes }: Layout,
@@ -24,7 +24,7 @@ export function showVerdict(
   console.log(`USD an hour: ${number(usd * load.sessions)}`);
 }
 
-/** What the sessions do, for who reads the figures. */
+/** Prints the workload of the sessions. */
 export function showLoad(load: Load, sessions: number): void {
   const { steps, modelMs, toolMs, watched } = load;
   const atOnce = (load.sessions / 3600) * sessionSeconds(load);
@@ -34,7 +34,7 @@ export function showLoad(load: Load, sessions: number): void {
   );
 }
 
-/** Shows what a rate limit has made of crowds, without signs and with them. */
+/** Prints the effect of a rate limit on crowds, without signs and with them. */
 export function showCrowds(sessions: number, crowds: readonly Compared[]): void {
   const row = (...cells: string[]) => console.log(cells.map((cell) => cell.padStart(14)).join(''));
   row('environments', 'outageSeconds', 'signs', 'taken', 'refused', 'runs failed', 'steps', 'seconds');

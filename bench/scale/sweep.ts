@@ -10,20 +10,20 @@ import { createQueue } from '../../shared/aws/queue.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { startEmbeddedAws } from '../../test/support/embedded-aws.ts';
 
-/** Sessions that are put, or woken for the floor, at once: as many as a sweep has in hand, four pages of a hundred. */
+/** Sessions that are written, or woken for the floor, in parallel: as many as a sweep processes, four pages of a hundred. */
 const AT_ONCE = 400;
 
-/** What a sweep came to, on the emulators of one machine. */
+/** The result of a sweep, on the emulators of one machine. */
 export interface Swept {
   readonly sessions: number;
   readonly woken: number;
   /** Sessions a second. */
   readonly rate: number;
-  /** The same sessions, known beforehand: one write and one message for each, and nothing else. */
+  /** The same sessions without a search: one write and one message for each, and nothing else. */
   readonly floor: number;
 }
 
-/** One sweep of sessions that are all overdue, by the adapters for AWS, beside the calls that it cannot do without. */
+/** One sweep of sessions that are all overdue, by the adapters for AWS, compared with the calls that it cannot do without. */
 export async function sweptSessions(sessions: number): Promise<Swept> {
   const aws = await startEmbeddedAws();
   try {

@@ -6,23 +6,23 @@ import { HOUR, type Load, sessionSeconds, stepsASecond } from './load.ts';
 import { createLedger, type Heat } from './table/ledger.ts';
 import { type CountingTable, countingTable } from './table/table.ts';
 
-/** What all sessions of a tenant share, at the rate of the load. */
+/** The items that all sessions of a tenant share, at the rate of the load. */
 export interface Shared {
   readonly heats: readonly Heat[];
-  /** What went wrong: an item that grew too large, or a start that was refused though there was room for it. */
+  /** An error: an item that grew too large, or a start that was refused although there was room for it. */
   readonly wrong?: string;
 }
 
-/** Seconds that are counted, once as many sessions or steps end as begin. */
+/** Counted seconds, once as many sessions or steps end as begin. */
 const COUNTED_S = { limits: 10, budgets: 1 };
-/** Room that a tenant's numbers leave above what it uses. */
+/** Margin of a tenant's limits above its usage. */
 const ROOM = 1.25;
 const ids = { next: () => '', random: Math.random };
 const START = Date.UTC(2026, 10, 22);
 
 /**
- * The limits of a tenant (`shared/aws/limits.ts`) at the load's full rate, for a while: what they cost grows with how many sessions
- * run at once, so a sample would not show it. A run is its HEAD, as far as the limits look at it.
+ * The limits of a tenant (`shared/aws/limits.ts`) at the load's full rate, for a while: their cost grows with the number of
+ * concurrent sessions, so a sample would not show it. A run is its HEAD, as far as the limits read it.
  *
  * @param load of this tenant alone
  */
@@ -52,7 +52,8 @@ export async function tenantLimits(load: Load): Promise<Shared> {
 }
 
 /**
- * The budget of a tenant's day (`shared/aws/budgets.ts`) at the load's full rate, for a while: each model call is held while it runs.
+ * The daily budget of a tenant (`shared/aws/budgets.ts`) at the load's full rate, for a while: each model call is reserved while
+ * it runs.
  *
  * @param load of this tenant alone
  */
@@ -93,7 +94,7 @@ interface Doing {
   end(key: SessionKey): Promise<void>;
 }
 
-/** Begins so many a second and ends each in its time, on a clock that is set. */
+/** Begins at this rate and ends each after its time, on a manual clock. */
 async function atFullRate(
   { rate, lasts, counted }: Rate,
   open: (table: CountingTable, clock: { now(): number }) => Doing,
@@ -104,12 +105,12 @@ async function atFullRate(
   const table = countingTable({
     ...ledger,
     count: (use) => {
-      // Of sessions only the limits' view of them is here.
+      // Only the limits' view of sessions exists here.
       if (now >= from && !use.own) ledger.count(use);
     },
   });
   const doing = open(table, { now: () => now });
-  // Small tenants begin so seldom that their sessions are counted for longer.
+  // Small tenants begin so rarely that their sessions are counted for longer.
   const seconds = Math.max(counted, 20 / rate);
   const count = Math.ceil((1.1 * lasts + seconds) * rate);
   const keyOf = (n: number) => ({ tenant: 'acme', sessionId: `session-of-this-tenant-${n}` });

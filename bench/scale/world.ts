@@ -15,13 +15,13 @@ import { createSessions } from '../../shared/aws/sessions.ts';
 import type { Wake } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { memoryPorts } from '../../shared/memory/ports.ts';
-// Nothing is read from files while virtual time goes on.
+// Loaded first, because no file may be read while virtual time runs.
 import '../../test/support/words.ts';
 import '../../shared/aws/lazy/packs.ts';
 import type { RunningClock } from './clock.ts';
 import type { CountingTable } from './table/table.ts';
 
-/** What the world is told to count. */
+/** The usage that the world counts. */
 export type Used = 'steps' | 'messages' | 'hides' | 'pushes' | 'stepMs';
 
 export interface WorldOptions {
@@ -34,10 +34,10 @@ export interface WorldOptions {
   onRest?(key: SessionKey, head: Item): void;
 }
 
-/** The ports of the adapters for AWS over a table that counts, and a queue whose messages are worked off at once. */
+/** The ports of the adapters for AWS over a table that counts, and a queue whose messages are processed at once. */
 export interface ScaleWorld {
   readonly io: Ports & { readonly outbound: OutboundStore };
-  /** Lets time pass until the condition holds. Rejects when a step does. */
+  /** Advances time until the condition holds. Rejects if a step does. */
   runUntil(isOver: () => boolean): Promise<void>;
   /** Ends `runUntil` with this error. */
   fail(error: unknown): void;
@@ -46,7 +46,7 @@ export interface ScaleWorld {
 /** Ms from the send of a message to its step. */
 const QUEUE_MS = 20;
 
-/** Neither the limits nor the budgets of tenants are asked here: what those cost hangs on how many sessions there are (`tenant.ts`). */
+/** Without limits and budgets of tenants, whose cost depends on the number of sessions (`tenant.ts`). */
 export function scaleWorld({
   clock,
   table,
@@ -99,7 +99,7 @@ export function scaleWorld({
     const message = { messageId: io.ids.next(), receiptHandle: '' };
     const invocation = { id: io.ids.next(), message, deadlineAt: startedAt + 300_000 };
     const settlement = await runStep(wake, invocation, options, { ...io, provider: modelOf(key) });
-    // A message that comes while another one's step is at work is left to come back.
+    // A message that arrives while another one's step is running comes back later.
     if (settlement === 'retry') void clock.sleep(62_000).then(() => deliver(wake).catch(fail));
     use('steps', 1);
     use('stepMs', clock.now() - startedAt);

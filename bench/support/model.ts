@@ -12,8 +12,8 @@ import {
 import { sse } from '../../test/support/model-server.ts';
 
 /**
- * A model server for benches: each reply is a text and a call of `leaf`, until a run has made its steps. It parses no request. A
- * message of the user names its run as `RUN<id>`, where the last one counts.
+ * A model server for benchmarks: each reply is a text and a call of `leaf`, until a run has made its steps. It parses no request.
+ * A message of the user names its run as `RUN<id>`; the last one counts.
  */
 export interface BenchModel extends AsyncDisposable {
   readonly url: string;
@@ -22,20 +22,20 @@ export interface BenchModel extends AsyncDisposable {
 
 /** How a run's model works. */
 export interface Plan {
-  /** Replies until the last one, which calls nothing. */
+  /** Replies, including the last one, which calls nothing. */
   readonly steps: number;
-  /** What a reply says, piece after piece. */
+  /** The pieces of a reply. */
   readonly pieces: (step: number) => readonly string[];
-  /** How long it speaks, in ms: its pieces come evenly. 0 = all of it comes at once. */
+  /** How long a reply takes, in ms: its pieces come evenly. 0 = all of it comes at once. */
   readonly speaksMs: number;
-  /** Called when a request has come. */
+  /** Called when a request has arrived. */
   readonly onStep?: () => void;
-  /** No reply ends before; until then a word comes every 2 s, so that nobody takes it for silence. */
+  /** No reply ends before this; until then a word comes every 2 s, so that the silence does not count as a failure. */
   readonly until?: Promise<void>;
 }
 
 export interface Work {
-  /** When each request had come, in ms of `performance.now()`. */
+  /** When each request arrived, in ms of `performance.now()`. */
   readonly asked: readonly number[];
   /** Bytes of each request. */
   readonly bytes: readonly number[];
@@ -76,7 +76,7 @@ export async function benchModel(): Promise<BenchModel> {
     else {
       const start = performance.now();
       for (const [i, event] of events.entries()) {
-        // By the clock, so that timers which fire late make no reply longer.
+        // Computed from the clock, so that timers which fire late make no reply longer.
         const wait = start + (plan.speaksMs * i) / events.length - performance.now();
         if (wait > 1) await pause(wait);
         response.write(event);
@@ -105,7 +105,7 @@ export async function benchModel(): Promise<BenchModel> {
 
 const word = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '. ' } };
 
-/** Says a word at once and every 2 s, until then. */
+/** Sends a word at once and every 2 s, until then. */
 async function saying(until: Promise<void>, say: () => void): Promise<void> {
   const over = until.then(() => true);
   do say();

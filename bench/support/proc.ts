@@ -1,14 +1,14 @@
-/** What Linux tells of processes, in `/proc`: CPU in ms, memory in MB. On other systems these reject. */
+/** Figures of processes from Linux's `/proc`: CPU in ms, memory in MB. On other systems these reject. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ticks of the clock in a second, which Linux fixes at 100 for programs. */
+/** Clock ticks; Linux fixes them at 100 a second for programs. */
 const MS_PER_TICK = 10;
 
 /** CPU of a process and its threads. */
 export const cpuOf = (pid: number): number => ticksIn(statOf(`/proc/${pid}/stat`)) * MS_PER_TICK;
 
-/** CPU by the threads' names, of which Linux keeps 15 characters; `main` is the first one. Threads that have ended are not in it. */
+/** CPU by the threads' names, of which Linux keeps 15 characters; `main` is the first one. Threads that have ended are not included. */
 export function cpuByThread(pid: number): Map<string, number> {
   const cpu = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -19,13 +19,13 @@ export function cpuByThread(pid: number): Map<string, number> {
   return cpu;
 }
 
-/** Memory that is a process's own, and no file's. */
+/** Memory that is a process's own, and not a file's. */
 export function anonymousMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
-/** Empty for a thread that has ended between the list and this look. */
+/** Empty for a thread that ended after it was listed. */
 function statOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -36,7 +36,7 @@ function statOf(path: string): string {
   }
 }
 
-/** In the program and in the kernel. */
+/** In user and kernel mode. */
 function ticksIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);

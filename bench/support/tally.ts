@@ -2,18 +2,18 @@ import type { Wire, WireCall } from '../../local/stack/wire.ts';
 import { tableLayout } from '../../shared/contract/env.ts';
 import { itemBytes, readUnits, type WireItem, writeUnits } from '../../test/support/item-size.ts';
 
-/** One call that a function made to a service, as it went over the wire. */
+/** One call of a function to a service, as it went over the wire. */
 export interface Counted {
   readonly service: WireCall['service'];
   readonly operation: string;
-  /** What it was about: `HEAD`, `slot`, `log`, …; empty where there is nothing to tell apart. */
+  /** Its subject: `HEAD`, `slot`, `log`, …; empty if calls need no distinction. */
   readonly of: string;
   /** The function that made it. */
   readonly by: string;
   /** When it was sent and when it was answered, in ms of `performance.now()`. */
   readonly from: number;
   readonly to: number;
-  /** DynamoDB's units, those of the index included. */
+  /** DynamoDB's units, including those of the index. */
   readonly read: number;
   readonly write: number;
   /** Bytes of the request's body. */
@@ -23,12 +23,12 @@ export interface Counted {
 /** Counts calls on the wire. Give `wire` to a stack. */
 export interface Tally {
   readonly wire: Wire;
-  /** What was counted since the last `begin`, in the order of the answers. */
+  /** The calls since the last `begin`, in the order of the answers. */
   readonly counted: readonly Counted[];
   begin(): void;
 }
 
-/** @param holdMs how long each answer is held back, so that calls which do not wait for each other overlap for certain */
+/** @param holdMs how long each answer is held back, so that calls which do not wait for each other are sure to overlap */
 export function tally(holdMs = 0): Tally {
   let counted: Counted[] = [];
   const sent = new Map<WireCall, number>();
@@ -56,12 +56,12 @@ export function tally(holdMs = 0): Tally {
   };
 }
 
-/** Whether a function is that of steps, by its name or its logical id. */
+/** Whether a function is the step function, by its name or its logical id. */
 export const isStep = (name: string): boolean => /Steps?Step/.test(name);
 
 const none = { read: 0, write: 0 };
 
-/** By the sort key, whose beginnings are told in shared/aws/layout.ts. */
+/** By the sort key, whose prefixes are listed in shared/aws/layout.ts. */
 function subjectOf(body: string): string {
   const [, key = ''] =
     /"sk":\{"S":"([^"]*)"/.exec(body) ?? /":from":\{"S":"([^"]*)"/.exec(body) ?? /"(due)"/.exec(body) ?? [];
@@ -80,7 +80,7 @@ const subjects: Readonly<Record<string, string>> = {
   O: 'listener outside',
 };
 
-/** What DynamoDB answers, as far as it is looked at. */
+/** The used part of DynamoDB's answer. */
 interface Answered {
   readonly Item?: WireItem;
   readonly Items?: readonly WireItem[];
@@ -89,10 +89,10 @@ interface Answered {
 }
 
 /**
- * The units of a call, by the sizes of its items: a read of nothing and a write that was refused cost one like any other.
- * A write that moves an item in the index takes an entry out of it and puts one in.
+ * The units of a call, by the sizes of its items. A read that finds nothing and a refused write cost one, like any other. A write
+ * that moves an item in the index removes an entry from it and adds one.
  *
- * @param places where items are in the index, by what was seen of them
+ * @param places where items are in the index, as far as they were seen
  */
 function unitsOf(
   { operation, body }: WireCall,
@@ -134,7 +134,7 @@ function unitsOf(
   }
 }
 
-/** Writes of the index that come with a write of this item. */
+/** Index writes that come with a write of this item. */
 function movedIn(item: WireItem, places: Map<string, unknown>): number {
   const { partitionKey, sortKey, due } = tableLayout;
   const key = JSON.stringify([item[partitionKey], item[sortKey]]);

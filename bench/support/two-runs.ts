@@ -2,13 +2,13 @@ import type { Embedded } from '../../test/support/embedded.ts';
 import { type Watcher, watch } from '../../test/support/watcher.ts';
 import type { BenchModel, Plan, Work } from './model.ts';
 
-/** A session whose first run is over, and who follows it: what is measured is its second run. */
+/** A session whose first run is over, and its followers: the second run is measured. */
 export interface Followed extends Disposable {
   readonly id: string;
   readonly watchers: readonly Watcher[];
 }
 
-/** Has a session make its first run, and listeners follow it: they do so from the second run's first step on. */
+/** Lets a session make its first run, and listeners follow it from the second run's first step on. */
 export async function firstRun(
   world: Embedded,
   model: BenchModel,
@@ -30,7 +30,7 @@ export async function firstRun(
   return { id: body.sessionId, watchers, [Symbol.dispose]: leave };
 }
 
-/** Begins the second run. Resolves when its model has been asked for the last time. */
+/** Begins the second run. Resolves at the last call of its model. */
 export async function secondRun(
   world: Embedded,
   model: BenchModel,

@@ -1,5 +1,5 @@
 import {
-  type Grant,
+  type CallbackToken,
   type LaterAnswers,
   MOST_TOLD,
   type Settled,
@@ -18,7 +18,7 @@ export function createLater(table: Table): LaterAnswers {
       table.grants.set(hash, keep(grant));
     },
 
-    async granted(hash): Promise<Grant | undefined> {
+    async granted(hash): Promise<CallbackToken | undefined> {
       return table.grants.get(hash);
     },
 

@@ -1,5 +1,5 @@
 import type { Grave } from '../agent/doors/graves.ts';
-import type { Grant, Settled } from '../agent/ports/callbacks.ts';
+import type { CallbackToken, Settled } from '../agent/ports/callbacks.ts';
 import type { InboxEvent } from '../agent/ports/inbox.ts';
 import type { StoredSlot } from '../agent/ports/sessions.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
@@ -26,7 +26,7 @@ export interface Table {
   readonly lines: Map<string, Map<string, number>>;
   readonly definitions: Map<string, Pinned>;
   /** Tokens of calls that are answered later, by their hashes. */
-  readonly grants: Map<string, Grant>;
+  readonly grants: Map<string, CallbackToken>;
   /** The time of the last progress report of such a call, and the number of reports, by its token's hash. */
   readonly told: Map<string, { readonly at: number; readonly count: number }>;
   /** The outcomes of such calls, by session, then id. */

@@ -1,6 +1,6 @@
 import type { Protocol, ProviderDefinition, ProviderKit } from '../agent/define/provider.ts';
+import { memoize } from '../agent/plain/memoize.ts';
 import { freezeDeep } from '../agent/plain/merge.ts';
-import { once } from '../agent/plain/once.ts';
 import type { Message, Provider } from '../agent/ports/provider.ts';
 import { modelFetch, RedirectFault } from './common/fetch.ts';
 import { callIds, callName } from './common/ids.ts';
@@ -64,4 +64,4 @@ function atHome(own: Protocol, baseUrl: string): Protocol {
   };
 }
 
-const frozen = once((message: Message) => freezeDeep(message));
+const frozen = memoize((message: Message) => freezeDeep(message));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  type Grant,
+  type CallbackToken,
   type LaterAnswers,
   type Settled,
   TOLD_EVERY_MS,
@@ -23,7 +23,7 @@ import {
 
 const forPeople: Next = { kind: 'wait_for_people', until: now + 90 * minutes };
 
-const aGrant = (over: Partial<Grant> = {}): Grant => ({
+const aGrant = (over: Partial<CallbackToken> = {}): CallbackToken => ({
   ...key,
   slot: 4,
   callId: 'c1',

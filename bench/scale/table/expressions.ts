@@ -1,7 +1,4 @@
-/**
- * The expressions of DynamoDB that `shared/aws` writes, over items as JavaScript values. Only what is used there: whatever else
- * comes is an error, and not another meaning.
- */
+/** The DynamoDB expressions that `shared/aws` writes, over items as JavaScript values. Other expressions are errors, and never misread. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../../shared/aws/dynamo.ts';
@@ -16,11 +13,11 @@ export interface Given {
 type Condition = (item: Item | undefined, given: Given) => boolean;
 type Term = (item: Item | undefined, given: Given) => unknown;
 
-/** Whether the clause holds of the item; of none, if there is none. */
+/** Whether the clause holds for the item; undefined means no item. */
 export const holds = (clause: string, item: Item | undefined, given: Given): boolean =>
   conditionOf(clause)(item, given);
 
-/** The item with one clause of SET, REMOVE, ADD or DELETE applied; its terms are of `before`. Neither is changed. */
+/** The item with one clause of SET, REMOVE, ADD or DELETE applied; its terms are evaluated on `before`. Neither is changed. */
 export function applied(
   verb: 'set' | 'remove' | 'add' | 'delete',
   clause: string,
@@ -54,10 +51,10 @@ function combined(verb: 'add' | 'delete', old: unknown, value: unknown): unknown
   return now.size === 0 ? undefined : now;
 }
 
-/** Bytes from which on a map in an item is changed where it is: a copy for each write would take longer than all else. */
+/** Maps of at least this many bytes are changed in place: a copy for each write would take longer than everything else. */
 const LARGE = 16_384;
 
-/** A copy of an item with another value at the end of the way; `undefined` takes it out. */
+/** A copy of an item with another value at the end of the path; `undefined` removes it. */
 function changed(item: Item, [step = '', ...rest]: readonly string[], value: unknown): Item {
   if (rest.length > 0) {
     const inner = item[step];
@@ -79,7 +76,7 @@ interface Change {
   readonly term: Term;
 }
 
-/** The same few expressions come all the time. */
+/** The same few expressions are used all the time. */
 function cached<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

@@ -2,27 +2,27 @@ import type { ItemKey } from '../../../shared/aws/dynamo.ts';
 
 /** One use of one item, or of one partition of an index. */
 export interface Use {
-  /** What it is: `HEAD`, `limits RUNNING`, `index due`, … */
+  /** Its kind: `HEAD`, `limits RUNNING`, `index due`, … */
   readonly kind: string;
-  /** Which of its kind. */
+  /** Identifies it within its kind. */
   readonly id: string;
-  /** It is of one session: more sessions do not make it hotter. */
+  /** Whether it belongs to one session: more sessions do not make it hotter. */
   readonly own: boolean;
   readonly read: number;
   readonly write: number;
 }
 
-/** What one kind of key has taken. Units a second are those of its hottest key. */
+/** The usage of one kind of key. Units a second are those of its hottest key. */
 export interface Heat {
   readonly kind: string;
   readonly own: boolean;
   readonly keys: number;
-  /** Of all keys together, in the whole time. */
+  /** Units of all keys together, over the whole time. */
   readonly reads: number;
   readonly writes: number;
   /**
-   * Of the hottest key: a session's own in its hottest second; a shared one on average, and in its hottest {@link WINDOW_S} seconds so much
-   * more as chance does not explain. (A sample of few would make each single event a peak.)
+   * Units of the hottest key. For a session's own key, in its hottest second. For a shared key, on average, plus the part of its
+   * hottest {@link WINDOW_S} seconds that chance does not explain. (In a small sample, each single event would be a peak.)
    */
   readonly readsASecond: number;
   readonly writesASecond: number;
@@ -34,9 +34,9 @@ const WINDOW_S = 5;
 /** Counts units by key. */
 export interface Ledger {
   count(use: Use): void;
-  /** Keys of this session are used no more. */
+  /** Keys of this session will not be used any more. */
   close(pk: string): void;
-  /** What has been counted, if that was in so many seconds. */
+  /** The counted units, given the number of seconds. */
   heats(seconds: number): Heat[];
 }
 
@@ -118,14 +118,14 @@ export function createLedger(now: () => number): Ledger {
   };
 }
 
-/** Units a second of a shared key. By chance one window in 10,000 has four deviations more than the mean. */
+/** Units a second of a shared key. By chance, one window in 10,000 is four deviations above the mean. */
 function shared(count: Count, what: keyof Tally, seconds: number): number {
   const mean = (count[what] / seconds) * Math.min(seconds, WINDOW_S);
   const byChance = mean + 4 * Math.sqrt(mean) + 4;
   return (mean + Math.max(0, count.peak[what] - byChance)) / Math.min(seconds, WINDOW_S);
 }
 
-/** The parts of a session's partition, by the beginnings of their sort keys (shared/aws/layout.ts). */
+/** The parts of a session's partition, by the prefixes of their sort keys (shared/aws/layout.ts). */
 const parts: Readonly<Record<string, string>> = {
   HEAD: 'HEAD',
   M: 'slots',
@@ -138,7 +138,7 @@ const parts: Readonly<Record<string, string>> = {
   O: 'listeners outside',
 };
 
-/** What an item is, for the ledger. Parts of a session are told apart; of all else the partition's kind says enough. */
+/** The ledger's subject for an item. Parts of a session are distinguished; for other partitions the kind is enough. */
 export function subjectOf({ pk, sk }: ItemKey): Pick<Use, 'kind' | 'id' | 'own'> {
   const [, ...names] = pk.split('#');
   const [beginning = ''] = sk.split('#');

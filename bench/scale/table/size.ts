@@ -1,13 +1,13 @@
 import type { Item } from '../../../shared/aws/dynamo.ts';
 
-/** What is known of a map: counting it again each time would take longer than all else. */
+/** The cached size of a map: counting it each time would take longer than everything else. */
 interface Size {
   readonly bytes: number;
   readonly entries: number;
 }
 const known = new WeakMap<object, Size>();
 
-/** Bytes of a map, an item among them, by the rules of `test/support/item-size.ts`. Only {@link changeHere} changes one. */
+/** Bytes of a map, such as an item, by the rules of `test/support/item-size.ts`. Only {@link changeHere} may change one. */
 export const mapBytes = (map: Item): number => sizeOf(map).bytes;
 
 /** How many values a map has. */
@@ -26,7 +26,7 @@ function sizeOf(map: Item): Size {
   return size;
 }
 
-/** Changes a map itself, or takes a value out of it with `undefined`. */
+/** Changes a map in place; `undefined` removes a value. */
 export function changeHere(map: Item, name: string, value: unknown): Item {
   const { bytes, entries } = sizeOf(map);
   const before = {

@@ -5,7 +5,7 @@ import { applied, type Given, holds } from './expressions.ts';
 import { type Ledger, subjectOf } from './ledger.ts';
 import { mapBytes } from './size.ts';
 
-/** Bytes that an item may have (DynamoDB). */
+/** Most bytes of an item (DynamoDB). */
 const MOST_BYTES = 400 * 1024;
 
 /** An entry of an index. */
@@ -13,23 +13,24 @@ interface Entry extends ItemKey {
   readonly at: number | string;
 }
 
-/** The indexes, as the ledger calls them. */
+/** The indexes, with the ledger's names. */
 const indexes = [
   { kind: 'index due', ...tableLayout.due, isCopy: false },
   { kind: 'index listed', ...tableLayout.listed, isCopy: true },
 ] as const;
 
-/** DynamoDB as the adapters use it, in memory, with what only a bench sees. */
+/** DynamoDB as the adapters use it, in memory, with extras for the benchmark. */
 export interface CountingTable extends Dynamo {
-  /** Drops a partition that nobody will use again. */
+  /** Drops a partition that is not used any more. */
   drop(pk: string): void;
-  /** The item as it stands, which is not counted. */
+  /** The current item, without counting. */
   peek(key: ItemKey): Item | undefined;
 }
 
 /**
- * A table that answers at once and tells the ledger what each call has taken of which key: reads of 4 KB, writes of 1 KB, a write
- * that was refused among them, and those of the index. It copies nothing: nobody may change what he has written or read.
+ * A table that answers at once and reports to the ledger the units that each call used of each key: reads of 4 KB, writes of 1
+ * KB, including refused ones, and those of the index. It copies nothing, so callers may not change values that they have written
+ * or read.
  */
 export function countingTable(ledger: Ledger): CountingTable {
   const partitions = new Map<string, Map<string, Item>>();
@@ -45,7 +46,7 @@ export function countingTable(ledger: Ledger): CountingTable {
     index(key, before, item);
   };
 
-  /** A write that moves an item in an index takes an entry out of it and puts one in; of an index with copies, a change is a write too. */
+  /** A write that moves an item in an index removes an entry from it and adds one; in an index with copies, a change is a write too. */
   const index = (key: ItemKey, before: Item | undefined, item: Item | undefined): void => {
     for (const { kind, partitionKey, sortKey, isCopy } of indexes) {
       const [from, to] = [before?.[partitionKey], item?.[partitionKey]];
@@ -67,7 +68,7 @@ export function countingTable(ledger: Ledger): CountingTable {
   const countRead = (key: ItemKey, bytes: number, isStrong: boolean): void =>
     ledger.count({ ...subjectOf(key), read: readUnits(bytes, isStrong), write: 0 });
 
-  /** A write costs what the larger of the two items does. */
+  /** A write costs as much as the larger of the two items. */
   const write = (
     key: ItemKey,
     when: readonly string[],

@@ -1,4 +1,4 @@
-import { jsonOf } from '../plain/once.ts';
+import { jsonOf } from '../plain/memoize.ts';
 import type { Message, ModelRequest } from '../ports/provider.ts';
 import type { Block } from '../session/slots.ts';
 import { isMedia, mediaTokens, storedAs } from './media.ts';

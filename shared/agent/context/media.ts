@@ -1,4 +1,4 @@
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import type { Message } from '../ports/provider.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { Block } from '../session/slots.ts';
@@ -65,7 +65,7 @@ export const isMedia = (block: Block): block is MediaBlock =>
   (block.source as { readonly type?: unknown } | undefined)?.type === 'steploop';
 
 /** Of a message, those that stand in results too. */
-export const mediaIn = once(({ content }: Message): readonly MediaBlock[] =>
+export const mediaIn = memoize(({ content }: Message): readonly MediaBlock[] =>
   content
     .flatMap((block): readonly Block[] => (Array.isArray(block.content) ? block.content : [block]))
     .filter(isMedia),

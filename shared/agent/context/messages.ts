@@ -1,4 +1,4 @@
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import type { Message } from '../ports/provider.ts';
 import type { InputTurn, ModelSlot, Slot, ToolsSlot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
@@ -126,7 +126,7 @@ export const goOn: Message = { role: 'user', content: [{ type: 'text', text: tex
 const replyOmitted: Part = [{ type: 'text', text: texts.omitted.reply }];
 
 /** What came of a plan, by the numbers of its changes. */
-const planOf = once(
+const planOf = memoize(
   ({ results, note }: ToolsSlot): Part => [
     {
       type: 'text',

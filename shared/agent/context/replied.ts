@@ -1,4 +1,4 @@
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import { wellFormed } from '../plain/well-formed.ts';
 import { givenOf, withoutGiven } from '../session/given.ts';
 import { isThinking, sendable, unbroken } from '../session/reply.ts';
@@ -26,14 +26,14 @@ export function repliedIn(
   return omission?.reply ? sendable(withoutParts(read, reply.content, omission.reply)) : read;
 }
 
-const mended = once((content: Part): Part => sendable(wellFormed(unbroken(content))));
+const mended = memoize((content: Part): Part => sendable(wellFormed(unbroken(content))));
 
-const spokenOf = once(
+const spokenOf = memoize(
   (content: Part): Part => content.filter((block) => !isThinking(block)).map(withoutGiven),
 );
 
 /** Thinking that came in a field of a message has no signature, and some servers refuse a conversation without it. */
-const unboundOf = once(
+const unboundOf = memoize(
   (content: Part): Part => content.filter((block) => !isThinking(block) || givenOf(block).as !== undefined),
 );
 

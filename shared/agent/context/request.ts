@@ -1,4 +1,4 @@
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import type { Message } from '../ports/provider.ts';
 import type { Block, InputTurn, Slot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
@@ -39,11 +39,11 @@ const isOfCall = ({ type }: Block): boolean => type === 'tool_use' || type === '
 const none: Message = { role: 'assistant', content: [] };
 
 /** A message, by the one before it: that has the calls whose results these are. */
-const spokenAfter = once(({ content: before }: Message) => {
+const spokenAfter = memoize(({ content: before }: Message) => {
   const calls = new Map(
     before.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block] as const] : [])),
   );
-  return once(({ role, content }: Message): readonly Message[] => {
+  return memoize(({ role, content }: Message): readonly Message[] => {
     const spoken = content.flatMap((block): readonly Block[] => {
       if (block.type === 'tool_use') return [];
       return block.type === 'tool_result' ? told(calls.get(block.tool_use_id), block) : [block];

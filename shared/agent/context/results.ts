@@ -1,5 +1,5 @@
+import { memoize } from '../plain/memoize.ts';
 import { isRecord } from '../plain/merge.ts';
-import { once } from '../plain/once.ts';
 import { wellFormed } from '../plain/well-formed.ts';
 import type { Block, ToolResult, ToolsSlot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
@@ -43,8 +43,8 @@ function leftOf(
   });
 }
 
-const wholeOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, false)));
-const clearedOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, true)));
+const wholeOf = memoize(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, false)));
+const clearedOf = memoize(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, true)));
 
 function toResultBlock(result: ToolResult, isOld: boolean, shown = attachedBlocks): Block {
   const old = isOld ? (cleared(result) ?? (result.attachments && annotated(result))) : undefined;

@@ -1,4 +1,4 @@
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import { wellFormed } from '../plain/well-formed.ts';
 import type { Block, InputTurn } from '../session/slots.ts';
 import { texts } from '../texts.ts';
@@ -22,7 +22,7 @@ export function textsOf(input: readonly InputTurn[], tell: Teller): Part {
 /** By input. Its lines depend on what was said before it, which does not change. */
 const told = new WeakMap<readonly InputTurn[], { readonly key: string; readonly part: Part }>();
 
-const withoutLines = once(
+const withoutLines = memoize(
   (input: readonly InputTurn[]): Part => input.flatMap((turn) => blocksOf(turn, attachedBlocks)),
 );
 
@@ -65,6 +65,6 @@ export function pastTextsOf(input: readonly InputTurn[], before: readonly Part[]
   return said.length > 0 || before.length > 0 ? said : withoutLines(input);
 }
 
-const saidOf = once((input: readonly InputTurn[]): readonly InputTurn[] =>
+const saidOf = memoize((input: readonly InputTurn[]): readonly InputTurn[] =>
   input.filter(({ internal }) => !internal),
 );

@@ -1,4 +1,4 @@
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import { sendable } from '../session/reply.ts';
 import type { Block } from '../session/slots.ts';
 import type { Part } from './joined.ts';
@@ -34,7 +34,7 @@ export const hasPending = (content: Part): boolean => {
   return used.some((id) => !answered.includes(id));
 };
 
-const idsIn = once((content: Part) => {
+const idsIn = memoize((content: Part) => {
   const used = content.flatMap((block) => (isUse(block) ? [block.id] : []));
   const answered = content.flatMap((block) => (isResult(block) ? [block.tool_use_id] : []));
   return { used, answered, some: used.length > 0 || answered.length > 0 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 
 /** What the answer of a run is held to: an object of zod. */
 export type AnswerSchema = z.ZodObject;
@@ -22,7 +22,7 @@ function isObjectSchema(value: unknown): boolean {
  * What the model is asked for, as JSON Schema: before defaults are filled in. They are not named: one may be a function, and what is
  * asked for must be the same in each process. Throws when it cannot be said so.
  */
-export const askedBy = once((answer: z.core.$ZodType) =>
+export const askedBy = memoize((answer: z.core.$ZodType) =>
   z.toJSONSchema(answer, {
     target: 'draft-2020-12',
     io: 'input',

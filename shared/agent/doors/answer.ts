@@ -1,5 +1,5 @@
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { Grant, Settled } from '../ports/callbacks.ts';
+import type { CallbackToken, Settled } from '../ports/callbacks.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ToolResult } from '../session/slots.ts';
 import { wakeFor } from '../session/wake.ts';
@@ -39,7 +39,7 @@ export async function answerCall(token: string, answer: LateAnswer, io: AnswerPo
 
 /** As {@link answerCall}, for whoever is known to hold a token. */
 export async function answerGranted(
-  grant: Grant,
+  grant: CallbackToken,
   answer: LateAnswer,
   io: AnswerPorts,
 ): Promise<Exclude<AnswerResult, 'unknown'>> {
@@ -72,7 +72,7 @@ export async function answerGranted(
  * way does not count then either. One that still runs comes to a result of its own.
  */
 async function endOf(
-  { id, slot, ...of }: Grant,
+  { id, slot, ...of }: CallbackToken,
   { sessions, later }: AnswerPorts,
 ): Promise<Settled | undefined> {
   const key = { tenant: of.tenant, sessionId: of.sessionId };
@@ -85,14 +85,17 @@ async function endOf(
 }
 
 /** Whether the batch has a result of the call. Whatever closes it settles the call first, so it is the one that stands. */
-async function hasResult({ slot, callId, ...key }: Grant, { sessions }: AnswerPorts): Promise<boolean> {
+async function hasResult(
+  { slot, callId, ...key }: CallbackToken,
+  { sessions }: AnswerPorts,
+): Promise<boolean> {
   const stored = await sessions.slots(key, slot + 1, { below: slot + 2, bytes: 1 });
   return stored.some(
     ({ slot: batch }) => batch.kind === 'tools' && batch.results.some((result) => result.callId === callId),
   );
 }
 
-function resultOf({ callId, name }: Grant, answer: LateAnswer): ToolResult {
+function resultOf({ callId, name }: CallbackToken, answer: LateAnswer): ToolResult {
   const of = { callId, name, durationMs: 0 };
   if ('error' in answer)
     return { ...of, outcome: 'error', content: `Error [failed]: ${answer.error}`.toWellFormed() };

@@ -8,9 +8,9 @@ export interface LaterAnswers {
   /** Where a call is answered: whoever posts there is who holds the token. Throws where the function does not know its API. */
   urlOf(token: string): string;
   /** Keeps what a token is for, under its hash, for {@link KEPT_AFTER_MS} longer than it is good. Idempotent. */
-  grant(hash: string, grant: Grant): Promise<void>;
+  grant(hash: string, grant: CallbackToken): Promise<void>;
   /** What a token is for, strongly consistent. */
-  granted(hash: string): Promise<Grant | undefined>;
+  granted(hash: string): Promise<CallbackToken | undefined>;
   /**
    * Settles what a call comes to, once: of several the first one stands. Shows which one that is. Here, and nowhere else, an
    * answer and the end of its wait meet.
@@ -35,7 +35,7 @@ export interface LaterAnswers {
 }
 
 /** What the holder of a token may do: answer this one call, until then. */
-export interface Grant extends SessionKey {
+export interface CallbackToken extends SessionKey {
   /** Number of the slot whose reply makes the call. */
   readonly slot: number;
   readonly callId: string;

@@ -1,4 +1,4 @@
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import type { Pinned, PinnedTool } from './pinned.ts';
 
 type Offered = Pick<Pinned, 'tools' | 'search'>;
@@ -7,16 +7,16 @@ type Offered = Pick<Pinned, 'tools' | 'search'>;
  * The tools that the requests of a session declare. All requests of a session declare the same, because models bind their thinking to
  * the exact prefix. A session that searches for its tools declares those that search, and those that are always sent.
  */
-export const toolsSent = once(({ tools, search }: Offered): readonly PinnedTool[] =>
+export const toolsSent = memoize(({ tools, search }: Offered): readonly PinnedTool[] =>
   search ? tools.filter(({ name }) => sentBy(search).has(name)) : tools,
 );
 
 /** The tools that the model has to search for. */
-export const toolsFound = once(({ tools, search }: Offered): readonly PinnedTool[] =>
+export const toolsFound = memoize(({ tools, search }: Offered): readonly PinnedTool[] =>
   search ? tools.filter(({ name }) => !sentBy(search).has(name)) : [],
 );
 
-const sentBy = once(
+const sentBy = memoize(
   ({ find, call, shown }: NonNullable<Offered['search']>): ReadonlySet<string> =>
     new Set([find, call, ...shown]),
 );

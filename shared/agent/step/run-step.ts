@@ -5,7 +5,7 @@ import type { Invocation } from '../ports/queue.ts';
 import type { Session } from '../session/session.ts';
 import { hideMs } from './open/lease.ts';
 import { claimAndLoad } from './open/load.ts';
-import { inCustody } from './open/message-hold.ts';
+import { holdingMessage } from './open/message-hold.ts';
 import type { StepOptions } from './open/options.ts';
 import { readGuards } from './open/read-guards.ts';
 import type * as Loop from './step.ts';
@@ -32,7 +32,7 @@ export const runStep = (
   options: StepOptions,
   io: Ports,
 ): Promise<Settlement> =>
-  inCustody(invocation, hideMs(options.leaseMs), io, async (holdNow) => {
+  holdingMessage(invocation, hideMs(options.leaseMs), io, async (holdNow) => {
     const claiming = claimAndLoad(wake, invocation, options.leaseMs, io).catch((error: unknown) => {
       if (error instanceof Superseded) return 'superseded' as const;
       throw error;

@@ -111,10 +111,12 @@ const withPlan = async (step: Step, draft: Draft): Promise<Draft> =>
     : draft;
 
 /** Whether the step makes a call that is due, and asks no model: not when people have said something since, or asked it of this run. */
-const makesCalls = ({ session, adopted, loaded }: Step): boolean => {
+const makesCalls = ({ session, recovered, loaded }: Step): boolean => {
   const { due, id } = runOf(session);
   if (!due) return false;
-  return adopted.model ? adopted.model.made !== undefined : loaded.inbox.every((event) => isMoot(event, id));
+  return recovered.model
+    ? recovered.model.made !== undefined
+    : loaded.inbox.every((event) => isMoot(event, id));
 };
 
 const withoutDue = (step: Step): Step =>
@@ -122,8 +124,8 @@ const withoutDue = (step: Step): Step =>
 
 /** As {@link draftOf}, before recovery may consume a halt. */
 async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draft> {
-  const { session, guards, adopted } = opened;
-  if (adopted.fold) return (await readFolding()).adoptFold(opened, adopted.fold);
+  const { session, guards, recovered } = opened;
+  if (recovered.fold) return (await readFolding()).adoptFold(opened, recovered.fold);
   await readReminders(opened.loaded.pinned.guardrails.injections);
   const context = await shrinksOf(opened);
   const asked = judge(guards, 'preflight', session, { ...preflightOf(opened, abandon), ...context });
@@ -148,7 +150,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply, ...context });
   const { verdict } = judged;
   // Of a reply that was kept with its calls they have been let begin: each has a result, whatever guards make of it now.
-  const begun = kept?.adopted !== undefined && callsOf(kept.adopted).length > 0;
+  const begun = kept?.recovered !== undefined && callsOf(kept.recovered).length > 0;
   if (verdict?.kind === 'halt' && !begun) return outcome.halted(step, accounted, judged, verdict);
   if (verdict?.kind === 'skip_calls' && !begun) return outcome.skipped(step, accounted, judged);
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hasLargeInteger, largeInteger, mapBigints } from '../plain/digits.ts';
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import type { ToolCall } from '../session/slots.ts';
 import { BIGINT, mayFit, type SchemaIn, schemaIn } from './repairs/fits.ts';
 import { walk } from './repairs/walk.ts';
@@ -48,7 +48,7 @@ const integerOf = (value: unknown): bigint | undefined => {
 };
 
 /** The JSON Schema of what a tool of code takes, with `bigint` where it takes one; none where that cannot be said. */
-const schemaOf = once((input: z.ZodType): { readonly schema?: object } => {
+const schemaOf = memoize((input: z.ZodType): { readonly schema?: object } => {
   try {
     const schema = z.toJSONSchema(input, {
       ...{ io: 'input', unrepresentable: 'any' },
@@ -66,7 +66,7 @@ const schemaOf = once((input: z.ZodType): { readonly schema?: object } => {
 const MAX_PARTS = 10_000;
 
 /** Whether a schema of zod has a `bigint` in it. Read off its definitions: zod's code for JSON Schema is loaded late. */
-const takesBigints = once((input: z.ZodType): { readonly yes: boolean } => {
+const takesBigints = memoize((input: z.ZodType): { readonly yes: boolean } => {
   const seen = new Set<object>();
   const open: unknown[] = [input];
   for (let part = open.pop(); open.length > 0 || part !== undefined; part = open.pop()) {

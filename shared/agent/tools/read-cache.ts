@@ -1,6 +1,6 @@
 import { rulesOfEffect } from '../config/effects.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import { once } from '../plain/once.ts';
+import { memoize } from '../plain/memoize.ts';
 import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Slot, StoredReply, ToolCall, ToolResult } from '../session/slots.ts';
@@ -73,6 +73,6 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
   return kept;
 }
 
-const callsIn = once((reply: StoredReply): readonly ToolCall[] => callsOf(reply));
+const callsIn = memoize((reply: StoredReply): readonly ToolCall[] => callsOf(reply));
 
-const keyOf = once((call: ToolCall): string => hash(`${call.name}(${canonicalJson(call.input)})`));
+const keyOf = memoize((call: ToolCall): string => hash(`${call.name}(${canonicalJson(call.input)})`));

@@ -2,7 +2,7 @@
 
 import { consistencyOf } from '../../agent/consistency.ts';
 import {
-  type Grant,
+  type CallbackToken,
   KEPT_AFTER_MS,
   type LaterAnswers,
   MOST_TOLD,
@@ -47,7 +47,7 @@ export function createLater({ dynamo, bodies, clock }: LaterItems): Omit<LaterAn
 
     async granted(hash) {
       const item = await dynamo.get(grantKey(hash), { consistency: reads.granted });
-      return item && (JSON.parse(item.of) as Grant);
+      return item && (JSON.parse(item.of) as CallbackToken);
     },
 
     async settle(key, id, settled) {

@@ -1,5 +1,5 @@
 import type { Lifetime } from '../../agent/config/cache.ts';
-import { jsonOf } from '../../agent/plain/once.ts';
+import { jsonOf } from '../../agent/plain/memoize.ts';
 import type { Message, ModelRequest } from '../../agent/ports/provider.ts';
 import { lifetimesOf } from '../../agent/session/cache.ts';
 import type { Block } from '../../agent/session/slots.ts';

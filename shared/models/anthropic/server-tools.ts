@@ -1,5 +1,5 @@
 import type { ServerTool } from '../../agent/config/server-tools.ts';
-import { once } from '../../agent/plain/once.ts';
+import { memoize } from '../../agent/plain/memoize.ts';
 import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { PinnedTool } from '../../agent/session/pinned.ts';
 
@@ -14,7 +14,7 @@ export function toolsIn({ serverTools = [], tools }: ModelRequest): readonly obj
 }
 
 /** A tool without the fields that only its calls need: the API refuses a request with an unknown field. */
-const toldOf = once(({ original, keys, ...told }: PinnedTool): object => told);
+const toldOf = memoize(({ original, keys, ...told }: PinnedTool): object => told);
 
 /**
  * Whether running code costs nothing in a request with these tools: a web search or fetch of 2026-02-09 or later uses

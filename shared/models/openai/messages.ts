@@ -1,4 +1,4 @@
-import { once } from '../../agent/plain/once.ts';
+import { memoize } from '../../agent/plain/memoize.ts';
 import type { Message } from '../../agent/ports/provider.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import type { ServerRules } from '../dialects.ts';
@@ -22,7 +22,7 @@ export function toChatMessages(messages: readonly Message[], rules: ServerRules)
 }
 
 /** The last conversion of each message, by the ids that it had. */
-const madeBy = once((rules: ServerRules) => {
+const madeBy = memoize((rules: ServerRules) => {
   const known = new WeakMap<Message, { readonly ids: string; readonly chat: readonly ChatMessage[] }>();
   return (message: Message, ids: readonly string[]): readonly ChatMessage[] => {
     const found = known.get(message);
@@ -80,13 +80,13 @@ export const toXmlMessages = (messages: readonly Message[]): ChatMessage[] =>
 const nothing: Message = { role: 'assistant', content: [] };
 
 /** A message, given the one before it, which has the calls whose results these are. */
-const xmlAfter = once(({ content: before }: Message) => {
+const xmlAfter = memoize(({ content: before }: Message) => {
   const names = new Map(
     before.flatMap(({ type, id, name }) =>
       type === 'tool_use' ? [[String(id), String(name)] as const] : [],
     ),
   );
-  return once(({ role, content }: Message): readonly ChatMessage[] => {
+  return memoize(({ role, content }: Message): readonly ChatMessage[] => {
     const pieces = content.flatMap((block) => {
       if (block.type === 'tool_use') return [toCallText(block)];
       if (block.type === 'tool_result') {

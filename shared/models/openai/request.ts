@@ -1,4 +1,4 @@
-import { jsonOf } from '../../agent/plain/once.ts';
+import { jsonOf } from '../../agent/plain/memoize.ts';
 import type { ModelRequest } from '../../agent/ports/provider.ts';
 import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';

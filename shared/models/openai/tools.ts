@@ -1,5 +1,5 @@
+import { memoize } from '../../agent/plain/memoize.ts';
 import { isRecord } from '../../agent/plain/merge.ts';
-import { once } from '../../agent/plain/once.ts';
 import type { PinnedTool } from '../../agent/session/pinned.ts';
 import { RequestFault } from '../common/failure.ts';
 import type { ServerRules } from '../dialects.ts';
@@ -28,7 +28,7 @@ export function toChatTools(
   return tools.length === 0 ? undefined : tools.map(formOf(rules));
 }
 
-const formOf = once((rules: ServerRules) => once((tool: PinnedTool) => toFunction(tool, rules)));
+const formOf = memoize((rules: ServerRules) => memoize((tool: PinnedTool) => toFunction(tool, rules)));
 
 /** Some servers refuse `$schema`, and no server reads it. */
 function toFunction(

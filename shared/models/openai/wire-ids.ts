@@ -1,5 +1,5 @@
 import { hash } from '../../agent/plain/hash.ts';
-import { once } from '../../agent/plain/once.ts';
+import { memoize } from '../../agent/plain/memoize.ts';
 import type { Message } from '../../agent/ports/provider.ts';
 import { givenOf } from '../../agent/session/given.ts';
 import type { Block } from '../../agent/session/slots.ts';
@@ -66,7 +66,7 @@ function inForm(form: ServerRules['callIds'], place: Place): string {
 const MOST_OPENAI = 40;
 const NINE = /^[A-Za-z0-9]{9}$/;
 
-const firstHash = once(({ id }: Block) => hash(`0.${String(id)}`));
+const firstHash = memoize(({ id }: Block) => hash(`0.${String(id)}`));
 const hashOf = (block: Block, n: number): string =>
   n === 0 ? firstHash(block) : hash(`${n}.${String(block.id)}`);
 

@@ -100,7 +100,7 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'answers: who takes over tells no result again',
     'shared/agent/step/batch/run-calls.ts',
-    '!takesOver && session.batch?.told',
+    '!isRetry && session.batch?.told',
     'session.batch?.told',
   ),
 ];

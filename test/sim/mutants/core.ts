@@ -5,7 +5,7 @@ import { type Mutant, mutant } from './mutant.ts';
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const commit = agent('step/end/commit');
 const step = agent('step/step');
-const adopted = agent('step/open/recovered');
+const recovered = agent('step/open/recovered');
 const openStep = agent('step/open/open-step');
 const admitGroup = agent('step/batch/admit-group');
 const runCalls = agent('step/batch/run-calls');
@@ -17,9 +17,9 @@ const lease = agent('step/open/lease');
 
 export const coreMutants: readonly Mutant[] = [
   mutant(
-    'a kept reply is adopted without the tools that it was asked with',
+    'a kept reply is recovered without the tools that it was asked with',
     listTools,
-    'if (kept?.definition) return under(step, admitted, await adopted(step, kept.definition));',
+    'if (kept?.definition) return under(step, admitted, await recovered(step, kept.definition));',
     '',
   ),
   mutant(
@@ -146,31 +146,31 @@ export const coreMutants: readonly Mutant[] = [
     'const begins = !session.batch && (!session.run || session.run.ended);',
     'const begins = !session.batch;',
   ),
-  mutant('no adoption', adopted, 'return calling ? {', 'return !calling ? {'),
+  mutant('no adoption', recovered, 'return calling ? {', 'return !calling ? {'),
   // Either clause is enough alone: a run that ended with this many steps is another run.
   mutant(
     'adopts the slot of another run and step',
-    adopted,
+    recovered,
     'model.runId !== run.id || model.step !== run.steps + 1',
     'run.id === undefined',
   ),
   mutant(
     "adopts another reply's results",
-    adopted,
+    recovered,
     '...batchOf(session.version + 1, calling)',
     "...(find(session.version + 1)?.kind === 'tools' && { tools: find(session.version + 1) })",
   ),
   mutant(
-    'an adopted batch is not put again',
+    'a recovered batch is not put again',
     runTools,
     'const slotKept = keepSlots(step, [slot]);',
-    'const slotKept = step.adopted.model ? Promise.resolve() : keepSlots(step, [slot]);',
+    'const slotKept = step.recovered.model ? Promise.resolve() : keepSlots(step, [slot]);',
   ),
   mutant(
-    'an adopted reply is not put again',
+    'a recovered reply is not put again',
     outcomes,
     'await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
-    'if (!step.adopted.model) await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
+    'if (!step.recovered.model) await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
   ),
   mutant(
     'events that were done are drained',
@@ -409,7 +409,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'a takeover shows nothing anew',
     agent('step/model/turn'),
-    'if (step.takesOver) tellSnapshot(step, [], input);\n  else',
+    'if (step.isRetry) tellSnapshot(step, [], input);\n  else',
     '',
   ),
   mutant(
@@ -481,7 +481,7 @@ export const coreMutants: readonly Mutant[] = [
     '{\n      before = Math.min(before, frame.prev);\n      continue;\n    }\n    line.push(frame);\n    before = Math.min(before, frame.prev);',
   ),
   mutant(
-    'an adopted reply takes new events with it',
+    'a recovered reply takes new events with it',
     agent('step/model/turn'),
     'const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];',
     'const incorporated = loaded.view.fence.inbox;',

@@ -99,16 +99,16 @@ const wrongCounters: readonly Mutant[] = [
     'run: { ...newRun, toolCalls: session.run?.toolCalls ?? 0, id:',
   ),
   mutant(
-    'steps: an adopted reply counts twice',
+    'steps: a recovered reply counts twice',
     account,
     'steps: run.steps + 1,\n    ...untried',
-    'steps: run.steps + (adopted ? 2 : 1),\n    ...untried',
+    'steps: run.steps + (recovered ? 2 : 1),\n    ...untried',
   ),
   mutant(
-    'steps: an adopted reply does not count',
+    'steps: a recovered reply does not count',
     account,
     'steps: run.steps + 1,\n    ...untried',
-    'steps: run.steps + (adopted ? 0 : 1),\n    ...untried',
+    'steps: run.steps + (recovered ? 0 : 1),\n    ...untried',
   ),
   mutant(
     'calls: those that were not run do not count',
@@ -117,10 +117,10 @@ const wrongCounters: readonly Mutant[] = [
     'toolCalls + done.length',
   ),
   mutant(
-    'calls: an adopted batch does not count',
+    'calls: a recovered batch does not count',
     runBatch,
     'toolCalls + (made ? 0 : plan.calls.length)',
-    'toolCalls + (made || step.adopted.tools ? 0 : plan.calls.length)',
+    'toolCalls + (made || step.recovered.tools ? 0 : plan.calls.length)',
   ),
   mutant(
     'cost: what is said costs as much as what is read',
@@ -166,7 +166,7 @@ const wrongCharges: readonly Mutant[] = [
     'const once = totalsOf({ usage, estimated: true }, billOf(usage, price));',
     'const once = totalsOf({ usage, estimated: true }, { ...billOf(usage, price), costUsd: 0 });',
   ),
-  mutant('lost: forgotten when the reply is adopted', modelCall, '    lost: adopted.model?.lost,\n', ''),
+  mutant('lost: forgotten when the reply is recovered', modelCall, '    lost: recovered.model?.lost,\n', ''),
   mutant(
     'used: what a call that broke has used is given away',
     modelCall,

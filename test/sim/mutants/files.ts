@@ -54,10 +54,10 @@ export const fileMutants: readonly Mutant[] = [
     '      ? plan.session\n',
   ),
   mutant(
-    'files: an adopted batch has changed nothing',
+    'files: a recovered batch has changed nothing',
     runBatch,
-    'adopted.draft : adopted.workspace, changes',
-    'adopted.draft : before, changes',
+    'recovered.draft : recovered.workspace, changes',
+    'recovered.draft : before, changes',
   ),
   mutant(
     'files: a reply names no tree',
@@ -160,21 +160,21 @@ export const fileMutants: readonly Mutant[] = [
   mutant(
     'sent: who takes over leaves out what came with messages',
     inputFiles,
-    'if (sent.length === 0 || (step.adopted.model && !proposed))',
-    'if (sent.length === 0 || step.adopted.model || step.takesOver)',
+    'if (sent.length === 0 || (step.recovered.model && !proposed))',
+    'if (sent.length === 0 || step.recovered.model || step.isRetry)',
   ),
   {
     name: 'sent: who adopts a reply takes in again what came before it',
     edits: [
       {
         file: inputFiles,
-        find: 'if (sent.length === 0 || (step.adopted.model && !proposed))',
+        find: 'if (sent.length === 0 || (step.recovered.model && !proposed))',
         replace: 'if (sent.length === 0)',
       },
       {
         file: inputFiles,
-        find: '  if (step.adopted.model) return { ...turn, session',
-        replace: '  if (step.adopted.fold) return { ...turn, session',
+        find: '  if (step.recovered.model) return { ...turn, session',
+        replace: '  if (step.recovered.fold) return { ...turn, session',
       },
     ],
   },

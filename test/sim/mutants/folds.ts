@@ -13,7 +13,7 @@ export const foldMutants: readonly Mutant[] = [
   mutant(
     'fold: what was kept is bought again',
     agent('step/step'),
-    '  if (adopted.fold) return (await readFolding()).adoptFold(opened, adopted.fold);\n',
+    '  if (recovered.fold) return (await readFolding()).adoptFold(opened, recovered.fold);\n',
     '',
   ),
   mutant('fold: is committed before it is kept', keepFold, '  await keepSlots(step, [slot]);\n', ''),

@@ -41,10 +41,10 @@ export const planMutants: readonly Mutant[] = [
     'changes: [...calls',
   ),
   mutant(
-    'plans: an adopted batch has proposed nothing',
+    'plans: a recovered batch has proposed nothing',
     runBatch,
     '    ? drafting.withProposed(plan.session, of.slot, files)\n',
-    '    ? adopted ? plan.session : drafting.withProposed(plan.session, of.slot, files)\n',
+    '    ? recovered ? plan.session : drafting.withProposed(plan.session, of.slot, files)\n',
   ),
   mutant(
     'plans: a run is complete with what it has proposed',

@@ -55,13 +55,13 @@ export const proofMutants: readonly Mutant[] = [
   mutant(
     'proof: who takes a call of the system over asks the model',
     step('step'),
-    'adopted.model ? adopted.model.made !== undefined : loaded.inbox.every((event) => isMoot(event, id));',
-    'loaded.inbox.every((event) => isMoot(event, id));',
+    'recovered.model\n    ? recovered.model.made !== undefined\n    : loaded.inbox.every(',
+    'loaded.inbox.every(',
   ),
   mutant(
     'proof: dead attempts have asked for nothing beside a call of the system',
     step('batch/system-call'),
     'const lost = mayHaveAsked ?',
-    'const lost = mayHaveAsked && !step.takesOver ?',
+    'const lost = mayHaveAsked && !step.isRetry ?',
   ),
 ];

@@ -405,7 +405,7 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'results of an open batch are never told',
     agent('step/batch/run-batch'),
-    '  if (!adopted && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);\n',
+    '  if (!recovered && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);\n',
     '',
   ),
   mutant(

@@ -65,8 +65,8 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     ? await (await readAwaiting()).settled(step, batch.slot, withoutStarting(planned, kept), planned)
     : planned;
 
-  const { tools: adopted } = step.adopted;
-  if (step.takesOver) tellSnapshot(step, adopted ? [adopted] : [], []);
+  const { tools: recovered } = step.recovered;
+  if (step.isRetry) tellSnapshot(step, recovered ? [recovered] : [], []);
   const stillWaits = (wait: Wait) =>
     late.results.some(({ callId, awaits }) => awaits && callId === wait.callId);
   for (const event of batch.waits.flatMap((wait) =>
@@ -196,7 +196,7 @@ function heldBack(
   const why = planned.kind === 'run' ? refused.get(call.id) : undefined;
   if (planned.kind === 'run' && why) {
     const { result: said, ...leave } = why;
-    const mayHaveBegun = step.takesOver || planned.answers !== undefined;
+    const mayHaveBegun = step.isRetry || planned.answers !== undefined;
     return { kind: 'settled', call, result: refusedNow(call, planned.tool, said, mayHaveBegun), leave };
   }
   const tool = step.tools.find(({ name }) => name === call.name);

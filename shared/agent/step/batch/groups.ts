@@ -1,5 +1,5 @@
 import { type EffectRules, rulesOfEffect } from '../../config/effects.ts';
-import { once } from '../../plain/once.ts';
+import { memoize } from '../../plain/memoize.ts';
 import { shareAny, touchedBy } from '../../tools/touches.ts';
 import type { PlannedCall } from './plan-batch.ts';
 
@@ -35,4 +35,4 @@ const overlapOf = ({ tool }: Run): EffectRules['overlap'] =>
   tool ? rulesOfEffect(tool.effect).overlap : 'never';
 
 /** Read off a call once, and only where another one stands beside it. */
-const touched = once(({ call, tool }: Run) => ({ names: touchedBy(call, tool) }));
+const touched = memoize(({ call, tool }: Run) => ({ names: touchedBy(call, tool) }));

@@ -44,14 +44,14 @@ export function isDeserted(step: Step, session: Session, attended: boolean): boo
   return unattended === 'deny' && !attended && onlyWebhooks;
 }
 
-/** What was decided on those calls of an adopted reply of which it is known that they have begun. */
+/** What was decided on those calls of a recovered reply of which it is known that they have begun. */
 export function leavesOfBegun(
-  { adopted }: Step,
+  { recovered }: Step,
   started: readonly string[],
   kept: readonly { readonly callId: string }[],
 ): { readonly leaves?: Leaves } {
-  const leaves = Object.entries(adopted.model?.leaves ?? {}).filter(
-    ([id]) => adopted.tools || started.includes(id) || kept.some(({ callId }) => callId === id),
+  const leaves = Object.entries(recovered.model?.leaves ?? {}).filter(
+    ([id]) => recovered.tools || started.includes(id) || kept.some(({ callId }) => callId === id),
   );
   return leaves.length > 0 ? { leaves: Object.fromEntries(leaves) } : {};
 }

@@ -60,15 +60,15 @@ export async function runAndKeep(
   slotKept: Promise<void>,
   note?: string,
 ): Promise<ObservedResults | OpenBatch> {
-  const { tools: adopted } = step.adopted;
+  const { tools: recovered } = step.recovered;
   const isPlan = of.made === 'plan';
   const proposals = of.proposes || isPlan ? await readProposals() : undefined;
   // In a plan nothing begins before what comes before it is over.
   const calls = isPlan && proposals ? proposals.upToQueued(plan.calls) : plan.calls;
   const startedAt = step.io.clock.now();
-  const ran = adopted?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
-  const ranAt = adopted ? timesIn(adopted) : timesOf(step, startedAt);
-  const queued = adopted ? [] : calls.filter(isQueued);
+  const ran = recovered?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
+  const ranAt = recovered ? timesIn(recovered) : timesOf(step, startedAt);
+  const queued = recovered ? [] : calls.filter(isQueued);
   const awaits = ran.some((result) => result.awaits);
   if (queued.length > 0 || awaits) {
     await slotKept;
@@ -80,12 +80,12 @@ export async function runAndKeep(
   }
   const before = treeAtWork(plan.session);
   const drafting = of.proposes ? proposals : undefined;
-  const files = adopted
-    ? { results: ran, tree: drafting ? adopted.draft : adopted.workspace, changes: changesOf(ran) }
+  const files = recovered
+    ? { results: ran, tree: drafting ? recovered.draft : recovered.workspace, changes: changesOf(ran) }
     : drafting
       ? await drafting.draftAfter(step, plan.session, before, ran, of.made)
       : await filesAfter(step, before, ran, isPlan);
-  if (!adopted && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);
+  if (!recovered && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);
   const session = drafting
     ? drafting.withProposed(plan.session, of.slot, files)
     : files.tree

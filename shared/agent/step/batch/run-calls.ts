@@ -211,8 +211,8 @@ const isOver = (leave: Leave | undefined, revoked: readonly string[], now: numbe
   ((leave.until !== undefined && leave.until <= now) || revoked.includes(leave.grant));
 
 /** Whether an earlier step may have run calls of the batch: one that kept the reply, or that was to close the batch and died. */
-const mayHaveBegun = ({ adopted, session, takesOver }: Step): boolean =>
-  adopted.model !== undefined || (session.batch !== undefined && takesOver);
+const mayHaveBegun = ({ recovered, session, isRetry }: Step): boolean =>
+  recovered.model !== undefined || (session.batch !== undefined && isRetry);
 
 function executionOf(
   step: Step,
@@ -245,10 +245,10 @@ function executionOf(
   };
 }
 
-export function tellResults({ stream, session, takesOver }: Step, results: readonly ToolResult[]): void {
+export function tellResults({ stream, session, isRetry }: Step, results: readonly ToolResult[]): void {
   for (const { callId: toolCallId, content, attachments, awaits } of results) {
     // Some were told before the batch was left open. Who takes over has told what is committed instead, and they are not.
-    if (awaits || (!takesOver && session.batch?.told?.includes(toolCallId))) continue;
+    if (awaits || (!isRetry && session.batch?.told?.includes(toolCallId))) continue;
     const messageId = resultMessageId(toolCallId);
     stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });
     if (attachments) stream.emit(attachedTo(messageId, attachments));

@@ -63,7 +63,7 @@ export async function runTools(
   judged: Judged,
   halt: Halt | undefined,
 ): Promise<Draft> {
-  const { loaded, tools, adopted } = step;
+  const { loaded, tools, recovered } = step;
   const { calls } = asks;
   const isMade = asks.slot([]).made !== undefined;
   const guards = isMade ? [] : step.guards;
@@ -78,7 +78,7 @@ export async function runTools(
     {
       ...earlier,
       ...leavesOfBegun(step, earlier.started, earlier.results),
-      mayHaveBegun: adopted.model !== undefined,
+      mayHaveBegun: recovered.model !== undefined,
     },
     {
       limits: loaded.pinned.limits,
@@ -97,7 +97,7 @@ export async function runTools(
         planned,
       )
     : planned;
-  const staysOpen = !adopted.tools && (asksPeople(plan) || plan.calls.some(isQueued));
+  const staysOpen = !recovered.tools && (asksPeople(plan) || plan.calls.some(isQueued));
 
   const slot = {
     ...asks.slot(staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken),
@@ -108,7 +108,7 @@ export async function runTools(
     await slotKept;
     return leftToNext(step);
   }
-  if (!adopted.model) tellCalls(step, slot, calls);
+  if (!recovered.model) tellCalls(step, slot, calls);
   // Both to their end, also when one fails: nothing of a step goes on behind its back.
   const [ran, kept] = await Promise.allSettled([carryOut(step, plan, slot, slotKept), slotKept]);
   if (kept.status === 'rejected') throw kept.reason;
@@ -144,8 +144,8 @@ async function carryOut(
   slot: ModelSlot,
   slotKept: Promise<void>,
 ): Promise<ObservedResults | OpenBatch> {
-  const { loaded, io, adopted } = step;
-  if (!adopted.tools && asksPeople(plan)) {
+  const { loaded, io, recovered } = step;
+  if (!recovered.tools && asksPeople(plan)) {
     const settled = plan.calls.flatMap((planned) => (planned.kind === 'settled' ? planned.result : []));
     await keepToClose(step, slot.n, settled);
     return openForPeople(loaded, slot.n, plan.calls, io.clock.now());
@@ -159,9 +159,9 @@ async function carryOut(
  * is to start.
  */
 async function startedEarlier(step: Step, calls: readonly ToolCall[], ends: boolean) {
-  const { loaded, session, io, adopted } = step;
+  const { loaded, session, io, recovered } = step;
   const started = loaded.view.fence.intents;
-  if (started.length === 0 && !adopted.model && !ends) return { started, results: [] };
+  if (started.length === 0 && !recovered.model && !ends) return { started, results: [] };
   const results = await io.sessions.results(loaded.key, session.version);
   const died = started.filter((id) => !results.some(({ callId }) => callId === id));
   if (died.length === 0) return { started, results };
@@ -170,9 +170,9 @@ async function startedEarlier(step: Step, calls: readonly ToolCall[], ends: bool
   return { started, results: [...results, ...last] };
 }
 
-/** Whether too little time is left to begin a batch. Not when this step adopted its reply: it began with all its time. */
-function mustLeaveToNext({ adopted, invocation, io }: Step): boolean {
-  return !adopted.model && invocation.deadlineAt - io.clock.now() < WORTH_STARTING_MS;
+/** Whether too little time is left to begin a batch. Not when this step recovered its reply: it began with all its time. */
+function mustLeaveToNext({ recovered, invocation, io }: Step): boolean {
+  return !recovered.model && invocation.deadlineAt - io.clock.now() < WORTH_STARTING_MS;
 }
 
 /** Only the try is counted: the next invocation finds the reply's slot, adopts it, and counts the rest then. */

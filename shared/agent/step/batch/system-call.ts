@@ -22,29 +22,35 @@ import { runTools } from './run-tools.ts';
  * have no say in it.
  */
 export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
-  const { session, guards, adopted, loaded } = step;
+  const { session, guards, recovered, loaded } = step;
   const urgent = guards.filter((guard) => guard.urgent);
   const admitted = judge(urgent, 'preflight', session, preflightOf(step, abandon));
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
-  const kept = adopted.model ? (adopted.tools ? [adopted.model, adopted.tools] : [adopted.model]) : [];
-  if (kept.length > 0 || step.takesOver) tellSnapshot(step, kept, []);
+  const kept = recovered.model
+    ? recovered.tools
+      ? [recovered.model, recovered.tools]
+      : [recovered.model]
+    : [];
+  if (kept.length > 0 || step.isRetry) tellSnapshot(step, kept, []);
   const isNew = (event: InboxEvent) => !isMoot(event, runOf(session).id);
   // What was asked of an earlier run would else have the run go on when its answer counts.
   const incorporated = loaded.inbox.flatMap((event) => (isNew(event) ? [] : [event.id]));
-  if (halt && !adopted.model) {
+  if (halt && !recovered.model) {
     const { spoken } = admitted;
     return { session: admitted.session, incorporated, spoken, events: [], ending: { kind: 'halt', halt } };
   }
   // With messages there, attempts that have seen no call of an owner which was taken for dead have asked the model.
-  const mayHaveAsked = adopted.model !== undefined && loaded.inbox.some(isNew);
+  const mayHaveAsked = recovered.model !== undefined && loaded.inbox.some(isNew);
   const lost = mayHaveAsked ? lostWithout(step, waitingInput(step)).lost : undefined;
   const before = lost ? charge(admitted.session, lost) : admitted.session;
-  const made = adopted.model?.made ?? madeBy(step);
+  const made = recovered.model?.made ?? madeBy(step);
   const slot = (spoken: readonly Spoken[]): ModelSlot => ({
     ...{ kind: 'model', n: session.version, runId: runOf(session).id, step: runOf(session).steps + 1 },
     ...{ input: [], made, verdicts: [...admitted.spoken, ...spoken] },
     ...(lost && { lost }),
-    ...(adopted.model ? adoptedTiming(adopted.model.at, loaded.timing) : { at: storedTiming(loaded.timing) }),
+    ...(recovered.model
+      ? adoptedTiming(recovered.model.at, loaded.timing)
+      : { at: storedTiming(loaded.timing) }),
     ...(session.workspace && { workspace: session.workspace }),
   });
   const asks = { calls: callsOf(made), slot, incorporated, events: [] };

@@ -42,7 +42,7 @@ export async function refused(
   const run = runOf(step.session);
   if (run.steps > 0) {
     const { session, spoken } = admitted;
-    if (step.takesOver) tellSnapshot(step, [], []);
+    if (step.isRetry) tellSnapshot(step, [], []);
     const left = { session, input: [], incorporated: [], spoken };
     return withInputOnly(step, withLost(step, left, waitingInput(step), lost), events, ending);
   }
@@ -171,11 +171,11 @@ function replacing(accounted: Accounted, content: Reply['content']): Accounted {
 }
 
 /** What the model only thought becomes its answer, also for those who watch (T16). */
-function promoted({ stream, adopted }: Step, accounted: Accounted): Accounted {
+function promoted({ stream, recovered }: Step, accounted: Accounted): Accounted {
   const { reply, messageId } = accounted.answer;
   const text = (reply.reasoning ?? '').trim();
-  // Of an adopted reply the snapshot has told it.
-  if (!adopted.model) {
+  // Of a recovered reply the snapshot has told it.
+  if (!recovered.model) {
     stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
     stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text });
     stream.emit({ type: 'TEXT_MESSAGE_END', messageId });

@@ -7,8 +7,8 @@ import type { Step } from '../open/step-context.ts';
 
 /** Tells clients that the step begins; after an attempt that died, first what became of that. */
 export async function tellStart(step: Step): Promise<void> {
-  const { loaded, session, stream, stepName, takesOver } = step;
-  const dead = takesOver ? await readDead(step) : [];
+  const { loaded, session, stream, stepName, isRetry } = step;
+  const dead = isRetry ? await readDead(step) : [];
   const open = leftOpen(dead);
   const before = dead.at(-1);
   if (before) stream.follow(before.seq);
@@ -16,7 +16,7 @@ export async function tellStart(step: Step): Promise<void> {
   if (session !== loaded.view.session && !open.runStarted) {
     stream.emit({ type: 'RUN_STARTED', threadId: loaded.key.sessionId, runId: publicRunId(session) });
   }
-  if (takesOver) tellRecovery(step, dead);
+  if (isRetry) tellRecovery(step, dead);
   stream.emit({ type: 'STEP_STARTED', stepName });
 }
 
@@ -26,7 +26,7 @@ async function readDead({ loaded: { key, view }, io }: Step): Promise<Frame[]> {
   return withoutLate(await io.log.read(key, eventSeq, MAX_DEAD_FRAMES, seqBefore(view.fence.epoch)));
 }
 
-function tellRecovery({ loaded, stream, adopted }: Step, dead: readonly Frame[]): void {
+function tellRecovery({ loaded, stream, recovered }: Step, dead: readonly Frame[]): void {
   const { session, attempts } = loaded.view;
   const messageIds = dead.flatMap(({ event }) => startedMessage(event));
   if (messageIds.length > 0) {
@@ -36,7 +36,7 @@ function tellRecovery({ loaded, stream, adopted }: Step, dead: readonly Frame[])
   const upTo = dead.at(-1)?.seq ?? session.eventSeq;
   const value = {
     attempt: attempts,
-    adopted: (adopted.model ?? adopted.tools ?? adopted.fold) !== undefined,
+    adopted: (recovered.model ?? recovered.tools ?? recovered.fold) !== undefined,
     upTo,
   };
   stream.emit({ type: 'CUSTOM', name: 'steploop.recovered', value });

@@ -40,7 +40,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   if (plan === 'no_use') return undefined;
   if (plan === 'full') return outcome.refused(step, admitted, contextFull(nothingFits));
 
-  if (step.takesOver) tellSnapshot(step, [], []);
+  if (step.isRetry) tellSnapshot(step, [], []);
   stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens: size, chars: 0 } });
   const asks = plan.summaryChars > 0 && !hasLastWord(admitted);
   const bought = (asks && (await buySummary(step, why, size, plan))) || nothingBought(step);

@@ -25,9 +25,9 @@ export interface Accounted {
 
 /** Adds the call to the totals of run and session (A9, A10). */
 export function account(step: Step, turn: Turn, answer: Answered): Accounted {
-  const { reply, adopted, lost } = answer;
+  const { reply, recovered, lost } = answer;
   const { price } = modelAt(step.loaded.pinned, answer.fallback);
-  const bill = adopted ?? billOf(reply.usage, price, reply.billing);
+  const bill = recovered ?? billOf(reply.usage, price, reply.billing);
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
   const call = totalsOf(reply, bill);

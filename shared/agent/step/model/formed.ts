@@ -1,6 +1,6 @@
 /** Brings tools into form. Loaded by the first step of a session, and by no other. */
 
-import { once } from '../../plain/once.ts';
+import { memoize } from '../../plain/memoize.ts';
 import type { Pinned, PinnedTool } from '../../session/pinned.ts';
 import { formOf, pinnedWith } from '../../tools/forms/form.ts';
 
@@ -16,7 +16,7 @@ export const formsOf = (tools: readonly PinnedTool[]): readonly PinnedTool[] =>
   formsIn(tools).flatMap((tool) => tool ?? []);
 
 /** Made once for each definition that a worker remembers. */
-const formsIn = once((tools: readonly PinnedTool[]) => tools.map(inForm));
+const formsIn = memoize((tools: readonly PinnedTool[]) => tools.map(inForm));
 
 function inForm(tool: PinnedTool): PinnedTool | undefined {
   const made = formOf(tool.input_schema);

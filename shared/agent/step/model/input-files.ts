@@ -13,14 +13,14 @@ export async function drainWithFiles(step: Step, admitted: Admitted): Promise<Tu
   const turn = drain(step, admitted);
   const sent = turn.input.flatMap(({ attachments = [] }) => attachments.filter(({ as }) => as === 'file'));
   const { workspace, proposed } = turn.session;
-  // Of an adopted reply they are in the tree that its slot names.
-  if (sent.length === 0 || (step.adopted.model && !proposed)) return turn;
+  // Of a recovered reply they are in the tree that its slot names.
+  if (sent.length === 0 || (step.recovered.model && !proposed)) return turn;
   const { takeIn, warm } = await readWorkspaces();
   const into = (tree: string | undefined) => takeIn(filesOf(step, tree, warm), sent);
   // What is proposed stands beside them.
   const draft = proposed && (await into(proposed.tree)).tree;
   const drafted = proposed && { proposed: { ...proposed, ...(draft !== undefined && { tree: draft }) } };
-  if (step.adopted.model) return { ...turn, session: { ...turn.session, ...drafted } };
+  if (step.recovered.model) return { ...turn, session: { ...turn.session, ...drafted } };
   const { tree, changes, refused } = await into(workspace);
   tellFiles(step, step.session.version, changes);
   return {

@@ -27,8 +27,8 @@ export interface Listed {
  * nothing counts for the next message. Tools of code get their forms here, too, and so do those of sessions that an older version has stored.
  */
 export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
-  const kept = step.adopted.model;
-  if (kept?.definition) return under(step, admitted, await adopted(step, kept.definition));
+  const kept = step.recovered.model;
+  if (kept?.definition) return under(step, admitted, await recovered(step, kept.definition));
   if (kept || hasSpoken(step)) return { step, admitted };
   if (!mustList(step)) {
     if (step.loaded.pinned.formed) return { step, admitted };
@@ -69,15 +69,15 @@ const hasSpoken = ({ session, history }: Step): boolean =>
   history.some((slot) => slot.kind === 'model' && slot.reply && !slot.reply.imported);
 
 /** The first step of another run lists again; a retry does not. */
-const mustList = ({ agent, loaded, session, takesOver }: Step): boolean => {
+const mustList = ({ agent, loaded, session, isRetry }: Step): boolean => {
   if (!agent || agent.toolSources.length === 0) return false;
   const { steps, retries } = runOf(session);
   const { sources, refused } = loaded.pinned;
-  return !sources || (steps === 0 && retries === 0 && !takesOver && !refused);
+  return !sources || (steps === 0 && retries === 0 && !isRetry && !refused);
 };
 
 /** The definition of a kept reply, under the rules of now. */
-async function adopted({ loaded, io }: Step, definition: string): Promise<Pinned> {
+async function recovered({ loaded, io }: Step, definition: string): Promise<Pinned> {
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
   if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);

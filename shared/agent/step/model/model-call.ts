@@ -3,7 +3,7 @@ import type { Exceeded } from '../../budgets/reservation.ts';
 import { editingOf } from '../../context/editing.ts';
 import { readingOf } from '../../context/reading.ts';
 import { requestMessages } from '../../context/request.ts';
-import { once } from '../../plain/once.ts';
+import { memoize } from '../../plain/memoize.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import { wellFormed } from '../../plain/well-formed.ts';
 import type { Delta, Message, ModelRequest } from '../../ports/provider.ts';
@@ -47,7 +47,7 @@ export interface Answered {
   /** When it was bought. */
   readonly at?: StoredTiming;
   /** What the dead owner kept, exactly: its price is not computed again. */
-  readonly adopted?: StoredReply;
+  readonly recovered?: StoredReply;
 }
 
 export interface NoAnswer {
@@ -75,8 +75,8 @@ export interface OverBudget {
 }
 
 /** The reply that an earlier owner bought and kept before it died, if there is one: it is not bought twice. */
-export function adoptReply({ adopted, loaded }: Step): Answered | undefined {
-  const stored = adopted.model?.reply;
+export function adoptReply({ recovered, loaded }: Step): Answered | undefined {
+  const stored = recovered.model?.reply;
   if (!stored) return undefined;
   const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
   const content = stored.asReceived ?? stored.content;
@@ -90,9 +90,9 @@ export function adoptReply({ adopted, loaded }: Step): Answered | undefined {
     messageId,
     durationMs: stored.durationMs ?? 0,
     ...(fallback !== undefined && { fallback }),
-    lost: adopted.model?.lost,
-    ...adoptedTiming(adopted.model?.at, loaded.timing),
-    adopted: stored,
+    lost: recovered.model?.lost,
+    ...adoptedTiming(recovered.model?.at, loaded.timing),
+    recovered: stored,
   };
 }
 
@@ -186,7 +186,7 @@ export function requestTo(
   return { ...asked, ...(serverRules && { serverRules }), ...promptOf(loaded.pinned), messages };
 }
 
-const promptOf = once(
+const promptOf = memoize(
   (pinned: Pinned): Pick<ModelRequest, 'system' | 'tools'> =>
     wellFormed({ system: pinned.system, tools: toolsSent(pinned) }),
 );

@@ -41,13 +41,13 @@ export const MAX_SAID_BYTES = 250_000;
  * shows it to people. Messages that do not fit wait for the next step.
  */
 export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdict']>): Turn {
-  const { adopted, loaded } = step;
+  const { recovered, loaded } = step;
   const paused = pausedBefore(step, admitted);
   if (paused) return resumedBy(step, admitted, paused);
-  if (adopted.model) {
-    tellSnapshot(step, adopted.tools ? [adopted.model, adopted.tools] : [adopted.model], []);
+  if (recovered.model) {
+    tellSnapshot(step, recovered.tools ? [recovered.model, recovered.tools] : [recovered.model], []);
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
-    const { input, textOnly, workspace } = adopted.model;
+    const { input, textOnly, workspace } = recovered.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
     const hasCome = input.some(({ eventId }) => eventId);
     const { session, spoken, lost } = hear(step, admitted.session, { said, hasCome }, textOnly);
@@ -73,7 +73,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     ...toldIn(spoken.filter((one) => !standsBeside(one))),
     ...orders,
   ];
-  if (step.takesOver) tellSnapshot(step, [], input);
+  if (step.isRetry) tellSnapshot(step, [], input);
   else for (const event of fresh) if (!event.control && !event.internal) tellUserMessage(step, event);
 
   const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));
@@ -95,7 +95,7 @@ function pausedBefore(
   { verdict }: Judgement<Stages['preflight']['verdict']>,
 ): ModelSlot | undefined {
   // An earlier attempt has broken it off, and its reply is kept.
-  if (step.adopted.model?.input.length) return undefined;
+  if (step.recovered.model?.input.length) return undefined;
   const paused = pausedIn(step.history, readingOf(step.session, step.loaded.pinned));
   const endsNow = verdict?.kind === 'text_only' && verdict.ending !== undefined;
   return paused?.runId === runOf(step.session).id && !endsNow ? paused : undefined;
@@ -107,9 +107,9 @@ function resumedBy(
   { session, spoken }: Judgement<Stages['preflight']['verdict']>,
   { textOnly }: ModelSlot,
 ): Turn {
-  const { model, tools } = step.adopted;
+  const { model, tools } = step.recovered;
   if (model) tellSnapshot(step, tools ? [model, tools] : [model], []);
-  else if (step.takesOver) tellSnapshot(step, [], []);
+  else if (step.isRetry) tellSnapshot(step, [], []);
   const said = spoken.filter(({ kind }) => kind !== 'text_only');
   return { session, input: [], incorporated: [], spoken: said, ...(textOnly && { textOnly }) };
 }

@@ -14,7 +14,7 @@ const QUICK_MS = 300;
  * @param hideMs time in ms from now until then
  * @param run is given what says so at once: what runs calls before it asks a model is not to be gone for minutes
  */
-export async function inCustody(
+export async function holdingMessage(
   { message }: Invocation,
   hideMs: number,
   { clock, queue }: Pick<Ports, 'clock' | 'queue'>,

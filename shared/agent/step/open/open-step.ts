@@ -11,7 +11,7 @@ import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import { packTail } from './packing.ts';
 import { guardsOf } from './read-guards.ts';
-import { adoptedBy } from './recovered.ts';
+import { recoveredBy } from './recovered.ts';
 import { ownGuards } from './rules.ts';
 import { beginRun, nameOf, resumeRun } from './run.ts';
 import type { Step } from './step-context.ts';
@@ -49,8 +49,8 @@ export function openStep(
     loaded,
     session,
     history: loaded.slots.filter(({ n }) => n < session.version),
-    adopted: adoptedBy(loaded, session),
-    takesOver: view.attempts > 1,
+    recovered: recoveredBy(loaded, session),
+    isRetry: view.attempts > 1,
     guards,
     agent,
     tools,

@@ -5,7 +5,7 @@ import { type FoldSlot, isFold, type ModelSlot, type ToolsSlot } from '../../ses
 import type { Loaded } from './load.ts';
 
 /** What an earlier owner wrote and did not commit. */
-export interface Adopted {
+export interface Recovered {
   readonly model?: ModelSlot;
   /** A fold, in place of all else: its step does nothing but fold. */
   readonly fold?: FoldSlot;
@@ -13,10 +13,10 @@ export interface Adopted {
 }
 
 /** Slots at `version` that belong to this very step; those of a run that has ended meanwhile do not. */
-export function adoptedBy({ slots, view }: Loaded, session: Session): Adopted {
+export function recoveredBy({ slots, view }: Loaded, session: Session): Recovered {
   const run = runOf(session);
   const find = (n: number) => slots.find((slot) => slot.n === n);
-  const batchOf = (n: number, asked: Calling | undefined): Pick<Adopted, 'tools'> => {
+  const batchOf = (n: number, asked: Calling | undefined): Pick<Recovered, 'tools'> => {
     const tools = find(n);
     if (tools?.kind !== 'tools' || tools.replyTo !== asked?.messageId) return {};
     return isOutdated(tools, session, view.fence.intents) ? {} : { tools };

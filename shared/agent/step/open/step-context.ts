@@ -14,7 +14,7 @@ import type { HasTools } from '../../tools/toolset.ts';
 import type { Answers } from './answers.ts';
 import type { Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
-import type { Adopted } from './recovered.ts';
+import type { Recovered } from './recovered.ts';
 
 /** A claimed step: what it works on and with. */
 export interface Step {
@@ -24,9 +24,9 @@ export interface Step {
   /** Committed slots that the step has read: those of the model's context. What people read may have begun earlier. */
   readonly history: readonly Slot[];
   /** What an earlier owner wrote and did not commit: used instead of doing it again. */
-  readonly adopted: Adopted;
+  readonly recovered: Recovered;
   /** An earlier attempt at this step died: clients may have seen anything of it. */
-  readonly takesOver: boolean;
+  readonly isRetry: boolean;
   readonly guards: readonly AnyGuard[];
   /** Who has tools, their sources and policies, as deployed now; absent when the agent is gone. */
   readonly agent:

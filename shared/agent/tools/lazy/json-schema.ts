@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { loadExpressions } from '../../plain/expressions.ts';
-import { once } from '../../plain/once.ts';
+import { memoize } from '../../plain/memoize.ts';
 import type { ReaderOf } from '../source.ts';
 import { checkerOf } from './schema/check.ts';
 import { Uncheckable } from './schema/work.ts';
@@ -24,7 +24,7 @@ export async function readersFor(schemas?: object): Promise<ReaderOf> {
       }
     };
     // A call is read when it is planned, shown, approved and run. Its input stays the same object.
-    const known = once(mistakesIn);
+    const known = memoize(mistakesIn);
     return z.unknown().check((payload) => {
       const { value } = payload;
       const mistakes = typeof value === 'object' && value !== null ? known(value) : mistakesIn(value);
@@ -40,4 +40,4 @@ const mayMatch = (inner: unknown): boolean =>
   inner !== null &&
   ('pattern' in inner || 'patternProperties' in inner || Object.values(inner).some(mayMatch));
 
-const hasExpressions = once((schemas: object) => ({ found: mayMatch(schemas) }));
+const hasExpressions = memoize((schemas: object) => ({ found: mayMatch(schemas) }));

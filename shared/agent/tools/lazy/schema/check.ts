@@ -1,7 +1,7 @@
 import { isTooDeep } from '../../../plain/depth.ts';
 import type { Expressions } from '../../../plain/expressions.ts';
+import { memoize } from '../../../plain/memoize.ts';
 import { isRecord } from '../../../plain/merge.ts';
-import { once } from '../../../plain/once.ts';
 import { At, type Checking, type Keyword, type Outcome, type Place } from './at.ts';
 import { keywords } from './keywords.ts';
 import { type References, referencesOf, type Schema } from './references.ts';
@@ -107,7 +107,7 @@ function orNone<Made>(make: () => Made | undefined): Made | undefined {
 }
 
 /** The keywords of a schema that say something, in the order in which they are evaluated. */
-const spokenBy = once((schema: Readonly<Record<string, unknown>>) =>
+const spokenBy = memoize((schema: Readonly<Record<string, unknown>>) =>
   [...keywords].flatMap(([name, keyword]): (readonly [Keyword, unknown])[] =>
     Object.hasOwn(schema, name) ? [[keyword, schema[name]]] : [],
   ),

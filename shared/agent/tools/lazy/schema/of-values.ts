@@ -1,4 +1,4 @@
-import { once } from '../../../plain/once.ts';
+import { memoize } from '../../../plain/memoize.ts';
 import type { At, Keyword } from './at.ts';
 import { canonical } from './canonical.ts';
 import { hasFormat } from './formats.ts';
@@ -19,7 +19,9 @@ const isOfType = (value: unknown, type: unknown): boolean =>
 
 /** Characters of the values of a schema that a mistake names. */
 const MAX_NAMED = 300;
-const namedList = once((given: object): { readonly text: string } => ({ text: cut(JSON.stringify(given)) }));
+const namedList = memoize((given: object): { readonly text: string } => ({
+  text: cut(JSON.stringify(given)),
+}));
 const cut = (text: string): string => (text.length > MAX_NAMED ? `${text.slice(0, MAX_NAMED)}…` : text);
 function named(given: unknown): string {
   if (typeof given === 'object' && given !== null) return namedList(given).text;
@@ -27,7 +29,7 @@ function named(given: unknown): string {
 }
 
 /** The values of an `enum` in a form in which equal values are equal, made once per schema: a list may have thousands. */
-const choicesIn = once((values: readonly unknown[]): ReadonlySet<string> => {
+const choicesIn = memoize((values: readonly unknown[]): ReadonlySet<string> => {
   const work = new Work();
   return new Set(values.map((value) => canonical(value, work)));
 });

@@ -2,7 +2,7 @@
  * Computes something from an immutable value once: a second call with the same object returns the same result. The result lives
  * as long as the object.
  */
-export function once<Of extends object, Made extends object | string>(
+export function memoize<Of extends object, Made extends object | string>(
   make: (of: Of) => Made,
 ): (of: Of) => Made {
   const made = new WeakMap<Of, Made>();
@@ -16,4 +16,4 @@ export function once<Of extends object, Made extends object | string>(
 }
 
 /** The JSON of an immutable value, serialized once. */
-export const jsonOf: (value: object) => string = once((value: object) => JSON.stringify(value));
+export const jsonOf: (value: object) => string = memoize((value: object) => JSON.stringify(value));
