@@ -1,7 +1,7 @@
 import { defineTool } from 'steploop';
 import * as z from 'zod';
 
-/** The tool of the samples: it needs nothing. */
+/** The tool of the samples, without dependencies. */
 export const countWords = defineTool({
   name: 'count_words',
   description: 'Counts the words of a text.',

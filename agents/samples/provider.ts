@@ -1,9 +1,9 @@
 /**
- * A provider of your own, whole: for a server that speaks neither of the APIs that Steploop knows. This one's is invented:
- * `POST /converse`, answered by a line of JSON for each event.
+ * A complete provider of your own, for a server that speaks neither of the APIs that Steploop knows. Its API is invented: `POST
+ * /converse`, answered by a line of JSON for each event.
  *
- *     { "say": "Half past" }   { "call": { "id": "c1", "name": "look", "input": {} } }
- *     { "tokens": { "in": 80, "out": 20 } }   { "end": "done" }   { "trouble": "busy", "text": "Come back later." }
+ *     { "say": "Half past" } { "call": { "id": "c1", "name": "look", "input": {} } }
+ *     { "tokens": { "in": 80, "out": 20 } } { "end": "done" } { "trouble": "busy", "text": "Come back later." }
  *
  * Declare it, and its server, in `defineDeployment` (docs/providers.md#a-provider-of-your-own).
  */
@@ -56,7 +56,7 @@ const bodyOf = (response: Response): Promise<JsonObject> =>
 
 const errors: Dialect = {
   answerOf: (error) => (error instanceof Refused ? error.answer : undefined),
-  // What `fetch` throws when there is no answer.
+  // The error of `fetch` if there is no answer.
   isUnreachable: (error) => error instanceof TypeError,
   statusOfEvent: ({ trouble }) => (trouble === 'busy' ? 429 : 500),
   said: ({ status, body: { trouble, text } }) => ({
@@ -127,7 +127,7 @@ function assemble(request: ModelRequest, kit: ProviderKit): Assembly {
     complaint: () => undefined,
     used: () => (Object.keys(told).length > 0 ? used() : undefined),
     whole: () => (end === undefined ? undefined : reply(STOPS[end as keyof typeof STOPS] ?? 'unknown')),
-    // A call comes whole or not at all.
+    // A call arrives complete or not at all.
     cutInCall: () => undefined,
     interrupted: () => reply('interrupted'),
   };

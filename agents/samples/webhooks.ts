@@ -1,12 +1,12 @@
 /**
- * Two sources to start from. Neither is wired: add one to `webhooks` of the definition, declare its secret there, and
- * add an agent of yours (docs/webhooks.md).
+ * Two sources to start from. Neither is connected: add one to `webhooks` of the definition, declare its secret there, and add an
+ * agent of yours (docs/webhooks.md).
  */
 
 import { defineWebhook } from 'steploop';
 import * as z from 'zod';
 
-/** A payment that failed, for an agent that writes to the customer: one session for each customer. */
+/** A failed payment, for an agent that writes to the customer: one session for each customer. */
 export const stripe = defineWebhook({
   verify: { kind: 'stripe', secret: 'STRIPE_WEBHOOK_SECRET' },
   payload: z.object({
@@ -31,7 +31,7 @@ export const stripe = defineWebhook({
   },
 });
 
-/** Events of another Steploop, or of anybody who signs as Standard Webhooks says: one session for each of theirs. */
+/** Events of another Steploop, or of any sender that signs by Standard Webhooks: one session for each of the sender's. */
 export const upstream = defineWebhook({
   verify: { kind: 'standard', secret: 'UPSTREAM_WEBHOOK_SECRET' },
   payload: z.object({

@@ -1,4 +1,4 @@
-/** Reads a new GitHub issue, labels it, and points its author to what is known already. */
+/** Reads a new GitHub issue, labels it, and points its author to similar issues. */
 
 import { defineAgent } from 'steploop';
 import { addLabels } from './tools/add-labels.ts';
@@ -29,7 +29,7 @@ export const triage = defineAgent({
   limits: {
     maxSteps: 20,
     timeoutSeconds: 600,
-    // Budgets of one run. A usual triage takes about 15,000 tokens; these stop one that went astray.
+    // Budgets of one run. A typical triage takes about 15,000 tokens; these stop a run that went astray.
     tokenBudget: 200_000,
     costLimitUsd: 1,
     toolTimeoutSeconds: 30,

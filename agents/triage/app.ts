@@ -1,4 +1,4 @@
-/** A GitHub App: asks for tokens of its installations, as itself. */
+/** A GitHub App: requests tokens of its installations, in its own name. */
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
@@ -12,17 +12,17 @@ const App = z.object({
 const Installation = z.object({ id: z.int().positive() });
 const Token = z.object({ token: z.string().min(1), expires_at: z.iso.datetime({ offset: true }) });
 
-/** What the tools do, and no more of what the App may. */
+/** The permissions that the tools need, even if the App has more. */
 const permissions = { issues: 'write', metadata: 'read' };
 
-/** Seconds that a JWT of ours says it is old: clocks differ. */
+/** Seconds by which our JWTs are backdated, because clocks differ. */
 const OLD_SECONDS = 60;
-/** Seconds that it is good for from now on; GitHub takes ten minutes at most. */
+/** Seconds that a JWT is valid from now on; GitHub accepts ten minutes at most. */
 const GOOD_SECONDS = 540;
 
 const wrongSecret = 'The secret GITHUB_TOKEN must be a token, or { "appId": …, "privateKey": "…" } as JSON.';
 
-/** A token for one repository, and until when it is good in epoch ms. Rejects with a sentence that has nothing of the secret. */
+/** A token for one repository, and its expiry in epoch ms. Rejects with a sentence that contains nothing of the secret. */
 export async function mint(access: Access): Promise<{ token: string; expiresAt: number }> {
   const { appId, key } = read(access.secret);
   const now = Math.floor(Date.now() / 1000);
@@ -46,7 +46,7 @@ function read(secret: string): { appId: string; key: KeyObject } {
     const key = createPrivateKey(privateKey);
     if (key.asymmetricKeyType === 'rsa') return { appId, key };
   } catch {
-    // What fails here quotes what it has read: it is the secret.
+    // The original error may quote its input, which is the secret.
   }
   throw new Error(wrongSecret);
 }
@@ -75,7 +75,7 @@ async function asApp<T extends z.ZodType>(
   if (!response.ok) throw new Error(`${method} ${path}: ${refusal(response.status, repo)}`);
   const parsed = answer.safeParse(json(text));
   if (parsed.success) return parsed.data;
-  // The answer may have a token in it.
+  // The answer may contain a token.
   throw new Error(`${method} ${path}: not an answer of GitHub's`);
 }
 
@@ -90,7 +90,7 @@ function refusal(status: number, repo: string): string {
   return answered;
 }
 
-/** The value, or undefined when `text` is not JSON. */
+/** The value; undefined if `text` is not JSON. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,16 +1,15 @@
 /**
  * The GitHub REST API, as far as this agent calls it.
  *
- * Answers are parsed, so a server that is not GitHub is noticed here and not three steps later. What goes
- * wrong is thrown with what GitHub said about it: the tool shell turns it into an error result, and the model
- * reads it.
+ * Answers are parsed, so a server that is not GitHub is noticed here and not three steps later. Errors contain GitHub's message:
+ * the tool shell turns them into error results, and the model reads them.
  */
 
 import type { ToolContext } from 'steploop';
 import * as z from 'zod';
 import { forget, tokenFor } from './token.ts';
 
-/** What a tool must ask for to call it. */
+/** The setting and the secret that a tool must declare to call it. */
 export const withGithub = { settings: ['GITHUB_API_URL'], secrets: ['GITHUB_TOKEN'] } as const;
 
 export type GithubContext = Pick<
@@ -48,7 +47,7 @@ const perPage = 100;
 export const github = (context: GithubContext) => ({
   issue: (repo: string, number: number) => get(context, repo, Issue, `/repos/${repo}/issues/${number}`),
 
-  /** The last page of an issue's comments, oldest first. `count` is what the issue says. */
+  /** The last page of an issue's comments, oldest first. `count` is the number in the issue. */
   lastComments: (repo: string, number: number, count: number, size = 20) =>
     get(context, repo, z.array(Comment), `/repos/${repo}/issues/${number}/comments`, {
       per_page: size,
@@ -78,7 +77,7 @@ export const github = (context: GithubContext) => ({
     post(context, repo, Comment, `/repos/${repo}/issues/${number}/comments`, { body }),
 });
 
-/** GitHub refused, or answered something else than its documentation says. */
+/** GitHub refused, or its answer differs from its documentation. */
 export class GithubError extends Error {
   readonly status: number;
 
@@ -146,7 +145,7 @@ async function call<T extends z.ZodType>(
   );
 }
 
-/** What GitHub said, and what may help. */
+/** GitHub's message, and advice. */
 function refusal(response: Response, text: string): string {
   const said = Said.safeParse(json(text));
   const message = said.success ? said.data.message : text.slice(0, 200) || response.statusText;
@@ -167,7 +166,7 @@ function hint({ status, headers }: Response): string {
   return '';
 }
 
-/** The value, or undefined when `text` is not JSON. */
+/** The value; undefined if `text` is not JSON. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
-/** The manifest of a GitHub App for this agent: what it may do, and which events it is sent. */
+/** The manifest of a GitHub App for this agent: its permissions, and its events. */
 
-/** Where a deployment is, and where GitHub leads back to. */
+/** The address of a deployment, and the address to which GitHub returns. */
 export interface Addresses {
   /** The stack's output HttpUrl. */
   readonly httpUrl: string;
@@ -8,7 +8,7 @@ export interface Addresses {
   readonly redirectUrl: string;
 }
 
-/** As GitHub takes it in the form field `manifest`. */
+/** The content of GitHub's form field `manifest`. */
 export const manifestOf = ({ httpUrl, redirectUrl }: Addresses) => ({
   name: 'Steploop triage',
   url: httpUrl,

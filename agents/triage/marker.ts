@@ -1,6 +1,6 @@
 /**
- * The mark on comments of ours: an HTML comment, which GitHub stores and does not show. It tells people who
- * look at the source which call wrote the comment, and tells `webhook.ts` not to answer it.
+ * The mark on the agent's own comments: an HTML comment, which GitHub stores and does not show. It tells readers of the source
+ * which call wrote the comment, and tells `webhook.ts` not to answer it.
  */
 
 const opening = '<!-- steploop:';

@@ -51,8 +51,8 @@ async function ofOneTenant(
 }
 
 /**
- * Sessions an hour at which it holds: those of the load, halved until it holds and then increased half-way, or extrapolated from
- * the growth of units.
+ * Sessions an hour at which it holds. If it holds at the load, extrapolated from its hottest key. Otherwise the load's sessions
+ * are halved until it holds, and then increased by bisection.
  */
 async function holdsAt(load: Load, shared: Shared, run: (load: Load) => Promise<Shared>): Promise<number> {
   if (isCool(shared)) {

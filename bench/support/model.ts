@@ -22,7 +22,7 @@ export interface BenchModel extends AsyncDisposable {
 
 /** How a run's model works. */
 export interface Plan {
-  /** Replies, including the last one, which calls nothing. */
+  /** Number of replies. The last one calls no tool. */
   readonly steps: number;
   /** The pieces of a reply. */
   readonly pieces: (step: number) => readonly string[];

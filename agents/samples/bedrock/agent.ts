@@ -1,6 +1,6 @@
 /**
- * Claude on Amazon Bedrock, over its endpoint for the Messages API, with a Bedrock API key as bearer token. No other
- * package and no signing is needed. The secret BEDROCK_API_KEY is a long-term key; short-term ones last 12 hours at most.
+ * Claude on Amazon Bedrock, over its endpoint for the Messages API, with a Bedrock API key as bearer token. It needs no other
+ * package and no signing. The secret BEDROCK_API_KEY is a long-term key; short-term ones last 12 hours at most.
  *
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
  */
@@ -8,7 +8,7 @@
 import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
 
-/** For `models` of the definition. Say your region. */
+/** For `models` of the definition. Set your region. */
 export const models = {
   primary: {
     baseUrl: 'https://bedrock-mantle.eu-central-1.api.aws/anthropic',
@@ -20,10 +20,10 @@ export const agent = defineAgent({
   name: 'on-bedrock',
   version: '1',
   model: {
-    // Bedrock's name for it; `GET /v1/models` of the endpoint lists what your account has.
+    // Bedrock's name of the model; `GET /v1/models` of the endpoint lists the models of your account.
     name: 'anthropic.claude-sonnet-5-5',
     maxTokens: 8192,
-    // What your account pays. Without it, the price is the one that the built-in table has for this name.
+    // The price of your account. Without it, the built-in table's price for this name applies.
     price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
   },
   system: 'You edit short texts. Say how many words your result has.',

@@ -1,8 +1,8 @@
 /**
- * DeepSeek, over its endpoint for the Messages API. That one, and not its Chat Completions, because with tools its
- * thinking must be sent back, and only this API has a place for it that is the same everywhere.
+ * DeepSeek, over its endpoint for the Messages API. It does not use Chat Completions, because with tools its thinking must be
+ * sent back, and only the Messages API has a standard place for it.
  *
- * Name DeepSeek's own models: it answers to names of Claude too, silently with another model.
+ * Use DeepSeek's own model names: for names of Claude it silently answers with a different model.
  */
 
 import { defineAgent } from 'steploop';

@@ -1,6 +1,6 @@
 /**
- * Any server of the Chat Completions API: vLLM, LM Studio, llama.cpp, OpenRouter, OpenAI itself. Here it is the own
- * server of a deployment that also has Anthropic's, which takes over when it fails.
+ * Any server of the Chat Completions API: vLLM, LM Studio, llama.cpp, OpenRouter, OpenAI itself. Here it is the main server of a
+ * deployment that also has Anthropic's, which takes over if it fails.
  */
 
 import { defineAgent } from 'steploop';
@@ -16,13 +16,13 @@ export const agent = defineAgent({
   name: 'on-openai-compatible',
   version: '1',
   model: {
-    // The model was not trained to call tools, so it is taught to write its calls down. With 'openai' they are the API's.
+    // The model was not trained to call tools, so it is taught to write its calls as text. With 'openai', calls use the API.
     provider: 'openai-xml',
     server: 'own',
     name: 'my-model',
     maxTokens: 4096,
     price: { input: 0.2, output: 0.6 },
-    // Sent as it is.
+    // Sent unchanged.
     request: { temperature: 0.2 },
     // Tried in order; the rest of the run stays with the one that answers.
     fallbacks: [{ name: 'claude-sonnet-5-5', server: 'primary' }],

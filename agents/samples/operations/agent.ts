@@ -1,6 +1,6 @@
 /**
- * An operations agent: it hears of a service that is in trouble, looks at the monitoring (an MCP server), remembers what was done the
- * last time, and has a runbook restart the service, which takes as long as it takes. README.md says how to try it.
+ * An operations agent: it is told about a service in trouble, checks the monitoring (an MCP server), remembers what was done the
+ * last time, and has a runbook restart the service, however long that takes. README.md says how to try it.
  */
 
 import { defineAgent, defineTool } from 'steploop';
@@ -8,11 +8,11 @@ import { mcpServer } from 'steploop/mcp';
 import { memoryTools } from 'steploop/tools';
 import * as z from 'zod';
 
-/** Hands a restart to the runbooks' service, which posts to the URL that it is given when it is done, minutes or hours later. */
+/** Hands a restart to the runbook service, which posts to the given URL when it is done, minutes or hours later. */
 const restartService = defineTool({
   name: 'restart_service',
   description: 'Restart a service by its runbook. A person is asked first. It may take an hour.',
-  // A second start would restart it twice: it never starts twice, and people are asked before.
+  // A second start would restart the service twice, so a call never starts twice, and people are asked first.
   effect: 'once',
   input: z.object({ service: z.string().min(1).max(100), reason: z.string().min(1).max(500) }),
   settings: ['RUNBOOKS_URL'],
@@ -45,13 +45,13 @@ export const agent = defineAgent({
   version: '1',
   model: { name: 'claude-sonnet-5-5', maxTokens: 4096 },
   system,
-  // What one shift has learned, the next one knows: the memory is the tenant's.
+  // The memory belongs to the tenant, so each shift knows what earlier ones have learned.
   tools: [...memoryTools({ scopes: ['tenant'] }), restartService],
   toolSources: [
     mcpServer({
       name: 'monitor',
       url: { setting: 'MONITOR_URL' },
-      // Only what looks: nothing else that this server may list is anything that the agent can call.
+      // Only read-only tools: the agent can call nothing else that this server may list.
       allow: ['list_alarms', 'service_status'],
       effects: { list_alarms: 'read', service_status: 'read' },
     }),

@@ -1,5 +1,5 @@
 /**
- * What the operations agent works with, in 100 lines, to try it: a monitoring that speaks MCP, and a service that carries
+ * The outside services of the operations agent, in 100 lines, to try it: a monitoring that speaks MCP, and a service that carries
  * out runbooks and calls back when it is done. It needs Node 24 and nothing else:
  *
  *     node agents/samples/operations/outside.ts [port, 4810] [seconds that a restart takes, 30]
@@ -11,9 +11,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Outside extends AsyncDisposable {
   readonly port: number;
-  /** Restarts that were asked for, in order. */
+  /** Requested restarts, in order. */
   readonly restarts: readonly Restart[];
-  /** Carries one out now, and calls back until somebody has taken it: whoever waits may be away for a while. */
+  /** Completes one now, and repeats the callback until it is accepted: its receiver may be away for a while. */
   finish(restart: Restart): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const tools = [
   { name: 'delete_service', description: 'Deletes a service.', inputSchema: input },
 ];
 
-/** @param restartMs how long a restart takes; it calls back by itself then, and never when this is Infinity */
+/** @param restartMs how long a restart takes; then it calls back by itself, or never if this is Infinity */
 export async function outside(port = 0, restartMs = Number.POSITIVE_INFINITY): Promise<Outside> {
   const over = new AbortController();
   const restarts: Restart[] = [];
@@ -47,7 +47,7 @@ export async function outside(port = 0, restartMs = Number.POSITIVE_INFINITY): P
     return up ? [] : [{ alarm: 'checkout answers 5xx', service: 'checkout', since: '09:12' }];
   };
 
-  /** One message of MCP (2025-11-25), answered without a session. Undefined: it wants no answer. */
+  /** One message of MCP (2025-11-25), answered without a session. Undefined if the message needs no answer. */
   const answer = (method: string, params: { name?: string; arguments?: object }): object | undefined => {
     switch (method) {
       case 'initialize':
@@ -79,7 +79,7 @@ export async function outside(port = 0, restartMs = Number.POSITIVE_INFINITY): P
   const finishLater = (restart: Restart) =>
     pause(restartMs, undefined, { signal: over.signal })
       .then(() => finish(restart))
-      // Stopped before its time.
+      // It was stopped early.
       .catch(() => undefined);
 
   const server = createServer(async (request, response) => {

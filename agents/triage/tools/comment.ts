@@ -4,7 +4,7 @@ import { github, withGithub } from '../github.ts';
 import { issueNumber, repo } from '../input.ts';
 import { mark } from '../marker.ts';
 
-/** `once`: GitHub knows no idempotency key for comments, and people get a mail for each. */
+/** `once`: GitHub has no idempotency keys for comments, and people get a mail for each comment. */
 export const comment = defineTool({
   name: 'comment',
   description:
@@ -16,7 +16,7 @@ export const comment = defineTool({
   }),
   effect: 'once',
   ...withGithub,
-  // Nobody watches a webhook's run; the marker in the comment keeps a second one out.
+  // No person follows a webhook's run; the marker in the comment prevents a second one.
   approval: 'never',
   run: async ({ repo, number, text }, context) => {
     const { html_url } = await github(context).comment(repo, number, mark(text, context.idempotencyKey));

@@ -23,5 +23,5 @@ export const searchIssues = defineTool({
   },
 });
 
-/** Words only: a qualifier such as `repo:` in them would search what the agent has no business in. */
+/** Words only: with a qualifier such as `repo:`, the agent could search outside of its repository. */
 const plain = (words: string): string => words.replaceAll(/[:"()<>=-]+/g, ' ').trim();
