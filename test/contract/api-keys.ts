@@ -7,7 +7,7 @@ import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: ['steploop-admin'] };
 const eve: Identity = { tenant: 'globex', subject: 'user:eve', kind: 'jwt', roles: ['steploop-admin'] };
 
-/** What every `ApiKeys` does. */
+/** The contract of `ApiKeys`. */
 export function apiKeysContract(name: string, open: (clock: Clock) => Promise<ApiKeys>): void {
   describe(`${name}: API keys`, () => {
     let clock: VirtualClock;
@@ -17,7 +17,7 @@ export function apiKeysContract(name: string, open: (clock: Clock) => Promise<Ap
       keys = await open(clock);
     });
 
-    test('a minted key is its tenant’s, and of the documented form', async () => {
+    test('a minted key belongs to its tenant and has the documented form', async () => {
       const { key, text } = await keys.mint(ada, 'nightly report');
       expect(text).toMatch(API_KEY);
       expect(text).toMatch(/^sl_acme\.[a-z0-9]{12}_[0-9a-f]{64}$/);
@@ -37,14 +37,14 @@ export function apiKeysContract(name: string, open: (clock: Clock) => Promise<Ap
       });
     });
 
-    test('what a key may do beside the ordinary is said when it is minted', async () => {
+    test('minting says which extra scopes a key has', async () => {
       const { key, text } = await keys.mint(ada, 'desk', ['decide']);
       expect(key.scopes).toEqual(['decide']);
       expect(await keys.verify(text)).toMatchObject({ subject: `key:${key.keyId}`, scopes: ['decide'] });
       expect(await keys.list('acme')).toMatchObject([{ scopes: ['decide'] }]);
     });
 
-    test('a key of a tenant whose name has all that a name may have', async () => {
+    test('a key of a tenant whose name uses every allowed character', async () => {
       const tenant = `a_-${'x'.repeat(61)}`;
       const { text } = await keys.mint({ ...ada, tenant }, 'odd');
       expect(await keys.verify(text)).toMatchObject({ tenant });
@@ -65,13 +65,13 @@ export function apiKeysContract(name: string, open: (clock: Clock) => Promise<Ap
       ['in upper case', (text) => text.toUpperCase()],
       ['with something after it', (text) => `${text}\n`],
       ['that is empty', () => 'sl_'],
-    ])('a key %s is not good', async (_name, change) => {
+    ])('the key %s is invalid', async (_name, change) => {
       const { text } = await keys.mint(ada, 'mine');
       expect(await keys.verify(change(text))).toBeUndefined();
       expect(await keys.verify(text)).toMatchObject({ tenant: 'acme' });
     });
 
-    test('a revoked key is not good from the moment that its revocation is answered', async () => {
+    test('a revoked key is invalid as soon as its revocation is acknowledged', async () => {
       const { key, text } = await keys.mint(ada, 'mine');
       expect(await keys.verify(text)).toBeDefined();
       expect(await keys.isLive(key.keyId)).toBe(true);
@@ -81,7 +81,7 @@ export function apiKeysContract(name: string, open: (clock: Clock) => Promise<Ap
       expect(await keys.isLive(key.keyId)).toBe(false);
     });
 
-    test('revoking again keeps the first moment', async () => {
+    test('revoking again keeps the first time', async () => {
       const { key } = await keys.mint(ada, 'mine');
       const at = clock.now();
       await keys.revoke('acme', key.keyId);
@@ -97,7 +97,7 @@ export function apiKeysContract(name: string, open: (clock: Clock) => Promise<Ap
       expect(await keys.verify(text)).toBeDefined();
     });
 
-    test('a list has the tenant’s keys and no others, revoked ones too', async () => {
+    test('a list has all keys of the tenant, revoked ones included, and no others', async () => {
       const mine = [(await keys.mint(ada, 'one')).key, (await keys.mint(ada, 'two')).key];
       await keys.mint(eve, 'theirs');
       await keys.revoke('acme', mine[0]?.keyId ?? '');
@@ -108,7 +108,7 @@ export function apiKeysContract(name: string, open: (clock: Clock) => Promise<Ap
       ]);
     });
 
-    test('its last use is noted by the day', async () => {
+    test('the last use is recorded to the day', async () => {
       const { text } = await keys.mint(ada, 'mine');
       const use = async () => {
         await keys.verify(text);

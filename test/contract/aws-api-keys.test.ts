@@ -48,7 +48,7 @@ describe('aws API keys', () => {
   const stored = async () =>
     JSON.stringify((await aws.clients.dynamo().send(new ScanCommand({ TableName: tableName }))).Items);
 
-  test('keys from before there were scopes may do nothing more', async () => {
+  test('keys from before scopes existed have no extra scopes', async () => {
     const { key: old, text: oldText } = await keys.mint(ada, 'old');
     const dynamo = createDynamo(aws.clients.dynamo(), tableName);
     await dynamo.update({ key: apiKeyKey('acme', old.keyId), remove: ['#scopes'], when: [], values: {} });
@@ -69,7 +69,7 @@ describe('aws API keys', () => {
     expect(JSON.stringify(await keys.list('acme'))).not.toMatch(/hash|secret/);
   });
 
-  test('minting is done once when its answer is lost and the SDK asks again', async () => {
+  test('minting takes effect once when its response is lost and the SDK retries', async () => {
     const dynamo = createDynamo(aws.clients.dynamo(), tableName);
     const twice: Dynamo = {
       ...dynamo,
@@ -83,7 +83,7 @@ describe('aws API keys', () => {
     expect(await keys.list('acme')).toHaveLength(1);
   });
 
-  test('also where it was just used: another environment’s verdict is cached nowhere', async () => {
+  test('revocation reaches another environment that has just used the key: valid keys are cached nowhere', async () => {
     const elsewhere = createApiKeys(createDynamo(aws.clients.dynamo(), tableName), clock);
     const { key, text } = await keys.mint(ada, 'mine');
     expect(await elsewhere.verify(text)).toBeDefined();
@@ -91,7 +91,7 @@ describe('aws API keys', () => {
     expect(await elsewhere.verify(text)).toBeUndefined();
   });
 
-  test('its use is noted with one write a day', async () => {
+  test('its use is recorded with one write a day', async () => {
     const { text } = await keys.mint(ada, 'mine');
     for (let i = 0; i < 3; i++) await keys.verify(text);
     expect(updates).toBe(1);
@@ -100,7 +100,7 @@ describe('aws API keys', () => {
     expect(updates).toBe(2);
   });
 
-  test('a refused text is refused unread for 5 s, and nobody else’s key with it', async () => {
+  test('an invalid text is refused for 5 s without a read, and other keys are unaffected', async () => {
     const { text } = await keys.mint(ada, 'mine');
     const wrong = `${text.slice(0, -64)}${'0'.repeat(64)}`;
     for (let i = 0; i < 10; i++) expect(await keys.verify(wrong)).toBeUndefined();

@@ -18,7 +18,7 @@ const openTable = async () => createDynamo(aws.clients.dynamo(), await aws.creat
 ticketsContract('aws', async (clock) => createTickets(await openTable(), clock));
 connectionsContract('aws', async (clock) => createConnections(await openTable(), clock));
 
-test('aws: of a ticket its hash is stored, and nothing that opens the door', async () => {
+test('aws: only the hash of a ticket is stored, and nothing that would grant access', async () => {
   const tableName = await aws.createTable();
   const tickets = createTickets(createDynamo(aws.clients.dynamo(), tableName), virtualClock());
   const { ticket } = await tickets.issue({ tenant: 'acme', subject: 'user:ada', kind: 'jwt' });

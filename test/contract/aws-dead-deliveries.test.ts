@@ -23,7 +23,7 @@ async function open() {
 
 deadDeliveriesContract('aws', async () => (await open()).dead);
 
-test('aws: a dead delivery is kept for 30 days, and for a day after it was carried out', async () => {
+test('aws: a dead delivery is kept for 30 days, and for one day after it was redelivered', async () => {
   const { dynamo, dead } = await open();
   const at = clock.now();
   const why = { reason: 'mapping_threw', detail: 'It threw.' } as const;

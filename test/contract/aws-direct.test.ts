@@ -17,7 +17,7 @@ import { direct } from '../../shared/aws/direct.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { Sha256 } from '../../shared/aws/sha256.ts';
 
-/** The short way to a service is the SDK's own, for whoever calls and for whoever is called. */
+/** The short path to a service behaves like the SDK, both for the caller and for the service. */
 
 interface Seen {
   readonly path: string | undefined;
@@ -28,7 +28,7 @@ interface Seen {
 type Answer = (response: ServerResponse) => unknown;
 
 const nothing = () => {};
-/** It warns that a queue is elsewhere. */
+/** The SDK warns when a queue is in another region. */
 const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'token' };
 const servers: { close(): unknown; closeAllConnections(): void }[] = [];
@@ -40,7 +40,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A service that answers with these, the last one for ever. */
+/** A service that gives these answers in turn, and repeats the last one. */
 async function service(...answers: Answer[]) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -96,7 +96,7 @@ const write = {
   ConditionExpression: 'x',
 };
 
-/** What came of a command: its output, or all that anyone looks at in an error. */
+/** The outcome of a command: its output, or the parts of an error that callers look at. */
 async function outcomeOf(asked: Promise<unknown>) {
   try {
     return { output: await asked };
@@ -115,7 +115,7 @@ async function outcomeOf(asked: Promise<unknown>) {
 
 type Send = (command: never) => Promise<unknown>;
 
-/** The same command both ways, the short one after a first call that goes the SDK's; `answers` are what each of the two gets. */
+/** Runs one command both ways. The short path is taken after a first call through the SDK. Each way gets `answers`. */
 async function bothWays(
   clientOf: (at: ReturnType<typeof options>) => { send: Send },
   command: () => unknown,
@@ -135,7 +135,7 @@ async function bothWays(
 
 const dynamo = (at: ReturnType<typeof options>) => new DynamoDBClient(at) as { send: Send };
 
-describe('the short way of DynamoDB', () => {
+describe('the short path to DynamoDB', () => {
   const table = { TableName: 't' };
   test.each([
     ['a get', () => new GetItemCommand({ ...table, Key: key, ConsistentRead: true }), stored],
@@ -162,7 +162,7 @@ describe('the short way of DynamoDB', () => {
       () => new BatchGetItemCommand({ RequestItems: { t: { Keys: [key] } } }),
       { Responses: { t: [stored.Item] }, UnprocessedKeys: {} },
     ],
-  ])('asks for %s as the SDK does, and gives what that gives', async (_, command, answer) => {
+  ])('sends %s as the SDK does, and returns the same', async (_, command, answer) => {
     const { wanted, got, asSdk, asShort } = await bothWays(dynamo, command, [says(200, answer)]);
     expect(got).toEqual(wanted);
     expect(asShort.map(contentOf)).toEqual(asSdk.map(contentOf));
@@ -183,13 +183,13 @@ describe('the short way of DynamoDB', () => {
     ['a connection that breaks', [hangsUp, says(200, stored)], 2],
     ['connections that break', [hangsUp], 3],
     ['a server that says nothing', [isSilent, says(200, stored)], 2],
-  ])('takes %s as the SDK does', async (_, answers, attempts) => {
+  ])('handles %s as the SDK does', async (_, answers, attempts) => {
     const { wanted, got, asSdk, asShort } = await bothWays(dynamo, () => new PutItemCommand(write), answers);
     expect(metadataLess(got)).toEqual(metadataLess(wanted));
     expect([asShort.length, asSdk.length]).toEqual([attempts, attempts]);
   });
 
-  test('signs each try anew, as the SDK’s signer would', async () => {
+  test('signs each attempt again, as the SDK’s signer would', async () => {
     const { seen, endpoint } = await service(says(200, {}), fails('ThrottlingException'), says(200, {}));
     const client = direct(new DynamoDBClient({ ...options(endpoint), sha256: Sha256 }));
     await client.send(new PutItemCommand(write));
@@ -201,14 +201,14 @@ describe('the short way of DynamoDB', () => {
     expect(seen[2]?.headers['amz-sdk-request']).toBe('attempt=2; max=3');
   });
 
-  test('signs with the keys of the moment: those that run out are asked for again, as the SDK asks', async () => {
+  test('signs with current keys, and asks for new ones when they expire, as the SDK does', async () => {
     const keysOf = async (way: (client: DynamoDBClient) => DynamoDBClient) => {
       let given = 0;
       const { seen, endpoint } = await service(says(200, {}));
       const provider = async () => ({
         accessKeyId: `KEY${++given}`,
         secretAccessKey: `secret ${given}`,
-        // The SDK takes keys for used up five minutes before.
+        // The SDK treats keys as expired five minutes early.
         expiration: new Date(Date.now() + (given < 3 ? 60_000 : 3_600_000)),
       });
       const client = way(new DynamoDBClient({ ...options(endpoint), credentials: provider, sha256: Sha256 }));
@@ -221,14 +221,14 @@ describe('the short way of DynamoDB', () => {
     expect(new Set(short)).toEqual(new Set(await keysOf((client) => client)));
   });
 
-  test('passes on the trace that an invocation belongs to, which is how Lambda finds loops', async () => {
+  test('passes on the trace of its invocation, which Lambda uses to detect loops', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'step');
     vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-2-3');
     const { asShort } = await bothWays(dynamo, () => new PutItemCommand(write), [says(200, {})]);
     expect(asShort[0]?.headers['x-amzn-trace-id']).toBe('Root=1-2-3');
   });
 
-  test('is taken by calls at the same time, each with its own answer', async () => {
+  test('serves concurrent calls, each with its own answer', async () => {
     let answered = 0;
     const { endpoint } = await service((response) => {
       const n = String(answered++);
@@ -242,7 +242,7 @@ describe('the short way of DynamoDB', () => {
   });
 });
 
-describe('the short way of SQS', () => {
+describe('the short path to SQS', () => {
   const sqs = (at: ReturnType<typeof options>) => new SQSClient(at) as { send: Send };
   const sent = () =>
     new SendMessageCommand({
@@ -260,7 +260,7 @@ describe('the short way of SQS', () => {
     expect(asShort.map(contentOf)).toEqual(asSdk.map(contentOf));
   });
 
-  test('takes a queue that is not there as the SDK does', async () => {
+  test('handles a missing queue as the SDK does', async () => {
     const gone = says(
       400,
       { __type: 'com.amazonaws.sqs#QueueDoesNotExist', message: 'no' },
@@ -270,7 +270,7 @@ describe('the short way of SQS', () => {
     expect(got).toEqual(wanted);
   });
 
-  test('finds the queues of two places', async () => {
+  test('finds queues in two regions', async () => {
     const [one, other] = [await service(says(200, {})), await service(says(200, {}))];
     const client = direct(
       new SQSClient({
@@ -293,7 +293,7 @@ describe('the short way of SQS', () => {
   });
 });
 
-/** What a service looks at. */
+/** The parts of a request that a service looks at. */
 const contentOf = ({ path, headers, body }: Seen) => ({
   path,
   type: headers['content-type'],
@@ -309,7 +309,7 @@ const metadataLess = (outcome: Awaited<ReturnType<typeof outcomeOf>>) => {
   return output ? { ...output, $metadata: { ...output.$metadata, totalRetryDelay: undefined } } : outcome;
 };
 
-/** The signature that a request must have, by the SDK's signer with its own hashes. */
+/** The signature that a request must have, made by the SDK's signer with its own hashes. */
 async function signatureOf({ headers, body, path = '' }: Seen, name: string): Promise<string | undefined> {
   const { Sha256: own } = await import('@smithy/core/checksum');
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '') ?? [];

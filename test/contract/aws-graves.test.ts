@@ -2,14 +2,14 @@ import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
+import { createAges } from '../../shared/aws/ages.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
-import { createAges } from '../../shared/aws/lazy/ages.ts';
-import { createGraves } from '../../shared/aws/lazy/graves.ts';
-import { createListed } from '../../shared/aws/lazy/listed.ts';
-import { createListings } from '../../shared/aws/lazy/listings.ts';
-import { createPurge } from '../../shared/aws/lazy/purge.ts';
+import { createGraves } from '../../shared/aws/graves.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
+import { createListed } from '../../shared/aws/listed.ts';
+import { createListings } from '../../shared/aws/listings.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
+import { createPurge } from '../../shared/aws/purge.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
@@ -65,7 +65,7 @@ async function keysIn(url: string): Promise<string[]> {
 
 gravesContract('aws', open);
 
-test('aws: a tombstone has nothing of what was said, and no time at which DynamoDB would take it', async () => {
+test('aws: a tombstone holds no conversation text, and no expiry time for DynamoDB', async () => {
   const stores = await open();
   await restingSession(stores);
   await stores.listings.moved(
@@ -84,7 +84,7 @@ test('aws: a tombstone has nothing of what was said, and no time at which Dynamo
   ]);
 });
 
-test('aws: what Slack’s lists have of a session goes with it, also what is noted late and what was noted before homes were', async () => {
+test('aws: Slack’s list entries of a session are deleted with it, also late ones and those from before homes were recorded', async () => {
   const stores = await open();
   const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
   const slack = createSlackStore(dynamo, { now: () => now });
@@ -93,7 +93,7 @@ test('aws: what Slack’s lists have of a session goes with it, also what is not
     slack.noteSession('acme', user === 'U2' ? 'T2' : 'T1', user, { sessionId, place, title: 'A', at: now });
   await restingSession(stores);
   await stores.outbound.put(key, newDestination('slack', 'slack', { place, user: 'U0' }));
-  // Of before homes were noted.
+  // An entry from before homes were recorded.
   await aws.clients.dynamo().send(
     new PutItemCommand({
       TableName: stores.tableName,
@@ -113,7 +113,7 @@ test('aws: what Slack’s lists have of a session goes with it, also what is not
   expect(await stores.left(key)).toEqual([]);
 });
 
-test('aws: a deleted session has no place among those that run', async () => {
+test('aws: a deleted session is not counted as running', async () => {
   const stores = await open();
   const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
   const numbers = { messagesPerMinute: 100, sessionsAtOnce: 300 };

@@ -19,7 +19,7 @@ hookLogContract('aws', async () => createHookLog(await openTable(), clock));
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('aws: an id and what was signed are kept for 30 days, longer than any sender tries again', async () => {
+test('aws: ids and signed bodies are kept for 30 days, longer than any sender retries', async () => {
   const dynamo = await openTable();
   const delivery = { tenant: 'acme', source: 'github', id: 'd1', body: Buffer.from('{}') };
   await createHookLog(dynamo, clock).note({ ...delivery, signed: delivery.body });
@@ -31,7 +31,7 @@ test('aws: an id and what was signed are kept for 30 days, longer than any sende
   }
 });
 
-test('aws: a delivery whose function died between the two writes is the sender’s own when it comes again', async () => {
+test('aws: a delivery whose function died between the two writes counts as the sender’s own retry', async () => {
   const dynamo = await openTable();
   let writes = 0;
   const dying = createHookLog(

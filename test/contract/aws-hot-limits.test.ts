@@ -11,7 +11,7 @@ import { type WireItem, writeUnits } from '../support/item-size.ts';
 
 /** Write units a second of one partition (DynamoDB's developer guide, "Designing partition keys"). */
 const PARTITION = 1_000;
-/** What is tried out is half a second, or a quarter, of a thousand a second. */
+/** The test uses half a second, or a quarter, of a thousand requests a second. */
 const [HALF, QUARTER] = [500, 250];
 
 let aws: EmbeddedAws;
@@ -23,7 +23,7 @@ afterAll(() => aws.stop());
 describe('aws: the hottest item of a tenant’s limits', () => {
   let clock: VirtualClock;
   let dynamo: Dynamo;
-  /** Write units by partition. Refused writes cost them too. */
+  /** Write units by partition. Refused writes consume them too. */
   let units: Map<string, number>;
   let running: Set<string>;
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('aws: the hottest item of a tenant’s limits', () => {
         units.set(pk, (units.get(pk) ?? 0) + cost);
         return written;
       },
-      // Of HEAD nothing is of interest here but whether its session runs.
+      // The only thing that matters about HEAD here is whether its session runs.
       getAll: async (keys) =>
         keys
           .filter(({ pk }) => running.has(pk.split('#')[1] ?? ''))
@@ -52,9 +52,9 @@ describe('aws: the hottest item of a tenant’s limits', () => {
     return createLimits(dynamo, { clock, ids: { random: Math.random } }, options);
   };
 
-  test('stays far below what a partition takes, of a thousand starts in a second', async () => {
+  test('stays far below the limit of a partition, at a thousand starts a second', async () => {
     const limits = limitsOf({ sessionsAtOnce: 2_000 });
-    // Each of the items is nearly full: with 70 that run, and 25 that have ended.
+    // Each item is nearly full: 70 sessions run, and 25 have ended.
     for (let n = 0; n < 20; n++) {
       const ids = Array.from({ length: 95 }, () => randomUUID());
       for (const id of ids.slice(0, 70)) running.add(id);
@@ -62,7 +62,7 @@ describe('aws: the hottest item of a tenant’s limits', () => {
     }
     for (let i = 0; i < HALF; i++) {
       const sessionId = randomUUID();
-      // So 1,900 run at last.
+      // So 1,900 run in the end.
       expect(await limits.session({ tenant: 'acme', sessionId })).toMatchObject({ since: clock.now() });
       running.add(sessionId);
       await clock.advance(1);
@@ -71,14 +71,14 @@ describe('aws: the hottest item of a tenant’s limits', () => {
     expect(Math.max(...units.values())).toBeLessThan(PARTITION / 2 / 2);
   });
 
-  test('stays far below what a partition takes, of a thousand messages in a second', async () => {
+  test('stays far below the limit of a partition, at a thousand messages a second', async () => {
     const limits = limitsOf({ messagesPerMinute: 60_000 });
     for (let i = 0; i < QUARTER; i++) expect(await limits.message('acme')).toBe('admitted');
     expect(units.size).toBe(12);
     expect(Math.max(...units.values())).toBeLessThan(PARTITION / 4 / 5);
   });
 
-  test('is the only one of a small tenant, and costs one write a start', async () => {
+  test('is the only one of a small tenant, and costs one write per start', async () => {
     const limits = limitsOf({ sessionsAtOnce: 2 });
     const costs: number[] = [];
     const writes = async (sessionId: string) => {
@@ -87,7 +87,7 @@ describe('aws: the hottest item of a tenant’s limits', () => {
       running.add(sessionId);
       costs.push((units.get(runningKey('acme', 0).pk) ?? 0) - before);
     };
-    // The first makes the item; the last but one looks who runs, and the last need not.
+    // The first start makes the item. The last but one checks which sessions run, so the last one need not.
     for (const sessionId of ['s1', 's2', 's1', 's3', 's3']) await writes(sessionId);
     expect(costs).toEqual([2, 1, 1, 2, 1]);
     expect([...units.keys()]).toEqual([runningKey('acme', 0).pk]);

@@ -32,7 +32,7 @@ import {
   waitingSession,
 } from './harness.ts';
 
-/** What lies in the table, which the ports do not show. */
+/** The contents of the table, which the ports do not show. */
 describe('aws items', () => {
   let aws: EmbeddedAws;
   let stores: AwsStores;
@@ -51,7 +51,7 @@ describe('aws items', () => {
   const items = async () => (await raw()).map((item) => unmarshall(item));
   const itemAt = async (sk: string) => (await items()).find((item) => item.sk.startsWith(sk));
 
-  test('are never near the largest size, whatever is stored', async () => {
+  test('are never near the maximum size, whatever is stored', async () => {
     const large = ofBytes(600_000);
     await stores.sessions.create(aSession());
     await stores.sessions.putSlot(key, 1, aSlot(0, large));
@@ -64,7 +64,7 @@ describe('aws items', () => {
     for (const item of await raw()) expect(itemBytes(item as unknown as WireItem)).toBeLessThan(350_000);
   });
 
-  test('of a tenant all start with its name', async () => {
+  test('of one tenant all start with its name', async () => {
     const view = await claimedSession(stores);
     await stores.sessions.putSlot(key, 1, aSlot(0));
     await stores.sessions.putPack(key, 'p1', [aSlot(0), aSlot(1)]);
@@ -88,7 +88,7 @@ describe('aws items', () => {
     ]);
   });
 
-  test('that expire say so in seconds', async () => {
+  test('that expire give their expiry in seconds', async () => {
     await claimedSession(stores);
     await stores.log.append(key, frames(1, 3));
     await stores.sessions.putResult(key, 1, aResult('c1'));
@@ -121,7 +121,7 @@ describe('aws items', () => {
     expect(await indexed()).toEqual({});
   });
 
-  test('are in the index of sleepers while they wait: for people until the end, for calls until the minute after it', async () => {
+  test('are in the index of sleepers while they wait: for people until the end, for calls until one minute after it', async () => {
     const until = now + 60 * minutes;
     const { dueShard } = duePlaceOf(key);
     await waitingSession(stores, { kind: 'wait_for_people', until });
@@ -131,7 +131,7 @@ describe('aws items', () => {
     expect(await itemAt('HEAD')).toMatchObject({ dueShard, sweepAt: Date.UTC(2026, 10, 22, 13, 2) });
   });
 
-  test('say themselves whether they are overdue: the index may be late', async () => {
+  test('say themselves whether they are overdue, since the index may lag', async () => {
     const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
     const late: Dynamo = {
       ...dynamo,
@@ -149,7 +149,7 @@ describe('aws items', () => {
     expect(await overdueAt({ sessions }, now + 60 * minutes)).toEqual([]);
   });
 
-  test('are found in the index where a version before shards has left them, until they are written', async () => {
+  test('are found where a version before shards left them in the index, until they are next written', async () => {
     const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
     await dueSession(stores);
     await dynamo.update({
@@ -165,7 +165,7 @@ describe('aws items', () => {
     expect(await overdueAt(stores, at + 5 * minutes)).toHaveLength(1);
   });
 
-  test('are spread evenly over the index and its moments, those of one tenant too', () => {
+  test('are spread evenly over the index and its times, also those of one tenant', () => {
     const inShard = new Map<string, number>();
     const inMinute = [0, 0, 0, 0, 0];
     for (let i = 0; i < 64_000; i++) {
@@ -175,14 +175,14 @@ describe('aws items', () => {
       inMinute[minute] = (inMinute[minute] ?? 0) + 1;
     }
     expect([...inShard.keys()].filter((shard) => !dueShards.includes(shard))).toEqual([]);
-    // 2,000 on average, and 12,800; six standard deviations are 270, and 610.
+    // The averages are 2,000 and 12,800; six standard deviations are 270 and 610.
     expect(inShard.size).toBe(32);
     expect(Math.max(...inShard.values())).toBeLessThan(2_300);
     expect(inMinute).toHaveLength(5);
     expect(Math.max(...inMinute)).toBeLessThan(13_500);
   });
 
-  test('of a partition that cannot be read hide no others', async () => {
+  test('of an unreadable partition hide no others', async () => {
     const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
     const bodies = createBodies(stores.blobs);
     const broken: Dynamo = {
@@ -203,7 +203,7 @@ describe('aws items', () => {
     expect(shown).toEqual(['s1']);
   });
 
-  test('change the index at most once in five minutes of steps', async () => {
+  test('change the index at most once per five minutes of steps', async () => {
     let view = await claimedSession(stores);
     const moments = new Set<number>();
     for (let at = now; at < now + 10 * minutes; at += minutes / 4) {
@@ -215,7 +215,7 @@ describe('aws items', () => {
     expect(moments.size).toBeLessThan(4);
   });
 
-  test('of a call or an event with a name like a path stay with their own session', async () => {
+  test('of a call or event whose name looks like a path stay with their own session', async () => {
     const name = '../../other#session/x';
     const [result, slot] = [aResult(name, ofBytes(600_000)), aSlot(0, ofBytes(600_000))];
     await stores.sessions.create(aSession());
@@ -238,7 +238,7 @@ describe('aws items', () => {
     expect(await stores.inbox.read(key, [name])).toMatchObject([{ id: name, text: ofBytes(600_000) }]);
   });
 
-  test('marked done keep no text, large or small', async () => {
+  test('marked done keep no text, whatever their size', async () => {
     await stores.sessions.create(aSession());
     await stores.inbox.accept(key, anEvent('e1', { text: ofBytes(600_000) }), now);
     await stores.inbox.markDone(key, ['e1']);
@@ -248,7 +248,7 @@ describe('aws items', () => {
     expect(item).not.toHaveProperty('body');
   });
 
-  test('of a log are read a page at a time, and no further than asked', async () => {
+  test('of a log are read one page at a time, and no further than requested', async () => {
     for (let seq = 1; seq <= 120; seq++) await stores.log.append(key, frames(seq, seq));
     const calls: string[] = [];
     const counted = stores.over(countCalls(aws.newDynamoClient(), calls));
@@ -257,7 +257,7 @@ describe('aws items', () => {
     expect(calls).toEqual(['Query', 'Query']);
   });
 
-  test('of a transcript are read a page at a time, however much comes after it', async () => {
+  test('of a transcript are read one page at a time, however much follows', async () => {
     for (let n = 0; n < 30; n++) await stores.sessions.putSlot(key, 1, aSlot(n, ofBytes(200_000)));
     const calls: string[] = [];
     const counted = stores.over(countCalls(aws.newDynamoClient(), calls));
@@ -266,7 +266,7 @@ describe('aws items', () => {
     expect(calls).toEqual(['Query']);
   });
 
-  test('of a step cost four writes at any length of the session', async () => {
+  test('of a step cost four writes at any session length', async () => {
     await claimedSession(stores).then((view) => stores.sessions.commit(commitOf(view)));
     const calls: string[] = [];
     const counted = stores.over(countCalls(aws.newDynamoClient(), calls));

@@ -9,7 +9,7 @@ import { openAwsStores } from './aws-stores.ts';
 import { limitsContract } from './limits.ts';
 
 const MINUTE = 60_000;
-/** Some chance or other. */
+/** Any source of randomness will do. */
 const ids = { random: Math.random };
 
 let aws: EmbeddedAws;
@@ -46,7 +46,7 @@ describe('aws limits', () => {
 
   const runs = (sessionId: string, tenant = 'acme') =>
     dynamo.put({ ...headKey({ tenant, sessionId }), dueAt: clock.now() });
-  /** As the last commit of a run that began just now. */
+  /** Does what the last commit of a run that began just now does. */
   const ends = (sessionId: string) =>
     dynamo.put({ ...headKey({ tenant: 'acme', sessionId }), run: { startedAt: clock.now() } } as Item);
   const keyOf = (sessionId: string, tenant = 'acme') => ({ tenant, sessionId });
@@ -55,14 +55,14 @@ describe('aws limits', () => {
     return 'since' in placed ? 'admitted' : placed;
   };
 
-  /** As a message that is admitted and accepted does. */
+  /** Does what a message that is admitted and accepted does. */
   async function start(sessionId: string) {
     const admission = await session(sessionId);
     if (admission === 'admitted') await runs(sessionId);
     return admission;
   }
 
-  test('of sessions do not count one that waits for a person, though it is due to give up some time', async () => {
+  test('of sessions do not count one that waits for a person, though its wait will expire', async () => {
     await start('s1');
     await start('s2');
     const run = { startedAt: clock.now() };
@@ -75,7 +75,7 @@ describe('aws limits', () => {
     expect(await start('s3')).toBe('admitted');
   });
 
-  test('of sessions keep the place of a session that starts again while the others are looked at', async () => {
+  test('of sessions keep the place of a session that starts again while the others are checked', async () => {
     await start('s1');
     await start('s2');
     await clock.advance(10);
@@ -94,7 +94,7 @@ describe('aws limits', () => {
     expect(await start('s1')).toBe('admitted');
   });
 
-  test('of sessions look at the sessions at most every 2 s while a tenant is at its limit', async () => {
+  test('of sessions check the sessions at most every 2 s while a tenant is at its limit', async () => {
     await start('s1');
     await start('s2');
     for (let i = 0; i < 5; i++) expect(await start('s3')).not.toBe('admitted');
@@ -105,7 +105,7 @@ describe('aws limits', () => {
     expect(await start('s3')).toBe('admitted');
   });
 
-  test('of sessions look again when who looked has died on the way', async () => {
+  test('of sessions check again when the process that was checking died', async () => {
     await start('s1');
     await start('s2');
     await ends('s1');
@@ -119,11 +119,11 @@ describe('aws limits', () => {
     expect(await start('s4')).not.toBe('admitted');
   });
 
-  test('of sessions find those that stand where they stood when one item had all', async () => {
+  test('of sessions find entries from when one item held them all', async () => {
     const places = Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`s${i}`, clock.now()]));
     await dynamo.put({ ...runningKey('acme', 0), places });
     for (const sessionId of Object.keys(places).slice(1)) await runs(sessionId);
-    // That one has begun, and ended.
+    // That session has begun, and ended.
     await ends('s0');
     const many = createLimits(dynamo, { clock, ids }, { messagesPerMinute: 3, sessionsAtOnce: 230 });
     expect(await many.session(keyOf('s7'))).toMatchObject({ since: expect.any(Number) });
@@ -135,7 +135,7 @@ describe('aws limits', () => {
     expect(Object.keys(kept?.places)).toHaveLength(229);
   });
 
-  test('of messages let in what is left in any item of a large tenant, and no more', async () => {
+  test('of messages admit what any item of a large tenant has left, and no more', async () => {
     const many = createLimits(dynamo, { clock, ids }, { messagesPerMinute: 20_000, sessionsAtOnce: 2 });
     const minute = clock.now() / MINUTE;
     for (const n of [0, 1, 2, 3]) await dynamo.put({ ...messagesKey('acme', minute, n), count: 4_998 });

@@ -34,10 +34,10 @@ import {
 import { leftOf, reserved } from './tenant-budgets.ts';
 
 /**
- * The SDK repeats a write whose answer is lost. Here every first answer to a write is, after it was applied:
- * what callers are told, and what is stored, must be as if it had been applied once.
+ * The SDK retries a write whose response is lost. Here the first response to every write is lost after the write was
+ * applied. Callers must see, and the store must hold, the same as if it had been applied once.
  */
-describe('aws, the first answer to every write lost', () => {
+describe('aws, the first response to every write lost', () => {
   let aws: EmbeddedAws;
   let stores: Stores;
   let lossy: Stores;
@@ -54,7 +54,7 @@ describe('aws, the first answer to every write lost', () => {
     outbound = createOutbound(createDynamo(loseFirstAnswers(aws.newDynamoClient()), opened.tableName));
   });
 
-  test('a session is made', async () => {
+  test('a session is created', async () => {
     expect(await lossy.sessions.create(aSession())).toEqual({ kind: 'exists', session: aSession() });
     expect((await viewOf(stores)).session).toEqual(aSession());
   });
@@ -68,7 +68,7 @@ describe('aws, the first answer to every write lost', () => {
     expect(await viewOf(stores)).toMatchObject({ attempts: 1, fence: { epoch: 1 } });
   });
 
-  test('what a call has come to is kept once, and is what was sent', async () => {
+  test('the outcome of a call is kept once, as it was sent', async () => {
     const table = (await openAwsStores(aws)).tableName;
     const once = openAwsLater(aws, loseFirstAnswers(aws.newDynamoClient()), table);
     const settled = { result: aResult('c1'), digest: 'd1' };
@@ -76,7 +76,7 @@ describe('aws, the first answer to every write lost', () => {
     expect(await once.settled(key, ['a1'])).toEqual({ a1: settled });
   });
 
-  test('a call that was answered from outside is out of the waits', async () => {
+  test('a call that was answered from outside leaves the waits', async () => {
     const opened = await openAwsStores(aws);
     stores = opened;
     await waitingSession(stores, { kind: 'wait_for_people', until: now + minutes }, ['w1', 'w2']);
@@ -91,7 +91,7 @@ describe('aws, the first answer to every write lost', () => {
     expect(await claimAs(lossy, 'b')).toEqual({ kind: 'leased' });
   });
 
-  test('a fence is up, and up once', async () => {
+  test('a fence is recorded, once', async () => {
     await claimedSession(stores);
     expect(await lossy.sessions.fence(key, 1, 0, ['c1', 'c2'])).toBe('fenced');
     await claimed(stores, 'b', { at: now + leaseMs });
@@ -141,7 +141,7 @@ describe('aws, the first answer to every write lost', () => {
     const decision = { approved: true, by: 'ana', at: now + 5, note: 'fine' };
     beforeEach(() => waitingSession(stores, { kind: 'wait_for_people', until }));
 
-    test('is decided', async () => {
+    test('is made', async () => {
       expect(await lossy.sessions.decide(key, 'w1', decision)).toBe('decided');
       expect(await viewOf(stores)).toMatchObject({
         dueAt: now + 5,
@@ -155,7 +155,7 @@ describe('aws, the first answer to every write lost', () => {
       expect((await viewOf(stores)).fence.decisions).toEqual({ w1: decision });
     });
 
-    test('while a step owns the session is busy', async () => {
+    test('is busy while a step owns the session', async () => {
       await stores.inbox.accept(key, anEvent('e2'), now);
       await claimed(stores, 'b');
       expect(await lossy.sessions.decide(key, 'w1', decision)).toBe('busy');
@@ -167,20 +167,20 @@ describe('aws, the first answer to every write lost', () => {
     beforeEach(() => waitingSession(stores, { kind: 'wait_for_calls', until }));
 
     for (const again of [true, false]) {
-      test(`has begun, and once (again: ${again})`, async () => {
+      test(`has begun, once (again: ${again})`, async () => {
         expect(await lossy.sessions.beginCall(key, 'w1', start, again, now)).toEqual({ kind: 'begun' });
         expect((await viewOf(stores)).fence.started).toEqual({ w1: start });
       });
     }
 
-    test('has begun anew, and once', async () => {
+    test('has begun again, once', async () => {
       await stores.sessions.beginCall(key, 'w1', start, true, now);
       const second = { invocationId: 'y', until: now + 10 * minutes };
       expect(await lossy.sessions.beginCall(key, 'w1', second, true, start.until)).toEqual({ kind: 'begun' });
       expect((await viewOf(stores)).fence.started).toEqual({ w1: second });
     });
 
-    test('that another one runs is running, and has died with it', async () => {
+    test('that another worker runs is running, and is dead when that worker is', async () => {
       await stores.sessions.beginCall(key, 'w1', start, false, now);
       const other = { ...start, invocationId: 'y' };
       const begin = (at: number) => lossy.sessions.beginCall(key, 'w1', other, false, at);
@@ -189,20 +189,20 @@ describe('aws, the first answer to every write lost', () => {
       expect((await viewOf(stores)).fence.started).toEqual({ w1: start });
     });
 
-    // Whoever is told `closed` wakes a session that is due.
-    test('is taken out; its worker is told that it was out', async () => {
+    // A worker that gets `closed` wakes a session that is due.
+    test('is taken out; its worker is told that it already was', async () => {
       expect(await lossy.sessions.finishCall(key, 'w1', now)).toBe('closed');
       expect(await viewOf(stores)).toMatchObject({ dueAt: until, fence: { pending: ['w2'] } });
     });
 
-    test('that is the last one makes the session due; its worker is told that it was out', async () => {
+    test('that is the last one makes the session due; its worker is told that it was already out', async () => {
       await stores.sessions.finishCall(key, 'w2', now);
       expect(await lossy.sessions.finishCall(key, 'w1', now + 7)).toBe('closed');
       expect(await viewOf(stores)).toMatchObject({ dueAt: now + 7, fence: { pending: [] } });
     });
   });
 
-  test('a wait that has ended is due', async () => {
+  test('an expired wait is due', async () => {
     await waitingSession(stores, { kind: 'wait_for_people', until });
     const at = until + minutes / 2;
     await lossy.sessions.postpone(key, at, at + 5 * minutes);
@@ -222,19 +222,19 @@ describe('aws, the first answer to every write lost', () => {
     expect((await viewOf(stores)).session).toMatchObject(to);
   });
 
-  test('a grant is taken back once', async () => {
+  test('a grant is revoked once', async () => {
     await restingSession(stores);
     expect(await lossy.sessions.revoke(key, 'g1')).toBe('revoked');
     expect((await viewOf(stores)).fence.revoked).toEqual(['g1']);
   });
 
-  test('a cancel is a cancel: its tag only has to differ', async () => {
+  test('a repeated cancel is still a cancel: only its tag must differ', async () => {
     await claimedSession(stores);
     expect(await lossy.sessions.cancel(key, now)).toBe('cancelled');
     expect((await viewOf(stores)).fence.cancelGen).toBeGreaterThan(0);
   });
 
-  test('an event waits once, and wakes', async () => {
+  test('an event is queued once, and wakes', async () => {
     await stores.sessions.create(aSession());
     expect(await lossy.inbox.accept(key, anEvent('e1'), now)).toMatchObject({
       wake: { hint: { inbox: ['e1'] } },
@@ -265,7 +265,7 @@ describe('aws, the first answer to every write lost', () => {
     expect(await leftOf(tenantBudgets(limits, opened, clock), 64)).toBe(100);
   });
 
-  test('a destination is put, claimed, moved on and let go', async () => {
+  test('a destination is put, claimed, advanced and released', async () => {
     const destination = newDestination('callback', 'callback', { url: 'https://example.com/' });
     expect(await outbound.put(key, destination)).toBe('exists');
     expect(await outbound.claim(key, 'callback', 'a', leaseMs, now)).toEqual({
@@ -273,7 +273,7 @@ describe('aws, the first answer to every write lost', () => {
       destination,
     });
     expect(await outbound.advance(key, 'callback', 'a', { cursor: 5 })).toBe('advanced');
-    // What its owner does about it is the same: nothing more.
+    // Its owner reacts the same way: it does nothing more.
     expect(await outbound.release(key, 'callback', 'a', 0, { cursor: 7 })).toEqual({ kind: 'lost' });
     expect(await outbound.claim(key, 'callback', 'b', leaseMs, now)).toMatchObject({
       kind: 'claimed',
@@ -281,14 +281,14 @@ describe('aws, the first answer to every write lost', () => {
     });
   });
 
-  test('a knock is heard, once or twice', async () => {
+  test('a knock is noticed, whether it comes once or twice', async () => {
     await outbound.put(key, newDestination('callback', 'callback', null));
     await outbound.claim(key, 'callback', 'a', leaseMs, now);
     expect(await outbound.claim(key, 'callback', 'b', leaseMs, now)).toEqual({ kind: 'held' });
     expect(await outbound.release(key, 'callback', 'a', 0)).toMatchObject({ kind: 'knocked' });
   });
 
-  test('a session that is let start takes one place, and gives that back', async () => {
+  test('a session that is allowed to start takes one place and gives it back', async () => {
     const table = createDynamo(loseFirstAnswers(aws.newDynamoClient()), (await openAwsStores(aws)).tableName);
     const services = { clock: { now: () => now }, ids: { random: () => 0 } };
     const limits = createLimits(table, services, { messagesPerMinute: 9, sessionsAtOnce: 200 });
@@ -308,9 +308,9 @@ describe('aws, the first answer to every write lost', () => {
   });
 });
 
-/** Applies each write, and drops the first answer to it, whatever it is. */
+/** Applies each write, and drops the first response to it. */
 function loseFirstAnswers(client: DynamoDBClient): DynamoDBClient {
-  // The SDK keeps one context for all tries of a request.
+  // The SDK keeps one context for all attempts of a request.
   const answered = new Set<unknown>();
   client.middlewareStack.add(
     (next, context) => async (args) => {

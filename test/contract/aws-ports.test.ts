@@ -16,7 +16,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { anEvent, aSession, key, now } from './harness.ts';
 
 describe('T2: aws resources', () => {
-  test('are shares of what this worker has, as far as it can be read', () => {
+  test('are the worker’s share of resources, as far as they can be read', () => {
     const { memory, ...rest } = resources.read();
     expect(memory).toBeGreaterThan(0);
     for (const share of [memory ?? 0, ...Object.values(rest)]) expect(share).toBeLessThan(1.5);
@@ -49,7 +49,7 @@ describe('aws secrets', () => {
     return createSecrets(async () => client, time);
   }
 
-  test('are asked for once in five minutes, and again after a failure', async () => {
+  test('are fetched once in five minutes, and again after a failure', async () => {
     const { get, refresh } = secrets();
     await expect(get('key')).rejects.toThrow();
     expect(await Promise.all([get('key'), get('key')])).toEqual(['value 2', 'value 2']);
@@ -71,7 +71,7 @@ for (const [name, config] of Object.entries({
     secrets: { get: async (id) => `secret of ${id}`, refresh: async (id) => id },
   }),
 })) {
-  test(`${name} config: settings and secrets by name, and only those`, async () => {
+  test(`${name} config: settings and secrets by name, and no others`, async () => {
     expect(config.setting('API_URL')).toBe('https://x');
     expect(config.setting('OTHER')).toBeUndefined();
     expect(await config.secret('API_KEY')).toBe('secret of arn1');
@@ -87,7 +87,7 @@ describe('aws ports', () => {
   });
   afterAll(() => aws.stop());
 
-  test('are composed from names alone', async () => {
+  test('are built from names alone', async () => {
     const ports = awsPorts({
       tableName: await aws.createTable(),
       stepQueueUrls: [await aws.createQueue('steps')],
@@ -121,14 +121,14 @@ describe('aws ports', () => {
     expect(connectionsAt('ws://127.0.0.1:1/live')).toMatchObject({ endpoint: 'http://127.0.0.1:1/live' });
   });
 
-  test('ids are letters and digits, and never the same', () => {
+  test('ids are letters and digits, and never repeat', () => {
     const many = Array.from({ length: 1000 }, () => ids.next());
     expect(new Set(many).size).toBe(1000);
     for (const id of many) expect(id).toMatch(/^[a-z0-9]{26}$/);
     expect(ids.random()).toBeLessThan(1);
   });
 
-  test('sleep ends early when it is told to', async () => {
+  test('sleep ends early when it is aborted', async () => {
     const stop = new AbortController();
     const slept = clock.sleep(60_000, stop.signal);
     stop.abort();
@@ -152,7 +152,7 @@ describe('aws ports', () => {
 
 // DeepSeek is cheaper at night.
 test.for(['08:00', '18:00'])(
-  'prices are USD per million tokens, of the base tier and the dearest hour: asked for at %s',
+  'prices are USD per million tokens, for the base tier and the dearest hour: looked up at %s',
   async (hour) => {
     vi.useFakeTimers({ now: new Date(`2026-11-22T${hour}:00Z`), toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -16,11 +16,11 @@ import { createHookLog } from '../../shared/aws/hook-log.ts';
 import { createInbox } from '../../shared/aws/inbox.ts';
 import { openLater } from '../../shared/aws/later.ts';
 import { dueShards } from '../../shared/aws/layout.ts';
-import { createSigns } from '../../shared/aws/lazy/signs.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import { createLog } from '../../shared/aws/log.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
+import { createSigns } from '../../shared/aws/signs.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createStreams } from '../../shared/aws/streams.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
@@ -30,14 +30,14 @@ import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { overdueAt } from '../support/overdue.ts';
 import { aFrame, anEvent, aResult, aSession, aSlot, commitOf, key, minutes, now, viewOf } from './harness.ts';
 
-/** A read as DynamoDB got it. */
+/** A read as DynamoDB received it. */
 type Read = `${'GetItem' | 'BatchGetItem' | 'Query'} ${Consistency}`;
 type Act<Store> = (store: Store) => Promise<unknown>;
 
 const get: readonly Read[] = ['GetItem strong'];
 const batch: readonly Read[] = ['BatchGetItem strong'];
 const query: readonly Read[] = ['Query strong'];
-/** A write looks at the item by its own condition. */
+/** A write checks the item by its own condition. */
 const none: readonly Read[] = [];
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: ['steploop-admin'] };
@@ -52,11 +52,11 @@ const noFence = { epoch: 9, inbox: [], consumed: [], inboxSeq: 0 } as unknown as
 const place = { team: 'T1', channel: 'C1', thread: '1.1' };
 
 /**
- * Every operation of every store, with the reads that it makes and, where it makes one, why that must be strong. A read
- * that is not is answered by a replica that may be behind: the emulators here never are, so nothing else shows it.
+ * Every operation of every store with the reads that it makes and, for a strong read, why it must be strong. An
+ * eventual read is answered by a replica that may lag. The emulators here never lag, so only this test shows it.
  */
 const rows = {
-  // Why these must be strong, and which need not be: `shared/agent/consistency.ts`.
+  // `shared/agent/consistency.ts` says which of these must be strong, and why.
   sessions: {
     create: [none, (s) => s.create(aSession({ key: { ...key, sessionId: 's2' } }))],
     read: [get, (s) => s.read(key)],
@@ -72,7 +72,7 @@ const rows = {
       },
     ],
     packs: [
-      // What no pack has is read as slots.
+      // Slots that no pack has are read as slots.
       ['Query eventual', 'Query strong'],
       async (s) => {
         await s.putSlot(key, 1, aSlot(0));
@@ -97,7 +97,7 @@ const rows = {
     removeFork: [none, (s) => s.removeFork(key, 's2')],
     subscribe: [none, (s) => s.subscribe(key, 'connection1')],
     unsubscribe: [none, (s) => s.unsubscribe(key, 'connection1')],
-    // The index names them; HEAD decides.
+    // The index names the sessions; HEAD decides.
     overdue: [
       [...dueShards.map((): Read => 'Query eventual'), 'BatchGetItem strong'],
       (s) => overdueAt({ sessions: s }, now + 60 * minutes),
@@ -110,7 +110,7 @@ const rows = {
     read: [batch, (s) => s.read(key, ['e1'])],
     markDone: [none, (s) => s.markDone(key, ['e1'])],
   } satisfies Rows<ReturnType<typeof createInbox>>,
-  // Why these must be strong: `shared/agent/consistency.ts`.
+  // `shared/agent/consistency.ts` says why these must be strong.
   later: {
     urlOf: [none, async (s) => s.urlOf('t')],
     grant: [
@@ -127,7 +127,8 @@ const rows = {
     append: [none, (s) => s.append(key, [aFrame(1)])],
     read: [query, (s) => s.read(key, 0, 10)],
   } satisfies Rows<ReturnType<typeof createLog>>,
-  // A transfer is planned on what is read: a stale one is refused by its condition, and a tenant with it.
+  // A transfer is planned from this read. If it is stale, the condition of the write refuses it, and the tenant would
+  // be refused with it.
   budgets: {
     limits: [get, (s) => s.limits('acme')],
     root: [get, (s) => s.root(day)],
@@ -141,7 +142,7 @@ const rows = {
     read: [['GetItem eventual'], (s) => s.read({ server: 's', model: 'm', group: 0 })],
     put: [none, (s) => s.put({ server: 's', model: 'm', group: 0 }, { until: now, code: 'c' })],
   } satisfies Rows<SignStore>,
-  // A listener that was put before the first commit must hear that commit.
+  // A listener that was put before the first commit must receive that commit.
   outbound: {
     put: [none, (s) => s.put(key, newDestination('callback', 'callback', null))],
     list: [query, (s) => s.list(key)],
@@ -149,7 +150,7 @@ const rows = {
     advance: [none, (s) => s.advance(key, 'callback', 'a', { cursor: 1 })],
     release: [none, (s) => s.release(key, 'callback', 'a', 0)],
   } satisfies Rows<ReturnType<typeof createOutbound>>,
-  // A key that is revoked is refused from the moment that its revocation is acknowledged; one that was minted is good.
+  // A revoked key is refused as soon as its revocation is acknowledged, and a minted key is valid at once.
   apiKeys: {
     mint: [none, (s) => s.mint(ada, 'ci')],
     verify: [get, async (s) => s.verify(`sl_acme.${'a'.repeat(12)}_${'0'.repeat(64)}`)],
@@ -161,7 +162,7 @@ const rows = {
     issue: [none, (s) => s.issue(ada)],
     redeem: [none, (s) => s.redeem('ticket')],
   } satisfies Rows<ReturnType<typeof createTickets>>,
-  // A connection's first message follows its opening at once.
+  // A connection's first message follows its opening immediately.
   connections: {
     open: [none, (s) => s.open('c1', ada)],
     callerOf: [get, (s) => s.callerOf('c1')],
@@ -169,7 +170,7 @@ const rows = {
     remember: [none, (s) => s.remember('c1', key)],
     close: [none, (s) => s.close('c1')],
   } satisfies Rows<ReturnType<typeof createConnections>>,
-  // A session that has begun a moment ago and is not seen would lose its place.
+  // If a session that has just begun were not seen, it would lose its place.
   limits: {
     message: [none, (s) => s.message('acme')],
     session: [
@@ -188,7 +189,8 @@ const rows = {
     holds: [get, (s) => s.holds(stream)],
     close: [none, (s) => s.close(stream, now)],
   } satisfies Rows<ReturnType<typeof createStreams>>,
-  // The first delivery of a workspace may follow its installation at once; a session is listed when it was noted.
+  // A workspace's first delivery may follow its installation immediately; a session is listed as soon as it was
+  // recorded.
   slack: {
     installation: [get, (s) => s.installation('T1')],
     install: [none, (s) => s.install(installation)],
@@ -211,10 +213,10 @@ const rows = {
   } satisfies Rows<ReturnType<typeof createHookLog>>,
 };
 
-/** A row for each operation: what it reads, and a call of it. */
+/** A row per operation: what it reads, and a call of it. */
 type Rows<Store> = { [Operation in keyof Store]: readonly [readonly Read[], Act<Store>] };
 
-describe('aws: what is read, as DynamoDB is asked for it', () => {
+describe('aws: reads, as DynamoDB receives them', () => {
   let aws: EmbeddedAws;
   let seen: Read[];
   let client: DynamoDBClient;
@@ -267,16 +269,16 @@ describe('aws: what is read, as DynamoDB is asked for it', () => {
         const store = stores[name] as never;
         seen = [];
         await act(store);
-        // What a call of another operation reads on its behalf is that one's.
+        // Reads that another operation makes on its behalf belong to that operation.
         const own = operation === 'commit' || operation === 'move' ? seen.slice(1) : seen;
-        // Partitions are read side by side.
+        // Partitions are read in parallel.
         if (operation === 'overdue') own.sort((a, b) => (a < b ? 1 : -1));
         expect(own).toEqual(reads);
       },
     );
   }
 
-  test('the wire agrees with what the ports say of their reads', () => {
+  test('the wire agrees with what the ports say about their reads', () => {
     const told = Object.entries(consistencyOf).flatMap(([store, reads]) =>
       Object.entries<Consistency>(reads).map(([operation, consistency]) => {
         const made = (rows[store as 'sessions'] as Record<string, readonly [readonly Read[], unknown]>)[
@@ -289,7 +291,7 @@ describe('aws: what is read, as DynamoDB is asked for it', () => {
   });
 });
 
-/** Tells of every read that goes out, by the bytes of its request. */
+/** Reports every read that goes out, by the bytes of its request. */
 function listening(client: DynamoDBClient, tell: (read: Read) => void): DynamoDBClient {
   client.middlewareStack.add(
     (next, context) => (args) => {

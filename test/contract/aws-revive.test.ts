@@ -4,7 +4,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { type AwsStores, openAwsStores } from './aws-stores.ts';
 import { claimed, claimedSession, commitOf, key, leaseMs, minutes, now, restOf } from './harness.ts';
 
-describe('sessions of a start that was killed', () => {
+describe('sessions after the start was killed', () => {
   let aws: EmbeddedAws;
   let stores: AwsStores;
   beforeAll(async () => {
@@ -29,14 +29,14 @@ describe('sessions of a start that was killed', () => {
     expect(await claim()).toMatchObject({ kind: 'claimed', view: { attempts: 2 } });
   });
 
-  test('lose their dead owner, who can commit nothing any more', async () => {
+  test('lose their dead owner, which can no longer commit', async () => {
     const dead = await claimedSession(stores);
     await revive();
     await claimed(stores, 'next', { at: now + 1_000 });
     expect(await stores.sessions.commit(commitOf(dead))).toMatchObject({ kind: 'superseded' });
   });
 
-  test('begin queued calls again whose workers are dead', async () => {
+  test('restart queued calls whose workers are dead', async () => {
     const view = await claimedSession(stores);
     const next = { kind: 'wait_for_calls', until: now + 60 * minutes } as const;
     await stores.sessions.commit(commitOf(view, { next, waits: ['w1'] }));
@@ -48,7 +48,7 @@ describe('sessions of a start that was killed', () => {
     expect(await begin('next')).toEqual({ kind: 'begun' });
   });
 
-  test('stay as they are when they are at rest', async () => {
+  test('stay as they are if they are at rest', async () => {
     const view = await claimedSession(stores);
     await stores.sessions.commit(restOf(view));
     expect(await revive()).toEqual([]);

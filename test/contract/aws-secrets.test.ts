@@ -47,7 +47,7 @@ secretsContract('aws', async (clock) => {
   };
 });
 
-test('aws: a token is named after its workspace, under the prefix that its writer may touch', async () => {
+test('aws: a token is named after its workspace, under the prefix that its writer is allowed to use', async () => {
   const { tokens, stop } = await openTokens();
   expect(await tokens.put('T1', { token: 'xoxb-1' })).toBe('steploop/slack/T1');
   await stop();

@@ -21,7 +21,7 @@ export interface AwsStores extends Stores {
   over(client: DynamoDBClient): Stores;
 }
 
-/** Late answers on this table, at the test's moment. */
+/** Late answers on this table, at the test's time. */
 export function openAwsLater(aws: EmbeddedAws, client: DynamoDBClient, table: string): LaterAnswers {
   const bodies = createBodies(createBlobs(aws.clients.s3(), aws.bucket));
   return openLater('https://api.test', {
@@ -31,7 +31,7 @@ export function openAwsLater(aws: EmbeddedAws, client: DynamoDBClient, table: st
   });
 }
 
-/** Stores on a table of their own, at the test's moment. */
+/** Stores on a new table, at the test's time. */
 export async function openAwsStores(aws: EmbeddedAws): Promise<AwsStores> {
   const tableName = await aws.createTable();
   const blobs = createBlobs(aws.clients.s3(), aws.bucket);
@@ -39,12 +39,12 @@ export async function openAwsStores(aws: EmbeddedAws): Promise<AwsStores> {
   return { ...over(aws.clients.dynamo()), tableName, over };
 }
 
-/** Stores on any table, at the test's moment. */
+/** Stores on any table, at the test's time. */
 export function storesOn(blobs: Blobs, dynamo: Dynamo): Stores {
   let next: (() => Promise<void>) | undefined;
   const clock = { now: () => now };
   const items = { dynamo, bodies: createBodies(blobs), clock };
-  // `accept` tells the session by the first update it makes.
+  // The first update that `accept` makes tells the session.
   const interrupted: Dynamo = {
     ...dynamo,
     async update(update) {
@@ -65,7 +65,7 @@ export function storesOn(blobs: Blobs, dynamo: Dynamo): Stores {
   };
 }
 
-/** The store of budgets on a table of its own, with these limits of tenants' own. */
+/** The store of budgets on a new table, with these limits set by tenants. */
 export async function openAwsBudgets(
   aws: EmbeddedAws,
   limits: Readonly<Record<string, Partial<Amount>>> = {},

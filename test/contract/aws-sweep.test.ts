@@ -9,7 +9,7 @@ import { overdueAt } from '../support/overdue.ts';
 import { openAwsStores } from './aws-stores.ts';
 import { aSession, minutes, now } from './harness.ts';
 
-/** Sessions, of which every tenth stands where a version before shards has left it. */
+/** Every tenth session has the index entry of a version before shards. */
 const SESSIONS = 3_000;
 
 let aws: EmbeddedAws;

@@ -20,7 +20,7 @@ uploadsContract('aws', async (clock) =>
 
 let made = 0;
 
-/** Objects of their own for each test: one bucket serves all. */
+/** Each test has its own objects, since they share one bucket. */
 linksContract('aws', async () => {
   const folder = `test${++made}`;
   const links = createLinks(aws.s3, aws.bucket);
@@ -39,7 +39,7 @@ linksContract('aws', async () => {
   };
 });
 
-test('aws: nobody who has a link can change what it says', async () => {
+test('aws: the holder of a link cannot change what it says', async () => {
   const url = await createLinks(aws.s3, aws.bucket).downloadFrom('acme/x', {
     name: 'x',
     mediaType: 'text/plain',
@@ -55,7 +55,7 @@ test('aws: nobody who has a link can change what it says', async () => {
   }
 });
 
-test('aws: a page of another origin may put to a link, with its type and no other header', async () => {
+test('aws: a page of another origin can put to a link, with its type and no other header', async () => {
   const { url } = await createLinks(aws.s3, aws.bucket).uploadTo('acme/page', {
     mediaType: 'image/png',
     bytes: 3,

@@ -7,12 +7,12 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
-import { createListed } from '../../shared/aws/lazy/listed.ts';
-import { createListings } from '../../shared/aws/lazy/listings.ts';
-import { createMemories } from '../../shared/aws/lazy/memories.ts';
-import { createSigns } from '../../shared/aws/lazy/signs.ts';
+import { createListed } from '../../shared/aws/listed.ts';
+import { createListings } from '../../shared/aws/listings.ts';
+import { createMemories } from '../../shared/aws/memories.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
+import { createSigns } from '../../shared/aws/signs.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
 import { contentOf, RECENT } from '../../shared/contract/queue.ts';
@@ -60,7 +60,7 @@ listingsContract('aws', async () => {
   return { ...createListings(dynamo), ...createListed(dynamo) };
 });
 signsContract('aws', async () => createSigns(createDynamo(aws.clients.dynamo(), await aws.createTable())));
-test('aws: a sign is an item of a partition of its own, says nothing of a tenant, and goes by itself', async () => {
+test('aws: a sign is an item in its own partition, names no tenant, and expires by itself', async () => {
   const table = await aws.createTable();
   const signs = createSigns(createDynamo(aws.clients.dynamo(), table));
   await signs.put(
@@ -78,7 +78,7 @@ test('aws: a sign is an item of a partition of its own, says nothing of a tenant
     },
   ]);
 });
-test('aws: of a fact that is forgotten nothing is left in the table', async () => {
+test('aws: a forgotten fact leaves nothing in the table', async () => {
   const table = await aws.createTable();
   const memories = createMemories(createDynamo(aws.clients.dynamo(), table));
   const ada = { tenant: 'acme', user: 'user:ada' };
@@ -128,8 +128,8 @@ queueContract('aws', async () => {
   };
 });
 
-// The embedded SQS does not tell receivers the group of a message.
-test('aws: wakes and calls are sent in the group of their tenant, each to its own queue', async () => {
+// The embedded SQS does not tell receivers a message's group.
+test('aws: wakes and calls are sent in their tenant’s group, each to its own queue', async () => {
   const [steps, tools] = [await aws.createQueue('grouped-steps'), await aws.createQueue('grouped-tools')];
   const sqs = aws.clients.sqs();
   const sent: unknown[] = [];

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { blobKey } from '../../shared/agent/plain/blob-key.ts';
 import { type OpenStores, ofBytes, type Stores } from './harness.ts';
 
-/** What every `Blobs` does. */
+/** The contract of `Blobs`. */
 export function blobsContract(name: string, open: OpenStores): void {
   describe(`${name}: blobs`, () => {
     let stores: Stores;
@@ -20,7 +20,7 @@ export function blobsContract(name: string, open: OpenStores): void {
       expect(await stores.blobs.get('acme#s1/none')).toBeUndefined();
     });
 
-    test('are there once they were put, also when they are empty', async () => {
+    test('exist once they are put, also when they are empty', async () => {
       await stores.blobs.put('acme#s1/empty', '');
       expect(await stores.blobs.has('acme#s1/empty')).toBe(true);
       expect(await stores.blobs.has('acme#s1/none')).toBe(false);
@@ -34,7 +34,7 @@ export function blobsContract(name: string, open: OpenStores): void {
       expect(await stores.blobs.get('acme#s1/empty')).toBe('');
     });
 
-    test('of bytes come back as they were put, whoever changes theirs meanwhile', async () => {
+    test('of bytes come back as they were put, even if the caller changes its copy', async () => {
       const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => i * 7);
       const body = bytes.slice();
       await stores.blobs.putBytes('acme#s1/bytes', body);
@@ -55,7 +55,7 @@ export function blobsContract(name: string, open: OpenStores): void {
       expect(await stores.blobs.get('acme#s1/bytes')).toBe('☕');
     });
 
-    test('that are larger than the reader takes are refused, and others are not', async () => {
+    test('that are larger than the reader accepts are refused, and others are not', async () => {
       await stores.blobs.putBytes('acme#s1/bytes', new Uint8Array(1_000));
       await expect(stores.blobs.getBytes('acme#s1/bytes', 999)).rejects.toThrow('more than 999 bytes');
       expect(await stores.blobs.getBytes('acme#s1/bytes', 1_000)).toHaveLength(1_000);
@@ -64,7 +64,7 @@ export function blobsContract(name: string, open: OpenStores): void {
     });
 
     test.each(['acme#s1/../x', 'acme#s1/./x', '../x', 'acme#s1//x', '', 'acme#s1/'])(
-      'have no key like %j, which the path of a URL would make another',
+      'cannot have a key like %j, which a URL’s path would change',
       async (blob) => {
         await expect(stores.blobs.put(blob, 'one')).rejects.toThrow('build it with blobKey');
         await expect(stores.blobs.get(blob)).rejects.toThrow('build it with blobKey');

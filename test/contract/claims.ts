@@ -18,7 +18,7 @@ import {
   viewOf,
 } from './harness.ts';
 
-/** Who may work on a session. */
+/** Which invocation may work on a session. */
 export function claimContract(name: string, open: OpenStores): void {
   describe(`${name}: claim`, () => {
     let stores: Stores;
@@ -30,7 +30,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await claimAs(stores, 'a')).toEqual({ kind: 'unknown' });
     });
 
-    test('a session that nothing has happened to is at rest', async () => {
+    test('a session without events is at rest', async () => {
       await stores.sessions.create(aSession());
       expect(await claimAs(stores, 'a')).toMatchObject({ kind: 'rest', view: { session: aSession() } });
     });
@@ -41,7 +41,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await claimAs(stores, 'b')).toMatchObject({ kind: 'rest', view: { tail: [aFrame(7)] } });
     });
 
-    test('a due session is claimed under a new epoch, and the attempt counted', async () => {
+    test('a due session is claimed under a new epoch, and the attempt is counted', async () => {
       await dueSession(stores);
       const view = await claimed(stores, 'a');
       expect(view).toMatchObject({ attempts: 1, leaseUntil: now + leaseMs, dueAt: now });
@@ -49,7 +49,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(view);
     });
 
-    test('a session is claimed at the very moment it is due, and not before', async () => {
+    test('a session can be claimed from the millisecond at which it is due, and not before', async () => {
       const view = await claimedSession(stores);
       const dueAt = now + 5 * minutes;
       await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt } }));
@@ -57,7 +57,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await claimAs(stores, 'b', { at: dueAt })).toMatchObject({ kind: 'claimed' });
     });
 
-    test('a claim that is too early changes nothing', async () => {
+    test('a claim that comes too early changes nothing', async () => {
       const first = await claimedSession(stores);
       await stores.sessions.commit(commitOf(first, { next: { kind: 'run', dueAt: now + 1 } }));
       const before = await viewOf(stores);
@@ -65,7 +65,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('a held session is refused to others, by its own message and by another', async () => {
+    test('a held session is refused to others, for the same message and for another', async () => {
       await dueSession(stores);
       await claimed(stores, 'a', { messageId: 'm1' });
       const before = await viewOf(stores);
@@ -77,7 +77,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('a lease that has run out is taken over, and the attempts add up', async () => {
+    test('an expired lease is taken over, and the attempts add up', async () => {
       await claimedSession(stores);
       const view = await claimed(stores, 'b', { messageId: 'm2', at: now + leaseMs });
       expect(view).toMatchObject({ attempts: 2, leaseUntil: now + 2 * leaseMs, fence: { epoch: 2 } });
@@ -86,26 +86,26 @@ export function claimContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('a claim whose answer was lost is claimed, and counted once', async () => {
+    test('a claim whose response was lost is claimed, and counted once', async () => {
       const first = await claimedSession(stores);
       expect(await claimed(stores, 'a')).toEqual(first);
       expect(await viewOf(stores)).toEqual(first);
     });
 
-    test('a claim whose answer was lost is claimed also when a cancel came in between', async () => {
+    test('a claim whose response was lost is claimed even if a cancel came in between', async () => {
       const first = await claimedSession(stores);
       await stores.sessions.cancel(key, now + 5);
       const again = await claimed(stores, 'a');
       expect(again.fence).toEqual({ ...first.fence, cancelGen: 1 });
     });
 
-    test('a former owner is refused like anybody else', async () => {
+    test('a former owner is refused like any other invocation', async () => {
       await claimedSession(stores);
       await claimed(stores, 'b', { at: now + leaseMs });
       expect(await claimAs(stores, 'a', { at: now + leaseMs })).toEqual({ kind: 'leased' });
     });
 
-    test('an invocation that claims again after its lease ran out counts again', async () => {
+    test('an invocation that claims again after its lease expired counts again', async () => {
       await claimedSession(stores);
       const view = await claimed(stores, 'a', { at: now + leaseMs });
       expect(view).toMatchObject({ attempts: 2, fence: { epoch: 2 } });
@@ -117,7 +117,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await claimed(stores, 'a')).toMatchObject({ attempts: 1, fence: { epoch: 2 } });
     });
 
-    test('of many that claim at once, one wins', async () => {
+    test('of many claims at once, one wins', async () => {
       await dueSession(stores);
       const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
       const results = await Promise.all(names.map((invocation) => claimAs(stores, invocation)));
@@ -141,14 +141,14 @@ export function claimContract(name: string, open: OpenStores): void {
       stores = await open();
     });
 
-    test('an extended lease keeps others out for longer', async () => {
+    test('an extended lease keeps others out longer', async () => {
       await claimedSession(stores);
       expect(await stores.sessions.extend(key, 1, now + 2 * leaseMs)).toBe('held');
       expect(await claimAs(stores, 'b', { at: now + 2 * leaseMs - 1 })).toEqual({ kind: 'leased' });
       expect(await claimAs(stores, 'b', { at: now + 2 * leaseMs })).toMatchObject({ kind: 'claimed' });
     });
 
-    test('extending twice is extending once', async () => {
+    test('extending twice has the effect of once', async () => {
       await claimedSession(stores);
       await stores.sessions.extend(key, 1, now + 2 * leaseMs);
       const before = await viewOf(stores);
@@ -156,7 +156,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('a lease that ran out and was not taken is still held', async () => {
+    test('an expired lease that was not taken over is still held', async () => {
       await claimedSession(stores);
       expect(await stores.sessions.extend(key, 1, now + 5 * leaseMs)).toBe('held');
     });
@@ -169,14 +169,14 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('a heartbeat that lands after its commit leases nothing', async () => {
+    test('a heartbeat that arrives after its commit extends nothing', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.commit(commitOf(view));
       expect(await stores.sessions.extend(key, 1, now + leaseMs)).toBe('lost');
       expect(await claimAs(stores, 'b')).toMatchObject({ kind: 'claimed' });
     });
 
-    test('an unknown session is lost, and not made', async () => {
+    test('an unknown session is lost, and is not created', async () => {
       expect(await stores.sessions.extend(key, 1, now)).toBe('lost');
       expect(await stores.sessions.extend(key, 0, now)).toBe('lost');
       expect(await stores.sessions.read(key)).toBeUndefined();
@@ -199,12 +199,12 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await intents()).toEqual(['c1', 'c2', 'c3']);
     });
 
-    test('no calls need no fence', async () => {
+    test('a batch without calls needs no fence', async () => {
       await claimedSession(stores);
       expect(await fence(1, 0)).toBe('fenced');
     });
 
-    test('takes the most calls that a reply may make, with any ids', async () => {
+    test('takes the maximum number of calls of a reply, with any ids', async () => {
       await claimedSession(stores);
       const ids = [
         ...Array.from({ length: 250 }, (_, i) => `toolu_${i}`),
@@ -217,7 +217,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await intents()).toEqual([...ids].sort());
     });
 
-    test('a call whose answer was lost is fenced', async () => {
+    test('a call whose response was lost is fenced', async () => {
       await claimedSession(stores);
       await fence(1, 0, 'c1', 'c2');
       expect(await fence(1, 0, 'c1', 'c2')).toBe('fenced');
@@ -225,7 +225,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await fence(1, 0, 'c1', 'c2')).toBe('fenced');
     });
 
-    test('a call that an earlier owner started is refused, every time, and with it the whole batch', async () => {
+    test('a call that an earlier owner started is refused every time, and the whole batch with it', async () => {
       await claimedSession(stores);
       await fence(1, 0, 'c1');
       await claimed(stores, 'b', { at: now + leaseMs });
@@ -242,7 +242,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await intents()).toEqual([]);
     });
 
-    test('a superseded owner is refused what it had fenced before', async () => {
+    test('a superseded owner is refused even for calls that it had fenced before', async () => {
       await claimedSession(stores);
       await fence(1, 0, 'c1');
       await claimed(stores, 'b', { at: now + leaseMs });
@@ -271,7 +271,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await intents()).toEqual([]);
     });
 
-    test('a commit that has written no slot keeps them: the reply that asked for them may still come', async () => {
+    test('a commit that wrote no slot keeps them, since the reply that asked for them may still come', async () => {
       const view = await claimedSession(stores);
       await fence(1, 0, 'c1');
       await stores.sessions.commit({ ...commitOf(view), intents: 'keep' });
@@ -284,7 +284,7 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await fence(0, 0, 'c1')).toBe('refused');
     });
 
-    test('an event does not get in the way', async () => {
+    test('an event does not interfere', async () => {
       await claimedSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now);
       expect(await fence(1, 0, 'c1')).toBe('fenced');

@@ -24,7 +24,7 @@ import {
   waitingSession,
 } from './harness.ts';
 
-/** A session with everything that one can have. */
+/** A session with every field set. */
 const full: Session = aSession({
   definition: 'rules-of-the-next-run',
   version: 7,
@@ -82,7 +82,7 @@ export function commitContract(name: string, open: OpenStores): void {
     });
     const commit = (...args: Parameters<typeof commitOf>) => stores.sessions.commit(commitOf(...args));
 
-    test('writes the session, gives it up and starts the next count of attempts', async () => {
+    test('writes the session, releases it and resets the count of attempts', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.subscribe(key, 'connection1');
       const result = await commit(view, {
@@ -120,7 +120,7 @@ export function commitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('takes away what the session no longer has', async () => {
+    test('removes what the session no longer has', async () => {
       const first = await claimedSession(stores);
       await commit(first, { session: full });
       const { reason, run, batch, ...rest } = full;
@@ -136,13 +136,13 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(await overdueAt(stores, now + 60 * minutes)).toEqual([]);
     });
 
-    test('after a rest, the next event starts again', async () => {
+    test('at rest is followed by a new start at the next event', async () => {
       await restingSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now + 7);
       expect(await viewOf(stores)).toMatchObject({ dueAt: now + 7, fence: { inbox: ['e2'] } });
     });
 
-    test('with a lease that ran out and was not taken is fine: clocks cost time, not safety', async () => {
+    test('with an expired lease that was not taken over succeeds: clocks cost time, not safety', async () => {
       const view = await claimedSession(stores);
       expect(await commit(view, { now: now + 9 * leaseMs })).toMatchObject({ kind: 'committed' });
     });
@@ -155,13 +155,13 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('of a superseded owner is superseded also when the new owner has committed the same', async () => {
+    test('of a superseded owner is superseded even if the new owner committed the same', async () => {
       const view = await claimedSession(stores);
       await commit(await claimed(stores, 'b', { at: now + leaseMs }));
       expect(await commit(view)).toEqual({ kind: 'superseded' });
     });
 
-    test('of a session that does not exist is superseded, and makes none', async () => {
+    test('of a session that does not exist is superseded, and creates none', async () => {
       const view = await claimedSession(stores);
       const elsewhere = { ...view.session, key: { ...key, sessionId: 's2' } };
       expect(await commit(view, { session: elsewhere })).toEqual({ kind: 'superseded' });
@@ -169,7 +169,7 @@ export function commitContract(name: string, open: OpenStores): void {
     });
 
     for (const next of [{ kind: 'run', dueAt: now }, { kind: 'rest' }] as const) {
-      test(`that would ${next.kind} after an unseen cancel is refused, and shows it`, async () => {
+      test(`that would ${next.kind} after an unseen cancel is refused, and returns it`, async () => {
         const view = await claimedSession(stores);
         await stores.sessions.cancel(key, now);
         const before = await viewOf(stores);
@@ -184,7 +184,7 @@ export function commitContract(name: string, open: OpenStores): void {
       });
     }
 
-    test('that would rest with an unseen event is refused, and shows it', async () => {
+    test('that would rest with an unseen event is refused, and returns it', async () => {
       const view = await claimedSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now);
       const before = await viewOf(stores);
@@ -210,7 +210,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect((await viewOf(stores)).fence).toMatchObject({ inbox: ['e2'], consumed: ['e1'] });
     });
 
-    test('keeps the ids that are incorporated or unmarked, and only those', async () => {
+    test('keeps exactly the ids that are incorporated or unmarked', async () => {
       const first = await claimedSession(stores);
       await commit(first, { incorporated: ['e1'] });
       await stores.inbox.accept(key, anEvent('e2'), now);
@@ -222,7 +222,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect((await viewOf(stores)).fence.consumed).toEqual([]);
     });
 
-    test('keeps those who subscribed meanwhile', async () => {
+    test('keeps subscribers that joined meanwhile', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.subscribe(key, 'late');
       expect(await commit(view)).toEqual({ kind: 'committed', subscribers: ['late'] });
@@ -230,7 +230,7 @@ export function commitContract(name: string, open: OpenStores): void {
     });
   });
 
-  describe(`${name}: commit, its answer lost`, () => {
+  describe(`${name}: commit, its response lost`, () => {
     let stores: Stores;
     beforeEach(async () => {
       stores = await open();
@@ -279,7 +279,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('an epoch commits once: another commit of it is refused', async () => {
+    test('an epoch commits once: a different commit of it is refused', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.commit(commitOf(view));
       const before = await viewOf(stores);
@@ -290,7 +290,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('giving a session back unchanged can lose its answer too', async () => {
+    test('giving a session back unchanged can lose its response too', async () => {
       const view = await claimedSession(stores);
       const asItWas = restOf(view, { session: view.session });
       await stores.sessions.commit(asItWas);
@@ -306,7 +306,7 @@ export function commitContract(name: string, open: OpenStores): void {
     const grant = (id: string) => ({ id, tool: 'pay', level: 'dangerous' as const, by: 'user:ann', at: now });
     const grants = [grant('g1'), grant('g2')];
 
-    test('takes a grant from a session at once, also while a step owns it and commits it again', async () => {
+    test('removes a grant from a session at once, even if a step owns it and commits it again', async () => {
       await restingSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now);
       const view = await claimed(stores, 'b');
@@ -319,7 +319,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(after.fence.revoked).toEqual(['g1']);
     });
 
-    test('is forgotten by a commit that says so, and by no other', async () => {
+    test('is forgotten only by a commit that says so', async () => {
       await restingSession(stores);
       for (const id of ['g1', 'g2', 'g2']) await stores.sessions.revoke(key, id);
       await stores.inbox.accept(key, anEvent('e2'), now);
@@ -330,7 +330,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(after.session.grants).toEqual([grant('g2')]);
     });
 
-    test('of a session that there is not is none', async () => {
+    test('of a session that does not exist is none', async () => {
       expect(await stores.sessions.revoke(key, 'g1')).toBe('unknown');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
@@ -344,7 +344,7 @@ export function commitContract(name: string, open: OpenStores): void {
     const told = [{ text: oddText, internal: { reason: 'restored' } }];
     const to = (workspace?: string) => ({ nudges: told, ...(workspace && { workspace }) });
 
-    test('sets the files of a session at rest, what its model is told, and nothing else', async () => {
+    test('sets the files of a session at rest and what its model is told, and nothing else', async () => {
       const before = await restingSession(stores);
       expect(await stores.sessions.restore(key, before.session, to('tree1'))).toBe('restored');
       const after = await viewOf(stores);
@@ -353,7 +353,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual({ ...before, session: { ...before.session, nudges: [] } });
     });
 
-    test('is refused for a session that goes on, and changes nothing', async () => {
+    test('is refused for a running session, and changes nothing', async () => {
       for (const make of [dueSession, claimedSession]) {
         await make(stores);
         const before = await viewOf(stores);
@@ -363,7 +363,7 @@ export function commitContract(name: string, open: OpenStores): void {
       }
     });
 
-    test('is refused for one that waits, for people or for calls', async () => {
+    test('is refused for a session that waits, for people or for calls', async () => {
       for (const kind of ['wait_for_people', 'wait_for_calls'] as const) {
         const before = await waitingSession(stores, { kind, until: now + 3000 * minutes });
         expect(await stores.sessions.restore(key, before.session, to('tree1'))).toBe('busy');
@@ -372,7 +372,7 @@ export function commitContract(name: string, open: OpenStores): void {
       }
     });
 
-    test('is refused when another step or another restore has come between', async () => {
+    test('is refused when another step or another restore came in between', async () => {
       const before = await restingSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now);
       await stores.sessions.commit(restOf(await claimed(stores, 'b')));
@@ -383,7 +383,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect((await viewOf(stores)).session.workspace).toBe('tree1');
     });
 
-    test('tells unknown sessions, and makes none', async () => {
+    test('reports unknown sessions, and creates none', async () => {
       expect(await stores.sessions.restore(key, aSession(), to('tree1'))).toBe('unknown');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
@@ -395,7 +395,7 @@ export function commitContract(name: string, open: OpenStores): void {
       stores = await open();
     });
 
-    test('tells unknown sessions and idle ones, and changes neither', async () => {
+    test('reports unknown sessions and idle ones, and changes neither', async () => {
       expect(await stores.sessions.cancel(key, now)).toBe('unknown');
       expect(await stores.sessions.read(key)).toBeUndefined();
       const before = await restingSession(stores);
@@ -403,7 +403,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('is seen by the step that runs', async () => {
+    test('is seen by the running step', async () => {
       await claimedSession(stores);
       expect(await stores.sessions.cancel(key, now)).toBe('cancelled');
       expect(await stores.sessions.watch(key)).toEqual({
@@ -420,7 +420,7 @@ export function commitContract(name: string, open: OpenStores): void {
       expect(await claimAs(stores, 'b')).toEqual({ kind: 'leased' });
     });
 
-    test('makes a session due that waits for a moment', async () => {
+    test('makes a session that waits for a point in time due', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt: now + 3000 * minutes } }));
       expect(await stores.sessions.cancel(key, now + minutes)).toBe('cancelled');

@@ -6,7 +6,7 @@ import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 
-/** What every `Connections` does. */
+/** The contract of `Connections`. */
 export function connectionsContract(name: string, open: (clock: Clock) => Promise<Connections>): void {
   describe(`${name}: connections`, () => {
     let clock: VirtualClock;
@@ -16,18 +16,18 @@ export function connectionsContract(name: string, open: (clock: Clock) => Promis
       connections = await open(clock);
     });
 
-    test('a connection keeps all of its caller: until when a credential is good, and a key’s scopes', async () => {
+    test('a connection keeps everything about its caller: when the credential expires, and a key’s scopes', async () => {
       const soon: Identity = { ...ada, expiresAt: clock.now() + 10_000 };
       const clerk: Identity = { tenant: 'acme', subject: 'key:acme.1', kind: 'key', scopes: ['decide'] };
       await connections.open('c1', soon);
       await connections.open('c2', clerk);
       await clock.advance(10_000);
-      // Still known: who acts over it is told why not.
+      // Still known, so that a caller that acts over it is told why it is refused.
       expect(await connections.callerOf('c1')).toEqual(soon);
       expect(await connections.callerOf('c2')).toEqual(clerk);
     });
 
-    test('a connection is its tenant’s until it closes', async () => {
+    test('a connection belongs to its tenant until it closes', async () => {
       const key: Identity = { tenant: 'acme', subject: 'key:acme.1', kind: 'key' };
       await connections.open('c1', ada);
       await connections.open('c3', key);
@@ -38,7 +38,7 @@ export function connectionsContract(name: string, open: (clock: Clock) => Promis
       expect(await connections.callerOf('c1')).toBeUndefined();
     });
 
-    test('a connection is nobody’s after the 2 hours that API Gateway lets it be', async () => {
+    test('a connection is unknown after the 2 hours that API Gateway allows', async () => {
       await connections.open('c1', ada);
       await clock.advance(CONNECTION_MS - 1);
       expect(await connections.callerOf('c1')).toEqual(ada);
@@ -46,7 +46,7 @@ export function connectionsContract(name: string, open: (clock: Clock) => Promis
       expect(await connections.callerOf('c1')).toBeUndefined();
     });
 
-    test('those are gone that nobody knows, that were closed, and that are too old', async () => {
+    test('connections that are unknown, closed or too old are gone', async () => {
       await connections.open('old', ada);
       await clock.advance(CONNECTION_MS - 1);
       for (const id of ['c1', 'c2']) await connections.open(id, ada);
@@ -57,7 +57,7 @@ export function connectionsContract(name: string, open: (clock: Clock) => Promis
       expect(await connections.gone([])).toEqual([]);
     });
 
-    test('closing tells the sessions it was subscribed to, once', async () => {
+    test('closing returns the sessions that it was subscribed to, once', async () => {
       await connections.open('c1', ada);
       for (const sessionId of ['s2', 's1', 's2']) {
         expect(await connections.remember('c1', { tenant: 'acme', sessionId })).toBe('remembered');
@@ -69,7 +69,7 @@ export function connectionsContract(name: string, open: (clock: Clock) => Promis
       expect(await connections.close('c1')).toEqual([]);
     });
 
-    test('a closed connection, or another tenant’s, remembers nothing', async () => {
+    test('a closed connection, or another tenant’s, cannot be changed', async () => {
       expect(await connections.remember('c1', { tenant: 'acme', sessionId: 's1' })).toBe('closed');
       await connections.open('c1', ada);
       expect(await connections.remember('c1', { tenant: 'globex', sessionId: 's1' })).toBe('closed');

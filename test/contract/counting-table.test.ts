@@ -4,10 +4,10 @@ import { countingTable } from '../../bench/scale/table/table.ts';
 import { createBudgets } from '../../shared/aws/budgets.ts';
 import type { Dynamo } from '../../shared/aws/dynamo.ts';
 import { budgetLimitsKey, headKey } from '../../shared/aws/layout.ts';
-import { createListed } from '../../shared/aws/lazy/listed.ts';
-import { createListings } from '../../shared/aws/lazy/listings.ts';
-import { createSigns } from '../../shared/aws/lazy/signs.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
+import { createListed } from '../../shared/aws/listed.ts';
+import { createListings } from '../../shared/aws/listings.ts';
+import { createSigns } from '../../shared/aws/signs.ts';
 import { createBlobs } from '../../shared/memory/blobs.ts';
 import { countingIds } from '../../testing/memory-world.ts';
 import { storesOn } from './aws-stores.ts';
@@ -48,8 +48,8 @@ listingsContract('counting table', async () => {
 });
 signsContract('counting table', async () => createSigns(table()));
 
-describe('what a counting table counts', () => {
-  test('are units of the hottest key of each kind, those of the index beside those of the item', async () => {
+describe('a counting table counts', () => {
+  test('units of the hottest key of each kind, with the index apart from the item', async () => {
     let at = now;
     const ledger = createLedger(() => at);
     const { sessions, inbox } = storesOn(createBlobs(), table(ledger));
@@ -71,11 +71,11 @@ describe('what a counting table counts', () => {
       readsASecond: 1,
     });
     expect(heats.get('events')).toMatchObject({ own: true, keys: 2, writes: 3 });
-    // Two sessions became due in two seconds; the second event has moved nothing.
+    // Two sessions became due in two seconds. The second event changed nothing.
     expect(heats.get('index due')).toMatchObject({ own: false, writes: 2 });
   });
 
-  test('of a shared key are those of its worst seconds, as far as they are no chance', () => {
+  test('units of a shared key in its worst seconds, as far as they are not chance', () => {
     let at = now;
     const ledger = createLedger(() => at);
     const use = { kind: 'index due', id: 'due', own: false, read: 0 };
@@ -91,7 +91,7 @@ describe('what a counting table counts', () => {
     expect(writesASecond()).toBeGreaterThan(150);
   });
 
-  test('is a write by the size of the item, one that was refused too', async () => {
+  test('a write by the size of the item, also a refused one', async () => {
     const ledger = createLedger(() => now);
     const dynamo = table(ledger);
     const big = { ...headKey(key), text: 'x'.repeat(5 * 1024) };
@@ -101,18 +101,18 @@ describe('what a counting table counts', () => {
     expect(ledger.heats(1)).toMatchObject([{ kind: 'HEAD', writes: 12 }]);
   });
 
-  test('no item is larger than DynamoDB lets it be', async () => {
+  test('no item larger than DynamoDB allows', async () => {
     const put = table().put({ ...headKey(key), text: 'x'.repeat(410 * 1024) });
     await expect(put).rejects.toThrow('ValidationException');
   });
 
-  test('an expression that it cannot read is an error', async () => {
+  test('an expression that it cannot read as an error', async () => {
     const change = table().update({ key: headKey(key), set: ['#a = list_append(#a, :b)'], when: [] });
     await expect(change).rejects.toThrow('cannot read the expression');
   });
 });
 
-/** As over a wire: nobody shares a value with the table. */
+/** Copies values as a wire does, so that callers share none with the table. */
 function copying(dynamo: Dynamo): Dynamo {
   const copied = async <T>(answer: Promise<T>) => structuredClone(await answer);
   return {

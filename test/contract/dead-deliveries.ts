@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DeadDeliveries, DeadDelivery } from '../../shared/edge/dead-deliveries.ts';
 
-/** What every `DeadDeliveries` does. */
+/** The contract of `DeadDeliveries`. */
 export function deadDeliveriesContract(name: string, open: () => Promise<DeadDeliveries>): void {
   describe(`${name}: dead deliveries`, () => {
     let dead: DeadDeliveries;
@@ -23,7 +23,7 @@ export function deadDeliveriesContract(name: string, open: () => Promise<DeadDel
     });
     const body = { text: '{"é":"\ud83d\ude00"}', contentType: 'application/json' };
 
-    test('are listed in the order in which they came, each in its tenant, and read with what they brought', async () => {
+    test('are listed in order of arrival, each in its tenant, and read with their content', async () => {
       await dead.bury(one('b', 7), body);
       await dead.bury(one('a', 9), body);
       await dead.bury(one('c', 7), body);
@@ -34,7 +34,7 @@ export function deadDeliveriesContract(name: string, open: () => Promise<DeadDel
       expect(await dead.list('nobody')).toEqual([]);
     });
 
-    test('that come again are one, and the first stays', async () => {
+    test('that arrive again are one, and the first stays', async () => {
       await dead.bury(one('a'), body);
       await dead.bury(one('a', 9), { ...body, text: 'other' });
       expect(await dead.list('acme')).toEqual([one('a')]);
@@ -56,7 +56,7 @@ export function deadDeliveriesContract(name: string, open: () => Promise<DeadDel
       expect(await dead.list('acme')).toHaveLength(1);
     });
 
-    test('that were carried out are gone, and do not come back with a retry of their sender', async () => {
+    test('that were redelivered are gone, and a sender’s retry does not bring them back', async () => {
       await dead.bury(one('a'), body);
       await dead.settle('acme', 'a');
       await dead.settle('acme', 'a');

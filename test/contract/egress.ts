@@ -10,13 +10,13 @@ export interface Reachable extends AsyncDisposable {
   pass(ms: number): Promise<unknown>;
 }
 
-/** Opens one whose server answers so. */
+/** Opens an egress whose server gives this answer. */
 export type OpenEgress = (answer: (request: Request) => Response | Promise<Response>) => Promise<Reachable>;
 
-/** What every `Egress` does. */
+/** The contract of `Egress`. */
 export function egressContract(name: string, open: OpenEgress): void {
   describe(`${name}: what tools fetch`, () => {
-    test('is answered with status, headers and body, and the server gets what was sent', async () => {
+    test('returns status, headers and body, and the server gets what was sent', async () => {
       await using outside = await open(async (request) =>
         Response.json(
           {
@@ -72,7 +72,7 @@ export function egressContract(name: string, open: OpenEgress): void {
       await expect(outside.egress.fetch(url)).rejects.toThrow(why);
     });
 
-    test('follows a redirect, and says where it ended', async () => {
+    test('follows a redirect, and reports where it ended', async () => {
       await using outside = await open(({ url, method }) =>
         new URL(url).pathname === '/from'
           ? new Response(null, { status: 302, headers: { location: '/to' } })
@@ -91,7 +91,7 @@ export function egressContract(name: string, open: OpenEgress): void {
       },
     );
 
-    test('keeps credentials, whatever their header is called, from another origin that a redirect leads to', async () => {
+    test('sends credentials, in whatever header, to no other origin that a redirect leads to', async () => {
       const asked = {
         authorization: 'Bearer t',
         cookie: 'c=1',
@@ -116,12 +116,12 @@ export function egressContract(name: string, open: OpenEgress): void {
       expect(seen).toEqual([asked, asked, { ...asked, ...none }]);
     });
 
-    test('gives up on a circle of redirects', async () => {
+    test('gives up on a cycle of redirects', async () => {
       await using outside = await open(() => new Response(null, { status: 302, headers: { location: '/' } }));
       await expect(outside.egress.fetch(outside.origin)).rejects.toThrow('more than 5 redirects');
     });
 
-    test('is cut off where it is larger than it may be, told or not', async () => {
+    test('is cut off at the maximum size, whether or not the server announces the size', async () => {
       const endless = () =>
         new ReadableStream<Uint8Array>(
           { pull: (to) => to.enqueue(new Uint8Array(1_000)) },
@@ -138,7 +138,7 @@ export function egressContract(name: string, open: OpenEgress): void {
       await expect(read('/endless')).rejects.toThrow('more than 1500 bytes');
     });
 
-    test('ends when its time is over, before an answer and in the middle of one', async () => {
+    test('ends when its time is over, before a response and in the middle of one', async () => {
       await using outside = await open(({ url }) =>
         new URL(url).pathname === '/never'
           ? new Promise<Response>(() => undefined)
@@ -167,7 +167,7 @@ export function egressContract(name: string, open: OpenEgress): void {
       { timeoutSeconds: 3_600 },
       { maxBytes: 0 },
       { timeoutSeconds: Number.NaN },
-    ])('has bounds that nobody lifts: %j', async (init) => {
+    ])('has bounds that cannot be lifted: %j', async (init) => {
       await using outside = await open(() => new Response('x'));
       await expect(outside.egress.fetch(outside.origin, init)).rejects.toThrow('must be above 0 and at most');
     });

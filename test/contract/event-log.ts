@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { aFrame, frames, key, type OpenStores, oddText, ofBytes, type Stores, seqs } from './harness.ts';
 
-/** What every `EventLog` does. */
+/** The contract of `EventLog`. */
 export function eventLogContract(name: string, open: OpenStores): void {
   describe(`${name}: event log`, () => {
     let stores: Stores;
@@ -12,13 +12,13 @@ export function eventLogContract(name: string, open: OpenStores): void {
     const read = async (after: number, limit = 1000, upTo?: number) =>
       seqs(await stores.log.read(key, after, limit, upTo));
 
-    test('gives back what was added, in order', async () => {
+    test('returns what was added, in order', async () => {
       await append(4, 6);
       await append(1, 3);
       expect(await stores.log.read(key, 0, 1000)).toEqual(frames(1, 6));
     });
 
-    test('is empty where nothing was added', async () => {
+    test('is empty if nothing was added', async () => {
       expect(await read(0)).toEqual([]);
       await stores.log.append(key, []);
       expect(await read(0)).toEqual([]);
@@ -26,7 +26,7 @@ export function eventLogContract(name: string, open: OpenStores): void {
       expect(seqs(await stores.log.read({ ...key, sessionId: 's2' }, 0, 10))).toEqual([]);
     });
 
-    test('is read after a cursor that may be inside a batch, at its end or beyond', async () => {
+    test('is read after a cursor that may be inside a batch, at its end or beyond it', async () => {
       await append(1, 5);
       await append(6, 9);
       expect(await read(3)).toEqual([4, 5, 6, 7, 8, 9]);
@@ -35,7 +35,7 @@ export function eventLogContract(name: string, open: OpenStores): void {
       expect(await read(100)).toEqual([]);
     });
 
-    test('is read up to a frame, which is included', async () => {
+    test('is read up to and including a frame', async () => {
       await append(1, 5);
       await append(6, 9);
       expect(await read(0, 1000, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -44,7 +44,7 @@ export function eventLogContract(name: string, open: OpenStores): void {
       expect(await read(7, 1000, 3)).toEqual([]);
     });
 
-    test('is read piece by piece without holes', async () => {
+    test('is read in parts without gaps', async () => {
       for (let seq = 1; seq <= 150; seq += 3) await append(seq, seq + 2);
       const all: number[] = [];
       for (let after = 0; ; after = all.at(-1) ?? 0) {
@@ -75,7 +75,7 @@ export function eventLogContract(name: string, open: OpenStores): void {
     });
 
     for (const end of [7, 8, 20]) {
-      test(`a batch up to ${end} fills the hole of one that was lost before 6 and 7`, async () => {
+      test(`a batch up to ${end} fills the gap of a batch that was lost before 6 and 7`, async () => {
         await append(1, 3);
         await append(6, 7);
         await append(4, end);
@@ -85,7 +85,7 @@ export function eventLogContract(name: string, open: OpenStores): void {
       });
     }
 
-    test('a shorter batch with the same end takes nothing away', async () => {
+    test('a shorter batch with the same end removes nothing', async () => {
       await append(1, 6);
       await append(5, 6);
       expect(await read(0)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -98,7 +98,7 @@ export function eventLogContract(name: string, open: OpenStores): void {
       expect(await read(10, 2)).toEqual([99, 100]);
     });
 
-    test('keeps any text, and more of it than an item holds', async () => {
+    test('keeps any text, even more than an item holds', async () => {
       const large = [aFrame(1, oddText), ...[2, 3, 4, 5].map((seq) => aFrame(seq, ofBytes(90_000)))];
       await stores.log.append(key, [...large, aFrame(6, ofBytes(600_000)), aFrame(7)]);
       const read = await stores.log.read(key, 0, 100);

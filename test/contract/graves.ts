@@ -32,7 +32,7 @@ import {
   waitingSession,
 } from './harness.ts';
 
-/** Stores with everything that a session may have. */
+/** Stores with everything that a session can have. */
 export interface GraveStores extends Stores {
   readonly outbound: OutboundStore;
   readonly later: LaterAnswers;
@@ -40,9 +40,9 @@ export interface GraveStores extends Stores {
   readonly listed: ListedSessions;
   readonly graves: Graves;
   readonly ages: Ages;
-  /** Where a session is still named, its tombstones not counted. */
+  /** The places where a session is still named, tombstones aside. */
   left(of: SessionKey): Promise<readonly string[]>;
-  /** Whether anything at all is left of it. */
+  /** Whether its tombstone is left. */
   hasTombstone(of: SessionKey): Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ const standing = (order: number, over: Partial<Standing> = {}): Standing => ({
 });
 const naming = { title: 'A refund', source: 'http', user: 'ada' };
 
-/** What every `Graves` does, and every walk over the ages of sessions. */
+/** The contract of `Graves`, and of every walk over the ages of sessions. */
 export function gravesContract(name: string, open: () => Promise<GraveStores>): void {
   let stores: GraveStores;
   beforeEach(async () => {
@@ -67,7 +67,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
     for await (const page of stores.graves.due(at)) found.push(...page);
     return found;
   };
-  /** Its grave, as whoever has just dug it. */
+  /** The grave of the session, as the process that buried it holds it. */
   const grave = async (at = now): Promise<Grave> => {
     const [one] = await dueAt(at);
     if (!one) throw new Error('there is no grave');
@@ -75,7 +75,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
   };
 
   describe(`${name}: burying`, () => {
-    test('a session at rest is no more, for anybody', async () => {
+    test('a session at rest no longer exists for any caller', async () => {
       const { session } = await restingSession(stores);
       await stores.listings.moved(key, standing(2), naming);
       expect(await bury()).toEqual(buried);
@@ -103,17 +103,17 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect((await stores.listed.page('acme', { limit: 10 })).sessions).toEqual([]);
     });
 
-    test('one that has never run is at rest', async () => {
+    test('a session that never ran is at rest', async () => {
       await stores.sessions.create(aSession());
       expect(await bury()).toEqual(buried);
     });
 
-    test('what goes on or waits is busy, and stays as it is', async () => {
+    test('a session that runs or waits is busy, and does not change', async () => {
       await dueSession(stores);
       expect(await bury()).toEqual(busy);
       const view = await claimed(stores, 'a');
       expect(await bury()).toEqual(busy);
-      // Its owner has died, perhaps: whoever comes next goes on with it.
+      // Its owner may have died, and the next owner continues it.
       expect(await bury(now + 2 * leaseMs)).toEqual(busy);
       await stores.sessions.commit(
         commitOf(view, { incorporated: ['e1'], next: { kind: 'run', dueAt: now + 60 * minutes } }),
@@ -122,12 +122,12 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await stores.sessions.cancel(key, now)).toBe('cancelled');
     });
 
-    test('what waits for people is busy', async () => {
+    test('a session that waits for people is busy', async () => {
       await waitingSession(stores, { kind: 'wait_for_people', until: now + 60 * minutes });
       expect(await bury()).toEqual(busy);
     });
 
-    test('what is not there is unknown, also the second time; a repeated write is the first one', async () => {
+    test('a missing session is unknown, also the second time; a repeated write counts as the first', async () => {
       expect(await bury()).toEqual({ kind: 'unknown' });
       await restingSession(stores);
       expect(await bury()).toEqual(buried);
@@ -135,7 +135,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await bury(now + 1)).toEqual({ kind: 'unknown' });
     });
 
-    test('whoever says what was seen does not bury what has moved since', async () => {
+    test('a caller that says what it saw does not bury a session that has moved since', async () => {
       const { fence } = await restingSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now);
       const view = await claimed(stores, 'b');
@@ -144,7 +144,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await stores.graves.bury(key, now, { seen: (await viewOf(stores)).fence })).toEqual(buried);
     });
 
-    test('what was forked stays, and says by whom, until its forks let go of it', async () => {
+    test('a session with forks stays, and names them, until they release it', async () => {
       await restingSession(stores);
       for (const fork of ['f2', 'f1']) {
         await stores.sessions.create(aSession({ key: { ...key, sessionId: fork } }));
@@ -164,7 +164,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
 
-    test('an owner that comes back from the dead gets nothing of it back', async () => {
+    test('an owner that comes back from the dead restores nothing', async () => {
       const view = await claimedSession(stores);
       const next = await claimed(stores, 'b', { at: now + 2 * leaseMs });
       await stores.sessions.commit(restOf(next));
@@ -180,7 +180,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
     });
   });
 
-  /** One of everything that may be stored. */
+  /** Writes one of everything that can be stored. */
   async function fill(of: SessionKey): Promise<void> {
     const { sessions, log, blobs, outbound, later, listings } = stores;
     await sessions.putSlot(of, 1, aSlot(0));
@@ -198,7 +198,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
   }
 
   describe(`${name}: erasing`, () => {
-    test('all that is stored of it goes, and nothing of others', async () => {
+    test('everything stored of a session is deleted, and nothing of others', async () => {
       const others = [
         { ...key, sessionId: 's10' },
         { ...key, sessionId: 's-1' },
@@ -219,7 +219,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await stores.sessions.create(aSession())).toEqual({ kind: 'gone' });
     });
 
-    test('what comes late is erased the next time', async () => {
+    test('late writes are erased the next time', async () => {
       await restingSession(stores);
       await bury();
       await stores.graves.erase(await grave());
@@ -230,7 +230,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await stores.left(key)).toEqual([]);
     });
 
-    test('hundreds of slots go', async () => {
+    test('hundreds of slots are deleted', async () => {
       await restingSession(stores);
       for (let n = 0; n < 130; n++) await stores.sessions.putSlot(key, 1, aSlot(n));
       await bury();
@@ -240,7 +240,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
   });
 
   describe(`${name}: tombstones`, () => {
-    test('are due at once, and later when somebody says so', async () => {
+    test('are due at once, and later if the caller says so', async () => {
       await restingSession(stores);
       await bury();
       expect(await dueAt(now - 1)).toEqual([]);
@@ -252,7 +252,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await dueAt(now + 5 * minutes)).toEqual([mine]);
     });
 
-    test('are of whoever has moved them last', async () => {
+    test('belong to the process that moved them last', async () => {
       await restingSession(stores);
       await bury();
       const first = await grave();
@@ -267,7 +267,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(await stores.graves.move(mine, now)).toBeUndefined();
     });
 
-    test('leave room for another session with their key, which stands on lists as any', async () => {
+    test('leave room for a new session with the same key, which appears in lists as usual', async () => {
       await restingSession(stores);
       await stores.listings.moved(key, standing(2), naming);
       await bury();
@@ -290,20 +290,20 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       return page?.aged.map(({ tenant, sessionId }) => `${tenant}/${sessionId}`).sort();
     };
 
-    test('a walk shows what has not moved since, and begins anew a day later', async () => {
+    test('a walk shows what has not moved since, and starts over a day later', async () => {
       await stores.listings.moved(key, standing(2, { at: now - 3 * DAY }), naming);
       await stores.listings.moved({ ...key, tenant: 'globex' }, standing(2, { at: now - 4 * DAY }), naming);
       await stores.listings.moved({ ...key, sessionId: 's2' }, standing(2), naming);
       const page = await stores.ages.page(now, now - 2 * DAY);
       expect(page?.aged).toHaveLength(2);
-      // Nobody has done that page.
+      // That page is not done.
       expect(await agedAt(now, now - 2 * DAY)).toEqual(['acme/s1', 'globex/s1']);
       await stores.ages.advance(page?.next ?? '');
       expect(await agedAt(now + DAY - 1, now - 2 * DAY)).toBeUndefined();
       expect(await agedAt(now + DAY, now - 2 * DAY)).toEqual(['acme/s1', 'globex/s1']);
     });
 
-    test('a walk over many pages comes to all of them', async () => {
+    test('a walk over many pages reaches all of them', async () => {
       const ids = Array.from({ length: 260 }, (_, i) => `s${i}`);
       await Promise.all(
         ids.map((sessionId) =>
@@ -318,7 +318,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect(seen.sort()).toEqual(ids.sort());
     });
 
-    test('say when a session has moved last', async () => {
+    test('say when a session last moved', async () => {
       await stores.listings.moved(key, standing(2), naming);
       expect(await stores.ages.movedAt(key)).toBe(now);
       expect(await stores.ages.movedAt({ ...key, sessionId: 's2' })).toBeUndefined();

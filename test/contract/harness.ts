@@ -9,7 +9,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 
 /** The stores of one set of adapters, empty, with what only a test can do to them. */
 export interface Stores extends Pick<Ports, 'sessions' | 'inbox' | 'log' | 'blobs'> {
-  /** Runs `act` in the middle of the next `accept`: after it kept the event, before it tells the session. */
+  /** Runs `act` in the middle of the next `accept`, after it stored the event and before it tells the session. */
   duringNextAccept(act: () => Promise<void>): void;
 }
 
@@ -17,11 +17,11 @@ export interface Stores extends Pick<Ports, 'sessions' | 'inbox' | 'log' | 'blob
 export type OpenStores = () => Promise<Stores>;
 
 export const key: SessionKey = { tenant: 'acme', sessionId: 's1' };
-/** A moment in November 2026. */
+/** A time in November 2026. */
 export const now = Date.UTC(2026, 10, 22, 12, 1, 30);
 export const minutes = 60_000;
 export const leaseMs = 60_000;
-/** What JSON, UTF-8 and sorting may trip over. */
+/** Text that JSON, UTF-8 or sorting may trip over. */
 export const oddText = 'naïve ☕ 👩‍🚀 \u0000 "\\ \n lone \ud800 surrogate';
 
 export const aSession = (over: Partial<Session> = {}): Session => ({
@@ -68,7 +68,7 @@ export const seqs = (frames: readonly Frame[]): number[] => frames.map(({ seq })
 /** Text of `bytes` UTF-8 bytes. */
 export const ofBytes = (bytes: number): string => 'é'.repeat(bytes / 2);
 
-/** As much text that cannot be deflated: the same each time. */
+/** As much incompressible text, the same each time. */
 export function noise(bytes: number): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-';
   let state = bytes;
@@ -113,7 +113,7 @@ export async function claimedSession(stores: Stores): Promise<SessionView> {
   return claimed(stores, 'a');
 }
 
-/** A commit of what `view` shows, which goes on at once and incorporates nothing. */
+/** A commit of what `view` shows, which continues at once and incorporates nothing. */
 export function commitOf(view: SessionView, over: Partial<CommitRequest> = {}): CommitRequest {
   const { session, fence } = view;
   return {
@@ -130,18 +130,18 @@ export function commitOf(view: SessionView, over: Partial<CommitRequest> = {}): 
   };
 }
 
-/** A commit that ends the run and has incorporated all that was in the inbox. */
+/** A commit that ends the run and has incorporated the whole inbox. */
 export const restOf = (view: SessionView, over: Partial<CommitRequest> = {}): CommitRequest =>
   commitOf(view, { next: { kind: 'rest' }, incorporated: view.fence.inbox, ...over });
 
-/** A session at rest that has been through one run with event `e1`. */
+/** A session at rest after one run with event `e1`. */
 export async function restingSession(stores: Stores): Promise<SessionView> {
   const view = await claimedSession(stores);
   await stores.sessions.commit(restOf(view));
   return viewOf(stores);
 }
 
-/** A session that has been through a step with event `e1`, and waits for `waits` until `next` says. */
+/** A session that waits for `waits` until `next` says, after a step with event `e1`. */
 export async function waitingSession(
   stores: Stores,
   next: Next,
@@ -152,7 +152,7 @@ export async function waitingSession(
   return viewOf(stores);
 }
 
-/** The session as it is now. It must exist. */
+/** The current session. It must exist. */
 export async function viewOf(stores: Pick<Stores, 'sessions'>, of = key): Promise<SessionView> {
   const view = await stores.sessions.read(of);
   if (!view) throw new Error(`no session ${of.sessionId}`);

@@ -18,7 +18,7 @@ import {
   viewOf,
 } from './harness.ts';
 
-/** What every `InboxStore` does, together with the `SessionStore` beside it. */
+/** The contract of `InboxStore`, together with the `SessionStore` next to it. */
 export function inboxStoreContract(name: string, open: OpenStores): void {
   let stores: Stores;
   beforeEach(async () => {
@@ -26,13 +26,13 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
   });
   const accept = (id: string, over = {}, at = now) => stores.inbox.accept(key, anEvent(id, over), at);
   const pending = async () => (await viewOf(stores)).fence.inbox;
-  /** What a step does: incorporates all that waits, and rests. */
+  /** Does what a step does: incorporates everything that waits, and rests. */
   const incorporate = async (invocation: string, unmarked: string[] = []) => {
     const view = await claimed(stores, invocation);
     await stores.sessions.commit(restOf(view, { unmarked }));
   };
 
-  /** As lists are to show a session that nobody works on and that an event has made due. */
+  /** The list entry of a session that an event has made due and that no step owns. */
   const began = { agent: 'triage', state: 'running', steps: 0, totals: noTotals, at: now, order: 1 };
 
   describe(`${name}: accept`, () => {
@@ -47,12 +47,12 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toMatchObject({ dueAt: now, fence: { inbox: ['e1'], inboxSeq: 1 } });
     });
 
-    test('wakes a session that has packs to read what is behind them', async () => {
+    test('wakes a session with packs to read what follows them', async () => {
       await stores.sessions.create(aSession({ version: 9, contextStart: 3, packed: { id: 'p1', below: 7 } }));
       expect(await accept('e1')).toMatchObject({ wake: { hint: { version: 9, from: 7 } } });
     });
 
-    test('T6: keeps what an event asks of the run, also when it is done', async () => {
+    test('T6: keeps what an event asks of the run, also after the run', async () => {
       await stores.sessions.create(aSession());
       await accept('e1', { control: 'wrap_up', runId: 's1-0' });
       await accept('e2');
@@ -67,7 +67,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       ]);
     });
 
-    test('keeps who said an event, of the first try', async () => {
+    test('keeps the author of an event from the first attempt', async () => {
       await stores.sessions.create(aSession());
       await accept('e1', { by: 'user:ada' });
       await accept('e1', { by: 'user:bob' });
@@ -76,7 +76,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect((await stores.inbox.read(key, ['e2']))[0]).not.toHaveProperty('by');
     });
 
-    test('keeps how they were verified', async () => {
+    test('keeps how senders were verified', async () => {
       await stores.sessions.create(aSession());
       const caller = { kind: 'jwt', roles: ['finance'], channel: 'http' } as const;
       await accept('e1', { by: 'user:ada', caller });
@@ -89,13 +89,13 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await stores.inbox.read(key, ['e1'])).toMatchObject([{ done: true, caller }]);
     });
 
-    test('announces all that waits', async () => {
+    test('announces everything that waits', async () => {
       await stores.sessions.create(aSession());
       await accept('e2');
       expect(await accept('e1')).toMatchObject({ kind: 'accepted', wake: { hint: { inbox: ['e1', 'e2'] } } });
     });
 
-    test('leaves the moment at which a session is due', async () => {
+    test('keeps the time at which a session is due', async () => {
       await stores.sessions.create(aSession());
       await accept('e1', {}, now);
       await accept('e2', {}, now + 5);
@@ -106,12 +106,12 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect((await viewOf(stores)).dueAt).toBe(dueAt);
     });
 
-    test('an unknown session is unknown, and not made', async () => {
+    test('an unknown session is unknown, and is not created', async () => {
       expect(await accept('e1')).toEqual({ kind: 'unknown' });
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
 
-    test('an event that came before its session is told when it comes again', async () => {
+    test('an event that came before its session is added when it comes again', async () => {
       await accept('e1');
       await stores.sessions.create(aSession());
       expect(await accept('e1')).toMatchObject({ wake: { hint: { inbox: ['e1'] } } });
@@ -133,7 +133,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       await accept('e1');
     });
 
-    test('of a waiting event wakes again, and the first text stays', async () => {
+    test('of a waiting event wakes again, and keeps the first text', async () => {
       expect(await accept('e1', { text: 'other', at: now + 9 })).toEqual({
         kind: 'duplicate',
         wake: { ...key, hint: { version: 0, from: 0, definition: 'hash1', inbox: ['e1'] } },
@@ -158,7 +158,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await pending()).toEqual(['e1', 'e2']);
     });
 
-    test('of a crash between the two writes tells the session', async () => {
+    test('after a crash between the two writes tells the session', async () => {
       stores.duringNextAccept(() => Promise.reject(new Error('crash')));
       await expect(accept('e2')).rejects.toThrow('crash');
       expect(await pending()).toEqual(['e1']);
@@ -168,7 +168,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('of an incorporated event, not marked yet, changes nothing', async () => {
+    test('of an incorporated event that is not marked yet changes nothing', async () => {
       await incorporate('a');
       const before = await viewOf(stores);
       expect(before.fence.consumed).toEqual(['e1']);
@@ -185,7 +185,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('of an event that is marked done changes nothing, when the session has forgotten it', async () => {
+    test('of an event that is marked done changes nothing once the session has forgotten it', async () => {
       await incorporate('a');
       await stores.inbox.markDone(key, ['e1']);
       await accept('e2');
@@ -225,9 +225,9 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       await Promise.all(ids.slice(1).map((id) => accept(id)));
     });
 
-    test('takes no more than it may', async () => {
+    test('takes no more than the limit', async () => {
       const taken = await accept('e100');
-      // More than a few events are not named: who claims the session reads them then.
+      // More than a few events are not named: the step that claims the session then reads them.
       expect(taken).toEqual({
         kind: 'accepted',
         wake: { ...key, hint: { version: 0, from: 0, definition: 'hash1' } },
@@ -239,7 +239,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('takes replays of what waits, and of what it has consumed', async () => {
+    test('takes replays of events that wait or that it has consumed', async () => {
       await accept('e100');
       expect(await accept('e150')).toMatchObject({ kind: 'duplicate', wake: key });
       const view = await claimed(stores, 'a');
@@ -248,7 +248,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await accept('e100')).toEqual({ kind: 'duplicate' });
     });
 
-    test('takes what it had refused when there is room again', async () => {
+    test('takes events that it refused earlier when there is room again', async () => {
       await accept('e100');
       await accept('more');
       await incorporate('a');
@@ -259,11 +259,11 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
 
   describe(`${name}: more than an inbox takes`, () => {
     const ids = Array.from({ length: MAX_INBOX }, (_, i) => `e${100 + i}`);
-    /** Kept, for a sender who sends nothing twice. */
+    /** Kept for a sender that sends nothing twice. */
     const keep = (id: string, at = now) => stores.inbox.accept(key, anEvent(id, { at }), at, 'keep');
     const names = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `more${from + i}`);
-    /** What a step does: it claims, lets in whom there is room for, incorporates what is in, and goes on. */
+    /** Does what a step does: claims, admits as many as there is room for, incorporates the inbox, and continues. */
     const step = async (invocation: string) => {
       const view = await claimed(stores, invocation, { at: now + minutes });
       const fence = await stores.inbox.refill(key, view.fence);
@@ -279,12 +279,12 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       for (const id of ids) await keep(id);
     });
 
-    test('waits beside it, and comes in the order in which it came', async () => {
+    test('waits next to it, and enters in order of arrival', async () => {
       for (const [i, id] of names(10, 20).entries())
         expect(await keep(id, now + i)).toMatchObject({ kind: 'accepted', wake: key });
       expect(await viewOf(stores)).toMatchObject({ fence: { inbox: ids, overflow: true } });
       expect(await step('a')).toMatchObject({ ids, overflow: true, kind: 'committed' });
-      // There is room, and nobody gets in past those who wait.
+      // There is room, but new events do not pass those that wait.
       expect(await accept('pushy')).toEqual({ kind: 'full' });
       expect(await keep('last', now + 50)).toMatchObject({ kind: 'accepted' });
       expect(await step('b')).toMatchObject({ ids: [...names(10, 20), 'last'], overflow: false });
@@ -293,7 +293,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await keep('direct')).toMatchObject({ wake: { hint: { inbox: ['direct'] } } });
     });
 
-    test('comes an inbox at a time', async () => {
+    test('enters one inbox at a time', async () => {
       const many = names(100, 100 + MAX_INBOX + 5);
       for (const [i, id] of many.entries()) await keep(id, now + i);
       await step('a');
@@ -301,7 +301,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await step('c')).toMatchObject({ ids: many.slice(MAX_INBOX), overflow: false });
     });
 
-    test('wakes a session at rest, is no duplicate at first, and one when it comes again', async () => {
+    test('wakes a session at rest; the first time it is no duplicate, and again it is one', async () => {
       expect(await keep('more1')).toMatchObject({ kind: 'accepted' });
       expect(await keep('more1', now + 9)).toMatchObject({ kind: 'duplicate', wake: key });
       await step('a');
@@ -322,7 +322,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await step('b')).toMatchObject({ ids: ['more1'], overflow: false });
     });
 
-    test('that comes while others are let in is not forgotten', async () => {
+    test('that comes while others are admitted is not forgotten', async () => {
       await keep('more1');
       await step('a');
       const view = await claimed(stores, 'b', { at: now + minutes });
@@ -334,7 +334,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await step('c')).toMatchObject({ ids: [], overflow: false });
     });
 
-    test('is let in by the owner alone', async () => {
+    test('is admitted by the owner only', async () => {
       await keep('more1');
       const { fence } = await claimed(stores, 'a', { leaseMs: 1 });
       await stores.sessions.commit(
@@ -345,7 +345,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await step('c')).toMatchObject({ ids: ['more1'] });
     });
 
-    test('of a session that nobody has made is unknown', async () => {
+    test('of a session that does not exist is unknown', async () => {
       expect(await stores.inbox.accept({ ...key, sessionId: 's9' }, anEvent('e1'), now, 'keep')).toEqual({
         kind: 'unknown',
       });
@@ -353,7 +353,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
   });
 
   describe(`${name}: events`, () => {
-    test('come by their time, then id, as far as they exist', async () => {
+    test('are read by time, then id, if they exist', async () => {
       await stores.sessions.create(aSession());
       await accept('late', { at: now + 2 });
       await accept('b');
@@ -374,7 +374,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(large?.text).toBe(ofBytes(500_000));
     });
 
-    test('marked done have no text, and stay known', async () => {
+    test('marked done have no text, and are still known', async () => {
       await restingSession(stores);
       await stores.inbox.markDone(key, ['e1', 'missing']);
       await stores.inbox.markDone(key, ['e1']);

@@ -38,7 +38,7 @@ const anAnswer = (content: string, digest = `of ${content.slice(0, 9)}`): Settle
   digest,
 });
 
-/** What every `LaterAnswers` does. */
+/** The contract of `LaterAnswers`. */
 export function laterContract(
   name: string,
   open: () => Promise<Stores & { readonly later: LaterAnswers }>,
@@ -57,7 +57,7 @@ export function laterContract(
   };
 
   describe(`${name}: grants`, () => {
-    test('are found by the hash of their token, and by no other', async () => {
+    test('are found by the hash of their token only', async () => {
       await later.grant('h1', aGrant());
       await later.grant('h2', aGrant({ callId: oddText, name: 'other' }));
       expect(await later.granted('h1')).toEqual(aGrant());
@@ -66,13 +66,13 @@ export function laterContract(
         expect(await later.granted(hash)).toBeUndefined();
     });
 
-    test('are kept twice as once', async () => {
+    test('that are stored twice count once', async () => {
       await later.grant('h1', aGrant());
       await later.grant('h1', aGrant());
       expect(await later.granted('h1')).toEqual(aGrant());
     });
 
-    test('are found when they have expired: who comes late is told so', async () => {
+    test('are found after they expire, so that a late caller is told so', async () => {
       await later.grant('h1', aGrant({ expiresAt: now - 86_400_000 }));
       expect(await later.granted('h1')).toMatchObject({ expiresAt: now - 86_400_000 });
     });
@@ -82,8 +82,8 @@ export function laterContract(
     });
   });
 
-  describe(`${name}: words on how far a call is`, () => {
-    test('are counted one a second, apart by token, and of no token that nobody has', async () => {
+  describe(`${name}: progress messages about a call`, () => {
+    test('are limited to one a second per token, and none is counted for an unknown token', async () => {
       await later.grant('h1', aGrant());
       await later.grant('h2', aGrant());
       const came = await Promise.all([1, 2, 3].map(() => later.countTold('h1', now)));
@@ -97,7 +97,7 @@ export function laterContract(
   });
 
   describe(`${name}: settle`, () => {
-    test('the first outcome stands, and every other one is shown it', async () => {
+    test('the first outcome stands, and every later one gets it back', async () => {
       expect(await later.settle(key, 'a1', anAnswer('one'))).toEqual({
         stands: anAnswer('one'),
         first: true,
@@ -109,7 +109,7 @@ export function laterContract(
       expect(await later.settled(key, ['a1'])).toEqual({ a1: anAnswer('one') });
     });
 
-    test('of many that come at once one stands, and all are shown the same', async () => {
+    test('of many that arrive at once one stands, and all get the same back', async () => {
       const all = ['one', 'two', 'three', 'four', 'five'].map((content) => anAnswer(content));
       const came = await Promise.all(all.map((one) => later.settle(key, 'a1', one)));
       expect(came.filter(({ first }) => first)).toHaveLength(1);
@@ -125,7 +125,7 @@ export function laterContract(
       expect((await later.settle(key, 'a2', anAnswer('x'))).stands.result.content).toBe(ofBytes(600_000));
     });
 
-    test('shows what stands of those that are asked for, and of no other session or tenant', async () => {
+    test('returns the outcomes that are asked for, and none of another session or tenant', async () => {
       await later.settle(key, 'a1', anAnswer('one'));
       await later.settle(key, 'a2', { result: aResult('c2') });
       expect(await later.settled(key, ['a2', 'a3', 'constructor'])).toEqual({
@@ -140,7 +140,7 @@ export function laterContract(
     });
   });
   describe(`${name}: resolve`, () => {
-    test('takes the wait out, makes the session due now, and is seen by whoever lays it to rest', async () => {
+    test('removes the wait, makes the session due now, and is seen by a step that would end it', async () => {
       const before = await waitingSession(stores, forPeople, ['w1', 'w2']);
       expect(await later.resolve(key, 'w1', now + 5)).toBe('resolved');
       const after = await viewOf(stores);
@@ -150,7 +150,7 @@ export function laterContract(
       expect((await viewOf(stores)).fence.pending).toEqual([]);
     });
 
-    test('of what is not waited for is closed, and changes nothing', async () => {
+    test('of something that is not waited for is closed, and changes nothing', async () => {
       await waitingSession(stores, forPeople, ['w1']);
       await isUnchanged(async () => expect(await later.resolve(key, 'w2', now)).toBe('closed'));
       await later.resolve(key, 'w1', now);
@@ -158,7 +158,7 @@ export function laterContract(
       expect(await later.resolve({ ...key, tenant: 'globex' }, 'w1', now)).toBe('closed');
     });
 
-    test('while a step owns the session keeps it from laying the session to rest unseen', async () => {
+    test('while a step owns the session keeps that step from ending it unseen', async () => {
       await waitingSession(stores, forPeople, ['w1']);
       await stores.inbox.accept(key, anEvent('e2'), now);
       const view = await claimed(stores, 'b');

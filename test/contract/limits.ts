@@ -9,17 +9,17 @@ import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { anEvent, aSession, claimAs, commitOf } from './harness.ts';
 
 const MINUTE = 60_000;
-/** Time in ms within which a place that has become free is given. */
+/** Time in ms within which a freed place is given away. */
 const LOOK_MS = 2_000;
 
-/** Limits, and the sessions whose HEADs they look at. */
+/** Limits, and the sessions whose HEADs they check. */
 export interface LimitedStores {
   readonly limits: Limits;
   readonly sessions: SessionStore;
   readonly inbox: InboxStore;
 }
 
-/** What every `Limits` does. */
+/** The contract of `Limits`. */
 export function limitsContract(
   name: string,
   open: (clock: Clock, options: LimitOptions) => Promise<LimitedStores>,
@@ -60,7 +60,7 @@ export function limitsContract(
       const placed = await limits.session(keyOf(sessionId, tenant));
       return 'since' in placed ? 'admitted' : placed;
     };
-    /** As a message that is admitted and accepted does. */
+    /** Does what a message that is admitted and accepted does. */
     async function start(sessionId: string) {
       const admission = await session(sessionId);
       if (admission === 'admitted') await runs(sessionId);
@@ -68,7 +68,7 @@ export function limitsContract(
     }
 
     describe('of messages', () => {
-      test('let as many in as may come in a minute, and say when the next one may', async () => {
+      test('admit as many as are allowed in a minute, and say when the next is', async () => {
         await clock.advance(20_500);
         for (let i = 0; i < 3; i++) expect(await limits.message('acme')).toBe('admitted');
         expect(await limits.message('acme')).toEqual({ retryAfterSeconds: 40 });
@@ -78,12 +78,12 @@ export function limitsContract(
         expect(await limits.message('acme')).toBe('admitted');
       });
 
-      test('of many at once let in exactly as many', async () => {
+      test('admit exactly that many of many at once', async () => {
         const admissions = await Promise.all(Array.from({ length: 10 }, () => limits.message('acme')));
         expect(admissions.filter((admission) => admission === 'admitted')).toHaveLength(3);
       });
 
-      test('are each tenant’s own', async () => {
+      test('are separate for each tenant', async () => {
         for (let i = 0; i < 4; i++) await limits.message('acme');
         expect(await limits.message('acme')).not.toBe('admitted');
         expect(await limits.message('globex')).toBe('admitted');
@@ -91,7 +91,7 @@ export function limitsContract(
     });
 
     describe('of sessions', () => {
-      test('let in as many as may run at once', async () => {
+      test('admit as many as may run at once', async () => {
         expect([await start('s1'), await start('s2'), await start('s3')]).toEqual([
           'admitted',
           'admitted',
@@ -100,12 +100,12 @@ export function limitsContract(
         expect(await start('s1')).toBe('admitted');
       });
 
-      test('of many at once let in exactly as many', async () => {
+      test('admit exactly that many of many at once', async () => {
         const admissions = await Promise.all(Array.from({ length: 8 }, (_, i) => start(`s${i}`)));
         expect(admissions.filter((admission) => admission === 'admitted')).toHaveLength(2);
       });
 
-      test('see that a session has come to rest when its room is needed, though nobody told them', async () => {
+      test('see that a session has come to rest when its room is needed, even without being told', async () => {
         await start('s1');
         await start('s2');
         await ends('s1');
@@ -114,7 +114,7 @@ export function limitsContract(
         expect(await start('s4')).not.toBe('admitted');
       });
 
-      test('do not count one that waits for a person', async () => {
+      test('do not count a session that waits for a person', async () => {
         await start('s1');
         await start('s2');
         await waits('s1', 'waiting_for_input', { kind: 'wait_for_people', until: clock.now() + 86_400_000 });
@@ -122,7 +122,7 @@ export function limitsContract(
         expect(await start('s3')).toBe('admitted');
       });
 
-      test('count one that has waited for a person, and is to go on', async () => {
+      test('count a session that waited for a person and is about to continue', async () => {
         await start('s1');
         await start('s2');
         await waits('s1', 'waiting_for_input', { kind: 'wait_for_people', until: clock.now() + 86_400_000 });
@@ -131,7 +131,7 @@ export function limitsContract(
         expect(await start('s3')).not.toBe('admitted');
       });
 
-      test('count one that waits for queued calls, which is due only when they are lost', async () => {
+      test('count a session that waits for queued calls, which is due only when they are lost', async () => {
         await start('s1');
         await start('s2');
         await waits('s1', 'waiting_for_tool', { kind: 'wait_for_calls', until: clock.now() + 3_600_000 });
@@ -139,7 +139,7 @@ export function limitsContract(
         expect(await start('s3')).not.toBe('admitted');
       });
 
-      test('count starts that are on their way, however many come at once', async () => {
+      test('count starts that are under way, however many come at once', async () => {
         const burst = await Promise.all(Array.from({ length: 30 }, (_, i) => session(`s${i}`)));
         expect(burst.filter((admission) => admission === 'admitted')).toHaveLength(2);
         for (let i = 0; i < 5; i++) {
@@ -148,7 +148,7 @@ export function limitsContract(
         }
       });
 
-      test('give the place of a start that died to another one, after as long as a start takes', async () => {
+      test('give the place of a start that died to another, after the time that a start takes', async () => {
         await session('died1');
         await session('died2');
         await clock.advance(29_000);
@@ -158,7 +158,7 @@ export function limitsContract(
         expect(await start('s2')).toBe('admitted');
       });
 
-      test('give a place that was given back to another one at once, unless its session runs', async () => {
+      test('give a released place to another session at once, unless its session runs', async () => {
         await runs('s1');
         const places = [await limits.session(keyOf('s1')), await limits.session(keyOf('s2'))];
         for (const [i, place] of places.entries())
@@ -167,7 +167,7 @@ export function limitsContract(
         expect(await start('s4')).not.toBe('admitted');
       });
 
-      test('do not give back the place of a later start in the same session', async () => {
+      test('do not release the place of a later start in the same session', async () => {
         const place = await limits.session(keyOf('s1'));
         await clock.advance(10);
         await session('s1');
@@ -176,7 +176,7 @@ export function limitsContract(
         expect(await start('s3')).not.toBe('admitted');
       });
 
-      test('are each tenant’s own', async () => {
+      test('are separate for each tenant', async () => {
         for (const id of ['s1', 's2', 's3']) await start(id);
         expect(await session('s3', 'globex')).toBe('admitted');
       });
@@ -188,7 +188,7 @@ export function limitsContract(
         limits = (await open(clock, { messagesPerMinute: 3, sessionsAtOnce: MAY })).limits;
       });
       const named = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => prefix + i);
-      /** Those of many that come at once that are let in. */
+      /** Those of many concurrent starts that are admitted. */
       async function letIn(ids: readonly string[]): Promise<string[]> {
         const inside: string[] = [];
         for (let from = 0; from < ids.length; from += 40) {
@@ -199,7 +199,7 @@ export function limitsContract(
         return inside;
       }
 
-      test('of many at once let in exactly as many, and those may go on', async () => {
+      test('admit exactly that many of many at once, which may then continue', async () => {
         const inside = await letIn(named('s', MAY + 20));
         expect(inside).toHaveLength(MAY);
         expect(await letIn(inside)).toEqual(inside);
@@ -211,13 +211,13 @@ export function limitsContract(
         await clock.advance(29_000);
         expect(await letIn(['early'])).toEqual([]);
         await clock.advance(2_000);
-        // Who comes while somebody looks may be refused: whoever comes after that is let in.
+        // A start during a check may be refused; any start after it is admitted.
         const inside = await letIn(named('s', MAY));
         await clock.advance(LOOK_MS);
         expect(await letIn(named('t', MAY))).toHaveLength(MAY - inside.length);
       });
 
-      test('give places that were given back to others, wherever they are', async () => {
+      test('give released places to others, wherever they are', async () => {
         const places = [];
         for (const id of named('s', MAY)) places.push(await limits.session(keyOf(id)));
         for (const [i, place] of places.entries())

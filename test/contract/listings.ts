@@ -15,7 +15,7 @@ const failed: Standing = {
 };
 const naming: Naming = { title: 'Where is it?', source: 'http', user: 'user:ann', metadata: { order: '7' } };
 
-/** What the lists of any store do. */
+/** The contract of lists in any store. */
 export function listingsContract(name: string, open: () => Promise<Listings & ListedSessions>): void {
   describe(`${name}: lists of sessions`, () => {
     let lists: Listings & ListedSessions;
@@ -28,7 +28,7 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       return sessions.map(({ sessionId }) => sessionId);
     };
 
-    test('a session is as it was said to be, and there is none before', async () => {
+    test('a session is listed as it was put, and before that not at all', async () => {
       expect(await lists.read(key)).toBeUndefined();
       expect(await lists.page('acme', { limit: 10 })).toEqual({ sessions: [] });
       await lists.moved(key, running, naming);
@@ -38,7 +38,7 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       expect(await lists.page('acme', { limit: 10 })).toEqual({ sessions: [listed] });
     });
 
-    test('what is newer stands, in whatever order it is told; what it no longer says is gone', async () => {
+    test('the newest entry stands, in whatever order entries arrive; fields that it lacks are gone', async () => {
       await lists.moved(key, failed);
       await lists.moved(key, running, naming);
       const { order, ...shown } = failed;
@@ -54,7 +54,7 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       expect(await lists.read(key)).toEqual(again);
     });
 
-    test('it is called what it was called first, and what somebody calls it after that', async () => {
+    test('a session keeps its first title until a user renames it', async () => {
       await lists.moved(key, running, naming);
       await lists.moved(
         key,
@@ -70,9 +70,9 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       expect(await lists.read(of('nobody'))).toBeUndefined();
     });
 
-    test('those come first that moved last, page after page, each once', async () => {
+    test('the most recently moved sessions come first, page after page, each once', async () => {
       const ids = Array.from({ length: 23 }, (_, i) => `s${i}`);
-      // Some at the same moment, and of all states.
+      // Some have the same time, and all states occur.
       const states: State[] = ['running', 'completed', 'error', 'waiting_for_input'];
       for (const [i, id] of ids.entries())
         await lists.moved(of(id), {
@@ -109,7 +109,7 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       [{ until: now }, []],
       [{ since: now + 1, until: now }, []],
       [{ agent: 'coder', user: 'user:ann' }, []],
-    ])('those are shown that are asked for: %o', async (query, ids) => {
+    ])('only sessions that match are shown: %o', async (query, ids) => {
       await lists.moved(of('a'), running, naming);
       await lists.moved(
         of('b'),
@@ -119,7 +119,7 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       expect(await idsOf(query)).toEqual(ids);
     });
 
-    test('no tenant sees those of another, whatever they are called', async () => {
+    test('a tenant does not see the sessions of another, whatever their names', async () => {
       await lists.moved(of('a', 'umbrella'), running, naming);
       await lists.moved(of('a', 'acme2'), running, naming);
       expect(await idsOf()).toEqual([]);

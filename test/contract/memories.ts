@@ -14,7 +14,7 @@ const aFact = (id: string, over: Partial<Fact> = {}): Fact => ({
 const acme: Owner = { tenant: 'acme' };
 const ada: Owner = { tenant: 'acme', user: 'user:ada' };
 
-/** Owners whose names try to be another's. */
+/** Owners whose names could be confused with another's. */
 const others: readonly Owner[] = [
   { tenant: 'globex' },
   { tenant: 'globex', user: 'user:ada' },
@@ -28,7 +28,7 @@ const others: readonly Owner[] = [
   { tenant: 'acme#memory#user', user: 'user:ada' },
 ];
 
-/** What every `Memories` does. */
+/** The contract of `Memories`. */
 export function memoriesContract(name: string, open: () => Promise<Memories>): void {
   describe(`${name}: memories`, () => {
     let memories: Memories;
@@ -36,7 +36,7 @@ export function memoriesContract(name: string, open: () => Promise<Memories>): v
       memories = await open();
     });
 
-    test('a fact comes back as it was saved', async () => {
+    test('a fact is read as it was saved', async () => {
       const fact = aFact('t1', { text: oddText.toWellFormed(), by: [] });
       expect(await memories.save(acme, fact)).toEqual(fact);
       expect(await memories.all(acme)).toEqual([fact]);
@@ -49,7 +49,7 @@ export function memoriesContract(name: string, open: () => Promise<Memories>): v
     });
 
     test('facts are listed oldest first, however many there are', async () => {
-      // More than one page of DynamoDB, which has 1 MB.
+      // More than one page of DynamoDB, which is 1 MB.
       const many = Array.from({ length: 300 }, (_, i) =>
         aFact(`t${i}`, { at: now - i, text: `${i} ${'é'.repeat(2_000)}` }),
       );
@@ -57,7 +57,7 @@ export function memoriesContract(name: string, open: () => Promise<Memories>): v
       expect((await memories.all(acme)).map(({ id }) => id)).toEqual(many.map(({ id }) => id).reverse());
     });
 
-    test('a person’s facts and the tenant’s are apart, and so are all others’, whatever they are called', async () => {
+    test('a person’s facts and the tenant’s are separate, and so are all others’, whatever their names', async () => {
       await memories.save(ada, aFact('u1', { text: 'hers' }));
       await memories.save(acme, aFact('u1', { text: 'everybody’s' }));
       for (const other of others) {
@@ -68,7 +68,7 @@ export function memoriesContract(name: string, open: () => Promise<Memories>): v
       expect((await memories.all(acme)).map(({ text }) => text)).toEqual(['everybody’s']);
     });
 
-    test('what is forgotten is gone from the next read on, and only that', async () => {
+    test('a forgotten fact is gone from the next read on, and only that fact', async () => {
       for (const id of ['t1', 't2']) await memories.save(acme, aFact(id));
       await memories.save(ada, aFact('t1'));
       expect(await memories.forget(acme, 't1')).toBe('forgotten');

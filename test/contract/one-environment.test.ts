@@ -20,16 +20,16 @@ import { calls, fails, says } from '../../testing/scripted-model.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 
 /**
- * The step function of one environment with many invocations in it at a time, as on Lambda Managed Instances: one set of
- * ports, one module state, one log. Each session is another tenant's and has a mark of its own, which must never be seen in
- * anything of another.
+ * The step function of one environment with many concurrent invocations, as on Lambda Managed Instances: one set of
+ * ports, one module state, one log. Each session belongs to a different tenant and has its own mark, which must never
+ * appear in anything of another.
  */
 
 const SESSIONS = 70;
-/** What every tenant may do in a day. */
+/** The steps that each tenant may use in a day. */
 const STEPS_A_DAY = 4;
 
-/** What goes on in a session. */
+/** The kinds of sessions. */
 const kinds = ['talks', 'calls', 'overloaded', 'breaks', 'refused', 'endless', 'unheard'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -46,7 +46,7 @@ const subjects = Array.from({ length: SESSIONS }, (_, i): Subject => {
 });
 const byMark = new Map(subjects.map((subject) => [subject.mark, subject]));
 
-/** Every mark in something, once each. */
+/** All marks in a value, once each. */
 const marksIn = (value: unknown): string[] => [...new Set(JSON.stringify(value)?.match(/mark\d{3}x/g) ?? [])];
 
 const agent = defineAgent({
@@ -70,12 +70,12 @@ const agent = defineAgent({
   ],
 });
 
-/** Lets others go first. */
+/** Lets other tasks run first. */
 async function turns(n: number): Promise<void> {
   for (let i = 0; i <= n % 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A model that knows a session by its mark, and answers no first request before all have been made. */
+/** A model that recognizes a session by its mark, and answers no first request before all have been made. */
 function markedModel() {
   const asked = new Map<string, number>();
   const inside = new Map<string, number>();
@@ -128,7 +128,7 @@ beforeAll(async () => {
 });
 afterAll(() => aws.stop());
 
-test('nothing crosses between invocations of many tenants in one environment', {
+test('nothing leaks between concurrent invocations of many tenants in one environment', {
   timeout: 180_000,
 }, async () => {
   const queueUrl = await aws.createQueue('steps', { VisibilityTimeout: '120' });
@@ -171,7 +171,7 @@ test('nothing crosses between invocations of many tenants in one environment', {
     const slots = (await io.sessions.slots(key, 0)).map(({ slot }) => slot);
     const frames = (await catchUp(key, 0, 1_000, io)) ?? [];
     const pushed = posted.filter(({ connectionId }) => connectionId === `of-${key.sessionId}`);
-    // Transcript, stream and pushes are of this session alone.
+    // Transcript, stream and pushes belong to this session alone.
     expect(marksIn(slots), key.sessionId).toEqual([mark]);
     expect(marksIn(frames), key.sessionId).toEqual([mark]);
     expect(marksIn(pushed), key.sessionId).toEqual([mark]);
@@ -183,7 +183,7 @@ test('nothing crosses between invocations of many tenants in one environment', {
       ).toEqual([]);
     }
     expect(slots.map(({ n }) => n)).toEqual(slots.map((_, i) => i));
-    // A limit is a tenant's own: who needs two steps has them, whoever else has used up theirs.
+    // Each tenant has its own limit: a session that needs two steps gets them, even if others have used up theirs.
     const asked = model.asked.get(mark) ?? 0;
     if (kind === 'endless') expect(asked, key.sessionId).toBe(STEPS_A_DAY);
     if (kind === 'calls' || kind === 'breaks' || kind === 'overloaded') expect(asked).toBeGreaterThan(1);
@@ -191,7 +191,7 @@ test('nothing crosses between invocations of many tenants in one environment', {
     if (kind === 'calls') expect(said).toContain(key.tenant);
     expect(said.includes('the pipe burst'), key.sessionId).toBe(kind === 'breaks');
   }
-  // A line is of the session that its invocation is for.
+  // A log line names the session that its invocation is for.
   const lines = environment.lines.filter(({ sessionId }) => sessionId !== undefined);
   expect(lines.length).toBeGreaterThanOrEqual(SESSIONS);
   for (const line of lines) {
@@ -208,7 +208,9 @@ async function isOver(key: SessionKey, io: Ports): Promise<boolean> {
   return frames.some(({ event }) => event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR');
 }
 
-/** Takes messages from the queue as the platform does, and runs as many invocations beside each other as there are. */
+/**
+ * Takes messages from the queue as the platform does, and runs as many concurrent invocations as there are messages.
+ */
 function oneEnvironment(queueUrl: string, io: Ports) {
   const store = new AsyncLocalStorage<string>();
   vi.stubGlobal('awslambda', { InvokeStore: { getRequestId: () => store.getStore() } });

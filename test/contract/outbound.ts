@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newDestination, type OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import { key, leaseMs, now, oddText } from './harness.ts';
 
-/** What every `OutboundStore` does. */
+/** The contract of `OutboundStore`. */
 export function outboundContract(name: string, open: () => Promise<OutboundStore>): void {
   describe(`${name}: outbound`, () => {
     let store: OutboundStore;
@@ -18,7 +18,7 @@ export function outboundContract(name: string, open: () => Promise<OutboundStore
       return result.destination;
     }
 
-    test('a destination is kept as it was given; the first one stays', async () => {
+    test('a destination is kept as it was given, and the first one stays', async () => {
       expect(await store.put(key, callback)).toBe('put');
       expect(await store.put(key, newDestination('callback', 'slack', {}))).toBe('exists');
       expect(await store.list(key)).toEqual([callback]);
@@ -32,7 +32,7 @@ export function outboundContract(name: string, open: () => Promise<OutboundStore
       expect(await store.list({ ...key, tenant: 'other' })).toEqual([]);
     });
 
-    test('one owner at a time: another one knocks, and the owner may claim again', async () => {
+    test('there is one owner at a time: another process knocks, and the owner may claim again', async () => {
       await store.put(key, callback);
       expect(await claimed('a')).toEqual(callback);
       expect(await claim('b')).toEqual({ kind: 'held' });
@@ -40,7 +40,7 @@ export function outboundContract(name: string, open: () => Promise<OutboundStore
       expect(await store.claim(key, 'none', 'a', leaseMs, now)).toEqual({ kind: 'unknown' });
     });
 
-    test('progress is kept, as far as it is given, and shown to the next owner', async () => {
+    test('progress is kept as far as it is given, and shown to the next owner', async () => {
       await store.put(key, callback);
       await claimed('a');
       expect(await store.advance(key, 'callback', 'a', { cursor: 9, memory: { ts: oddText } })).toBe(
@@ -52,7 +52,7 @@ export function outboundContract(name: string, open: () => Promise<OutboundStore
       expect(await claimed('b')).toEqual({ ...callback, cursor: 9, memory: { ts: oddText }, ...patch });
     });
 
-    test('who was knocked at cannot let go before it has looked again', async () => {
+    test('an owner that was knocked for cannot release before it has looked again', async () => {
       await store.put(key, callback);
       await claimed('a');
       await claim('b');
@@ -74,7 +74,7 @@ export function outboundContract(name: string, open: () => Promise<OutboundStore
       expect(await store.list(key)).toEqual([{ ...callback, cursor: 8 }]);
     });
 
-    test('who has let go holds nothing', async () => {
+    test('an owner that has released holds nothing', async () => {
       await store.put(key, callback);
       await claimed('a');
       await store.release(key, 'callback', 'a', 0);
@@ -83,7 +83,7 @@ export function outboundContract(name: string, open: () => Promise<OutboundStore
       await claimed('b');
     });
 
-    test('of many that claim it at once, one does, and hears of all others', async () => {
+    test('of many claims at once, one succeeds and notices all others', async () => {
       await store.put(key, callback);
       const all = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => claim(owner)));
       expect(all.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);

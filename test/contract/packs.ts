@@ -3,7 +3,7 @@ import { MAX_PACK_BYTES } from '../../shared/agent/ports/sessions.ts';
 import type { ModelSlot, Slot } from '../../shared/agent/session/slots.ts';
 import { aSlot, key, noise, type OpenStores, oddText, ofBytes, type Stores } from './harness.ts';
 
-/** Packs: what a `SessionStore` reads a long context from. */
+/** Packs, from which a `SessionStore` reads a long context. */
 export function packContract(name: string, open: OpenStores): void {
   let stores: Stores;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ export function packContract(name: string, open: OpenStores): void {
   const packs = (from: number, below: number, id = 'p1') => stores.sessions.packs(key, id, from, below);
 
   describe(`${name}: packs`, () => {
-    test('give back the slots of a range, in order, from the middle of one to the middle of another', async () => {
+    test('return the slots of a range in order, from the middle of one to the middle of another', async () => {
       for (const [from, below] of [
         [9, 12],
         [0, 3],
@@ -31,13 +31,13 @@ export function packContract(name: string, open: OpenStores): void {
       expect(await packs(5, 5)).toEqual([]);
     });
 
-    test('give back each slot byte for byte', async () => {
+    test('return each slot byte for byte', async () => {
       const odd = { ...aSlot(0, oddText), zebra: 1, apple: { b: [], a: null } };
       await pack([odd, aSlot(1, noise(1_000))]);
       expect(JSON.stringify(await packs(0, 2))).toBe(JSON.stringify([odd, aSlot(1, noise(1_000))]));
     });
 
-    test('take slots that no pack has from where they are: before, between and behind', async () => {
+    test('are completed by slots that no pack has: before, between and after', async () => {
       await keep(slots(0, 10));
       await pack(slots(1, 3, 'packed'));
       await pack(slots(5, 8, 'packed'));
@@ -53,14 +53,14 @@ export function packContract(name: string, open: OpenStores): void {
       expect(await packs(3, 5)).toEqual(read.slice(3, 5));
     });
 
-    test('of which none is there are the slots, and one that comes is taken into account', async () => {
+    test('of which none exists are read as slots, and one that appears later is used', async () => {
       await keep(slots(0, 4));
       expect(await packs(0, 4)).toEqual(slots(0, 4));
       await pack(slots(4, 6));
       expect(await packs(0, 6)).toEqual(slots(0, 6));
     });
 
-    test('may lie over each other: each slot is there once', async () => {
+    test('may overlap: each slot is returned once', async () => {
       await pack(slots(0, 4));
       await pack(slots(0, 6));
       await pack(slots(3, 8));
@@ -68,13 +68,13 @@ export function packContract(name: string, open: OpenStores): void {
       expect(await packs(5, 7)).toEqual(slots(5, 7));
     });
 
-    test('are the same when they are put again', async () => {
+    test('that are put again are the same', async () => {
       await pack(slots(0, 2));
       await pack(slots(0, 2));
       expect(await packs(0, 2)).toEqual(slots(0, 2));
     });
 
-    test('of other sessions and of another id are not seen', async () => {
+    test('of other sessions and with another id are not seen', async () => {
       await keep(slots(0, 2));
       await stores.sessions.putPack({ ...key, sessionId: 's10' }, 'p1', slots(0, 2, 'of s10'));
       await stores.sessions.putPack({ ...key, tenant: 'globex' }, 'p1', slots(0, 2, 'of globex'));
@@ -84,7 +84,7 @@ export function packContract(name: string, open: OpenStores): void {
       expect(await packs(0, 2, 'p2')).toEqual(slots(0, 2, 'of p2'));
     });
 
-    test('hold as much as one may, whatever it is', async () => {
+    test('hold the maximum of any content', async () => {
       const most = MAX_PACK_BYTES - JSON.stringify(aSlot(0, '')).length;
       for (const text of [noise(most), ofBytes(most)]) {
         stores = await open();
@@ -101,13 +101,13 @@ export function packContract(name: string, open: OpenStores): void {
       expect(await packs(0, 5)).toEqual([...slots(0, 2), large, ...slots(3, 5)]);
     });
 
-    test('may be more than one answer of the store holds', async () => {
+    test('may be more than one response of the store holds', async () => {
       const many = Array.from({ length: 6 }, (_, n) => aSlot(n, noise(250_000)));
       for (const slot of many) await pack([slot]);
       expect(await packs(0, 6)).toEqual(many);
     });
 
-    test('cannot be changed by who put them, nor by who reads them', async () => {
+    test('cannot be changed by their writer or by a reader', async () => {
       const mine = slots(0, 2);
       await pack(mine);
       tryTo(() => Object.assign(mine[0] ?? {}, { step: 99 }));
@@ -117,7 +117,7 @@ export function packContract(name: string, open: OpenStores): void {
       expect(await packs(0, 2)).toEqual(slots(0, 2));
     });
 
-    test('are the same objects as long as they are remembered, so that what is made of them can be, too', async () => {
+    test('are the same objects while they are cached, so that derived values can be cached too', async () => {
       await keep(slots(2, 3));
       await pack(slots(0, 2));
       const [first, second] = [await packs(0, 3), await packs(1, 3)];
@@ -126,7 +126,7 @@ export function packContract(name: string, open: OpenStores): void {
   });
 }
 
-/** What is frozen refuses. */
+/** A frozen value refuses changes. */
 function tryTo(change: () => unknown): void {
   try {
     change();

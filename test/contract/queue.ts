@@ -3,7 +3,10 @@ import type { MessageHandle, Queue } from '../../shared/agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../../shared/agent/session/wake.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 
-/** A queue, and the side of it that the platform has. Visibility is 2 s, and a message dies after 3 receives. */
+/**
+ * A queue, and the side of it that the platform has. The visibility timeout is 2 s, and a message is dead after 3
+ * receives.
+ */
 export interface QueueBench {
   readonly queue: Queue;
   /** Receives one message at once, if there is one. */
@@ -19,7 +22,7 @@ export interface QueueBench {
   pass(ms: number): Promise<void>;
 }
 
-/** What every `Queue` does. Slow on a real queue: delays are whole seconds. */
+/** The contract of `Queue`. It is slow on a real queue, since delays are whole seconds. */
 export function queueContract(name: string, open: () => Promise<QueueBench>): void {
   describe.concurrent(`${name}: queue`, () => {
     const wake: Wake = {
@@ -39,14 +42,14 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       expect(await bench.receive()).toBeUndefined();
     });
 
-    test('so does one that brings slots, whatever these say', async () => {
+    test('so does one that carries slots, whatever their content', async () => {
       const bench = await open();
       const slots = [{ n: 3, text: 'nul \u0000, half \ud800, none \uffff, \ufffe, 😀 "quoted" \\' }];
       await bench.queue.send({ ...wake, recent: { epoch: 7, slots } });
       expect((await bench.receive())?.wake).toEqual({ ...wake, recent: { epoch: 7, slots } });
     });
 
-    test('a delivery arrives on a queue of its own, with the session’s key alone', async () => {
+    test('a delivery arrives on a separate queue, with only the session’s key', async () => {
       const bench = await open();
       await bench.queue.deliver(wake);
       expect(await bench.receive()).toBeUndefined();
@@ -60,7 +63,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
 
     const call: CallMessage = { tenant: 'acme', sessionId: 's1', slot: 4, callId: 'toolu_é', waitId: 'w1' };
 
-    test('a call arrives as it was sent, and wakes nobody', async () => {
+    test('a call arrives as it was sent, and sends no wake', async () => {
       const bench = await open();
       await bench.queue.call(call);
       expect((await bench.calls())?.call).toEqual(call);
@@ -74,7 +77,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       expect(await bench.calls()).toBeUndefined();
     });
 
-    test('a call that is sent again is a message of its own', async () => {
+    test('a call that is sent again is a separate message', async () => {
       const bench = await open();
       await bench.queue.call(call);
       await bench.queue.call(call);
@@ -84,7 +87,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       expect(one?.messageId).not.toBe(two?.messageId);
     });
 
-    test('every send is a message of its own', async () => {
+    test('every send is a separate message', async () => {
       const bench = await open();
       await bench.queue.send(wake);
       await bench.queue.send(wake);
@@ -110,7 +113,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       await expect(bench.queue.send(wake, MAX_DELAY_MS + 1)).rejects.toThrow();
     });
 
-    test('a message that is not deleted comes back, and dies in the end', async () => {
+    test('a message that is not deleted comes back, and is dead in the end', async () => {
       const bench = await open();
       await bench.queue.send(wake);
       const ids = new Set<string | undefined>();
@@ -124,7 +127,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       expect(await bench.dead()).toEqual(wake);
     });
 
-    test('a message is hidden for longer, or for less', async () => {
+    test('a message can be hidden for longer, or for less', async () => {
       const bench = await open();
       await bench.queue.send(wake);
       const first = await bench.receive();
@@ -138,7 +141,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       expect(await bench.receive()).toBeDefined();
     });
 
-    test('hiding what is gone is no error', async () => {
+    test('hiding a message that is gone is no error', async () => {
       const bench = await open();
       await bench.queue.send(wake);
       const received = await bench.receive();

@@ -11,7 +11,7 @@ export interface SetSecrets {
   stop(): Promise<void>;
 }
 
-/** What every `Secrets` does. */
+/** The contract of `Secrets`. */
 export function secretsContract(name: string, open: (clock: Clock) => Promise<SetSecrets>): void {
   describe(`${name}: secrets`, () => {
     let clock: VirtualClock;
@@ -22,14 +22,14 @@ export function secretsContract(name: string, open: (clock: Clock) => Promise<Se
     });
     afterAll(() => opened.stop());
 
-    test('a value is had by its id', async () => {
+    test('a value is read by its id', async () => {
       const { secrets, set } = opened;
       await set('one', 'hush');
       await set('two', 'hush too');
       expect([await secrets.get('one'), await secrets.get('two')]).toEqual(['hush', 'hush too']);
     });
 
-    test('a secret that is not there is no value, and is had once somebody has made it', async () => {
+    test('a missing secret has no value, and is read once it exists', async () => {
       const { secrets, set } = opened;
       await expect(secrets.get('late')).rejects.toThrow();
       await expect(secrets.refresh('late')).rejects.toThrow();
@@ -37,7 +37,7 @@ export function secretsContract(name: string, open: (clock: Clock) => Promise<Se
       expect(await secrets.get('late')).toBe('here');
     });
 
-    test('a rotated secret is seen within its time, and at once by whoever was just refused', async () => {
+    test('a rotated secret is seen within its time, and at once by a caller that was just refused', async () => {
       const { secrets, set } = opened;
       await set('rotated', 'old');
       await secrets.get('rotated');
@@ -51,13 +51,13 @@ export function secretsContract(name: string, open: (clock: Clock) => Promise<Se
   });
 }
 
-/** What every `SlackTokens` does. */
+/** The contract of `SlackTokens`. */
 export function slackTokensContract(
   name: string,
   open: () => Promise<{ readonly tokens: SlackTokens; stop(): Promise<void> }>,
 ): void {
-  describe(`${name}: tokens of Slack’s bots`, () => {
-    test('a token is a secret of its own: made, replaced, read and removed', async () => {
+  describe(`${name}: tokens of Slack bots`, () => {
+    test('each token is a secret: it is created, replaced, read and removed', async () => {
       const { tokens, stop } = await open();
       try {
         const id = await tokens.put('T1', { token: 'xoxb-1' });

@@ -3,7 +3,7 @@ import { servicesFor } from '../../shared/agent/tools/services.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import type { OpenStores } from './harness.ts';
 
-/** What the services of tools do on any `Blobs`. */
+/** The contract of the services of tools, on any `Blobs`. */
 export function servicesContract(name: string, open: OpenStores): void {
   describe(`${name}: the texts that tools keep`, () => {
     const openServices = async () => {
@@ -14,7 +14,7 @@ export function servicesContract(name: string, open: OpenStores): void {
         servicesFor({ ...call, tenant, sessionId }, io, signal).blobs;
     };
 
-    test('are there for later calls of their session, and the last one stands', async () => {
+    test('are readable in later calls of their session, and the last one stands', async () => {
       const of = await openServices();
       await of('acme', 's1').put('plan', 'one');
       await of('acme', 's1').put('plan', 'two \ud800é');
@@ -22,7 +22,7 @@ export function servicesContract(name: string, open: OpenStores): void {
       expect(await of('acme', 's1').get('other')).toBeUndefined();
     });
 
-    test('are of no other session and of no other tenant, whatever a name looks like', async () => {
+    test('belong to no other session or tenant, whatever a name looks like', async () => {
       const of = await openServices();
       const names = ['x', '../s2/files/x', '../../umbrella/s1/files/x', '%2e%2e/s2', '..', 'a/b?c#d'];
       for (const name of names) await of('acme', 's1').put(name, `${name} of acme`);
@@ -34,7 +34,7 @@ export function servicesContract(name: string, open: OpenStores): void {
       expect(await of('acme', 's1').get('../s2/files/x')).toBe('../s2/files/x of acme');
     });
 
-    test('have names and sizes that the store takes, and say so otherwise', async () => {
+    test('must have names and sizes that the store takes, or the error says so', async () => {
       const of = await openServices();
       const blobs = of('a'.repeat(64), 's'.repeat(64));
       await blobs.put('字'.repeat(80), 'fits');

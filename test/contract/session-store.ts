@@ -27,7 +27,7 @@ import {
 import { packContract } from './packs.ts';
 import { waitContract } from './waits.ts';
 
-/** What every `SessionStore` does. Larger than any of them, on purpose. */
+/** The contract of `SessionStore`. It is larger than any of the others, on purpose. */
 export function sessionStoreContract(name: string, open: OpenStores): void {
   let stores: Stores;
   beforeEach(async () => {
@@ -39,10 +39,10 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
   waitContract(name, open);
   packContract(name, open);
 
-  describe(`${name}: slots that are there before their session`, () => {
-    test('are its first ones once it is made with them, and its owner writes after them', async () => {
+  describe(`${name}: slots written before their session`, () => {
+    test('become its first ones when it is created with them, and its owner writes after them', async () => {
       for (const n of [0, 1]) expect(await stores.sessions.putSlot(key, 0, aSlot(n))).toBe('put');
-      // Done again by whoever repeats what has died.
+      // Repeated by a process that continues one that died.
       expect(await stores.sessions.putSlot(key, 0, aSlot(1))).toBe('put');
       expect(await stores.sessions.read(key)).toBeUndefined();
       expect(await stores.sessions.create(aSession({ version: 2 }))).toEqual({ kind: 'created' });
@@ -87,24 +87,24 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('an existing session stays as it is, and is shown', async () => {
+    test('an existing session stays as it is, and is returned', async () => {
       const view = await claimedSession(stores);
       const other = aSession({ agent: 'other', definition: 'hash2' });
       expect(await stores.sessions.create(other)).toEqual({ kind: 'exists', session: aSession() });
       expect(await viewOf(stores)).toEqual(view);
     });
 
-    test('of many that create it at once, one does', async () => {
+    test('of many that create it at once, one succeeds', async () => {
       const all = await Promise.all([1, 2, 3, 4].map(() => stores.sessions.create(aSession())));
       expect(all.filter(({ kind }) => kind === 'created')).toHaveLength(1);
     });
 
-    test('what is not there is undefined', async () => {
+    test('a missing session is undefined', async () => {
       expect(await stores.sessions.read(key)).toBeUndefined();
       expect(await stores.sessions.watch(key)).toBeUndefined();
     });
 
-    test('what is handed out is not what is stored', async () => {
+    test('changing a returned value does not change the store', async () => {
       const view = await claimedSession(stores);
       const before = structuredClone(view);
       tryTo(() => (view.fence.inbox as string[]).push('mine'));
@@ -112,7 +112,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
-    test('what was handed in is not what is stored', async () => {
+    test('changing a passed value does not change the store', async () => {
       const session = aSession({ totals: { ...aSession().totals } });
       await stores.sessions.create(session);
       (session.totals as { input: number }).input = 99;
@@ -144,7 +144,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await stores.sessions.definition('acme', 'h1')).toEqual(large);
     });
 
-    test('are not changed by whoever reads them', async () => {
+    test('are not changed by a reader', async () => {
       await stores.sessions.putDefinition('acme', 'h1', pinned('one'));
       const first = await stores.sessions.definition('acme', 'h1');
       tryTo(() => Object.assign(first ?? {}, { system: 'changed' }));
@@ -157,7 +157,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
     const numbers = async (from: number) =>
       (await stores.sessions.slots(key, from)).map(({ slot }) => slot.n);
 
-    test('come in order, from where they are asked for', async () => {
+    test('are read in order, from a given one on', async () => {
       for (const n of [100, 0, 9, 10, 2]) await put(1, aSlot(n));
       expect(await numbers(0)).toEqual([0, 2, 9, 10, 100]);
       expect(await numbers(9)).toEqual([9, 10, 100]);
@@ -178,7 +178,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await numbers(0)).toEqual([]);
     });
 
-    test('give way to the same epoch and to later ones, never to an earlier one', async () => {
+    test('are replaced by the same epoch and by later ones, never by an earlier one', async () => {
       expect(await put(2, aSlot(0, 'first'))).toBe('put');
       expect(await put(2, aSlot(0, 'again'))).toBe('put');
       expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 2, slot: aSlot(0, 'again') }]);
@@ -187,7 +187,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 3, slot: aSlot(0, 'adopted') }]);
     });
 
-    test('may be larger than an item, and an earlier epoch leaves them whole', async () => {
+    test('may be larger than an item, and an earlier epoch leaves them intact', async () => {
       const large = aSlot(0, ofBytes(1_000_000));
       expect(await put(3, large)).toBe('put');
       expect(await put(2, aSlot(0, ofBytes(900_000)))).toBe('superseded');
@@ -196,7 +196,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 3, slot: aSlot(0, 'small') }]);
     });
 
-    test('come page by page, by their number and their bytes', async () => {
+    test('are read in pages, by count and bytes', async () => {
       for (let n = 0; n < 6; n++) await put(1, aSlot(n, ofBytes(1_000)));
       const page = async (from: number, below: number, bytes: number) =>
         (await stores.sessions.slots(key, from, { below, bytes })).map(({ slot }) => slot.n);
@@ -215,7 +215,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect((await page(1_000_000)).map(({ slot }) => slot.n)).toEqual([1, 2]);
     });
 
-    test('may be more than one answer of the store holds', async () => {
+    test('may be more than one response of the store holds', async () => {
       const text = ofBytes(290_000);
       for (let n = 0; n < 6; n++) await put(1, aSlot(n, text));
       expect(await numbers(0)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -235,7 +235,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await callIds(0)).toEqual([]);
     });
 
-    test('the first one of a call stays', async () => {
+    test('the first one for a call stays', async () => {
       await stores.sessions.putResult(key, 1, aResult('c1', 'first'));
       await stores.sessions.putResult(key, 1, aResult('c1', 'second'));
       expect(await stores.sessions.results(key, 1)).toEqual([aResult('c1', 'first')]);
@@ -251,7 +251,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
   describe(`${name}: forks`, () => {
     const forks = async () => (await viewOf(stores)).forks;
 
-    test('are noted once, and taken back', async () => {
+    test('are recorded once, and removed', async () => {
       await stores.sessions.create(aSession());
       expect(await stores.sessions.addFork(key, 'b')).toBe('added');
       expect(await stores.sessions.addFork(key, 'a')).toBe('added');
@@ -262,27 +262,27 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await forks()).toEqual(['a']);
     });
 
-    test('stay what they are when the session is committed', async () => {
+    test('survive a commit of the session', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.addFork(key, 'b');
       await stores.sessions.commit(commitOf(view));
       expect(await forks()).toEqual(['b']);
     });
 
-    test('are so many at most; one that is noted may be noted again', async () => {
+    test('are limited in number; one that is recorded can be recorded again', async () => {
       await stores.sessions.create(aSession());
       for (let i = 0; i < MAX_FORKS; i++) await stores.sessions.addFork(key, `f${i}`);
       expect(await stores.sessions.addFork(key, 'one more')).toBe('full');
       expect(await stores.sessions.addFork(key, 'f0')).toBe('added');
     });
 
-    test('of a session that is not there are not noted, and make none', async () => {
+    test('of a missing session are not recorded, and create none', async () => {
       expect(await stores.sessions.addFork(key, 'b')).toBe('unknown');
       await stores.sessions.removeFork(key, 'b');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
 
-    test('know where they come from', async () => {
+    test('know their origin', async () => {
       const origin = [{ sessionId: 'other', below: 3, packs: 'p1' }];
       const forkOf = { sessionId: 'other', below: 3 };
       await stores.sessions.create(aSession({ version: 3, origin, forkOf }));
@@ -306,7 +306,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await subscribers()).toEqual([]);
     });
 
-    test('are so many at most: one more is told who is there, and comes in when somebody has left', async () => {
+    test('are limited in number: one more gets the list, and joins when another has left', async () => {
       await stores.sessions.create(aSession());
       const all = Array.from({ length: MAX_SUBSCRIBERS + 5 }, (_, i) => `c${String(i).padStart(3, '0')}`);
       const results = await Promise.all(all.map((id) => stores.sessions.subscribe(key, id)));
@@ -320,7 +320,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await stores.sessions.subscribe(key, 'late')).toEqual({ kind: 'subscribed' });
     });
 
-    test('stay through claim, commit and cancel, and are seen by the step that runs', async () => {
+    test('survive claim, commit and cancel, and are seen by the running step', async () => {
       await claimedSession(stores);
       await stores.sessions.subscribe(key, 'a');
       expect(await stores.sessions.watch(key)).toMatchObject({ subscribers: ['a'] });
@@ -329,7 +329,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await subscribers()).toEqual(['a']);
     });
 
-    test('an unknown session has none, and is not made', async () => {
+    test('an unknown session has none, and is not created', async () => {
       expect(await stores.sessions.subscribe(key, 'a')).toEqual({ kind: 'unknown' });
       await stores.sessions.unsubscribe(key, 'a');
       expect(await stores.sessions.read(key)).toBeUndefined();
@@ -347,19 +347,19 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await keys(now + 10 * minutes)).toEqual(['s1']);
     });
 
-    test('shows the session as it stands', async () => {
+    test('shows the session as it is', async () => {
       await dueSession(stores);
       expect(await overdueAt(stores, now + 10 * minutes)).toEqual([await viewOf(stores)]);
     });
 
-    test('a session that is held is not overdue; one whose owner is gone is', async () => {
+    test('a held session is not overdue; a session whose owner is gone is', async () => {
       await dueSession(stores);
       await claimed(stores, 'a', { at: now + 10 * minutes });
       expect(await keys(now + 10 * minutes + leaseMs - 1)).toEqual([]);
       expect(await keys(now + 10 * minutes + leaseMs)).toEqual(['s1']);
     });
 
-    test('a commit that goes on puts it off', async () => {
+    test('a commit that continues postpones it', async () => {
       await dueSession(stores);
       const view = await claimed(stores, 'a', { at: now + 9 * minutes });
       const at = now + 9 * minutes;
@@ -368,7 +368,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await keys(now + 20 * minutes)).toEqual(['s1']);
     });
 
-    test('a long wait ends in the minute after its moment', async () => {
+    test('a long wait ends within one minute after its time', async () => {
       const view = await claimedSession(stores);
       const dueAt = now + 90 * minutes;
       await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt } }));
@@ -376,7 +376,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await keys(dueAt + minutes)).toEqual(['s1']);
     });
 
-    test('an event does not put a waiting session forward or off', async () => {
+    test('an event neither advances nor postpones a waiting session', async () => {
       const view = await claimedSession(stores);
       const dueAt = now + 90 * minutes;
       await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt } }));
@@ -385,13 +385,13 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await keys(dueAt + minutes)).toEqual(['s1']);
     });
 
-    test('events that keep coming do not put a lost wake off', async () => {
+    test('a stream of events does not postpone a lost wake', async () => {
       await dueSession(stores);
       for (const id of ['e2', 'e3', 'e4']) await stores.inbox.accept(key, anEvent(id), now + 9 * minutes);
       expect(await keys(now + 10 * minutes)).toEqual(['s1']);
     });
 
-    test('one that is postponed is not there until then, and one that is not overdue cannot be', async () => {
+    test('a postponed session is not overdue until then, and one that is not overdue cannot be postponed', async () => {
       await dueSession(stores, now, named('s1'));
       const at = now + 10 * minutes;
       await stores.sessions.postpone(named('s1'), now, now + 60 * minutes);
@@ -402,13 +402,13 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       await stores.sessions.postpone(named('nothere'), at, at);
     });
 
-    test('sessions at rest are not there', async () => {
+    test('sessions at rest are not overdue', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.commit(restOf(view, { tail: [aFrame(1)] }));
       expect(await keys(now + 1000 * minutes)).toEqual([]);
     });
 
-    test('are all there, each once, and on each page the oldest first', async () => {
+    test('all are returned, each once, the oldest first on each page', async () => {
       const ids = Array.from({ length: 40 }, (_, i) => `s${i}`);
       for (const [i, id] of ids.entries()) await dueSession(stores, now - i * 5 * minutes, named(id));
       const seen: string[] = [];
@@ -420,7 +420,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(seen.sort()).toEqual(ids.sort());
     });
 
-    test('are found beside and behind any number of sessions that are held', async () => {
+    test('are found among and after any number of held sessions', async () => {
       const at = now + 60 * minutes;
       const ids = Array.from({ length: 30 }, (_, i) => `s${i}`);
       for (const id of ids) {
@@ -431,7 +431,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await keys(at)).toEqual(['later']);
     });
 
-    test('are shown ahead of their moment, with that moment, to whoever asks for those to come', async () => {
+    test('are shown ahead of time, with that time, if the caller asks for upcoming ones', async () => {
       await dueSession(stores);
       const ahead = async (at: number, ms: number) => {
         const sleepers: Sleeper[] = [];
@@ -447,7 +447,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await ahead(sweepAt - 5_000, 5_000)).toEqual([]);
     });
 
-    test('may be left before they have all been shown', async () => {
+    test('the caller can stop before all have been shown', async () => {
       for (const id of ['s1', 's2', 's3']) await dueSession(stores, now, named(id));
       for await (const page of stores.sessions.overdue(now + 60 * minutes)) {
         expect(page.length).toBeGreaterThan(0);
@@ -458,7 +458,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
   });
 }
 
-/** What a store hands out may be a copy, or something that cannot be changed. */
+/** The store may return a copy, or an object that cannot be changed. */
 function tryTo(change: () => unknown): void {
   try {
     change();

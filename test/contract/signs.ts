@@ -5,7 +5,7 @@ import { now, oddText } from './harness.ts';
 const of: SignOf = { server: 'anthropic', model: 'claude', group: 0 };
 const sign = { until: now + 30_000, code: 'rate_limit_error' };
 
-/** What is not the same, though it may look so. */
+/** Different keys that look alike. */
 const others: readonly SignOf[] = [
   { ...of, group: 1 },
   { ...of, model: 'claude-2' },
@@ -15,7 +15,7 @@ const others: readonly SignOf[] = [
   { ...of, model: oddText.toWellFormed() },
 ];
 
-/** What every `SignStore` does. */
+/** The contract of `SignStore`. */
 export function signsContract(name: string, open: () => Promise<SignStore>): void {
   describe(`${name}: signs`, () => {
     let signs: SignStore;
@@ -23,7 +23,7 @@ export function signsContract(name: string, open: () => Promise<SignStore>): voi
       signs = await open();
     });
 
-    test('a sign comes back as it was put, and there is none before', async () => {
+    test('a sign comes back as it was put, and before that there is none', async () => {
       expect(await signs.read(of)).toBeUndefined();
       await signs.put(of, sign);
       expect(await signs.read(of)).toEqual(sign);
@@ -37,12 +37,15 @@ export function signsContract(name: string, open: () => Promise<SignStore>): voi
       expect(await signs.read(of)).toEqual(sign);
     });
 
-    test.each(others)('it is of its server, its model and its group alone, and not of %o', async (other) => {
-      await signs.put(of, sign);
-      expect(await signs.read(other)).toBeUndefined();
-      await signs.put(other, { ...sign, until: now });
-      expect(await signs.read(of)).toEqual(sign);
-      expect(await signs.read(other)).toEqual({ ...sign, until: now });
-    });
+    test.each(others)(
+      'it belongs to its server, its model and its group alone, and not to %o',
+      async (other) => {
+        await signs.put(of, sign);
+        expect(await signs.read(other)).toBeUndefined();
+        await signs.put(other, { ...sign, until: now });
+        expect(await signs.read(of)).toEqual(sign);
+        expect(await signs.read(other)).toEqual({ ...sign, until: now });
+      },
+    );
   });
 }

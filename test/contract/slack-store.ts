@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Installation, SlackStore } from '../../shared/slack/store.ts';
 import { minutes, now } from './harness.ts';
 
-/** What every `SlackStore` does. */
+/** The contract of `SlackStore`. */
 export function slackStoreContract(
   name: string,
   open: (clock: { now(): number }) => Promise<SlackStore>,
@@ -37,7 +37,7 @@ export function slackStoreContract(
       expect(await store.installation('T2')).toBeUndefined();
     });
 
-    test('an organisation’s installation is kept as one, and is none of its workspaces’', async () => {
+    test('an organisation’s installation is kept as one, and is not one of its workspaces’', async () => {
       const ofAll = { ...installation, team: 'E1', enterprise: 'E1', orgWide: true };
       expect(await store.install(ofAll)).toBe('installed');
       expect(await store.installation('E1')).toEqual(ofAll);
@@ -45,7 +45,7 @@ export function slackStoreContract(
       expect(await store.install({ ...ofAll, tenant: 'other' })).toBe('taken');
     });
 
-    test('the right to renew a token is one caller’s, until its time is over or the token is another', async () => {
+    test('one caller has the right to renew a token, until its time is over or the token is replaced', async () => {
       const claim = (team: string, expiresAt: number) => store.claimRenewal(team, expiresAt, at + minutes);
       const asked = await Promise.all([1, 2, 3].map(() => claim('T1', 1_000)));
       expect(asked.filter(Boolean)).toHaveLength(1);
@@ -70,7 +70,7 @@ export function slackStoreContract(
       expect(await store.install({ ...installation, tenant: 'other' })).toBe('installed');
     });
 
-    test('a state is good once, for ten minutes', async () => {
+    test('a state is valid once, for ten minutes', async () => {
       const [first, second] = [await store.issueState('acme'), await store.issueState('other')];
       expect(await store.redeemState(first)).toBe('acme');
       expect(await store.redeemState(first)).toBeUndefined();
@@ -79,7 +79,7 @@ export function slackStoreContract(
       expect(await store.redeemState(second)).toBeUndefined();
     });
 
-    test('the sessions of a workspace are listed in order, page by page, whoever has spoken in them', async () => {
+    test('the sessions of a workspace are listed in order, page by page, whichever users have spoken in them', async () => {
       const note = (sessionId: string, user: string, team = 'T1', tenant = 'acme', whose = team) => {
         const place = { team, channel: 'C1', thread: '1.1' };
         return store.noteSession(tenant, whose, user, { sessionId, place, title: 't', at: now });
@@ -95,7 +95,7 @@ export function slackStoreContract(
       expect(await store.sessionsIn('acme', 'T1', 's3', 2)).toEqual([]);
     });
 
-    test('whether a channel is shared is what was noted last, of this workspace and channel', async () => {
+    test('whether a channel is shared is what was last recorded for this workspace and channel', async () => {
       expect(await store.isShared('T1', 'C1')).toBeUndefined();
       await store.noteShared('T1', 'C1', true);
       expect(await store.isShared('T1', 'C1')).toBe(true);
@@ -106,7 +106,7 @@ export function slackStoreContract(
       expect(await store.installation('T1')).toBeUndefined();
     });
 
-    test('of values under one name the first one stands, in its workspace', async () => {
+    test('the first value under a name stands, in its workspace', async () => {
       expect(await store.once('T1', 'say/1.1', 'a')).toEqual({ value: 'a', isNew: true });
       expect(await store.once('T1', 'say/1.1', 'b')).toEqual({ value: 'a', isNew: false });
       expect(await store.once('T1', 'say/1.1', 'a')).toEqual({ value: 'a', isNew: false });

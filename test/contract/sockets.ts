@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Sockets } from '../../shared/agent/ports/sockets.ts';
 
-/** What a connection does with a post. */
+/** How a connection reacts to a post. */
 export type ClientIs = 'there' | 'gone' | 'throttled' | 'hanging' | 'broken';
 
 export interface SocketBench {
   readonly sockets: Sockets;
-  /** Sets what becomes of posts to a connection. It is there by default. */
+  /** Sets how posts to a connection end. By default it is there. */
   client(connectionId: string, is: ClientIs): void;
-  /** What a connection was sent, in order. */
+  /** The posts to a connection, in order. */
   received(connectionId: string): string[];
   stop(): Promise<void>;
 }
 
-/** What every `Sockets` does: it never rejects, what went wrong is the answer. */
+/** The contract of `Sockets`: it never rejects, and its answer says what went wrong. */
 export function socketsContract(name: string, open: () => Promise<SocketBench>): void {
   describe(`${name}: sockets`, () => {
     let bench: SocketBench;
@@ -35,7 +35,7 @@ export function socketsContract(name: string, open: () => Promise<SocketBench>):
       ['hanging', 'slow'],
       ['broken', 'failed'],
     ] as const) {
-      test(`a client that is ${is} is answered ${answer}`, async () => {
+      test(`a post to a client that is ${is} is answered ${answer}`, async () => {
         bench.client('c1', is);
         expect(await bench.sockets.post('c1', 'x')).toBe(answer);
         expect(await bench.sockets.post('c2', 'x')).toBe('sent');

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { STREAMS_OF_SESSION, type Streams } from '../../shared/edge/streams.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 
-/** What every `Streams` does. `open` is told how many a tenant may have. */
+/** The contract of `Streams`. `open` is told how many a tenant may have. */
 export function streamsContract(
   name: string,
   open: (clock: Clock, atOnce: number) => Promise<Streams>,
@@ -19,26 +19,26 @@ export function streamsContract(
     const stream = (id: string, sessionId = 's1', tenant = 'acme') => ({ tenant, sessionId, id });
     const inAMinute = () => clock.now() + 60_000;
     const full = { retryAfterSeconds: expect.any(Number) };
-    /** Of these responses of one session, those that have their place. */
+    /** Those of these responses of one session that have their place. */
     async function holding(ids: readonly string[]): Promise<string[]> {
       const found = [];
       for (const id of ids) if (await streams.holds(stream(id))) found.push(id);
       return found;
     }
 
-    test('are so many of a tenant at once', async () => {
+    test('are limited per tenant', async () => {
       for (let i = 0; i < 8; i++) expect(await streams.open(stream('a', `s${i}`), inAMinute())).toBe('open');
       expect(await streams.open(stream('a', 's9'), inAMinute())).toEqual(full);
       expect(await streams.open(stream('a', 's9', 'globex'), inAMinute())).toBe('open');
     });
 
-    test('that come at once are let in as many as may', async () => {
+    test('that arrive at once are admitted up to the limit', async () => {
       const all = Array.from({ length: 20 }, (_, i) => stream('a', `s${i}`));
       const opened = await Promise.all(all.map((one) => streams.open(one, inAMinute())));
       expect(opened.filter((result) => result === 'open')).toHaveLength(8);
     });
 
-    test('give their places back when they end', async () => {
+    test('release their places when they end', async () => {
       const until = inAMinute();
       for (let i = 0; i < 8; i++) await streams.open(stream('a', `s${i}`), until);
       await streams.close(stream('a', 's3'), until);
@@ -47,7 +47,7 @@ export function streamsContract(
       expect(await streams.open(stream('b', 's9'), until)).toEqual(full);
     });
 
-    test('whose function has died hold no place beyond their time', async () => {
+    test('whose function died hold no place beyond their time', async () => {
       for (let i = 0; i < 8; i++) await streams.open(stream('a', `s${i}`), inAMinute());
       await clock.advance(59_999);
       expect(await streams.open(stream('a', 's9'), inAMinute())).toEqual(full);
@@ -56,7 +56,7 @@ export function streamsContract(
         expect(await streams.open(stream('a', `s${i}`), inAMinute())).toBe('open');
     });
 
-    test('of one session make room for those who come later, those first that end first', async () => {
+    test('of one session make room for later ones, those that end first before the others', async () => {
       const ids = Array.from({ length: 60 }, (_, i) => `w${i}`);
       for (const [i, id] of ids.entries()) {
         expect(await streams.open(stream(id), inAMinute() + i)).toBe('open');
@@ -64,14 +64,14 @@ export function streamsContract(
       expect(await holding(ids)).toEqual(['w55', 'w56', 'w57', 'w58', 'w59']);
     });
 
-    test('of one session leave by when they end, not by when they came', async () => {
+    test('of one session leave in order of their end, not of their arrival', async () => {
       await streams.open(stream('first'), inAMinute() + 100);
       for (let i = 1; i < STREAMS_OF_SESSION; i++) await streams.open(stream(`w${i}`), inAMinute() + i);
       await streams.open(stream('last'), inAMinute() + 50);
       expect(await holding(['first', 'w1', 'w2', 'last'])).toEqual(['first', 'w2', 'last']);
     });
 
-    test('of one session that come at once are few when all have come', async () => {
+    test('of one session that arrive at once are few when all have arrived', async () => {
       const ids = Array.from({ length: 12 }, (_, i) => `w${i}`);
       await Promise.all(ids.map((id, i) => streams.open(stream(id), inAMinute() + i)));
       expect((await holding(ids)).length).toBeLessThanOrEqual(STREAMS_OF_SESSION);
@@ -79,7 +79,7 @@ export function streamsContract(
       expect(await streams.holds(stream('last'))).toBe(true);
     });
 
-    test('of a large tenant are so many at once, each in its place', async () => {
+    test('of a large tenant are limited in number, each in its place', async () => {
       streams = await open(clock, 130);
       const until = inAMinute();
       const all = Array.from({ length: 135 }, (_, i) => stream('a', `s${i}`));

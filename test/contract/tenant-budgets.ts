@@ -7,7 +7,7 @@ import type { BudgetStore, Hold } from '../../shared/agent/budgets/store.ts';
 import { dayOf, tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
 import { now } from './harness.ts';
 
-/** Makes a new, empty store for each test, with these limits of tenants' own. */
+/** Makes a new, empty store for each test, with these limits set by tenants. */
 export type OpenBudgets = (limits?: Readonly<Record<string, Partial<Amount>>>) => Promise<BudgetStore>;
 
 const tokens = (n: number): Amount => ({ ...nothing, tokens: n });
@@ -24,7 +24,7 @@ export async function reserved(budgets: TenantBudgets, sessionId: string, epoch:
   return answer.reservation;
 }
 
-/** How much of `tokens` can still be reserved, by sessions that nobody has heard of. */
+/** How much of `tokens` can still be reserved, tried with sessions that are new. */
 export async function leftOf(budgets: TenantBudgets, most: number): Promise<number> {
   let left = 0;
   for (let step = most; step >= 1; step = Math.floor(step / 2)) {
@@ -38,7 +38,7 @@ export async function leftOf(budgets: TenantBudgets, most: number): Promise<numb
   return left;
 }
 
-/** The budget of a tenant's day, on the items of one store. */
+/** A tenant's budget for a day, on the items of one store. */
 export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
   describe(`${name}: the budget of a day`, () => {
     let store: BudgetStore;
@@ -48,7 +48,7 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       budgets = tenantBudgets(tokens(1_000), store, { now: () => now });
     });
 
-    test('is reserved to the last token, and not beyond', async () => {
+    test('can be reserved to the last token, and not beyond', async () => {
       await reserved(budgets, 's1', 1, tokens(999));
       await reserved(budgets, 's2', 1, tokens(1));
       expect(await budgets.reserve(of('s3'), 1, tokens(1))).toEqual({
@@ -59,12 +59,12 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       });
     });
 
-    test('is found wherever it lies: what other shards have left is given back', async () => {
+    test('is found in any shard: what other shards have left is given back', async () => {
       for (const sessionId of spread) {
         const reservation = await reserved(budgets, sessionId, 1, tokens(100));
         await budgets.settle(reservation, tokens(10));
       }
-      // 920 are left, most of it in shards.
+      // 920 are left, most of them in shards.
       await reserved(budgets, 'big', 1, tokens(920));
       expect(await budgets.reserve(of('more'), 1, tokens(1))).toMatchObject({ kind: 'exceeded' });
     });
@@ -76,7 +76,7 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect(await leftOf(budgets, 64)).toBe(10);
     });
 
-    test('settling gives back what was not used, once', async () => {
+    test('settling releases what was not used, once', async () => {
       const reservation = await reserved(budgets, 's1', 1, tokens(600));
       await budgets.settle(reservation, tokens(100));
       await budgets.settle(reservation, tokens(100));
@@ -103,13 +103,13 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect(await leftOf(budgets, 512)).toBe(650);
     });
 
-    test('a zombie cannot reserve after the attempt that follows it', async () => {
+    test('a zombie cannot reserve after the next attempt has', async () => {
       await reserved(budgets, 's1', 2, tokens(300));
       expect(await budgets.reserve(of('s1'), 1, tokens(300))).toEqual({ kind: 'superseded' });
       expect(await leftOf(budgets, 512)).toBe(700);
     });
 
-    test('dollars and steps are limits of their own', async () => {
+    test('dollars and steps have separate limits', async () => {
       const both = tenantBudgets({ tokens: 0, microUsd: 1_000, steps: 2 }, store, { now: () => now });
       const call = { tokens: 5_000, microUsd: 400, steps: 1 };
       expect(await both.reserve(of('s1'), 1, { ...call, microUsd: 1_001 })).toMatchObject({
@@ -123,14 +123,14 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       });
     });
 
-    test('another tenant and another day have their own', async () => {
+    test('another tenant and another day have separate budgets', async () => {
       await reserved(budgets, 's1', 1, tokens(1_000));
       expect(await budgets.reserve(of('s1', 'birch'), 1, tokens(1_000))).toMatchObject({ kind: 'reserved' });
       const tomorrow = tenantBudgets(tokens(1_000), store, { now: () => now + 86_400_000 });
       expect(await tomorrow.reserve(of('s1'), 2, tokens(1_000))).toMatchObject({ kind: 'reserved' });
     });
 
-    test("a tenant's own limits go before the deployment's", async () => {
+    test('a tenant’s limits take precedence over the deployment’s', async () => {
       const own = await open({ acme: { tokens: 5_000, steps: 1 }, birch: { tokens: 0 } });
       const limited = tenantBudgets(tokens(1_000), own, { now: () => now });
       await reserved(limited, 's1', 1, { ...tokens(4_000), steps: 1 });
@@ -141,7 +141,7 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect(await limited.reserve(of('s1', 'cedar'), 1, tokens(1_001))).toMatchObject({ kind: 'exceeded' });
     });
 
-    test('a limit that is changed during the day holds from the next draw on', async () => {
+    test('a limit that is changed during the day applies from the next draw on', async () => {
       await reserved(budgets, 's1', 1, tokens(1_000));
       const raised = tenantBudgets(tokens(1_500), store, { now: () => now });
       expect(await leftOf(raised, 512)).toBe(500);
@@ -159,14 +159,14 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       store = await open();
     });
 
-    test('what is not there is empty', async () => {
+    test('a missing item is empty', async () => {
       expect(await store.root(day)).toEqual(newRoot);
       expect(await store.shard(day, 3)).toEqual(newShard);
       expect(await store.limits('acme')).toEqual({});
       expect(await store.hold(day, 3, hold(1))).toEqual({ kind: 'short', shard: newShard });
     });
 
-    test('a root is written over the one that was seen, and no other', async () => {
+    test('a root is written over the one that was seen only', async () => {
       expect(await store.putRoot(day, root)).toEqual(root);
       expect(await store.putRoot(day, grant(newRoot, 4, tokens(7)))).toEqual(root);
       const second = grant(root, 4, tokens(7));
@@ -181,7 +181,7 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect((await store.shard(day, 3)).left).toEqual(tokens(100));
     });
 
-    test('what is reserved meanwhile stays reserved', async () => {
+    test('what was reserved meanwhile stays reserved', async () => {
       await store.move(day, 3, newShard, granted);
       await store.hold(day, 3, hold(60));
       const more = receive(granted, grant(root, 3, tokens(50)).shards[3] ?? newShard);
@@ -199,13 +199,13 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect((await store.shard(day, 3)).left).toEqual(nothing);
     });
 
-    test('a reservation that does not fit shows what is left', async () => {
+    test('a reservation that does not fit returns what is left', async () => {
       await store.move(day, 3, newShard, granted);
       expect(await store.hold(day, 3, hold(101))).toEqual({ kind: 'short', shard: granted });
       expect(await store.hold(day, 3, hold(100))).toEqual({ kind: 'held' });
     });
 
-    test('a reservation is settled by its own epoch alone', async () => {
+    test('a reservation is settled only by its own epoch', async () => {
       await store.move(day, 3, newShard, granted);
       await store.hold(day, 3, hold(60, 2));
       await store.settle(day, 3, hold(60, 1), nothing);
@@ -214,7 +214,7 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect((await store.shard(day, 3)).left).toEqual(plus(tokens(40), tokens(50)));
     });
 
-    test('a session of an odd name reserves too', async () => {
+    test('a session with an odd name reserves too', async () => {
       await store.move(day, 3, newShard, granted);
       const odd = { ...hold(60), sessionId: '0-_constructor' };
       expect(await store.hold(day, 3, odd)).toEqual({ kind: 'held' });

@@ -6,7 +6,7 @@ import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 
-/** What every `Tickets` does. */
+/** The contract of `Tickets`. */
 export function ticketsContract(name: string, open: (clock: Clock) => Promise<Tickets>): void {
   describe(`${name}: tickets`, () => {
     let clock: VirtualClock;
@@ -16,20 +16,20 @@ export function ticketsContract(name: string, open: (clock: Clock) => Promise<Ti
       tickets = await open(clock);
     });
 
-    test('a ticket opens the door once', async () => {
+    test('a ticket is accepted once', async () => {
       const { ticket, expiresAt } = await tickets.issue(ada);
       expect(expiresAt).toBe(clock.now() + TICKET_MS);
       expect(await tickets.redeem(ticket)).toEqual(ada);
       expect(await tickets.redeem(ticket)).toBeUndefined();
     });
 
-    test('of many that redeem a ticket at once, one gets in', async () => {
+    test('if many redeem a ticket at once, one succeeds', async () => {
       const { ticket } = await tickets.issue(ada);
       const callers = await Promise.all([1, 2, 3, 4, 5].map(() => tickets.redeem(ticket)));
       expect(callers.filter(Boolean)).toEqual([ada]);
     });
 
-    test('a ticket is good for a minute', async () => {
+    test('a ticket is valid for a minute', async () => {
       const { ticket } = await tickets.issue(ada);
       const { ticket: late } = await tickets.issue(ada);
       await clock.advance(TICKET_MS - 1);
@@ -38,7 +38,7 @@ export function ticketsContract(name: string, open: (clock: Clock) => Promise<Ti
       expect(await tickets.redeem(late)).toBeUndefined();
     });
 
-    test('tickets differ, and a made-up one is no good', async () => {
+    test('tickets differ, and an invented one is invalid', async () => {
       const one = await tickets.issue(ada);
       const two = await tickets.issue(ada);
       expect(one.ticket).not.toBe(two.ticket);
@@ -46,7 +46,7 @@ export function ticketsContract(name: string, open: (clock: Clock) => Promise<Ti
       expect(await tickets.redeem('')).toBeUndefined();
     });
 
-    test('a ticket knows until when its credential is good, and is not good for longer', async () => {
+    test('a ticket knows when its credential expires, and is not valid for longer', async () => {
       const soon: Identity = { ...ada, expiresAt: clock.now() + 10_000 };
       const { ticket, expiresAt } = await tickets.issue(soon);
       expect(expiresAt).toBe(clock.now() + 10_000);
@@ -56,7 +56,7 @@ export function ticketsContract(name: string, open: (clock: Clock) => Promise<Ti
       expect(await tickets.redeem(late)).toBeUndefined();
     });
 
-    test('a key’s scopes travel with its ticket', async () => {
+    test('a ticket carries a key’s scopes', async () => {
       const clerk: Identity = { tenant: 'acme', subject: 'key:acme.1', kind: 'key', scopes: ['decide'] };
       const { ticket } = await tickets.issue(clerk);
       expect(await tickets.redeem(ticket)).toEqual(clerk);

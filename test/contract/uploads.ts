@@ -5,7 +5,7 @@ import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 
 const plan = { id: 'u1', name: 'plan.pdf', by: 'user:ada' };
 
-/** What every `Uploads` does. */
+/** The contract of `Uploads`. */
 export function uploadsContract(name: string, open: (clock: Clock) => Promise<Uploads>): void {
   describe(`${name}: uploads`, () => {
     let clock: VirtualClock;
@@ -16,14 +16,14 @@ export function uploadsContract(name: string, open: (clock: Clock) => Promise<Up
       await uploads.announce('acme', plan);
     });
 
-    test('a message takes one over, and is told its name', async () => {
+    test('a message takes an upload over, and gets its name', async () => {
       expect(await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).toEqual({
         kind: 'taken',
         name: 'plan.pdf',
       });
     });
 
-    test('the same message takes it again, as after an answer that was lost; another one does not', async () => {
+    test('the same message takes it again, as after a lost response; another message does not', async () => {
       await uploads.take('acme', 'u1', 'user:ada', 's1 e1');
       expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).kind).toBe('taken');
       expect(await uploads.take('acme', 'u1', 'user:ada', 's1 e2')).toEqual({ kind: 'used' });
@@ -37,7 +37,7 @@ export function uploadsContract(name: string, open: (clock: Clock) => Promise<Up
       expect(taken.filter(({ kind }) => kind === 'used')).toHaveLength(4);
     });
 
-    test('what was given back may be taken by another, and is given back by its own message only', async () => {
+    test('a released upload can be taken by another message, and is released only by its own', async () => {
       await uploads.take('acme', 'u1', 'user:ada', 's1 e1');
       await uploads.giveBack('acme', 'u1', 's1 e2');
       expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e2')).kind).toBe('used');
@@ -54,7 +54,7 @@ export function uploadsContract(name: string, open: (clock: Clock) => Promise<Up
       expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).kind).toBe('taken');
     });
 
-    test('one whose time is over is unknown, taken or not', async () => {
+    test('an expired upload is unknown, taken or not', async () => {
       await clock.advance(UPLOAD_MS);
       expect(await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).toEqual({ kind: 'unknown' });
     });

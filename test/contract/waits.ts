@@ -20,7 +20,7 @@ import {
   waitingSession,
 } from './harness.ts';
 
-/** Far off, and not a whole minute. */
+/** Far in the future, and not a whole minute. */
 const until = now + 90 * minutes;
 const forPeople: Next = { kind: 'wait_for_people', until };
 const forCalls: Next = { kind: 'wait_for_calls', until };
@@ -38,7 +38,7 @@ const aStart = (invocationId: string, over: Partial<CallStart> = {}): CallStart 
   ...over,
 });
 
-/** What resolves the waits of an open batch, and how a session waits. */
+/** How the waits of an open batch are resolved, and how a session waits. */
 export function waitContract(name: string, open: OpenStores): void {
   let stores: Stores;
   beforeEach(async () => {
@@ -50,14 +50,14 @@ export function waitContract(name: string, open: OpenStores): void {
     await act();
     expect(await viewOf(stores)).toEqual(before);
   };
-  /** Gives the session back as it is, and its waits with it. */
+  /** Gives the session back unchanged, and its waits with it. */
   const giveBack = async (next: Next, over: Partial<CommitRequest> = {}) =>
     stores.sessions.commit(commitOf(await viewOf(stores), { next, waits: 'keep', ...over }));
 
   describe(`${name}: decide`, () => {
     const decide = (waitId: string, decision = aDecision()) => stores.sessions.decide(key, waitId, decision);
 
-    test('takes the wait out, keeps the decision, and makes the session due now', async () => {
+    test('removes the wait, keeps the decision, and makes the session due now', async () => {
       await waitingSession(stores, forPeople);
       expect(await decide('w1')).toBe('decided');
       const fence = { pending: ['w2'], decisions: { w1: aDecision() }, started: {} };
@@ -66,7 +66,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await claimed(stores, 'b', { at: now + 5 })).toMatchObject({ fence });
     });
 
-    test('of one wait leaves the others to be decided', async () => {
+    test('of one wait leaves the others open', async () => {
       await waitingSession(stores, forPeople);
       const no = aDecision({ approved: false, by: 'ben', at: now + 9 });
       expect(await decide('w1')).toBe('decided');
@@ -77,7 +77,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('has the sweeper look soon, not at the far expiry', async () => {
+    test('has the sweeper look soon, not at the distant expiry', async () => {
       await waitingSession(stores, forPeople);
       await decide('w1');
       expect(await overdue(now + 5 * minutes)).toBe(false);
@@ -103,7 +103,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('of many that come at once, one stands', async () => {
+    test('of many that arrive at once, one stands', async () => {
       await waitingSession(stores, forPeople, ['w1']);
       const decisions = ['ana', 'ben', 'cy', 'dee', 'eve'].map((by) => aDecision({ by }));
       const results = await Promise.all(decisions.map((decision) => decide('w1', decision)));
@@ -111,7 +111,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect((await viewOf(stores)).fence.decisions).toEqual({ w1: decisions[results.indexOf('decided')] });
     });
 
-    test('whose answer was lost is decided, and once', async () => {
+    test('whose response was lost is decided, once', async () => {
       await waitingSession(stores, forPeople);
       await decide('w1', aDecision({ note: 'fine' }));
       await isUnchanged(async () => {
@@ -120,14 +120,14 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('whose answer was lost is decided also when a step has begun in between', async () => {
+    test('whose response was lost is decided even if a step began in between', async () => {
       await waitingSession(stores, forPeople);
       await decide('w1');
       await claimed(stores, 'b', { at: now + 5 });
       await isUnchanged(async () => expect(await decide('w1')).toBe('decided'));
     });
 
-    test('is busy while a step owns the session, also a dead one, and possible when it has given it back', async () => {
+    test('is busy while a step owns the session, even a dead one, and possible once the session is given back', async () => {
       await waitingSession(stores, forPeople);
       await stores.inbox.accept(key, anEvent('e2'), now);
       await claimed(stores, 'b');
@@ -139,14 +139,14 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await decide('w1')).toBe('decided');
     });
 
-    test('is closed when nothing waits for it', async () => {
+    test('is closed when the wait is not pending', async () => {
       await claimedSession(stores);
       expect(await decide('w1')).toBe('closed');
       await giveBack(forPeople, { waits: ['w1'] });
       await isUnchanged(async () => expect(await decide('w2')).toBe('closed'));
     });
 
-    test('is closed when its batch is, whoever decided it before', async () => {
+    test('is closed when its batch is, even if it was decided before', async () => {
       await waitingSession(stores, forPeople);
       await decide('w1');
       await claimed(stores, 'b', { at: now + 5 });
@@ -157,12 +157,12 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('of an unknown session is unknown, and does not make it', async () => {
+    test('of an unknown session is unknown, and does not create it', async () => {
       expect(await decide('w1')).toBe('unknown');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
 
-    test("of a tenant is not another tenant's", async () => {
+    test('does not reach another tenant’s session', async () => {
       await waitingSession(stores, forPeople);
       await isUnchanged(async () => {
         expect(await stores.sessions.decide({ ...key, tenant: 'globex' }, 'w1', aDecision())).toBe('unknown');
@@ -184,7 +184,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual({ ...before, fence: { ...before.fence, started } });
     });
 
-    test('is closed when nothing waits for the call', async () => {
+    test('is closed when the call is not pending', async () => {
       await waitingSession(stores, forCalls);
       await isUnchanged(async () => expect(await begin(aStart('x'), { waitId: 'w3' })).toBe('closed'));
       await stores.sessions.finishCall(key, 'w1', now);
@@ -194,12 +194,12 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('is closed in an unknown session, and does not make it', async () => {
+    test('is closed in an unknown session, and does not create it', async () => {
       expect(await begin(aStart('x'))).toBe('closed');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
 
-    test('is closed while the run is being cancelled, whether it has begun before or not', async () => {
+    test('is closed while the run is being cancelled, whether it began before or not', async () => {
       await waitingSession(stores, forCalls);
       await begin(aStart('x'), { waitId: 'w2' });
       await stores.sessions.cancel(key, now);
@@ -209,7 +209,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('does not mind a cancel that an earlier run has seen', async () => {
+    test('ignores a cancel that an earlier run has seen', async () => {
       const { session } = await claimedSession(stores);
       await stores.sessions.cancel(key, now);
       const { cancelGen } = (await viewOf(stores)).fence;
@@ -217,7 +217,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await begin(aStart('x'))).toBe('begun');
     });
 
-    test('is closed while a step owns the session, also a dead one, and open when it has given it back', async () => {
+    test('is closed while a step owns the session, even a dead one, and open once the session is given back', async () => {
       await waitingSession(stores, forCalls);
       await claimed(stores, 'b', { at: until });
       await isUnchanged(async () => {
@@ -240,7 +240,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('has died when its worker must be dead, for all who ask, unless it may start again', async () => {
+    test('is dead when its worker must be dead, for all callers, unless it may start again', async () => {
       await waitingSession(stores, forCalls);
       await begin(aStart('x'));
       await isUnchanged(async () => {
@@ -260,13 +260,13 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await begin(aStart('z'), { again: true, at })).toBe('running');
     });
 
-    test.each([true, false])('whose answer was lost has begun, and once (again: %s)', async (again) => {
+    test.each([true, false])('whose response was lost has begun, once (again: %s)', async (again) => {
       await waitingSession(stores, forCalls);
       await begin(aStart('x'), { again });
       await isUnchanged(async () => expect(await begin(aStart('x'), { again })).toBe('begun'));
     });
 
-    test('whose answer was lost has begun also when a step has begun in between', async () => {
+    test('whose response was lost has begun even if a step began in between', async () => {
       await waitingSession(stores, forCalls);
       await begin(aStart('x'));
       await claimed(stores, 'b', { at: until });
@@ -276,7 +276,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('of many that begin it at once, one does', async () => {
+    test('of many that begin it at once, one succeeds', async () => {
       await waitingSession(stores, forCalls);
       const results = await Promise.all(
         ['v', 'w', 'x', 'y', 'z'].map((invocation) => begin(aStart(invocation))),
@@ -298,7 +298,7 @@ export function waitContract(name: string, open: OpenStores): void {
   describe(`${name}: finishCall`, () => {
     const finish = (waitId: string, at = now + 7) => stores.sessions.finishCall(key, waitId, at);
 
-    test('takes the call out, and leaves the session to the others', async () => {
+    test('removes the call, and leaves the session to the others', async () => {
       const before = await waitingSession(stores, forCalls);
       expect(await finish('w2')).toBe('more');
       expect(await viewOf(stores)).toEqual({ ...before, fence: { ...before.fence, pending: ['w1'] } });
@@ -315,7 +315,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await claimAs(stores, 'b', { at: now + 7 })).toMatchObject({ kind: 'claimed' });
     });
 
-    test('is closed when it was taken out before, and changes nothing', async () => {
+    test('is closed when it was removed before, and changes nothing', async () => {
       await waitingSession(stores, forCalls);
       await finish('w1');
       await isUnchanged(async () => expect(await finish('w1')).toBe('closed'));
@@ -333,7 +333,7 @@ export function waitContract(name: string, open: OpenStores): void {
       await isUnchanged(async () => expect(await finish('w1')).toBe('closed'));
     });
 
-    test('is closed in an unknown session, and does not make it', async () => {
+    test('is closed in an unknown session, and does not create it', async () => {
       expect(await finish('w1')).toBe('closed');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
@@ -356,7 +356,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('counts also while a step owns the session, and after a cancel; the lease stays', async () => {
+    test('counts even if a step owns the session, and after a cancel; the lease stays', async () => {
       await waitingSession(stores, forCalls);
       await stores.sessions.cancel(key, now);
       const { leaseUntil } = await claimed(stores, 'b');
@@ -373,7 +373,7 @@ export function waitContract(name: string, open: OpenStores): void {
       return { pending, decisions, started };
     };
 
-    test('a list opens them, with no decision or start yet', async () => {
+    test('a list opens them, without decisions or starts', async () => {
       await waitingSession(stores, forPeople);
       await stores.sessions.beginCall(key, 'w1', aStart('x'), false, now);
       await stores.sessions.decide(key, 'w1', aDecision());
@@ -393,7 +393,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await stores.sessions.finishCall(key, 'w1', now)).toBe('last');
     });
 
-    test('are kept as they are, with what was decided and started', async () => {
+    test('are kept as they are, with their decisions and starts', async () => {
       await waitingSession(stores, forPeople, ['w1', 'w2', 'w3']);
       await stores.sessions.beginCall(key, 'w2', aStart('x'), false, now);
       await stores.sessions.decide(key, 'w1', aDecision());
@@ -406,7 +406,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
     });
 
-    test('are kept also when none is left', async () => {
+    test('are kept even if none is left', async () => {
       await waitingSession(stores, forPeople, ['w1']);
       await stores.sessions.decide(key, 'w1', aDecision());
       await claimed(stores, 'b', { at: now + 5 });
@@ -423,7 +423,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await waits()).toEqual({ pending: [], decisions: {}, started: {} });
     });
 
-    test('of a commit that is refused stay as they were', async () => {
+    test('of a refused commit stay as they were', async () => {
       const view = await waitingSession(stores, forPeople);
       await isUnchanged(async () => {
         const request = commitOf(view, { next: forCalls, waits: ['w9'] });
@@ -433,7 +433,7 @@ export function waitContract(name: string, open: OpenStores): void {
   });
 
   describe(`${name}: waiting for people`, () => {
-    test('is not due, and overdue at its end', async () => {
+    test('is not due, and is overdue at its end', async () => {
       await waitingSession(stores, forPeople);
       expect(await claimAs(stores, 'b', { at: until })).toMatchObject({
         kind: 'rest',
@@ -444,7 +444,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await overdueAt(stores, until)).toEqual([await viewOf(stores)]);
     });
 
-    test('that has ended is due when it is postponed, and not overdue until then', async () => {
+    test('that has expired is due when it is postponed, and not overdue until then', async () => {
       await waitingSession(stores, forPeople);
       const minute = until + minutes / 2;
       await stores.sessions.postpone(key, minute, minute + 5 * minutes);
@@ -456,7 +456,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await claimed(stores, 'b', { at: minute })).toMatchObject({ fence: { pending: ['w1', 'w2'] } });
     });
 
-    test('that has not ended cannot be postponed', async () => {
+    test('that has not expired cannot be postponed', async () => {
       await waitingSession(stores, forPeople);
       await isUnchanged(() => stores.sessions.postpone(key, until - 1, until + 5 * minutes));
       expect(await overdue(until)).toBe(true);
@@ -470,7 +470,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await overdue(minute + 10 * minutes)).toBe(true);
     });
 
-    test('is refused when an event has come unseen', async () => {
+    test('is refused if an event came unseen', async () => {
       const view = await claimedSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now);
       await isUnchanged(async () => {
@@ -483,14 +483,14 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await giveBack(forPeople, { waits: ['w1'] })).toMatchObject({ kind: 'committed' });
     });
 
-    test.each([forPeople, forCalls])('is refused when a cancel has come unseen: $kind', async (next) => {
+    test.each([forPeople, forCalls])('is refused if a cancel came unseen: $kind', async (next) => {
       const view = await claimedSession(stores);
       await stores.sessions.cancel(key, now);
       const result = await stores.sessions.commit(commitOf(view, { next, waits: ['w1'] }));
       expect(result).toMatchObject({ kind: 'moved', fence: { cancelGen: 1 } });
     });
 
-    test('is due when a message comes, and the sweeper looks soon; more messages do not put it off', async () => {
+    test('is due when a message comes, and the sweeper looks soon; further messages do not postpone it', async () => {
       await waitingSession(stores, forPeople);
       await stores.inbox.accept(key, anEvent('e2'), now + 7);
       expect(await viewOf(stores)).toMatchObject({
@@ -503,7 +503,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await overdue(now + 10 * minutes)).toBe(true);
     });
 
-    test('goes on until its far end when it is given back', async () => {
+    test('continues until its distant end when it is given back', async () => {
       await waitingSession(stores, forPeople);
       await stores.inbox.accept(key, anEvent('e2'), now);
       await claimed(stores, 'b');
@@ -525,15 +525,15 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await claimAs(stores, 'b', { at: until })).toMatchObject({ kind: 'claimed' });
     });
 
-    // `dueAt` is what the wake on the queue is for; a wait of calls sends none, near as its end may be.
-    test.each([3, 90])('of %d minutes is overdue at the minute after its end', async (length) => {
+    // `dueAt` is the time of the wake on the queue. A wait for calls sends no wake, however near its end is.
+    test.each([3, 90])('of %d minutes is overdue one minute after its end', async (length) => {
       const end = now + length * minutes;
       await waitingSession(stores, { kind: 'wait_for_calls', until: end });
       expect(await overdue(end)).toBe(false);
       expect(await overdue(end + minutes / 2)).toBe(true);
     });
 
-    test('is not due when a message comes: that waits with the calls', async () => {
+    test('is not due when a message comes: the message waits with the calls', async () => {
       await waitingSession(stores, forCalls);
       await stores.inbox.accept(key, anEvent('e2'), now + 7);
       expect(await viewOf(stores)).toMatchObject({ dueAt: until, fence: { inbox: ['e2'] } });
@@ -541,7 +541,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await overdue(until + minutes / 2)).toBe(true);
     });
 
-    test('begins also when an event has come unseen', async () => {
+    test('also begins if an event came unseen', async () => {
       const view = await claimedSession(stores);
       await stores.inbox.accept(key, anEvent('e2'), now);
       const result = await stores.sessions.commit(commitOf(view, { next: forCalls, waits: ['w1'] }));
