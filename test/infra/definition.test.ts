@@ -93,7 +93,7 @@ describe('a definition', () => {
       export default defineDeployment({ agents: [${agent('policyBy: { role: { intern: policy } }')}] });`;
     const wrong = await definition('pattern', policy('(?=secret)'));
     expect(said(wrong)).toMatch(
-      /index\.ts\S*: agent x: rule p\.r asks whether command matches "\(\?=secret\)", and that cannot be used: This is no regular expression/,
+      /index\.ts\S*: agent x: rule p\.r asks whether command matches "\(\?=secret\)", which cannot be used: This is no regular expression/,
     );
     const right = await definition('right-pattern', policy('^(?i)secret'));
     expect(prepare(right, false).facts.agents).toHaveLength(1);
@@ -125,9 +125,7 @@ describe('a definition', () => {
     ['leaves', 'process.exit(0);'],
     ['waits for ever', 'await new Promise(() => {});'],
   ])('that %s is told that it does', async (name, source) => {
-    expect(said(await definition(name, source))).toMatch(
-      /index\.ts: the process that loads it ended before it was/,
-    );
+    expect(said(await definition(name, source))).toMatch(/index\.ts: the process ended before it was/);
   });
 
   test('that is wrong ends an app with its sentence alone, and with 1', async () => {
@@ -154,7 +152,7 @@ describe('a synthesis', () => {
     expect(unaskedCalls(facts)).toEqual([
       {
         code: 'steploop:unasked:triage',
-        sentence: 'The agent triage asks nobody before it calls what must not be done twice: comment.',
+        sentence: 'The agent triage calls tools that must not run twice without asking a person: comment.',
       },
     ]);
   });

@@ -66,7 +66,7 @@ export const Context = z
     recall: z.boolean().default(true),
   })
   .refine(({ target, foldAt }) => target <= foldAt, {
-    error: 'must not be above foldAt: a fold would be followed by the next',
+    error: 'must not be above foldAt, or each fold would cause another',
     path: ['target'],
   });
 export type Context = z.output<typeof Context>;

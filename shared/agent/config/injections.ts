@@ -22,7 +22,7 @@ export const Injections = z.strictObject({
     .max(20_000)
     .refine(
       (n) => n === 0 || n >= 300,
-      'must be 0 (no budget) or at least 300: less would cut the words for limits',
+      'must be 0 (no budget) or at least 300: less would cut the texts on limits',
     )
     .default(1_500),
   /** Tokens that one text may have, whatever is left; 0 = all that is left. Only in effect with a budget. */
@@ -46,7 +46,7 @@ export const Injections = z.strictObject({
    */
   recitation: z
     .array(z.int().min(1).max(1_000))
-    .refine(({ length }) => length === 0 || length === 4, 'must have four numbers, or none')
+    .refine(({ length }) => length === 0 || length === 4, 'must have four numbers or be empty')
     .default([]),
   /** The last unresolved failures that the model is reminded of when there is a new one; 0 = off. */
   failures: z.int().min(0).max(30).default(0),

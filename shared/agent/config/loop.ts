@@ -18,7 +18,7 @@ function rising<Name extends string, T extends { readonly [N in Name]?: unknown 
     (value: T) => rises(numbersOf(value)),
     {
       error: ({ input }: { input?: unknown }) =>
-        `must rise: ${names.join(' < ')} (0 = off), and is ${numbersOf(input as T).join(', ')}`,
+        `must rise: ${names.join(' < ')} (0 = off), but is ${numbersOf(input as T).join(', ')}`,
     },
   ] as const;
 }

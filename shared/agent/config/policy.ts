@@ -31,8 +31,7 @@ export const Condition = z
   .refine(
     ({ argument: _, ...asked }) => Object.values(asked).filter((one) => one !== undefined).length === 1,
     {
-      error:
-        'must ask one thing of its argument: equals, oneOf, startsWith, matches, under, atMost or atLeast',
+      error: 'must set exactly one condition: equals, oneOf, startsWith, matches, under, atMost or atLeast',
     },
   );
 

@@ -40,11 +40,11 @@ const guard = z
   })
   .refine(({ settings = {} }) => z.json().safeParse(settings).success, {
     path: ['settings'],
-    error: 'must be JSON: they are stored, so that a run keeps them',
+    error: 'must be JSON, because settings are stored with the run',
   });
 
 const policy = z.custom<Policy>(
-  // One that is written down by hand was read by nobody, and is not frozen.
+  // A policy object written by hand was never validated, and is not frozen.
   (value) => typeof value === 'object' && value !== null && 'rules' in value && Object.isFrozen(value),
   'use definePolicy',
 );
@@ -53,52 +53,57 @@ const mayDecide = z.custom<MayDecide>((value) => typeof value === 'function', 'm
 
 const Definition = z.strictObject({
   name: AgentName,
-  /** Yours; shown to operators. What a session runs on is pinned by content, not by this. */
+  /** Your own version; shown to operators. A session is pinned to the content of the definition, not to this. */
   version: z.string().min(1).max(64),
   model: Model,
   /** The models that a function `model` chooses from. */
   models: z.array(Model).max(20).default([]),
   system: z.string().min(1),
   tools: z.array(fn).default([]),
-  /** What each run answers with: an object that fits this schema (docs/answers.md). Text when absent. */
+  /** The schema of each run's answer, an object (docs/answers.md). Text when absent. */
   answer: Answer.optional(),
-  /** Where more tools come from, which are known only when a session begins (docs/tools.md, "Tool sources"). */
+  /** Sources of more tools, which are known only when a session begins (docs/tools.md, "Tool sources"). */
   toolSources: z.array(source).default([]),
-  /** When the model searches for its tools and is not sent all of them (docs/tools.md, "Tool search"). */
+  /** When the model searches for its tools instead of being sent all of them (docs/tools.md, "Tool search"). */
   toolSearch: ToolSearch.prefault({}),
-  /** The guards' configuration, after the preset is filled in (docs/guards.md). */
+  /** The guards' configuration, merged with the preset (docs/guards.md). */
   guardrails: Guardrails.prefault({}),
-  /** Guards of your own, after the built-in ones. */
+  /** Your own guards, which run after the built-in ones. */
   guards: z.array(guard).default([]),
-  /** The line before each message: when it was said, and by whom (docs/context.md). */
+  /** The line before each message: its time and its sender (docs/context.md). */
   context: SaidContext.prefault({}),
   limits: Limits.prefault({}),
   approvals: Approvals.prefault({}),
-  /** Which calls it may make, which a person is asked about, and which it may never make (docs/leave.md). */
+  /** The calls that it may make, those that need a person's approval, and those that it may never make (docs/leave.md). */
   policy: policy.optional(),
-  /** Policies that hold besides for those who write to it: the strictest decides. */
+  /** Further policies, by sender; the strictest decides. */
   policyBy: z
     .strictObject({
-      /** By the way that somebody's message has come. */
+      /** By the channel through which a message came. */
       channel: z.partialRecord(z.enum(channels), policy).optional(),
-      /** By a role of somebody's JWT. */
+      /** By a role in the sender's JWT. */
       role: z.record(z.string().min(1).max(100), policy).optional(),
     })
     .optional(),
-  /** `plan`: what its sessions would change is proposed, and made when people have approved it. Without it each session says so or not (docs/plan-mode.md). */
+  /**
+   * `plan`: the changes that its sessions would make are proposed, and made once people have approved them. When absent, each
+   * session decides (docs/plan-mode.md).
+   */
   mode: z.enum(modes).optional(),
-  /** A rule of your own on who may approve calls, after those of `approvals` (docs/identity.md). */
+  /** Your own rule on who may approve calls, applied after those of `approvals` (docs/identity.md). */
   mayDecide: mayDecide.optional(),
 });
 
-/** What `defineAgent` takes: `guardrails` is a preset's name, or keys over those of a preset; `approvals`, `by_tool` or keys. */
+/**
+ * The argument of `defineAgent`. `guardrails` is a preset's name, or keys on top of a preset's; `approvals` is `by_tool` or keys.
+ */
 export type AgentDefinition = Omit<
   z.input<typeof Definition>,
   'guardrails' | 'approvals' | 'system' | 'model'
 > & {
-  /** Instructions; or a synchronous function that makes them of a session's first facts, once (docs/context.md). */
+  /** Instructions, or a synchronous function that makes them from a session's first facts, once (docs/context.md). */
   readonly system: string | (FromFacts['system'] & {});
-  /** The model; or a synchronous function that chooses one of `models` by a session's first facts, once. */
+  /** The model, or a synchronous function that chooses one of `models` by a session's first facts, once. */
   readonly model: ModelOption | (FromFacts['model'] & {});
   readonly guardrails?: GuardrailsOption;
   readonly approvals?: ApprovalsOption;
@@ -109,7 +114,7 @@ export type Agent = Readonly<z.output<typeof Definition>> & { readonly fromFacts
 export type AgentWith<A extends AnswerSchema | undefined> = Omit<Agent, 'answer'> & { readonly answer: A };
 
 /**
- * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.
+ * Declares an agent. Unknown keys are refused. Throws if the definition is not valid, and names every wrong key.
  *
  * @example
  * export default defineAgent({
@@ -142,7 +147,9 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
       )
     : undefined;
   if (unknown !== undefined)
-    throw new Error(`agent ${parsed.data.name}: toolSearch.always names ${unknown}, which is no tool of it`);
+    throw new Error(
+      `agent ${parsed.data.name}: toolSearch.always names ${unknown}, which is not one of its tools`,
+    );
   const [impossible] = [own, ...choices].flatMap((model) => wrongContext({ model, guardrails: held }));
   if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
   const unrunnable = wrongCommand(parsed.data.tools, parsed.data.guardrails);
@@ -160,9 +167,9 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const { models } = parsed.data;
   if (fromFacts?.model ? models.length === 0 : models.length > 0)
     throw new Error(
-      `agent ${parsed.data.name}: models lists what a function model chooses from; give both, or neither`,
+      `agent ${parsed.data.name}: models lists the choices of a function model; give both, or neither`,
     );
-  // A schema works out parts of itself when it is first used.
+  // Not the answer: a schema computes parts of itself on first use, so it must not be frozen.
   for (const part of Object.values({ ...parsed.data, answer: undefined })) Object.freeze(part);
   return Object.freeze({ ...parsed.data, ...(fromFacts && { fromFacts }) }) as unknown as AgentWith<A>;
 }
@@ -175,7 +182,10 @@ function functionsIn({ system, model }: AgentDefinition): FromFacts | undefined 
   return Object.keys(made).length > 0 ? Object.freeze(made) : undefined;
 }
 
-/** The definition with a text in place of a function, and the first of the listed models: they stand for the agent where no session is known. */
+/**
+ * The definition with a text in place of a function, and the first of the listed models. They represent the agent when no session
+ * is known.
+ */
 function withoutFunctions({ system, model, ...rest }: AgentDefinition) {
   const [first] = rest.models ?? [];
   return {

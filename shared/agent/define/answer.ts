@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { memoize } from '../plain/memoize.ts';
 
-/** What the answer of a run is held to: an object of zod. */
+/** The schema of a run's answer: a zod object. */
 export type AnswerSchema = z.ZodObject;
 
-/** The answer of an agent's runs, as its schema types it: `AnswerOf<typeof triage>`; `unknown` of an agent that declares none. */
+/**
+ * The answer of an agent's runs, as its schema types it: `AnswerOf<typeof triage>`; `unknown` for an agent that declares none.
+ */
 export type AnswerOf<A> = A extends { readonly answer: infer S extends z.ZodType } ? z.output<S> : unknown;
 
-/** As a definition may give it: also a schema of another copy of zod, as an agent folder with its own node_modules brings. */
+/**
+ * The form in which a definition gives it: also a schema of another copy of zod, as an agent folder with its own node_modules
+ * has.
+ */
 export const Answer = z.custom<AnswerSchema>(
   (value) => value instanceof z.ZodObject || isObjectSchema(value),
   'must be z.object(…)',
@@ -19,8 +24,8 @@ function isObjectSchema(value: unknown): boolean {
 }
 
 /**
- * What the model is asked for, as JSON Schema: before defaults are filled in. They are not named: one may be a function, and what is
- * asked for must be the same in each process. Throws when it cannot be said so.
+ * The schema that the model is asked for, as JSON Schema, before defaults are filled in. Defaults are left out: one may be a
+ * function, and the request must be the same in each process. Throws if JSON Schema cannot express it.
  */
 export const askedBy = memoize((answer: z.core.$ZodType) =>
   z.toJSONSchema(answer, {
@@ -39,8 +44,8 @@ export function pinAnswer(answer: AnswerSchema, system: string) {
 }
 
 /**
- * Said to every model, also to one whose server is asked for it by its own means: what servers do of that differs, and some take
- * no notice. It is part of the prompt from the beginning, so nothing of the prefix hangs on what the server is asked.
+ * Told to every model, even if its server can also enforce a schema: servers differ in this, and some ignore it. It is part of
+ * the prompt from the beginning, so the prefix does not depend on the server's options.
  */
 const asking = (schema: string): string =>
   `[steploop] Your answer is read by a program. When your work is done, reply with one JSON object and nothing else: no text around it, no code fence. Until then work with your tools as always. The object must fit this JSON Schema:\n${schema}`;

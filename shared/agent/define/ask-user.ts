@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from './tool.ts';
 
-/** Asks the people of the session a question. The run waits for the answer, without compute; a message is one. */
+/** Asks the people of the session a question. The run waits for the answer without compute; a message counts as the answer. */
 export const askUser = defineTool({
   name: 'ask_user',
   description:

@@ -7,7 +7,7 @@ interface Asked {
   readonly guardrails: Pick<Guardrails, 'context'>;
 }
 
-/** What of an agent leaves no room for a context, or cannot be done by its models. */
+/** Settings of an agent that leave no room for a context, or that its models cannot do. */
 export function wrongContext({ model: { fallbacks, summarizer, ...model }, guardrails }: Asked): string[] {
   const { window, reserve, strategy } = guardrails.context;
   const asked = [
@@ -26,7 +26,7 @@ export function wrongContext({ model: { fallbacks, summarizer, ...model }, guard
       .filter(({ provider }) => strategy === 'server' && provider !== 'anthropic')
       .map(
         ({ place }) =>
-          `guardrails.context.strategy "server" is done by Anthropic's API, and the provider of ${place} is another: choose "staged"`,
+          `guardrails.context.strategy "server" needs Anthropic's API, and ${place} has another provider: choose "staged"`,
       ),
   ];
 }

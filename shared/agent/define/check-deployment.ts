@@ -4,8 +4,8 @@ import type { Agent } from './agent.ts';
 import type { Deployment } from './deployment-keys.ts';
 
 /**
- * What is wrong with a deployment whose parts are each right: what they name that there is not, and what there is twice.
- * A sentence for each, which begins with the place.
+ * Errors of a deployment whose parts are each valid: names that are not declared, and duplicates. One sentence each, which begins
+ * with the place.
  */
 export function checkDeployment(deployment: Deployment): string[] {
   const { agents, webhooks, settings, secrets, models, providers } = deployment;
@@ -14,16 +14,16 @@ export function checkDeployment(deployment: Deployment): string[] {
     ...twice(agents),
     ...Object.keys(settings)
       .filter((name) => Object.hasOwn(secrets, name))
-      .map((name) => `settings.${name}: there is a secret of this name too; rename one`),
+      .map((name) => `settings.${name}: a secret has this name too; rename one`),
     ...builtInProviders
       .filter((name) => Object.hasOwn(providers, name))
-      .map((name) => `providers.${name}: there is one of this name already; choose another`),
+      .map((name) => `providers.${name}: this name is built in; choose another`),
     ...agents.flatMap((agent) => [...wrongTools(agent, declared), ...wrongModels(agent, deployment)]),
     ...Object.entries(models)
       .filter(([, { baseUrl }]) => !isPlain(baseUrl))
       .map(
         ([name]) =>
-          `models.${name}.baseUrl: must have no user, password, ? or #: a key is a secret, and paths are added to its end`,
+          `models.${name}.baseUrl: must have no user, password, ? or #: keys belong in secrets, and paths are appended to the URL`,
       ),
     ...Object.entries(models).flatMap(([name, { secret }]) =>
       secret === undefined ? [] : undeclared(`models.${name}.secret`, 'secrets', secret, declared.secrets),
@@ -34,7 +34,7 @@ export function checkDeployment(deployment: Deployment): string[] {
   ];
 }
 
-/** What stands in a URL of a definition stands in the template, too. */
+/** A URL in a definition also appears in the template. */
 function isPlain(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && !url.username && !url.password && !/[?#]/.test(text);

@@ -4,7 +4,7 @@ import type { GuardName } from '../guardrails/guard-codes.ts';
 import { notRising } from '../guardrails/loops/counts.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** Guards that agents have by their tools: names that no other one may have. */
+/** Guards that agents have through their tools: other guards may not have these names. */
 const gates: readonly GuardName[] = ['compile', 'command', 'tasks'];
 
 type Guarded = Parameters<typeof builtInGuards>[0] & {
@@ -12,7 +12,7 @@ type Guarded = Parameters<typeof builtInGuards>[0] & {
   readonly guards: readonly AnyGuard[];
 };
 
-/** What is wrong with an agent's guards and their settings, worst first. */
+/** Errors in an agent's guards and their settings, worst first. */
 export function wrongGuards(agent: Guarded): string[] {
   const names = [
     ...[...builtInGuards(agent), ...agent.guards].map((guard) => guard.name),
@@ -22,6 +22,8 @@ export function wrongGuards(agent: Guarded): string[] {
   const taken = names.find((name, i) => names.indexOf(name) !== i);
   return [
     ...notRising(agent.guardrails.loop.counts, agent.tools),
-    ...(taken === undefined ? [] : [`two guards are named ${taken}; a name is the key of a state`]),
+    ...(taken === undefined
+      ? []
+      : [`two guards are named ${taken}; rename one, because a guard's state is stored under its name`]),
   ];
 }

@@ -11,7 +11,7 @@ interface Asked {
   readonly tools: readonly { readonly name: string }[];
 }
 
-/** Settings of an agent's models that would be dropped, refused by their servers, or stored in plain: one sentence each. */
+/** Settings of an agent's models that would be ignored, refused by their servers, or stored in plain text: one sentence each. */
 export function wrongModels({ model: { fallbacks, summarizer, ...own }, tools }: Asked): string[] {
   const models: (readonly [string, OneModel])[] = [
     ['model', own],
@@ -26,7 +26,7 @@ export function wrongModels({ model: { fallbacks, summarizer, ...own }, tools }:
   ]);
 }
 
-/** Fields of a request that are made of the agent, and where the agent says them. */
+/** Fields of a request that the agent determines, and where an agent sets them. */
 const OURS: Readonly<Record<string, string>> = {
   model: 'say `name`',
   messages: 'they are the conversation',
@@ -39,13 +39,13 @@ function wrongRequest(place: string, { provider, request }: OneModel): string[] 
   const ours = provider === 'anthropic' ? { ...OURS, max_tokens: 'say `maxTokens`' } : OURS;
   return Object.entries(ours)
     .filter(([key]) => Object.hasOwn(request, key))
-    .map(([key, instead]) => `${place}.request.${key} is made by the agent itself: ${instead}`);
+    .map(([key, instead]) => `${place}.request.${key} is set by the agent itself: ${instead}`);
 }
 
 function wrongCache(place: string, { cache, request }: OneModel): string[] {
   if (cache === undefined) return [];
   if ('cache_control' in request)
-    return [`${place}.request.cache_control replaces the marks of ${place}.cache: say only one of them`];
+    return [`${place}.request.cache_control replaces the marks of ${place}.cache: set only one of them`];
   const { tools, system, messages } = lifetimesOf(cache);
   const marked = [
     ['tools', tools],
@@ -68,11 +68,11 @@ function wrongServerTools(
 ): string[] {
   const at = `${place}.serverTools`;
   if (serverTools.length > 0 && provider === 'openai-xml')
-    return [`${at}: a model whose calls are text has no tools of its server`];
-  // Others refuse a tool that is no function. A search goes by a field of its own there.
+    return [`${at}: a model whose calls are text cannot use server tools`];
+  // Other servers refuse a tool that is not a function. There, a search has a field of its own.
   if (serverTools.length > 0 && provider === 'openai' && dialect !== 'openrouter')
     return [
-      `${at}: Chat Completions takes no tools that the server runs: set \`web_search_options\` in \`request\` for a search, or say \`dialect: 'openrouter'\` if the server is OpenRouter`,
+      `${at}: Chat Completions takes no tools that the server runs: set \`web_search_options\` in \`request\` for a search, or set \`dialect: 'openrouter'\` if the server is OpenRouter`,
     ];
   return serverTools.flatMap((tool, i) => {
     const here = `${at}[${i}]`;
@@ -82,7 +82,7 @@ function wrongServerTools(
       return [`${here}: ${type} needs a \`name\`, as its server declares it`];
     if (!z.json().safeParse(tool).success) return [`${here} must be JSON: it is stored and sent`];
     if ('cache_control' in tool)
-      return [`${here}.cache_control: say \`cache\` of the model, which marks all tools`];
+      return [`${here}.cache_control: set \`cache\` of the model instead, which marks all tools`];
     if (type === 'custom' || type === 'function')
       return [`${here}: a tool of type ${type} is run by the agent: declare it with defineTool`];
     if (serverTools.findIndex((one) => one.name !== undefined && one.name === name) < i && name !== undefined)
@@ -91,14 +91,14 @@ function wrongServerTools(
     if (isRunByAgent(tool))
       return own
         ? []
-        : [`${here}: ${name} is called by the model and run by the agent: declare a tool of that name`];
+        : [`${here}: the model calls ${name} and the agent runs it: declare a tool of that name`];
     return own
       ? [`${here}: the agent has a tool named ${name} too, and the model could not tell them apart`]
       : [];
   });
 }
 
-/** Names of fields whose values are secrets: what is stored with a session and shown to operators must not hold them. */
+/** Names of fields with secret values. A definition is stored with a session and shown to operators, so it must not hold them. */
 const SECRET = /^(?:authorization_token|authorization|api_?key|access_token|token|password|secret)$/i;
 
 function secretsIn(place: string, { request, serverTools = [] }: OneModel): string[] {
@@ -115,6 +115,6 @@ function secretsIn(place: string, { request, serverTools = [] }: OneModel): stri
     ...found(serverTools, `${place}.serverTools`),
   ].map(
     (path) =>
-      `${path} would be stored in plain with every session: connect that server with mcpServer() instead, which takes its token from a secret`,
+      `${path} would be stored in plain text with every session: connect that server with mcpServer() instead, which takes its token from a secret`,
   );
 }

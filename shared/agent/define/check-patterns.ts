@@ -3,8 +3,8 @@ import { loadExpressions } from '../plain/expressions.ts';
 import type { Deployment } from './deployment-keys.ts';
 
 /**
- * Rejects, naming the rule, when a policy of a deployment has a regular expression that RE2 does not know. Whoever declares one is told
- * before it is deployed: a call would find that nothing can be told of its argument (docs/leave.md).
+ * Rejects if a policy of a deployment has a regular expression that RE2 does not know, and names the rule. The error comes before
+ * the deploy; otherwise a call would find that its argument cannot be checked (docs/leave.md).
  */
 export async function checkPatterns({ agents }: Pick<Deployment, 'agents'>): Promise<void> {
   const { compile } = await loadExpressions();
@@ -18,7 +18,7 @@ export async function checkPatterns({ agents }: Pick<Deployment, 'agents'>): Pro
           } catch (error) {
             const why = error instanceof Error ? error.message : String(error);
             throw new Error(
-              `agent ${agent.name}: rule ${policy.name}.${rule.name} asks whether ${argument} matches ${JSON.stringify(matches)}, and that cannot be used: ${why}`,
+              `agent ${agent.name}: rule ${policy.name}.${rule.name} asks whether ${argument} matches ${JSON.stringify(matches)}, which cannot be used: ${why}`,
             );
           }
         }

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Tool } from '../tools/tool.ts';
 
-/** Kinds of zod schemas whose values no JSON text becomes. */
+/** Kinds of zod schemas that no JSON text satisfies. */
 const NO_JSON = ['symbol', 'undefined', 'void', 'map', 'set', 'nan', 'function', 'promise', 'file'];
-/** Kinds that take no object, so no call has arguments for them. */
+/** Kinds that accept no object, so no call has arguments for them. */
 const NO_OBJECT = [
   ...[
     'string',
@@ -22,7 +22,7 @@ const NO_OBJECT = [
   ...['template_literal', ...NO_JSON],
 ];
 
-/** The parts of a definition that are looked at, whatever kind it is of. */
+/** The parts of a zod definition that are examined, whatever its kind. */
 interface Def {
   readonly type: string;
   readonly coerce?: boolean;
@@ -38,15 +38,15 @@ interface Def {
 }
 
 /**
- * Why a tool could never be called, in a sentence; undefined when it can. Looks at the kinds of its schemas only: JSON Schema is made of them when a
- * session begins, so no cold start pays for that.
+ * Why a tool could never be called, in a sentence; undefined if it can. Looks only at the kinds of its schemas: JSON Schema is
+ * made of them when a session begins, so no cold start pays for that.
  */
 export function wrongTool({ name, input }: Pick<Tool, 'name' | 'input'>): string | undefined {
   if (!takesObject(input))
-    return `tool ${name}: its input is of the kind ${defOf(input).type}, and arguments of a call are an object; use z.object`;
+    return `tool ${name}: its input is of type ${defOf(input).type}, but the arguments of a call are an object; use z.object`;
   const found = noJsonIn(input, '', new Set());
   return found
-    ? `tool ${name}: its input${found.at} is of the kind ${found.kind}, which no JSON becomes; take a text or a number, and make it of that`
+    ? `tool ${name}: its input${found.at} is of type ${found.kind}, which JSON cannot express; take a text or a number, and convert it`
     : undefined;
 }
 
@@ -95,5 +95,5 @@ function noJsonIn(schema: z.core.$ZodType, at: string, seen: Set<object>): Found
   return undefined;
 }
 
-/** A property that may be left out does not keep a tool from being called. */
+/** An optional property does not prevent a call. */
 const isOptional = (schema: z.core.$ZodType): boolean => schema._zod.optin === 'optional';

@@ -4,8 +4,8 @@ import { checkDeployment } from './check-deployment.ts';
 import { type Deployment, type DeploymentDefinition, DeploymentKeys } from './deployment-keys.ts';
 
 /**
- * Declares all that is deployed together: the one contract between a project and Steploop. The default export of
- * `steploop.config.ts`. Throws with a line for each thing that is wrong, and where.
+ * Declares everything that is deployed together: the one contract between a project and Steploop. The default export of
+ * `steploop.config.ts`. Throws with one line for each error and its place.
  *
  * @example
  * export default defineDeployment({
@@ -26,11 +26,11 @@ export function defineDeployment(definition: DeploymentDefinition): Deployment {
 
 const made = new WeakSet<object>();
 
-/** Whether a value was made by {@link defineDeployment}, and so was checked. */
+/** Whether a value was made by {@link defineDeployment}, and so was validated. */
 export const isDeployment = (value: unknown): value is Deployment =>
   typeof value === 'object' && value !== null && made.has(value);
 
-/** Says what is wrong with a definition, a line for each. */
+/** Lists what is wrong with a definition, one line each. */
 class WrongDeployment extends Error {
   override name = 'WrongDeployment';
   constructor(lines: readonly string[]) {
@@ -38,7 +38,7 @@ class WrongDeployment extends Error {
   }
 }
 
-/** The secret of the server that there is when none is declared. */
+/** The secret of the default server, if no server is declared. */
 const DEFAULT_KEY = 'ANTHROPIC_API_KEY';
 
 function withModels({ models, ...rest }: z.output<typeof DeploymentKeys>): Deployment {

@@ -5,13 +5,13 @@ import type { Agent } from './agent.ts';
 import { isDeployment } from './deployment.ts';
 import type { Deployment } from './deployment-keys.ts';
 
-/** The facts of what a definition's file exports as its default. Throws with a sentence when that is no deployment. */
+/** The facts of a definition file's default export. Throws with a sentence if that is not a deployment. */
 export function describeExport(exported: unknown): DeploymentFacts {
   if (isDeployment(exported)) return describeDeployment(exported);
   throw new Error('the default export must be made by defineDeployment (docs/extending.md)');
 }
 
-/** What infrastructure and the laptop need to know of a deployment, as plain JSON. */
+/** The facts of a deployment that infrastructure and the laptop need, as plain JSON. */
 export function describeDeployment(deployment: Deployment): DeploymentFacts {
   const { agents, webhooks, slack, agui, chat, callbacks, settings, secrets, models, identity } = deployment;
   const tools = agents.flatMap((agent) => agent.tools);

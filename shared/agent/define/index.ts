@@ -1,6 +1,4 @@
-/**
- * `steploop`: all that a definition is made of. Nothing of AWS, of Node or of a browser is imported here.
- */
+/** `steploop`: everything that a definition consists of. Imports nothing of AWS, of Node or of a browser. */
 
 export type { ApprovalsInput, ApprovalsOption } from '../config/approvals.ts';
 export type { Effect } from '../config/effects.ts';

@@ -9,7 +9,7 @@ import type { HasTools } from '../tools/toolset.ts';
 import type { Agent } from './agent.ts';
 import { pinAnswer } from './answer.ts';
 
-/** The models that an agent names: its own, its fallbacks, and who sums up. */
+/** The models that an agent names: its own, its fallbacks, and its summarizer. */
 export const modelsNamed = ({ model: { fallbacks, summarizer, ...model } }: Pick<Agent, 'model'>) => [
   model,
   ...fallbacks,
@@ -17,10 +17,10 @@ export const modelsNamed = ({ model: { fallbacks, summarizer, ...model } }: Pick
 ];
 
 /**
- * The pinned form of an agent. A model's own price and window go before the listed ones.
+ * The pinned form of an agent. A model's own price and window override the listed ones.
  *
- * @param listed what the list says of the agent's model
- * @param others the same of each of its other models, in the order of {@link modelsNamed}
+ * @param listed the price list's entry for the agent's model
+ * @param others the entries for each of its other models, in the order of {@link modelsNamed}
  */
 export function pin(
   agent: Agent,
@@ -46,14 +46,14 @@ export function pin(
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
     ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
   };
-  // An agent with tool sources does not know yet how many tools it has.
+  // The number of tools of an agent with tool sources is not known yet.
   return agent.toolSources.length > 0 ? pinned : withSearch(pinned, agent.toolSearch, ownNames(agent));
 }
 
-/** Names of an agent's tools of code. */
+/** Names of the tools that an agent defines in code. */
 export const ownNames = ({ tools }: Pick<HasTools, 'tools'>): string[] => tools.map(({ name }) => name);
 
-/** What of an agent is held to run by run; the rest is the session's, because history is byte-stable. */
+/** The parts of an agent that a run pins. The session pins the rest, because history is byte-stable. */
 export const rulesOf = ({ limits, guardrails, approvals, guards }: Agent) => ({
   limits,
   guardrails,
@@ -72,10 +72,10 @@ export interface Definition {
 const lastDefinitions = new WeakMap<Agent, Definition & { readonly prices: string }>();
 
 /**
- * The definition of an agent, as {@link pin} makes it. An agent does not change while its code runs, so it is worked out
- * again only when a listed price has changed.
+ * The definition of an agent, as {@link pin} makes it. An agent does not change while its code runs, so the definition is
+ * computed again only after a listed price has changed.
  *
- * @param listed what the list says of each of its models, in the order of {@link modelsNamed}
+ * @param listed the price list's entries for each of its models, in the order of {@link modelsNamed}
  */
 export function definitionOf(agent: Agent, listed: readonly (ListedPrice | undefined)[]): Definition {
   const prices = canonicalJson(listed);
@@ -100,8 +100,8 @@ function pinModel(
 }
 
 /**
- * The agent's own price. Only the Messages API has always charged apart for cache writes; elsewhere a price that says nothing of
- * them has them in `input`, where they were before servers began to count them.
+ * The agent's own price. Only the Messages API has always charged separately for cache writes. Elsewhere a price without them
+ * includes them in `input`, where they were before servers began to count them.
  */
 const ownPrice = (price: Price, provider: string): PinnedPrice =>
   provider === 'anthropic' || price.cacheWrite > 0 ? price : { ...price, cacheWrite: price.input };

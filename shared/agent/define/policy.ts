@@ -3,8 +3,8 @@ import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 
 /**
- * Declares a policy: which calls an agent may make, which a person is asked about, and which it may never make
- * (docs/leave.md). Throws, naming every wrong key.
+ * Declares a policy: the calls that an agent may make, those that need a person's approval, and those that it may never make
+ * (docs/leave.md). Throws if it is not valid, and names every wrong key.
  *
  * @example
  * const careful = definePolicy({

@@ -9,7 +9,10 @@ import type { FromFacts, SessionFacts } from './first-facts.ts';
 /** Characters of instructions that a function may return: the system prompt is stored, and sent with each request. */
 const MAX_SYSTEM = 200_000;
 
-/** Agents of sessions that were begun here, by what their functions returned: equal ones share a definition, which is made once. */
+/**
+ * Agents of sessions that were begun here, by what their functions returned. Equal results share a definition, which is made
+ * once.
+ */
 const begun = new WeakMap<Agent, Recent<Agent>>();
 
 /** The agent as one session has it. Throws {@link UnusableFacts}. */
@@ -46,7 +49,7 @@ function systemFrom(agent: Agent, make: NonNullable<FromFacts['system']>, facts:
   );
 }
 
-/** Servers and prices are known at deployment for the models of the list alone, so the function chooses one of these. */
+/** Only for the listed models are servers and prices known at deployment, so the function chooses one of these. */
 function modelFrom(agent: Agent, choose: NonNullable<FromFacts['model']>, facts: SessionFacts) {
   const chosen = Model.safeParse(called(agent, 'model', () => choose(facts)));
   const wanted = chosen.success ? canonicalJson(chosen.data) : undefined;

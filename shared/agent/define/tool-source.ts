@@ -21,7 +21,7 @@ const Source = z.strictObject({
 });
 
 /**
- * Declares a source of tools (docs/tools.md, "Tool sources"). Throws with all that is wrong when it is not valid.
+ * Declares a source of tools (docs/tools.md, "Tool sources"). Throws if it is not valid, and lists all errors.
  *
  * @example
  * defineToolSource({

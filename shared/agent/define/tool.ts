@@ -48,7 +48,7 @@ const Spec = z.strictObject({
 });
 
 /**
- * Declares a tool. Throws with all that is wrong when the declaration is not valid.
+ * Declares a tool. Throws if the declaration is not valid, and lists all errors.
  *
  * @example
  * defineTool({
@@ -68,7 +68,7 @@ export function defineTool<
   return Object.freeze({ ...spec }) as unknown as Tool;
 }
 
-/** A schema of another copy of zod, as an agent folder with its own node_modules brings. */
+/** Also accepts a schema of another copy of zod, as an agent folder with its own node_modules has. */
 function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null && '_zod' in value;
 }

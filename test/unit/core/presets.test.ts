@@ -120,7 +120,7 @@ describe('A21: what is not known is refused, and the nearest known is named', ()
 
   test('L9: the numbers that do not rise are named, also those that nobody has said', () => {
     expect(untyped({ guardrails: { loop: { noProgress: { halt: 3 } } } })).toThrow(
-      'must rise: warn < halt (0 = off), and is 4, 3',
+      'must rise: warn < halt (0 = off), but is 4, 3',
     );
     expect(untyped({ guardrails: { loop: { counts: { perTool: { get: { halt: 7 } } } } } })).toThrow(
       'idempotent tools it is 5, 8, 7',

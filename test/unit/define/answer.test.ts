@@ -48,7 +48,7 @@ describe('the answer of an agent', () => {
     expect(JSON.stringify(pin(defineAgent({ ...basics, answer: Tree }), undefined).answer)).toContain('$ref');
     let deep = z.object({});
     for (let level = 0; level < 20_000; level++) deep = z.object({ deep });
-    expect(() => defineAgent({ ...basics, answer: deep })).toThrow('an answer is JSON');
+    expect(() => defineAgent({ ...basics, answer: deep })).toThrow('an answer must be JSON');
   });
 
   test.each<{ what: string; schema: unknown; says: string }>([

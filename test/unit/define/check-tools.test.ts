@@ -17,10 +17,10 @@ test.each<[string, z.ZodType, string]>([
   [
     'a text',
     z.string(),
-    'agent a: tool t: its input is of the kind string, and arguments of a call are an object',
+    'agent a: tool t: its input is of type string, but the arguments of a call are an object',
   ],
-  ['a choice without an object', z.union([z.string(), z.array(z.string())]), 'of the kind union'],
-  ['a date', z.object({ at: z.date() }), 'tool t: its input.at is of the kind date, which no JSON becomes'],
+  ['a choice without an object', z.union([z.string(), z.array(z.string())]), 'of type union'],
+  ['a date', z.object({ at: z.date() }), 'tool t: its input.at is of type date, which JSON cannot express'],
   [
     'a map in a list',
     z.object({ rows: z.array(z.object({ m: z.map(z.string(), z.string()) })) }),

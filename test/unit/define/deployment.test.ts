@@ -80,7 +80,7 @@ describe('a deployment', () => {
     [
       'a key in the URL of a model server',
       { agents: [agent('a')], models: { primary: { baseUrl: 'https://me:key@models.example' } } },
-      'models.primary.baseUrl: must have no user, password, ? or #: a key is a secret, and paths are added to its end',
+      'models.primary.baseUrl: must have no user, password, ? or #: keys belong in secrets, and paths are appended to the URL',
     ],
     [
       'nobody whom JWTs are for',
@@ -91,7 +91,7 @@ describe('a deployment', () => {
     [
       'a name that is not in capitals',
       { agents: [agent('a')], secrets: { token: described('d') } },
-      'secrets.token: must be a name in capitals, as STRIPE_WEBHOOK_SECRET is',
+      'secrets.token: must be a name in capitals, such as STRIPE_WEBHOOK_SECRET',
     ],
     [
       'a webhook that is none',
@@ -119,7 +119,7 @@ describe('a deployment', () => {
     [
       'a name that is a setting and a secret',
       { agents: [agent('a')], settings: { A: described('d') }, secrets: { A: described('d') } },
-      'settings.A: there is a secret of this name too; rename one',
+      'settings.A: a secret has this name too; rename one',
     ],
     [
       'a server’s secret that nobody declares',
@@ -144,12 +144,12 @@ describe('a deployment', () => {
     [
       'a provider of a name that is taken',
       { agents: [agent('a')], providers: { openai: { protocol: () => {} } } },
-      'providers.openai: there is one of this name already; choose another',
+      'providers.openai: this name is built in; choose another',
     ],
     [
       'a rule on who decides where it is not asked any more',
       { agents: [agent('a')], slack: { agentFor: () => 'a', mayDecide: () => false } },
-      'slack: mayDecide has moved: say it in defineAgent({ mayDecide })',
+      'slack: mayDecide has moved: set it in defineAgent({ mayDecide })',
     ],
     [
       'an issuer without TLS',

@@ -75,7 +75,7 @@ describe('instructions and model by the first facts of a session', () => {
   });
 
   test('need models where model is a function, and there alone', () => {
-    const wrong = 'models lists what a function model chooses from; give both, or neither';
+    const wrong = 'models lists the choices of a function model; give both, or neither';
     expect(() => defineAgent({ ...basics, model: () => small })).toThrow(wrong);
     expect(() => defineAgent({ ...basics, models: [small] })).toThrow(wrong);
   });

@@ -14,11 +14,11 @@ const search = { type: 'web_search_20260209', name: 'web_search', max_uses: 3 };
 
 describe('fields of `request` that the agent makes itself are refused', () => {
   test.each(['model', 'messages', 'tools', 'system', 'max_tokens'])('%s', (key) => {
-    expect(define({ request: { [key]: [] } })).toThrow(`model.request.${key} is made by the agent itself: `);
+    expect(define({ request: { [key]: [] } })).toThrow(`model.request.${key} is set by the agent itself: `);
   });
 
   test.each(['model', 'messages', 'tools', 'system'])('%s, of Chat Completions', (key) => {
-    expect(define({ provider: 'openai', request: { [key]: [] } })).toThrow(`model.request.${key} is made`);
+    expect(define({ provider: 'openai', request: { [key]: [] } })).toThrow(`model.request.${key} is set`);
   });
 
   test('also of fallbacks and of who sums up', () => {
@@ -55,7 +55,7 @@ describe('model.cache', () => {
 
   test('is not said beside the API’s own field', () => {
     const request = { cache_control: { type: 'ephemeral', ttl: '1h' } };
-    expect(define({ cache: { system: '1h' }, request })).toThrow('say only one of them');
+    expect(define({ cache: { system: '1h' }, request })).toThrow('set only one of them');
     expect(define({ request })).not.toThrow();
   });
 });
@@ -70,7 +70,7 @@ describe('model.serverTools', () => {
   test.each<[string, object, Partial<Definition>, string]>([
     ['without a name', { type: 'web_search_20260209' }, {}, 'web_search_20260209 needs a `name`'],
     ['without a type', { name: 'web_search' }, {}, 'type'],
-    ['a breakpoint', { ...search, cache_control: { type: 'ephemeral' } }, {}, 'say `cache` of the model'],
+    ['a breakpoint', { ...search, cache_control: { type: 'ephemeral' } }, {}, 'set `cache` of the model'],
     ['a tool of the agent’s kind', { type: 'custom', name: 'x' }, {}, 'declare it with defineTool'],
     [
       'an own tool’s name',
@@ -88,7 +88,7 @@ describe('model.serverTools', () => {
       'a token in plain',
       { type: 'mcp', name: 'x', authorization_token: 's' },
       {},
-      'in plain with every session',
+      'in plain text with every session',
     ],
   ])('refuses %s', (_name, one, more, says) => {
     expect(define({ serverTools: [one] }, more)).toThrow(says);
@@ -115,7 +115,7 @@ describe('model.serverTools', () => {
   test('are refused where Chat Completions are spoken, but at OpenRouter', () => {
     const serverTools = [{ type: 'openrouter:web_search' }];
     expect(define({ provider: 'openai', serverTools })).toThrow('web_search_options');
-    expect(define({ provider: 'openai-xml', serverTools })).toThrow('no tools of its server');
+    expect(define({ provider: 'openai-xml', serverTools })).toThrow('cannot use server tools');
     expect(define({ provider: 'openai', dialect: 'openrouter', serverTools })).not.toThrow();
   });
 });

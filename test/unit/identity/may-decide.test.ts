@@ -43,7 +43,7 @@ describe('who may approve', () => {
     ['a person', {}, bob, undefined],
     ['somebody in Slack', {}, cleo, undefined],
     ['the deployment’s token', {}, operator, undefined],
-    ['an API key', {}, robot, /only when it was minted with the scope "decide"/],
+    ['an API key', {}, robot, /minted without the scope "decide"/],
     ['an API key that was minted for it', {}, clerk, undefined],
     ['by role: who has it', { approvals: { deciders: ['role:finance'] } }, ada, undefined],
     [
@@ -66,7 +66,7 @@ describe('who may approve', () => {
       { ...bob, roles: ['user:ada'] },
       /user:ada/,
     ],
-    ['somebody of another organisation', {}, mira, /not decided by people of other organisations/],
+    ['somebody of another organisation', {}, mira, /People of other organisations may not decide/],
     ['of another organisation: by name', { approvals: { deciders: ['slack:T2:U2'] } }, mira, undefined],
     [
       'of another organisation: a name with the id of one of ours',
@@ -95,23 +95,28 @@ describe('who may approve', () => {
       'four eyes: who has asked, under the other name of their organisation',
       { approvals: { requesterMayDecide: false, externalsMayDecide: true } },
       stranger('U1', 'E2'),
-      /Somebody else/,
+      /Another person/,
     ],
     ['by name: a key still needs its scope', { approvals: { deciders: ['key:acme.0'] } }, robot, /scope/],
     [
       'four eyes: who has asked',
       { approvals: { requesterMayDecide: false } },
       bob,
-      /Somebody else must decide/,
+      /Another person must decide/,
     ],
-    ['four eyes: a key that has asked', { approvals: { requesterMayDecide: false } }, clerk, /Somebody else/],
+    [
+      'four eyes: a key that has asked',
+      { approvals: { requesterMayDecide: false } },
+      clerk,
+      /Another person/,
+    ],
     [
       'four eyes: who has clicked for themselves',
       { approvals: { requesterMayDecide: false } },
       cleo,
-      /Somebody else/,
+      /Another person/,
     ],
-    ['four eyes: the operator', { approvals: { requesterMayDecide: false } }, operator, /Somebody else/],
+    ['four eyes: the operator', { approvals: { requesterMayDecide: false } }, operator, /Another person/],
     ['four eyes: somebody else', { approvals: { requesterMayDecide: false } }, ada, undefined],
     ['an own rule that says yes', { mayDecide: () => true }, bob, undefined],
     ['an own rule that says no', { mayDecide: () => false }, bob, /mayDecide/],
@@ -140,7 +145,7 @@ describe('who may approve', () => {
   });
 
   test('nobody for an agent that is not deployed', () => {
-    expect(why(ada, undefined)).toMatch(/not deployed any more/);
+    expect(why(ada, undefined)).toMatch(/no longer deployed/);
   });
 
   test('a question may be answered by whoever may write to the session, since a message answers it too', () => {
