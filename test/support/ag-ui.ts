@@ -4,7 +4,10 @@ import { EventSchemas } from '@ag-ui/core/schemas';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 
-/** Why `@ag-ui/client` refuses these events, by its schemas or by its check of their order; nothing when it takes them. */
+/**
+ * Why `@ag-ui/client` refuses these events, by its schemas or by its check of their order; undefined if it accepts
+ * them.
+ */
 export async function refused(events: readonly AgUiEvent[]): Promise<string | undefined> {
   try {
     const parsed = events.map((event) => EventSchemas.parse(event) as BaseEvent);

@@ -1,4 +1,6 @@
-/** Files of a lane that is not isolated share a process: what one of them has left there is gone before the next begins. */
+/**
+ * Files of a lane that is not isolated share a process. This removes what one file left behind before the next begins.
+ */
 
 import { vi } from 'vitest';
 
@@ -6,5 +8,5 @@ vi.useRealTimers();
 vi.restoreAllMocks();
 vi.unstubAllEnvs();
 vi.unstubAllGlobals();
-// A client of AWS that knows Lambda's store of invocations leaves it behind, and then lines of the log name a request.
+// An AWS client that knows Lambda's store of invocations leaves it behind, and then log lines name a request.
 Reflect.deleteProperty(globalThis, 'awslambda');

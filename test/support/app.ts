@@ -1,11 +1,14 @@
-/** The app of the end-to-end tests: their own agents, with limits that a test which floods its one tenant is not about. */
+/**
+ * The app of the end-to-end tests: the test agents, with limits that do not get in the way of tests that flood their
+ * one tenant.
+ */
 
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Steploop } from 'steploop/cdk';
 import type { Deployment } from './synthesize.ts';
 
-/** Where each goes, and what it is. One process makes them all: their functions are the same, and are bundled once. */
+/** Each deployment and its folder. One process makes them all: they have the same functions, which are bundled once. */
 const wanted: readonly (Deployment & { readonly folder: string })[] = JSON.parse(String(process.argv[2]));
 
 for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes } of wanted) {
@@ -23,7 +26,7 @@ for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes } of 
   app.synth();
 }
 
-/** Nothing is in it here, and nothing is asked of AWS. */
+/** A VPC that is empty here. No call to AWS is made. */
 function someVpc(stack: Stack) {
   return Vpc.fromVpcAttributes(stack, 'Vpc', {
     vpcId: 'vpc-0123456789abcdef0',

@@ -1,25 +1,26 @@
-/** A real browser on the console of an embedded stack, which comes from npm like everything else. */
+/** A real browser on the console of an embedded stack. It comes from npm like everything else. */
 
 import { AxeBuilder } from '@axe-core/playwright';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
 
 export interface ConsoleBrowser extends AsyncDisposable {
-  /** Opens a tab of somebody's own, with what its console has complained of. */
+  /** Opens a tab in a fresh context, with the complaints of its console. */
   tab(options?: Parameters<Browser['newContext']>[0]): Promise<Tab>;
 }
 
 export interface Tab extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the browser has told as errors: violations of the policy among them. */
+  /** The errors that the browser reported, policy violations among them. */
   readonly complaints: readonly string[];
 }
 
 export async function consoleBrowser(): Promise<ConsoleBrowser> {
   const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
-    // Not the package's own: they switch off what a page is held to, and one process ends with its first tab.
+    // The package's own arguments are not used: they switch off restrictions on pages, and one process ends with its
+    // first tab.
     args: ['--no-sandbox', '--no-zygote', '--use-gl=angle', '--use-angle=swiftshader'],
     headless: true,
   });
@@ -39,14 +40,17 @@ export async function consoleBrowser(): Promise<ConsoleBrowser> {
   };
 }
 
-/** What axe finds against WCAG 2.2 A and AA: the rule, and where. */
+/** The findings of axe against WCAG 2.2 A and AA: the rule, and the place. */
 export async function barriers(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
   const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`);
 }
 
-/** What is wider than the screen, so that its end is not seen: an element within a part that scrolls sideways by its own will is not. */
+/**
+ * The elements that are wider than the screen, so that their ends are hidden. Elements inside a part that scrolls
+ * sideways on purpose do not count.
+ */
 export const tooWide = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`[document.documentElement, ...document.querySelectorAll('main, main *')]
     .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'hidden'

@@ -20,7 +20,7 @@ export interface CoderStack extends AsyncDisposable {
   /** Calls the HTTP API, or AG-UI at `/agui`, with the token of the deployment. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
   api(path: string, body?: object): Promise<any>;
-  /** The same, as text: a stream to its end. */
+  /** The same, as text: a stream is read to its end. */
   text(path: string, body: object): Promise<string>;
   putSecret(arn: string, value: string): Promise<void>;
 }
@@ -28,8 +28,9 @@ export interface CoderStack extends AsyncDisposable {
 const local = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 /**
+ *
  * @param definition path of the definition, from the project's root
- * @param url of the model's server
+ * @param url URL of the model's server
  */
 export async function coderStack(
   definition: string,

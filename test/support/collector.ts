@@ -26,17 +26,17 @@ export interface CollectedPoint {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** An OpenTelemetry collector on this machine, that takes OTLP in JSON. */
+/** An OpenTelemetry collector on this machine that takes OTLP in JSON. */
 export interface Collector extends AsyncDisposable {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
   readonly points: readonly CollectedPoint[];
   readonly requests: readonly { readonly path: string; readonly headers: object; readonly body: string }[];
-  /** Resolves when there is such a span. Rejects after `seconds`. */
+  /** Resolves when a span with this name has come. Rejects after `seconds`. */
   span(name: string, seconds?: number): Promise<CollectedSpan>;
 }
 
-/** @param answer what it answers to the nth request, from 1: a status, where else to go, or nothing at all */
+/** @param answer the answer to the nth request, from 1: a status, a redirect target, or nothing at all */
 export async function startCollector(
   answer: (n: number) => number | { location: string } | 'never' = () => 200,
 ): Promise<Collector> {

@@ -3,17 +3,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An `@connections` endpoint that answers as it is told. */
+/** An `@connections` endpoint with scripted answers. */
 export interface ConnectionsEndpoint {
   /** As a WebSocket URL with its stage. */
   readonly url: string;
-  /** All posts that came, in order. */
+  /** All posts received, in order. */
   readonly posts: readonly { readonly connectionId: string; readonly data: string }[];
   answerWith(connectionId: string, answer: (response: ServerResponse) => void): void;
   stop(): Promise<void>;
 }
 
-/** Starts one that accepts every post until it is told otherwise. */
+/** Starts one that accepts every post until a test says otherwise. */
 export async function startConnectionsEndpoint(): Promise<ConnectionsEndpoint> {
   const posts: { connectionId: string; data: string }[] = [];
   const answers = new Map<string, (response: ServerResponse) => void>();
@@ -39,7 +39,7 @@ export async function startConnectionsEndpoint(): Promise<ConnectionsEndpoint> {
   };
 }
 
-/** An answer in the shape of the service's errors. */
+/** An answer in the form of the service's errors. */
 export const refuseWith = (status: number, type: string) => (response: ServerResponse) =>
   response
     .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })

@@ -27,7 +27,7 @@ export interface DevProject {
 export interface DevRun {
   /** Everything that it has printed. */
   said(): string;
-  /** Resolves with the match when it has printed this after what `after` says, at the earliest. */
+  /** Resolves with the match when this has been printed, no earlier than at position `after`. */
   says(pattern: RegExp, after?: number): Promise<RegExpExecArray>;
   /** Resolves with the exit code when it has ended. */
   readonly ended: Promise<number | null>;

@@ -14,15 +14,15 @@ import { Sha256 } from '../../shared/aws/sha256.ts';
 export interface EmbeddedAws {
   readonly clients: Clients;
   readonly bucket: string;
-  /** Where its S3 is, and who asks. */
+  /** The address and credentials of its S3. */
   readonly s3: S3Options;
-  /** Makes a table of the layout in `infra/table.ts` and answers its name. */
+  /** Makes a table of the layout in `infra/table.ts` and returns its name. */
   createTable(): Promise<string>;
-  /** A DynamoDB client of its own, to wrap or to break; it tries three times, as ours do. */
+  /** A separate DynamoDB client, to wrap or to break. It makes three attempts, as ours do. */
   newDynamoClient(): DynamoDBClient;
-  /** Makes a queue and answers its URL. */
+  /** Makes a queue and returns its URL. */
   createQueue(name: string, attributes?: Record<string, string>): Promise<string>;
-  /** The same with another bucket, which is empty. */
+  /** The same services with another, empty bucket. */
   withBucket(): EmbeddedAws;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const identity = { region: 'us-east-1', credentials: { accessKeyId: 'test', secr
 /**
  * Starts the DynamoDB, SQS and S3 of the embedded stack in this process.
  *
- * `DYNAMODB_ENDPOINT` takes another DynamoDB engine, to check that our expressions are no dialect of this one.
+ * `DYNAMODB_ENDPOINT` selects another DynamoDB engine, to check that our expressions do not depend on this one.
  */
 export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const given = process.env.DYNAMODB_ENDPOINT;
@@ -41,7 +41,7 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const queues = await startQueues(undefined);
   queues.createBucket(bucket, [{ origins: ['*'], methods: ['PUT', 'GET'], headers: ['content-type'] }]);
 
-  // As those of functions.
+  // Configured as in the functions.
   const dynamo = direct(
     new DynamoDBClient({ ...identity, endpoint: tables.endpoint, maxAttempts: 1, sha256: Sha256 }),
   );

@@ -17,10 +17,10 @@ import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/ev
 import type { Output } from '../../shared/contract/outputs.ts';
 import { assertDescribed } from './reference/described.ts';
 
-/** What the senders of the test agents' webhooks sign with. */
+/** The secrets with which senders sign the test agents' webhooks. */
 export const webhookSecrets = {
   STRIPE_WEBHOOK_SECRET: 'whsec_test_stripe',
-  // The old one and the new one, as in a rotation.
+  // The old secret and the new one, as in a rotation.
   STANDARD_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')} whsec_${Buffer.alloc(32, 2).toString('base64')}`,
 };
 
@@ -31,19 +31,19 @@ export interface ToolStart {
   readonly idempotencyKey: string;
 }
 
-/** What a test tool answers; the default is `{ ok: true }`. */
+/** The result of a test tool; the default is `{ ok: true }`. */
 export type ToolRule = (start: ToolStart, n: number) => unknown | Promise<unknown>;
 
-/** The embedded stack on the test assembly, with everything a test wants to do to it. */
+/** The embedded stack on the test assembly, with everything that a test may want to do to it. */
 export interface Embedded extends AsyncDisposable {
-  /** Its outputs are those of the deployment, by the contract's names. */
+  /** Its outputs are those of the deployment, under the contract's names. */
   readonly stack: Omit<RunningStack, 'outputs'> & { readonly outputs: Partial<Record<Output, string>> };
   /** The ARN of a secret that the definition declares. */
   readonly arnOf: (name: string) => string;
   readonly token: string;
   readonly webhookSecret: string;
   readonly toolStarts: readonly ToolStart[];
-  /** Calls the HTTP API, or AG-UI and chat at `/agui` and `/chat`, with the token. A stream's body is its text. */
+  /** Calls the HTTP API, or AG-UI and chat at `/agui` and `/chat`, with the token. The body of a stream is its text. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Starts a session and returns its id. */
   start(message: string): Promise<string>;
@@ -68,13 +68,13 @@ export interface EmbeddedOptions
   /** Addresses of other model servers, by name. */
   readonly modelUrls?: Readonly<Record<string, string>>;
   readonly tools?: ToolRule;
-  /** Environment variables of the functions, over what the template says. */
+  /** Environment variables of the functions. They override the template. */
   readonly variables?: Record<string, string>;
-  /** Folder of the cloud assembly; the one that the test run has synthesized when absent. */
+  /** Folder of the cloud assembly; by default the one that the test run has synthesized. */
   readonly assembly?: string;
   /**
-   * How long a killed step is waited for, also one that was killed before it could tell the queue (330 s in the template). Short ones run
-   * out on a busy machine while their owner lives.
+   * Seconds until a killed step is replaced, also one that was killed before it could tell the queue (330 s in the
+   * template). A short lease expires on a busy machine while its owner is alive.
    */
   readonly leaseSeconds?: number;
 }
@@ -109,7 +109,7 @@ export async function embedded({
     ...options,
     beforeWork: async (built) => {
       const sqs = new SQSClient({ ...local, endpoint: built.endpoints.sqs });
-      // An environment that begins on a busy machine takes seconds.
+      // A new environment on a busy machine takes seconds.
       const VisibilityTimeout = String(Math.max(20, hideMs(leaseSeconds * 1000) / 1000));
       const { StepQueueUrl: first = '' } = outputsOf(deployed, built);
       for (const QueueUrl of [first, ...lanesOf(folder).map((name) => urlBeside(first, name))])
@@ -182,7 +182,7 @@ export async function embedded({
   return world;
 }
 
-/** Names of the queues of steps but the first. */
+/** Names of all queues of steps except the first. */
 const lanesOf = (assembly: string): string[] =>
   stacksIn(assembly).flatMap(({ template }) =>
     Object.values(template.Resources).flatMap(({ Properties }) => {
@@ -191,7 +191,7 @@ const lanesOf = (assembly: string): string[] =>
     }),
   );
 
-/** Imported only here: outside of vitest there is none. */
+/** Imported here, since the module exists only under vitest. */
 async function theTestsAssembly(): Promise<string> {
   const { inject } = await import('vitest');
   return inject('assembly');

@@ -17,7 +17,7 @@ export interface EvalProject extends Disposable {
   readonly folder: string;
   read(file: string): string;
   write(file: string, text: string): void;
-  /** Changes a file. Throws when that changes nothing. */
+  /** Changes a file. Throws if that changes nothing. */
   edit(file: string, find: string | RegExp, by: string): void;
   /** Runs `steploop` in it, to its end; `started` gets the process. */
   steploop(
@@ -27,7 +27,7 @@ export interface EvalProject extends Disposable {
   ): Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** @param of folders and files that it is made of, as `from: to` */
+/** @param of folders and files to copy, as `from: to` */
 export function evalProject(of: Readonly<Record<string, string>>): EvalProject {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'steploop-evals-')));
   for (const [from, to] of Object.entries(of)) cpSync(from, join(folder, to), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * A server of one session as the browser client sees it: HTTP and WebSocket, scripted by a test. What it pushes
- * and what its log holds are set apart, so a test can lose either.
+ * A server of one session as the browser client sees it: HTTP and WebSocket, scripted by a test. Its pushes and its log
+ * are set separately, so that a test can lose either.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -86,7 +86,7 @@ export async function fakeSessionServer() {
     say(text: string) {
       for (const client of sockets.clients) client.send(text);
     },
-    /** Whoever subscribes from now on is told this. */
+    /** Refuses every subscription from now on. */
     refuse(status: number, title: string) {
       refusal = problem(status, title)[1];
     },

@@ -4,17 +4,20 @@ import { type FakeMessage, memorySlack } from './memory-slack.ts';
 
 /** The part of Slack's Web API that `emulate` does not have (`memory-slack.ts`), over HTTP. */
 export interface FakeSlack extends AsyncDisposable {
-  /** To be used as `SLACK_API_URL`. */
+  /** Usable as `SLACK_API_URL`. */
   readonly url: string;
   /** Every call, in order. */
   readonly calls: readonly Call[];
-  /** Messages that are there, oldest first. */
+  /** Current messages, oldest first. */
   readonly messages: readonly FakeMessage[];
-  /** What a person reads, message by message. */
+  /** The messages as a person reads them. */
   texts(): string[];
-  /** Answers the next calls of a method otherwise, one after the other. `drop`: done, and the answer is lost. */
+  /**
+   * Scripts the answers to the next calls of a method, one after the other. `drop`: the call is done, and the answer is
+   * lost.
+   */
   next(method: string, ...answers: Scripted[]): void;
-  /** Slack's clock is this one from now on (epoch ms): `ts` are of it. */
+  /** Sets Slack's clock (epoch ms), from which `ts` are made. */
   goBy(now: () => number): void;
   /** Slack closes a stream by itself. */
   expire(ts: string): void;
@@ -31,7 +34,7 @@ export interface Call {
 
 export interface FakeSlackOptions {
   readonly streams?: boolean;
-  /** What becomes of a call that {@link FakeSlack.next} says nothing of. */
+  /** The answer to calls for which {@link FakeSlack.next} has scripted nothing. */
   readonly fault?: (method: string) => Scripted;
 }
 

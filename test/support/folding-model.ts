@@ -12,25 +12,28 @@ import {
   scriptedModel,
 } from '../../testing/scripted-model.ts';
 
-/** A scripted model that counts tokens as a server does, refuses what its window does not take, and is asked for summaries. */
+/**
+ * A scripted model that counts tokens as a server does, refuses requests beyond its window, and answers requests for
+ * summaries.
+ */
 export interface FoldingModel extends ScriptedModel {
-  /** Requests for a summary, apart from those that the script answers. */
+  /** Requests for a summary. The script does not answer these. */
   readonly summaries: readonly ModelRequest[];
-  /** Requests that it has refused as too long: they take nothing of the script. */
+  /** Requests that it refused as too long. They take no step of the script. */
   readonly refused: readonly ModelRequest[];
 }
 
 export interface FoldingOptions {
-  /** Tokens of a request above which it is refused; no limit when absent. */
+  /** The largest number of tokens in a request; no limit by default. */
   readonly window?: number;
-  /** What comes of each request for a summary. */
+  /** The answer to each request for a summary. */
   readonly sumUp?: Scripted;
 }
 
 export const foldingModel = (options: FoldingOptions, ...script: Scripted[]): FoldingModel =>
   folding(options, scriptedModel(...script));
 
-/** The same, which asks a function for each answer but summaries. */
+/** The same, with a function that answers everything except requests for summaries. */
 export const answeringFolds = (options: FoldingOptions, answer: Answering): FoldingModel =>
   folding(options, answeringModel(answer));
 
@@ -55,7 +58,7 @@ function folding(options: FoldingOptions, model: ScriptedModel): FoldingModel {
   };
 }
 
-/** As servers refuse a request that is too long. */
+/** How servers refuse a request that is too long. */
 export const tooLong = (sent: number, most: number): ModelOutcome => ({
   kind: 'failed',
   failure: {
@@ -66,13 +69,13 @@ export const tooLong = (sent: number, most: number): ModelOutcome => ({
 
 const FIRST_WORDS = foldTexts.sumUp(0).slice(0, 40);
 
-/** What a request for a summary demands; undefined of any other request. */
+/** The text that a request for a summary demands; undefined for any other request. */
 export function demandsIn({ messages }: ModelRequest): string | undefined {
   const last = messages.at(-1)?.content.at(-1);
   return last?.type === 'text' && String(last.text).startsWith(FIRST_WORDS) ? String(last.text) : undefined;
 }
 
-/** The reply with the tokens that a server would count. */
+/** The reply with the token counts of a server. */
 function counted(outcome: ModelOutcome, input: number): ModelOutcome {
   if (outcome.kind === 'failed') return outcome;
   const output = Math.ceil(JSON.stringify(outcome.reply.content).length / 4);

@@ -9,10 +9,10 @@ import { type SessionWorld, sessionWorld } from './session-world.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a server answers to a request: an error with its status, or a stream as it stands on the wire. */
+/** A server's answer to a request: an error with its status, or a stream as on the wire. */
 export type Answer = { readonly status: number; readonly body: unknown } | readonly string[];
 
-/** A model server on loopback that answers by what it is asked. */
+/** A model server on loopback that answers depending on the request. */
 export interface AskedServer extends AsyncDisposable {
   readonly url: string;
   readonly bodies: Body[];
@@ -45,7 +45,7 @@ export async function askedServer(answer: (body: Body, before: number) => Answer
   };
 }
 
-/** A session whose models are asked over HTTP, at these servers. */
+/** A session that asks its models over HTTP, at these servers. */
 export async function httpSession(
   definition: Partial<Parameters<typeof defineAgent>[0]>,
   servers: Readonly<Record<string, string>>,

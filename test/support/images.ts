@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of one colour. Its header may promise more pixels than there are. */
+/** A PNG of one colour. Its header may declare more pixels than it has. */
 export function pngOf(
   width = 2,
   height = 2,

@@ -1,4 +1,7 @@
-/** A value as the DynamoDB wire has it: `{ S: "…" }`, `{ N: "1" }`, `{ B: "<base64>" }` or its bytes, `{ M: { … } }`. */
+/**
+ * A value in the form of the DynamoDB wire: `{ S: "…" }`, `{ N: "1" }`, `{ B: "<base64>" }` or its bytes, `{ M: { … }
+ * }`.
+ */
 export type WireValue = Readonly<Record<string, unknown>>;
 export type WireItem = Readonly<Record<string, WireValue>>;
 
@@ -9,7 +12,7 @@ export const itemBytes = (item: WireItem): number =>
 /** Write units of one write of an item: one per KB, rounded up. */
 export const writeUnits = (item: WireItem): number => Math.ceil(itemBytes(item) / 1024);
 
-/** Read units of so many bytes: one per 4 KB, rounded up, and half of that when the read is not strongly consistent. */
+/** Read units of so many bytes: one per 4 KB, rounded up, and half of that if the read is not strongly consistent. */
 export const readUnits = (bytes: number, strong: boolean): number =>
   Math.max(1, Math.ceil(bytes / 4096)) * (strong ? 1 : 0.5);
 

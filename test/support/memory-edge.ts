@@ -16,11 +16,13 @@ import { createUploads } from '../../shared/memory/uploads.ts';
 import type { MemoryWorld } from '../../testing/memory-world.ts';
 
 export interface MemoryEdgeOptions extends Partial<LimitOptions> {
-  /** SSE responses of a tenant that may be open. */
+  /** Number of SSE responses that a tenant may have open. */
   readonly streamsAtOnce?: number;
 }
 
-/** The edge's ports in memory, over the sessions of a world. There is room for everything unless a test says otherwise. */
+/**
+ * The edge's ports in memory, over the sessions of a world. There is room for everything unless a test says otherwise.
+ */
 export function memoryEdge(
   { clock, table, blobs, listings, graves }: MemoryWorld,
   options: MemoryEdgeOptions = {},

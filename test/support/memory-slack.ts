@@ -1,12 +1,12 @@
 import { asPosted, brokenRule, isStreamFull } from '../../local/slack/message-rules.ts';
 
 /**
- * Messages of a workspace in memory, by the documentation of Slack's Web API. A stream takes appends until it is stopped;
- * while it is open it refuses `chat.update` (`streaming_state_conflict`), afterwards it refuses appends
+ * Messages of a workspace in memory, following the documentation of Slack's Web API. A stream takes appends until it is
+ * stopped. While it is open it refuses `chat.update` (`streaming_state_conflict`); afterwards it refuses appends
  * (`message_not_in_streaming_state`).
  */
 export interface MemorySlack {
-  /** Messages that are there, oldest first. */
+  /** Current messages, oldest first. */
   readonly messages: readonly FakeMessage[];
   /** Answers a call. */
   answer(method: string, args: SlackArgs): object;
@@ -24,7 +24,7 @@ export interface FakeMessage {
   readonly thread?: string;
   readonly user: string;
   text: string;
-  /** In which form it was sent. */
+  /** The format in which it was sent. */
   format: 'mrkdwn' | 'markdown';
   blocks?: unknown;
   metadata?: unknown;
@@ -34,9 +34,9 @@ export interface FakeMessage {
 export const BOT = 'U0BOT';
 
 export interface MemorySlackOptions {
-  /** Whether there are streams in a channel. */
+  /** Whether a channel supports streams. */
   readonly streams?: (channel: string) => boolean;
-  /** The second of a new message's `ts`, if there is a clock. */
+  /** The second in a new message's `ts`, if there is a clock. */
   readonly second?: () => number | undefined;
 }
 

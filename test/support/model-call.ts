@@ -5,7 +5,7 @@ import { type OpenaiOptions, openaiProvider } from '../../shared/models/openai/p
 
 export const KEY = 'sk-test-0123456789';
 
-/** A small request; the test says what is different. */
+/** A small request with the test's changes. */
 export function modelRequest(different: Partial<ModelRequest> = {}): ModelRequest {
   return {
     provider: 'anthropic',
@@ -28,7 +28,7 @@ interface Listening {
 
 export interface CallOptions extends Listening, Partial<AnthropicOptions> {}
 
-/** One call of the Anthropic provider, with what was told while it went on. */
+/** One call of the Anthropic provider, with the events during it. */
 export async function callModel(url: string, options: CallOptions = {}): Promise<Called> {
   const { request = modelRequest(), signal, onDelta, ...rest } = options;
   const provider = anthropicProvider({ ...server(url), ...rest });
@@ -37,7 +37,7 @@ export async function callModel(url: string, options: CallOptions = {}): Promise
 
 export interface OpenaiCallOptions extends Listening, Partial<OpenaiOptions> {}
 
-/** One call of the provider for servers of OpenAI's kind. */
+/** One call of the provider for OpenAI-compatible servers. */
 export async function callOpenai(url: string, options: OpenaiCallOptions = {}): Promise<Called> {
   const {
     request = modelRequest({ provider: 'openai', model: 'gpt-test-1' }),
@@ -77,7 +77,7 @@ async function listen(
   return { outcome, deltas };
 }
 
-/** The reply, or an error that says what came instead. */
+/** The reply, or an error that names the other outcome. */
 export function replyOf(outcome: ModelOutcome): Reply {
   if (outcome.kind === 'reply') return outcome.reply;
   throw new Error(`no reply: ${JSON.stringify(outcome.failure)}`);

@@ -1,6 +1,6 @@
 import type { WireEvent } from './model-server.ts';
 
-/** Events of the Messages API, built from what a test wants to say. */
+/** Events of the Messages API, built from the contents that a test wants. */
 
 /** A content block, with the deltas that bring it. */
 export interface BlockScript {
@@ -14,7 +14,7 @@ export type WireUsage = Readonly<Record<string, number>>;
 export const ping: WireEvent = { type: 'ping' };
 export const messageStop: WireEvent = { type: 'message_stop' };
 
-/** A text block, one delta for each piece. */
+/** A text block, with one delta per piece. */
 export function text(...pieces: readonly string[]): BlockScript {
   return {
     start: { type: 'text', text: '' },
@@ -22,7 +22,7 @@ export function text(...pieces: readonly string[]): BlockScript {
   };
 }
 
-/** A thinking block; no pieces make the empty one of current models. */
+/** A thinking block. Without pieces it is the empty block of current models. */
 export function thinking(signature: string, ...pieces: readonly string[]): BlockScript {
   return {
     start: { type: 'thinking', thinking: '', signature: '' },
@@ -33,7 +33,7 @@ export function thinking(signature: string, ...pieces: readonly string[]): Block
   };
 }
 
-/** A tool call, its input in these pieces of JSON. */
+/** A tool call, with its input in these pieces of JSON. */
 export function toolUse(id: string | undefined, name: string, ...json: readonly string[]): BlockScript {
   return {
     start: { type: 'tool_use', ...(id !== undefined && { id }), name, input: {} },
@@ -41,7 +41,7 @@ export function toolUse(id: string | undefined, name: string, ...json: readonly 
   };
 }
 
-/** Any block, whole at its start. */
+/** Any block that is complete at its start. */
 export function block(start: WireEvent, ...deltas: readonly WireEvent[]): BlockScript {
   return { start, deltas };
 }
@@ -73,7 +73,7 @@ export function blockEvents({ start, deltas }: BlockScript, index: number): read
   return [...openBlock({ start, deltas }, index), { type: 'content_block_stop', index }];
 }
 
-/** A block that is not stopped. */
+/** A block that is never stopped. */
 export function openBlock({ start, deltas }: BlockScript, index: number): readonly WireEvent[] {
   return [
     { type: 'content_block_start', index, content_block: start },

@@ -6,20 +6,21 @@ import { strictDoor } from './strict/door.ts';
 import type { Dialect, Refusal } from './strict/rule.ts';
 
 /**
- * A scripted model server on loopback, for the Messages API and for Chat Completions. Each request takes the next step of the
- * script; a request too many, and a step too many, fail the test at the end of its `await using`.
+ * A scripted model server on loopback, for the Messages API and for Chat Completions. Each request takes the next step
+ * of the script. A request too many or a step too many fails the test at the end of its `await using`.
  *
- * It is strict: what the real server would refuse gets that refusal and takes no step, and fails the test at its end.
+ * It is strict: a request that the real server would refuse gets that refusal, takes no step, and fails the test at its
+ * end.
  */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
-  /** Requests that were let in. */
+  /** Requests that were accepted. */
   readonly requests: readonly RecordedRequest[];
   /** Requests that were refused. */
   readonly refusals: readonly Refusal[];
-  /** Connections that were opened so far. */
+  /** Number of connections opened so far. */
   readonly connections: () => number;
-  /** Resolves when `n` requests have come. */
+  /** Resolves when `n` requests have arrived. */
   arrived(n: number): Promise<void>;
 }
 
@@ -29,38 +30,38 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The parsed body. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body as it came. */
+  /** The body as it arrived. */
   readonly raw: string;
 }
 
 /** Answers one request. Ends early when the client leaves. */
 export interface Step {
   (response: ServerResponse, left: AbortSignal): Promise<void>;
-  /** Why it answers whatever it is asked, also what the real server would refuse. */
+  /** Why it answers every request, even one that the real server would refuse. */
   readonly lax?: string;
 }
 
-/** A step that answers whatever it is asked. The reason is for people who read the test. */
+/** A step that answers every request. The reason is for people who read the test. */
 export const laxly = (lax: string, step: Step): Step =>
   Object.assign((...args: Parameters<Step>) => step(...args), { lax });
 
-/** What a model server is, and which of its refusals a test is about. */
+/** The kind of model server, and how a test treats its refusals. */
 export interface Strictness {
-  /** The server to be; `anthropic` or `openai`, by the path of a request, when absent. */
+  /** The server to imitate; by default `anthropic` or `openai`, by the path of a request. */
   readonly dialect?: Dialect;
-  /** Refusals do not fail the test: it looks at `refusals` itself. */
+  /** Refusals do not fail the test, which checks `refusals` itself. */
   readonly mayRefuse?: boolean;
-  /** Why nothing is refused: for tests that are not about what the product sends. */
+  /** Why nothing is refused: for tests that do not check what the product sends. */
   readonly lax?: string;
 }
 
-/** An event as data; its name on the wire is its type. */
+/** An event as data. Its name on the wire is its type. */
 export interface WireEvent {
   readonly type: string;
   readonly [key: string]: unknown;
 }
 
-/** What a stream consists of: events, raw bytes, and pauses. */
+/** A part of a stream: an event, raw bytes, or a pause. */
 export type Piece = WireEvent | Uint8Array | string | { readonly pauseMs: number };
 
 /** A whole reply: the pieces, then the end of the body. */
@@ -88,7 +89,7 @@ export function cut(pieces: readonly Piece[], n: number, how: 'close' | 'reset')
   };
 }
 
-/** An answer that is no stream. A body that is not text is sent as JSON. */
+/** An answer that is not a stream. A body that is not text is sent as JSON. */
 export function status(code: number, headers: Readonly<Record<string, string>>, body: unknown): Step {
   return async (response) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -97,7 +98,7 @@ export function status(code: number, headers: Readonly<Record<string, string>>, 
   };
 }
 
-/** An error of the API, in its form. */
+/** An error in the API's form. */
 export function apiError(
   code: number,
   type: string,
@@ -112,7 +113,7 @@ export function garbage(body: string, type = 'text/html'): Step {
   return status(200, { 'content-type': type }, body);
 }
 
-/** Nothing, not even headers. */
+/** No answer, not even headers. */
 export function hang(): Step {
   return (_response, left) => gone(left);
 }
@@ -120,7 +121,7 @@ export function hang(): Step {
 /** Starts a server for this script, in order. */
 export const modelServer = (...script: readonly Step[]): Promise<ModelServer> => modelServerOf({}, ...script);
 
-/** Starts a server of another strictness. */
+/** Starts a server with another strictness. */
 export async function modelServerOf(
   strictness: Strictness,
   ...script: readonly Step[]
@@ -135,7 +136,7 @@ export async function modelServerOf(
     const left = leaving(response);
     const step = script[taken] ?? apiError(418, 'unexpected_call');
     const isLax = strictness.lax !== undefined || step.lax !== undefined;
-    // Before the body is there: of several at once each has its step.
+    // Taken before the body is read, so that each of several concurrent requests has its own step.
     taken += 1;
     const recorded = await record(request);
     if (isLax) door.watch(recorded.path, recorded.raw, response);
@@ -174,7 +175,7 @@ export async function modelServerOf(
   };
 }
 
-/** A URL on which nobody listens. */
+/** A URL without a listener. */
 export async function deadUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -188,7 +189,7 @@ export function sse(event: WireEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Writes pieces as they come, and leaves the body open. */
+/** Writes pieces one by one, and leaves the body open. */
 export async function stream(
   response: ServerResponse,
   pieces: readonly Piece[],
@@ -201,7 +202,7 @@ export async function stream(
     else if ('pauseMs' in piece)
       await pause(Number(piece.pauseMs), undefined, { signal: left }).catch(() => undefined);
     else response.write(sse(piece as WireEvent));
-    // Each piece in a packet of its own, as far as that can be had.
+    // Each piece in a separate packet, as far as possible.
     await turn();
   }
 }

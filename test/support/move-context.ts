@@ -5,7 +5,10 @@ import type { SessionWorld } from './session-world.ts';
 /** What {@link moveContext} puts at the head of a context. */
 export const headText = 'What was said before.';
 
-/** Lets the model's context begin at another slot, as a step that folds does. The session must be due, and stays so. */
+/**
+ * Moves the start of the model's context to another slot, as a step that folds does. The session must be due, and stays
+ * due.
+ */
 export async function moveContext(
   { sessions, key, clock }: SessionWorld,
   contextStart: number,

@@ -12,45 +12,44 @@ import {
 import { apiError, reply } from './model-server.ts';
 
 /**
- * A model server with a window: it refuses what is longer, as Anthropic's does, and tells what a request has really used, at four
- * characters a token. It works: each reply says a line and calls `leaf`, until it has worked enough. It parses no
- * request, so that a long one costs it little more than a short one.
+ * A model server with a window. It refuses requests that are longer, as Anthropic's does, and reports the tokens that a
+ * request used, at four characters a token. Each reply says a line and calls `leaf`, until the work is done. It parses
+ * no request, so a long one costs it little more than a short one.
  */
 export interface NarrowModel extends AsyncDisposable {
   readonly url: string;
-  /** Where a body of any length gets an empty answer: to measure what sending alone costs. */
+  /** A URL that answers a body of any length with an empty response, to measure the cost of sending alone. */
   readonly nothing: string;
   /**
    * Begins the work of one session.
-   *
-   * @param steps replies until the last one, which calls nothing; summaries are not counted
+   * @param steps replies up to the last one, which calls nothing; summaries are not counted
    * @param keep steps, from 1, whose requests are kept
    */
   begin(steps: number, keep?: readonly number[]): Work;
 }
 
-/** What a model was asked for one session. */
+/** The requests for one session. */
 export interface Work {
   /** Requests of steps, in order. */
   readonly asked: readonly Asked[];
-  /** Those for a summary of what leaves the context. */
+  /** Requests for a summary of what leaves the context. */
   readonly summaries: readonly Asked[];
-  /** Those that were refused as too long. */
+  /** Requests that were refused as too long. */
   readonly refused: readonly Asked[];
   /** Bodies, by their steps. */
   readonly kept: ReadonlyMap<number, string>;
 }
 
 export interface Asked {
-  /** When all of it had come, by `performance.now()`. */
+  /** The time at which all of it had arrived, by `performance.now()`. */
   readonly at: number;
-  /** CPU that this process had used by then, in ms. */
+  /** CPU time of this process up to then, in ms. */
   readonly cpu: number;
   /** Characters of its body. */
   readonly chars: number;
 }
 
-/** @param window tokens that a request may have */
+/** @param window maximum tokens of a request */
 export async function narrowModel(window: number): Promise<NarrowModel> {
   let work = newWork(0, []);
   const server = createServer(async (request, response) => {
@@ -68,7 +67,7 @@ export async function narrowModel(window: number): Promise<NarrowModel> {
       const message = `prompt is too long: ${tokens} tokens > ${window} maximum`;
       return apiError(400, 'invalid_request_error', message)(response, left);
     }
-    // By the words of texts.sumUp, where a request ends.
+    // Recognized by the words of texts.sumUp, with which such a request ends.
     if (body.slice(-4_000).includes('is about to leave your context')) {
       work.summaries.push(asked);
       return reply(said(tokens, [text(SUMMARY)], 'end_turn'))(response, left);
@@ -103,7 +102,7 @@ const newWork = (steps: number, keep: readonly number[]) => ({
   ...{ asked: [] as Asked[], summaries: [] as Asked[], refused: [] as Asked[] },
 });
 
-/** The events of a reply to a request of so many tokens. */
+/** The events of a reply to a request of `tokens` tokens. */
 const said = (tokens: number, blocks: readonly BlockScript[], stop: string) => [
   messageStart({ input_tokens: tokens, output_tokens: 1 }),
   ...blocks.flatMap(blockEvents),

@@ -7,15 +7,15 @@ import { codeFlow } from './oidc-sign-in.ts';
 export interface OidcIssuer extends AsyncDisposable {
   readonly issuer: string;
   readonly audience: string;
-  /** A good token for an hour, unless `claims` or `options` say otherwise. `undefined` leaves a claim out. */
+  /** A valid token for an hour, unless `claims` or `options` say otherwise. `undefined` leaves a claim out. */
   token(claims?: Record<string, unknown>, options?: TokenOptions): Promise<string>;
   /** Signs with a new key from now on. The old one stays published only if `keepOld`. */
   rotate(options?: { keepOld: boolean }): Promise<void>;
-  /** What it publishes in its configuration, to break it. */
+  /** Its published configuration, which a test can break. */
   configuration: Record<string, unknown>;
-  /** How often its keys were read. */
+  /** How often its keys were fetched. */
   readonly keyReads: () => number;
-  /** Its signing key as it is published. */
+  /** Its signing key in published form. */
   published(): JWK;
   /** Answers 500 to everything while true. */
   down: boolean;
@@ -24,7 +24,7 @@ export interface OidcIssuer extends AsyncDisposable {
 export interface TokenOptions {
   readonly kid?: string;
   readonly alg?: string;
-  /** Another key than the issuer's. */
+  /** A key other than the issuer's. */
   readonly key?: CryptoKey | Uint8Array;
 }
 
@@ -36,7 +36,7 @@ export async function startOidcIssuer(alg = 'RS256'): Promise<OidcIssuer> {
   const server = createServer((request, response) => {
     const answer = (body: unknown) => response.end(JSON.stringify(body));
     if (self.down) return void response.writeHead(500).end();
-    // Pages ask it too.
+    // Browser pages call it too.
     response.setHeader('access-control-allow-origin', '*');
     const url = new URL(request.url ?? '/', issuer);
     if (url.pathname === '/authorize') return flow.authorize(url, response);

@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Makes a token with these claims. */
 type Issue = (claims: Record<string, unknown>) => Promise<string>;
 
-/** Signing in by the code flow, for public clients with PKCE. Whoever comes is Ada, and agrees. */
+/** Sign-in by the code flow, for public clients with PKCE. Every visitor is Ada, and agrees. */
 export function codeFlow(issue: Issue) {
   const asked = new Map<string, URLSearchParams>();
 
-  /** Sends the browser back at once. */
+  /** Redirects the browser back at once. */
   function authorize({ searchParams }: URL, response: ServerResponse): void {
     const back = new URL(searchParams.get('redirect_uri') ?? '');
     if (searchParams.get('code_challenge_method') !== 'S256') return void response.writeHead(400).end();
@@ -19,7 +19,7 @@ export function codeFlow(issue: Issue) {
     response.writeHead(302, { location: back.href }).end();
   }
 
-  /** Gives tokens for a code, once, to whoever has the verifier of its challenge. */
+  /** Exchanges a code for tokens, once, if the caller has the verifier of its challenge. */
   async function token(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

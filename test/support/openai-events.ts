@@ -1,8 +1,8 @@
-/** Chunks of a Chat Completions stream, as the wire has them, for the scripted model server. */
+/** Chunks of a Chat Completions stream in wire format, for the scripted model server. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A chunk as it stands on the wire. */
+/** A chunk in wire format. */
 export const wire = (chunk: unknown): string => `data: ${JSON.stringify(chunk)}\n\n`;
 
 /** A chunk with this delta. */
@@ -16,7 +16,7 @@ export const delta = (fields: Fields, more: Fields = {}): string =>
 
 export const says = (...pieces: string[]): string[] => pieces.map((content) => delta({ content }));
 
-/** A native call, its arguments in pieces. */
+/** A native call, with its arguments in pieces. */
 export const calls = (index: number, id: string | undefined, name: string, ...pieces: string[]): string[] => [
   delta({ tool_calls: [{ index, ...(id && { id }), type: 'function', function: { name, arguments: '' } }] }),
   ...pieces.map((json) => delta({ tool_calls: [{ index, function: { arguments: json } }] })),
@@ -29,7 +29,7 @@ export const usageChunk = (usage: Fields): string =>
 
 export const done = 'data: [DONE]\n\n';
 
-/** A whole message: its pieces, why it stopped, and what it used. */
+/** A whole message: its pieces, its finish reason and its usage. */
 export const completion = (
   pieces: readonly string[],
   reason = 'stop',

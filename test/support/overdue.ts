@@ -1,6 +1,6 @@
 import type { SessionStore, SessionView } from '../../shared/agent/ports/sessions.ts';
 
-/** All sessions that are overdue at a moment, as a read of each shows them; those of one page in their order. */
+/** All sessions that are overdue at a given time, as a read of each shows them, in the order of their page. */
 export async function overdueAt(
   { sessions }: { readonly sessions: Pick<SessionStore, 'overdue'> },
   at: number,

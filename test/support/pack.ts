@@ -10,14 +10,14 @@ const run = promisify(execFile);
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The package as it is published: a tarball. */
+    /** The published package: a tarball. */
     tarball: string;
     /** The same, unpacked: the folder with its package.json. */
     unpacked: string;
   }
 }
 
-/** Builds and packs the package once for all tests of it. */
+/** Builds and packs the package once for all its tests. */
 export default async function pack(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'steploop-packed-'));
   const { stdout } = await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], {

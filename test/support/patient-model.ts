@@ -1,13 +1,16 @@
 import type { Step } from './model-server.ts';
 import { type AskedModel, callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from './rule-model.ts';
 
-/** A model for pages that people try: of `slowly` it says half, of `pay` it wants a call that must be approved, of all else it is done. */
+/**
+ * A model for pages that people try out. It answers `slowly` with half a text, `pay` with a call that needs approval,
+ * and anything else with the word that it is done.
+ */
 export interface PatientModel extends RuleModel {
-  /** Lets it say the other half. */
+  /** Lets it send the other half. */
   goOn(): void;
 }
 
-/** @param more what it answers besides */
+/** @param more further rules */
 export async function patientModel(
   more: (asked: AskedModel) => Step | undefined = () => undefined,
 ): Promise<PatientModel> {

@@ -1,7 +1,10 @@
 import { runCall } from '../../shared/agent/doors/call.ts';
 import type { SessionWorld } from './session-world.ts';
 
-/** Runs every call that waits on the tool queue, and those that come of it, as its worker does. What each has come to. */
+/**
+ * Runs every call on the tool queue, and the calls that follow from them, as its worker does. Returns the outcome of
+ * each.
+ */
 export async function runCalls(world: SessionWorld): Promise<string[]> {
   const settled: string[] = [];
   for (let taken = world.queue.calls.receive(); taken; taken = world.queue.calls.receive()) {
@@ -13,7 +16,7 @@ export async function runCalls(world: SessionWorld): Promise<string[]> {
   return settled;
 }
 
-/** Steps and calls of the queue, one after the other, until neither has anything to do. */
+/** Runs steps and calls from the queues in turn, until neither has anything to do. */
 export async function settleWithCalls(world: SessionWorld): Promise<void> {
   do await world.settle();
   while ((await runCalls(world)).length > 0);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A callback that came. */
+/** A callback that arrived. */
 export interface Received {
   readonly id: string;
   readonly headers: Record<string, string>;
@@ -13,11 +13,11 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves when so many have come. Rejects after `seconds`. */
+  /** Resolves when `count` have arrived. Rejects after `seconds`. */
   atLeast(count: number, seconds?: number): Promise<readonly Received[]>;
 }
 
-/** @param statusOf answers the nth callback, from 1; a status, or one with a `location` */
+/** @param statusOf the answer to the nth callback, from 1: a status, or one with a `location` */
 export async function startReceiver(statusOf: (n: number) => number | string): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -5,24 +5,26 @@ import { reply, type Step, type Strictness, sse, stream as write } from './model
 import { strictDoor } from './strict/door.ts';
 import type { Refusal } from './strict/rule.ts';
 
-/** What a rule sees of a request. `body` is all of it. */
+/** A request as a rule sees it. `body` is the whole request. */
 export interface AskedModel {
-  /** Count of requests to this server, from 1. */
+  /** Number of this request to this server, from 1. */
   readonly n: number;
   readonly messages: { role: string; content: { type: string; [key: string]: unknown }[] }[];
-  /** Text of the last user message, results left out. */
+  /** Text of the last user message, without results. */
   readonly lastText: string;
-  /** How many replies of the model are in the history. */
+  /** Number of model replies in the history. */
   readonly turn: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A model server that answers by a rule, for tests with many sessions. It refuses what the real server would refuse. */
+/**
+ * A model server that answers by a rule, for tests with many sessions. It refuses what the real server would refuse.
+ */
 export interface RuleModel extends AsyncDisposable {
   readonly url: string;
-  /** Requests that were let in. */
+  /** Requests that were accepted. */
   readonly asked: readonly AskedModel[];
-  /** Requests that were refused: they fail the test at the end of its `await using`. */
+  /** Requests that were refused. They fail the test at the end of its `await using`. */
   readonly refusals: readonly Refusal[];
 }
 
@@ -70,7 +72,7 @@ export async function ruleModel(
 /** Streams text, in these pieces. */
 export const sayText = (...pieces: string[]): Step => reply(message([text(...pieces)]));
 
-/** Asks for tools, after a word about it. */
+/** Calls tools, after a line about it. */
 export function callTools(...wanted: [name: string, input: unknown][]): Step {
   const blocks: BlockScript[] = wanted.map(([name, input]) =>
     toolUse(`toolu_${++calls}_${Math.random().toString(36).slice(2, 8)}`, name, JSON.stringify(input)),
@@ -80,7 +82,7 @@ export function callTools(...wanted: [name: string, input: unknown][]): Step {
 
 let calls = 0;
 
-/** Streams text, and goes on with the rest of it when `until` resolves. */
+/** Streams text, and continues with the rest when `until` resolves. */
 export const sayTextHeld =
   (first: string, until: Promise<unknown>, rest: string): Step =>
   async (response, left) => {
@@ -100,7 +102,7 @@ export const sayTextSlowly = (pauseMs: number, pieces: readonly string[]): Step 
     ),
   );
 
-/** A message without the lines that tell a model when and by whom it was said: rules go by what was said. */
+/** A message without the lines that tell a model when and by whom it was sent, since rules match the message itself. */
 function withoutSaidLines<Of extends AskedModel['messages'][number]>(message: Of): Of {
   if (!Array.isArray(message.content)) return message;
   return { ...message, content: message.content.filter(({ text }) => !String(text).startsWith('[said ')) };

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 
 const NAME = 'steploop-tests-';
 
-/** One temporary folder for all that a run of the tests leaves behind, which goes with it: processes that are killed clear nothing up. */
+/**
+ * One temporary folder for everything that a test run leaves behind. It is deleted with the run, because killed
+ * processes do not clean up.
+ */
 export default async function scratch(): Promise<(() => Promise<void>) | undefined> {
-  // Each lane asks for it; the first one makes it.
+  // Each lane calls this; the first one makes the folder.
   if (tmpdir().includes(NAME)) return undefined;
   const folder = await mkdtemp(join(tmpdir(), NAME));
   process.env.TMPDIR = folder;

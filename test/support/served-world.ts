@@ -6,10 +6,9 @@ import { type ModelServer, modelServer, type Step } from './model-server.ts';
 import { sessionWorld } from './session-world.ts';
 
 /**
- * One session of a test agent whose model is asked over HTTP: `primary` is a scripted server on loopback, which records what it
- * was sent.
- *
- * @param path what stands between the server's address and the API's own path
+ * One session of a test agent that asks its model over HTTP: `primary` is a scripted server on loopback, which records
+ * its requests.
+ * @param path the path between the server's address and the API's own path
  */
 export async function servedWorld(
   definition: Parameters<typeof sessionWorld>[0],
@@ -32,7 +31,7 @@ export async function servedWorld(
       });
     },
   };
-  // The session's clock is virtual; a request on its way takes real time.
+  // The session's clock is virtual, but a request takes real time.
   const realTime = async () => {
     if (going > 0) await pause(1);
     return going > 0;

@@ -5,15 +5,15 @@ import { strictModel } from './strict-model.ts';
 
 type AgentInput = Parameters<typeof defineAgent>[0];
 
-/** One session of a test agent whose model is strict, with as much of a definition as the test is about. */
+/** One session of a test agent with a strict model and the parts of a definition that the test sets. */
 export interface SessionWorld extends Omit<AgentWorld, 'deploy'> {
   /** Deploys the agent with another definition. */
   deploy(definition: Partial<AgentInput>): void;
 }
 
-/** How a session world differs from the usual. */
+/** How a session world differs from the default. */
 export interface SessionWorldOptions extends WorldOptions {
-  /** Why the model answers also what a real server would refuse; without it, such a request is an error of the step. */
+  /** Why the model answers even what a real server would refuse. Without it, such a request is an error of the step. */
   readonly lax?: string;
 }
 
@@ -33,7 +33,7 @@ const agentFrom = (definition: Partial<AgentInput>) =>
     version: '1',
     model: { name: 'test-model' },
     system: 'Test.',
-    // What stands before messages is for the tests of that.
+    // Other tests cover what stands before messages.
     context: { time: 'off', caller: false },
     ...definition,
   });

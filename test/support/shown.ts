@@ -1,21 +1,21 @@
 import type { FakeMessage } from './memory-slack.ts';
 
-/** What a person reads in a message: what was put between characters against calls is not seen. */
+/** The text of a message as a person reads it: the characters that were inserted to prevent mentions are invisible. */
 export const read = ({ text, format }: Pick<FakeMessage, 'text' | 'format'>): string =>
   (format === 'mrkdwn'
     ? text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
     : text
   ).replaceAll('\u200b', '');
 
-/** A message as a person has read it last. */
+/** A message in the last form that a person has read. */
 export interface Shown {
   readonly shown: string;
   readonly deleted: boolean;
 }
 
 /**
- * What is wrong with messages that are to be the text, in order. Of one that was deleted it is not known how far the
- * thread knew that it had come: from there on it may be said again.
+ * Describes how messages differ from the text that they should show, in order. When a message was deleted, it is
+ * unknown how far the thread knew that it had arrived, so text from there on may repeat.
  */
 export function wrongIn(text: string, all: readonly Shown[]): string | undefined {
   let ends: ReadonlySet<number> = new Set([0]);

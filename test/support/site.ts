@@ -1,4 +1,4 @@
-/** The sample pages as somebody else's site: built, and served from an origin of their own. */
+/** The sample pages as a third-party site: built, and served from their own origin. */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,18 +12,19 @@ import { build } from 'vite';
 import type { Embedded } from './embedded.ts';
 
 export interface Site extends AsyncDisposable {
-  /** Of the page of a sample, without what stands behind `#`. */
+  /** URL of a sample's page, without the part after `#`. */
   url(sample: string): string;
 }
 
 const samples = fileURLToPath(new URL('../../web/samples', import.meta.url));
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
-/** Where the import map of the plain page leads in a project that has the package. */
+/** The target of the plain page's import map in a project that has the package. */
 const installed = 'node_modules/steploop/dist/web/client/index.js';
 
 /**
- * @param built samples that are built with Vite, by their folders
- * @param served samples whose files are served as they stand
+ *
+ * @param built folders of samples that are built with Vite
+ * @param served samples whose files are served as they are
  */
 export async function sampleSite(built: readonly string[], served: readonly string[] = []): Promise<Site> {
   const out = await mkdtemp(join(tmpdir(), 'steploop-site-'));

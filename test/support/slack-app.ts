@@ -21,7 +21,7 @@ export const agent = defineAgent({
   tools: [],
 });
 
-/** A workspace that has installed the app, on memory ports, with what went out. */
+/** A workspace with the app installed, on memory ports, with everything that was sent. */
 export async function slackApp(over: Partial<SlackContext> & { decision?: DecidedAs } = {}) {
   const world = memoryWorld();
   const store = createSlackStore(world.clock);
@@ -89,7 +89,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
     click: (payload: object) => onInteractions(recorded.asForm(payload), context),
     command: async (text: string) =>
       JSON.parse((await onCommands(recorded.slashCommand(text), context)).body ?? ''),
-    /** Sessions that have been spoken to, with what waits in their inbox. */
+    /** Sessions that have messages, with the contents of their inboxes. */
     async inboxes() {
       const found = [];
       for (const { sessionId, place } of await store.sessionsOf('acme', recorded.TEAM, recorded.USER)) {
@@ -107,7 +107,9 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
       }
       return found;
     },
-    /** Does the jobs that were sent since the last time, and those that they send. Returns what was said by them. */
+    /**
+     * Runs the jobs that were sent since the last call, and the jobs that they send. Returns the calls that they made.
+     */
     async work() {
       for (let job = sent.shift(); job; job = sent.shift()) await runJob(job, context);
       return calls.splice(0);

@@ -1,8 +1,9 @@
 /**
- * Requests in the shapes that Slack documents, ids and texts ours: docs.slack.dev/apis/events-api (envelope, retries),
- * /reference/events/{app_mention,message,message.im,message_changed,bot_message,file_share,app_home_opened,
- * app_uninstalled,tokens_revoked,app_rate_limited,url_verification}, /reference/interaction-payloads/block_actions-payload,
- * /interactivity/implementing-slash-commands, and the types of @slack/types 3.2.
+ * Requests in the shapes that Slack documents, with our own ids and texts: docs.slack.dev/apis/events-api (envelope,
+ * retries), /reference/events/{app_mention,message,message.im,message_changed,bot_message,file_share,app_home_opened,
+ * app_uninstalled,tokens_revoked,app_rate_limited,url_verification},
+ * /reference/interaction-payloads/block_actions-payload, /interactivity/implementing-slash-commands, and the types of
+ * @slack/types 3.2.
  */
 
 export const TEAM = 'T061EG9R6';
@@ -21,7 +22,7 @@ const authorized = (team: string) => ({
   ],
 });
 
-/** An event of another workspace than the one that has installed the app. */
+/** An event of a workspace other than the one that installed the app. */
 export const from = (team: string) => ({ team_id: team, ...authorized(team) });
 
 /** An event of a channel that is shared with another organisation (Slack Connect). */
@@ -64,7 +65,7 @@ export const appMention = (over: object = {}) => ({
   ...over,
 });
 
-/** The same message, as those hear it who subscribe to all messages of a channel. */
+/** The same message, as apps receive it that subscribe to all messages of a channel. */
 export const messageInChannel = (over: object = {}) => ({
   ...appMention(),
   type: 'message',
@@ -100,7 +101,10 @@ export const messageChanged = {
   channel_type: 'im',
 };
 
-/** A change as people make them in direct messages, of `directMessage`. Without `edited` it is Slack's own: a link's preview. */
+/**
+ * An edit of `directMessage`, as people make it in direct messages. Without `edited` it is Slack's own change: a link
+ * preview.
+ */
 export const changeOf = (text: string, before: string, over: object = {}) => ({
   ...messageChanged,
   message: {
@@ -210,7 +214,7 @@ export const blockActions = (actionId: string, value: string, over: object = {})
   ...over,
 });
 
-/** The same in the App Home, which is no message. */
+/** The same click in the App Home, which is not a message. */
 export const homeAction = (actionId: string, value: string) => {
   const { channel: _, message: __, ...rest } = blockActions(actionId, value);
   return { ...rest, container: { type: 'view', view_id: 'V123' }, view: { id: 'V123', type: 'home' } };

@@ -1,4 +1,4 @@
-/** A session of a script that is told in a thread by `follow`, delivery by delivery, on a clock of its own. */
+/** A scripted session that `follow` shows in a thread, delivery by delivery, on its own clock. */
 
 import type { AgUiEvent, Frame, RunResult } from '../../shared/contract/events.ts';
 import { follow } from '../../shared/slack/follow.ts';
@@ -41,7 +41,10 @@ export const aborted = (...messageIds: string[]): AgUiEvent => ({
   value: { messageIds, why: 'overloaded' },
 });
 
-/** A session whose log grows by a script: the events of each second. Deliveries come when they are asked for. */
+/**
+ * A session whose log grows by a script, which has the events of each second. Deliveries come when the test asks for
+ * them.
+ */
 export function session(
   slack: FakeSlack,
   script: (AgUiEvent | Frame)[][],
@@ -62,11 +65,11 @@ export function session(
   grow();
   return {
     state,
-    /** Errors by which something cannot be shown. */
+    /** Errors that make something impossible to show. */
     missing,
-    /** Whether all of the script is in the log, and told. */
+    /** Whether the whole script is in the log, and shown. */
     isSaid: () => second >= script.length && state.cursor >= (log.at(-1)?.seq ?? 0),
-    /** Lets time pass, in which the log grows as it does. */
+    /** Lets time pass while the log grows. */
     wait(ms: number) {
       now += ms;
       grow();

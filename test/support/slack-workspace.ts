@@ -44,7 +44,7 @@ async function putSecrets({ stack }: Embedded, slack: EmulatedSlack) {
   secrets.destroy();
 }
 
-/** Looks until it holds; the error of the last look when it does not within a minute. */
+/** Repeats `look` until it holds. Rejects with the error of the last look after one minute. */
 export async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   let seen = await look();
   for (const end = Date.now() + 60_000; Date.now() < end && !holds(seen); await pause(200))

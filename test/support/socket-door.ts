@@ -4,27 +4,27 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /**
- * Slack's end of Socket Mode, by docs.slack.dev/apis/events-api/using-socket-mode: what an emulated Slack would send to an
- * app over HTTP goes out as envelopes, and is answered with what their acknowledgement says. Calls of the Web API go on.
+ * Slack's end of Socket Mode, following docs.slack.dev/apis/events-api/using-socket-mode. HTTP requests of an emulated
+ * Slack to the app go out as envelopes and are answered with their acknowledgement. Web API calls are passed on.
  */
 export interface SocketDoor extends AsyncDisposable {
-  /** The app, as far as the emulated Slack knows. */
+  /** The app's address, as the emulated Slack knows it. */
   readonly appUrl: string;
   /** Base URL of the Web API. */
   readonly apiUrl: string;
-  /** Connections that were opened so far. */
+  /** Number of connections opened so far. */
   opened(): number;
-  /** What was acknowledged, in order. */
+  /** The acknowledgements, in order. */
   readonly acks: readonly Ack[];
   /** Envelopes that were sent, in order. */
   readonly sent: readonly object[];
-  /** Sends an envelope, once there is a connection; resolves with its acknowledgement. */
+  /** Sends an envelope once there is a connection. Resolves with its acknowledgement. */
   send(envelope: object): Promise<Ack>;
   /** Asks the app to open another connection. */
   refresh(): void;
-  /** The network is gone. */
+  /** Breaks the network connection. */
   drop(): void;
-  /** Refuses so many calls of `apps.connections.open`. */
+  /** Refuses the next `times` calls of `apps.connections.open`. */
   refuse(error: string, times: number): void;
 }
 
@@ -41,7 +41,7 @@ const types: Readonly<Record<string, string>> = {
   '/slack/commands': 'slash_commands',
 };
 
-/** @param behind base URL of the Web API that other calls go to */
+/** @param behind base URL of the Web API for all other calls */
 export async function socketDoor(behind = ''): Promise<SocketDoor> {
   const acks: Ack[] = [];
   const sent: object[] = [];

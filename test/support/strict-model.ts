@@ -6,24 +6,24 @@ import { type GivenBlocks, givenBlocks } from './strict/messages/given.ts';
 import { refusalOf } from './strict/refusal.ts';
 import { type Dialect, type Fields, isMessagesDialect, type Refusal } from './strict/rule.ts';
 
-/** What a request is on the wire: the dialect that its server speaks, and the body as text. */
+/** A request in wire form: the dialect of its server, and the body as text. */
 export function wireOf(request: ModelRequest): { readonly dialect: Dialect; readonly raw: string } {
   const named = request.dialect === 'compatible' ? undefined : request.dialect;
   if (request.provider !== 'openai')
     return { dialect: named ?? 'anthropic', raw: toMessagesBody(request, true).body };
-  // Of an unknown server the product knows the rules that all have: OpenRouter adds none of its own to those.
+  // For an unknown server, the product knows only the rules that all servers share. OpenRouter adds none to those.
   return { dialect: named ?? 'openrouter', raw: toChatBody(request, 'http://127.0.0.1', 'native') };
 }
 
-/** Why a real server would refuse what a provider is asked; undefined when it would take it. */
+/** Why a real server would refuse a provider's request; undefined if it would accept it. */
 export function refusalOfRequest(request: ModelRequest, given?: GivenBlocks): Refusal | undefined {
   const { dialect, raw } = wireOf(request);
   return refusalOf(JSON.parse(raw), raw, dialect, isMessagesDialect(dialect) ? given : undefined);
 }
 
 /**
- * A scripted provider that throws when the core asks what a real server would refuse: the test has found a fault. It remembers
- * what it has thought, as the real one does by its signatures.
+ * A scripted provider that throws if the core sends what a real server would refuse: then the test has found a fault.
+ * It remembers its own thinking, as the real server does by its signatures.
  */
 export function strictModel<P extends Provider>(model: P): P {
   const given = givenBlocks();

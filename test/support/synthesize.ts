@@ -7,14 +7,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the cloud assembly with the test agents, as everybody has it. */
+    /** Folder of the cloud assembly with the test agents, which all tests share. */
     assembly: string;
-    /** Folders of others, by their names. */
+    /** Folders of the other assemblies, by name. */
     assemblies: Readonly<Record<Other, string>>;
   }
 }
 
-/** What the functions whose invocations wait run on: each of their own, or many in one environment. */
+/** The compute of the functions whose invocations wait: one environment each, or many in one environment. */
 type Compute = 'lambda' | 'managed';
 
 export const isCompute = (text: string): text is Compute => text === 'lambda' || text === 'managed';
@@ -22,11 +22,11 @@ export const isCompute = (text: string): text is Compute => text === 'lambda' ||
 /** How to deploy the test agents. */
 export interface Deployment {
   readonly concurrency?: { readonly steps?: number; readonly tools?: number };
-  /** `TEST_COMPUTE` of the environment when absent, so that every end-to-end test can be run on either. */
+  /** By default `TEST_COMPUTE` of the environment, so that every end-to-end test can run on either. */
   readonly compute?: Compute;
   /** Queues of steps. */
   readonly lanes?: number | { readonly sends: number; readonly consumes: number };
-  /** The stack's name, which all names in it begin with. */
+  /** The stack's name, with which all names in it begin. */
   readonly stack?: string;
 }
 
@@ -39,7 +39,7 @@ async function synthesizeAll(wanted: readonly (Deployment & { readonly folder: s
   await promisify(execFile)(process.execPath, app);
 }
 
-/** Does something with the test agents synthesized into a folder of their own, which goes afterwards. */
+/** Runs `use` with the test agents synthesized into a temporary folder, which is deleted afterwards. */
 export async function inAssembly<Result>(
   deployment: Deployment,
   use: (assembly: string) => Promise<Result>,
@@ -53,20 +53,24 @@ export async function inAssembly<Result>(
   }
 }
 
-/** Deployments that single tests need. Most of what one costs is bundling, which all of a process share. */
+/**
+ * Deployments that single tests need. Most of the cost of one is bundling, which all deployments of a process share.
+ */
 export const others = {
   managed: { compute: 'managed' },
   lanesRaised: { lanes: { sends: 3, consumes: 3 } },
   lanesLowered: { lanes: { sends: 1, consumes: 3 } },
-  // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
+  // Step environments start on the cores that also serve the senders. More of them would only start later.
   soak: { concurrency: { steps: 10 } },
 } as const satisfies Record<string, Deployment>;
 type Other = keyof typeof others;
 
-/** Where the lanes of one run find what the first of them has synthesized: each loads this file anew. */
+/** Where the lanes of a run find what the first of them synthesized, since each loads this file separately. */
 const SHARED = 'STEPLOOP_TEST_ASSEMBLY';
 
-/** Synthesizes the template once for all tests that start the stack, with `test/support/agents` in place of `agents/`. */
+/**
+ * Synthesizes the template once for all tests that start the stack, with `test/support/agents` in place of `agents/`.
+ */
 export default async function synthesize(project: TestProject): Promise<() => Promise<void>> {
   const there = process.env[SHARED];
   const root = there ?? (await mkdtemp(join(tmpdir(), 'steploop-assembly-')));

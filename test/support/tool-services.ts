@@ -5,7 +5,7 @@ import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { workspaceOf } from '../../shared/agent/workspace/open.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 
-/** The services of a call, in memory: nobody answers a fetch, and the session has no file. */
+/** The services of a call, in memory: fetches get no answer, and the session has no files. */
 export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
   const key = { tenant: 'default', sessionId: 's' };
   const world = memoryWorld();
@@ -24,7 +24,7 @@ export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
   return { ...servicesFor(of, world, signal), workspace, tasks };
 }
 
-/** What a tool is given that runs for nobody, and waits for nothing. */
+/** The context of a tool without requesters, which waits for nothing. */
 export const noSession: Pick<ToolContext, 'requesters' | 'answers' | 'later' | 'ask' | 'progress'> = {
   requesters: [],
   answers: [],

@@ -1,6 +1,9 @@
 import chromium from '@sparticuz/chromium';
 
-/** Unpacks the browser into the temporary folder before the first test: of several at once, one would start what another still writes. */
+/**
+ * Unpacks the browser into the temporary folder before the first test. If several tests did so at once, one could start
+ * a browser that another is still writing.
+ */
 export default async function unpackBrowser(): Promise<void> {
   await chromium.executablePath();
 }

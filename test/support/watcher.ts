@@ -3,14 +3,14 @@ import { type Client, type ConnectOptions, connect } from '../../web/client/conn
 import { emptyView, fold, type View } from '../../web/client/view.ts';
 import type { Embedded } from './embedded.ts';
 
-/** A real client on a session: what it was told, and what a person would see. */
+/** A real client on a session: the events that it got, and what a person would see. */
 export interface Watcher extends Disposable {
   readonly client: Client;
   readonly events: readonly AgUiEvent[];
   view(): View;
   /** The texts of the messages on screen, by role. */
   texts(role: 'user' | 'assistant'): string[];
-  /** Resolves when an event fits. */
+  /** Resolves when an event matches. */
   seen(fits: (event: AgUiEvent) => boolean): Promise<AgUiEvent>;
 }
 

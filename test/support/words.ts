@@ -22,8 +22,8 @@ import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 import { readSigns } from '../../shared/models/slowed.ts';
 
 /**
- * Read before anything is tried, so that guards can be asked by themselves, and no step waits for a file: in virtual time
- * everybody else goes on meanwhile, and the same seed has another history.
+ * Loaded before any test, so that guards can be tested alone and no step waits for a file. In virtual time everything
+ * else continues during such a wait, and the same seed would take another course.
  */
 await Promise.all([
   readLoop(),

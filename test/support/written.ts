@@ -13,7 +13,7 @@ export function written(run: () => void): Line[] {
   return lines.map(parse);
 }
 
-/** As {@link written}, for what takes its time. */
+/** Like {@link written}, for asynchronous code. */
 export async function writtenBy(run: () => Promise<unknown>): Promise<Line[]> {
   const { lines, restore } = listen();
   await run().finally(restore);

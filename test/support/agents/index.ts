@@ -1,6 +1,6 @@
 /**
- * The definition of the end-to-end tests. Their tools ask the test's own server what to do, over a setting, so a test sees
- * every start of a tool, and can let it hang or fail.
+ * The definition of the end-to-end tests. Its tools ask the test's own server what to do, through a setting, so a test
+ * sees every start of a tool and can let it hang or fail.
  */
 
 import * as z from 'zod';
@@ -44,7 +44,7 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
     run: (input, context) => askTest(name, input, context),
   });
 
-/** Hands the test a URL to answer at. */
+/** A tool that hands the test a URL to answer at. */
 const handsOut = (name: string, where: 'inline' | 'queue') =>
   defineTool({
     name,
@@ -62,13 +62,13 @@ const handsOut = (name: string, where: 'inline' | 'queue') =>
     },
   });
 
-/** What people and workers must settle before the run goes on. */
+/** Tools that people and workers must settle before the run continues. */
 const waiting = [
   { ...tool('transfer', 'once'), approval: 'always' as const },
   askUser,
   { ...tool('dig', 'idempotent'), where: 'queue' as const, secrets: ['QUEUE_KEY'] },
   { ...tool('launch', 'once'), where: 'queue' as const },
-  // A worker of theirs that is killed is followed soon.
+  // A short limit, so that a killed worker is replaced soon.
   { ...tool('haul', 'idempotent', 5), where: 'queue' as const },
   { ...tool('ship', 'once', 5), where: 'queue' as const },
   handsOut('export', 'inline'),
@@ -99,7 +99,7 @@ const tools = [
   }),
 ];
 
-/** Adds to a file of the session. `bytes` are of no text. */
+/** Adds to a file of the session. The `bytes` are not text. */
 const draft = defineTool({
   name: 'draft',
   description: 'Adds to a file.',
@@ -112,7 +112,7 @@ const draft = defineTool({
   },
 });
 
-/** Lists two tools that the test's server has, and runs their calls there. */
+/** Lists two tools of the test's server, and runs their calls there. */
 const shop = defineToolSource({
   name: 'shop',
   queue: true,
@@ -133,7 +133,9 @@ const shop = defineToolSource({
     },
 });
 
-/** Works for thousands of steps, with a model whose window is so many tokens: its context outgrows that again and again. */
+/**
+ * Works for thousands of steps, with a model whose window is `window` tokens: the context outgrows it again and again.
+ */
 const lifelong = (name: string, window: number) =>
   defineAgent({
     name,
@@ -263,7 +265,7 @@ const agents = [
   }),
 ];
 
-/** One session for each issue, as the triage agent has it. */
+/** One session per issue, as in the triage agent. */
 const onGithub: WebhookMapping = ({ name, payload }) => {
   const issue = z.object({
     action: z.literal('opened'),
@@ -275,7 +277,7 @@ const onGithub: WebhookMapping = ({ name, payload }) => {
   return { agent: 'worker', sessionKey: `github:test#${number}`, message: title };
 };
 
-/** One session for each object of the event; the message is the event's id. */
+/** One session per object of the event. The message is the event's id. */
 const StripeEvent = z.object({
   id: z.string(),
   data: z.object({
@@ -283,7 +285,7 @@ const StripeEvent = z.object({
   }),
 });
 
-/** One session for each `key` of the payload, and its `say` as the message. */
+/** One session per `key` of the payload, with its `say` as the message. */
 const Say = z.object({ key: z.string(), say: z.string() });
 const toWorker = (source: string) => (event: { payload: z.output<typeof Say> }) => ({
   agent: 'worker',
@@ -330,12 +332,12 @@ const described = (what: string) => ({ description: `What ${what} for the tests.
 export default defineDeployment({
   agents,
   webhooks,
-  /** Of people of other organisations, nothing is waited for long. */
+  /** The agent for people of other organisations waits for nothing for long. */
   slack: { agentFor: ({ external }) => (external ? 'hasty' : 'worker') },
   agui: true,
   chat: true,
   callbacks: true,
-  /** Tests of JWTs have an issuer of their own. */
+  /** Tests of JWTs configure their own issuer. */
   identity: { issuer: 'https://nobody.invalid', audience: 'nobody' },
   settings: {
     TOOLS_URL: { ...described('answers tools'), default: 'http://127.0.0.1:9' },

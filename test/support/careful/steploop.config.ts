@@ -1,4 +1,4 @@
-/** The coding agent of the samples, and the same one for Slack, where it always plans. */
+/** The coding agent of the samples, and a copy for Slack that always plans. */
 
 import { defineAgent, defineDeployment } from 'steploop';
 import { agent } from '../../../agents/samples/coder/agent.ts';

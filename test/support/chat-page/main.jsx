@@ -1,4 +1,4 @@
-/** A page with `useChat`, as somebody would write it who has read docs/ai-sdk.md: `?url=&token=&id=&agent=`. */
+/** A page with `useChat`, written as a reader of docs/ai-sdk.md would write it: `?url=&token=&id=&agent=`. */
 
 import { useChat } from '@ai-sdk/react';
 import {

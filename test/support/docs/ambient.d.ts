@@ -1,4 +1,4 @@
-/** What samples of the docs take for granted: things of the reader's own. */
+/** Things of the reader's own, which samples of the docs assume. */
 
 /** The keys of an agent that a sample is not about. */
 declare const basics: {

@@ -11,7 +11,7 @@ export const root = new URL('../../../', import.meta.url);
 
 const read = (path: string): Page => ({ path, text: readFileSync(new URL(path, root), 'utf8') });
 
-/** What people read: not what is written of the past. */
+/** The pages that people read, without those about the past. */
 export const pages: readonly Page[] = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
   .filter((path) => path !== 'CHANGELOG.md')
   .toSorted()
@@ -22,7 +22,7 @@ export const changelog: Page = read('CHANGELOG.md');
 /** A page without its blocks of code. */
 export const proseOf = ({ text }: Page): string => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
 
-/** Its blocks of code in this language, with the comment before each, if there is one. */
+/** Its code blocks in this language, with the comment before each, if there is one. */
 export const blocksOf = ({ text }: Page, language: string) =>
   [
     ...text.matchAll(
@@ -30,7 +30,7 @@ export const blocksOf = ({ text }: Page, language: string) =>
     ),
   ].map(([, note, code = ''], n) => ({ n, note, code }));
 
-/** What stands in backticks, on one line. */
+/** Texts in backticks, on one line. */
 export const spansOf = (page: Page): string[] =>
   [...proseOf(page).matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, span = '']) => span);
 

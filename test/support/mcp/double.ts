@@ -1,8 +1,8 @@
 import type { Internet } from '../../../shared/memory/egress.ts';
 
-/** A message that a server was sent. */
+/** A message that a server received. */
 export interface Heard {
-  /** Undefined of an answer to what it has asked itself. */
+  /** Undefined for an answer to the server's own request. */
   readonly method: string;
   // biome-ignore lint/suspicious/noExplicitAny: what it holds is the method's affair
   readonly params: any;
@@ -13,28 +13,31 @@ export interface Heard {
   readonly url: string;
 }
 
-/** What a server answers to a method instead of what is right: a response, or the `result` of one; undefined for what is right. */
+/**
+ * A scripted answer to a method in place of the correct one: a response, or the `result` of one; undefined for the
+ * correct answer.
+ */
 export type Answers = (heard: Heard) => unknown;
 
-/** An MCP server of a test's own, which may do what no server should. */
+/** An MCP server for one test, which may do what no server should. */
 export interface McpDouble {
   readonly internet: Internet;
-  /** All that it was sent, in order. */
+  /** Everything that it received, in order. */
   readonly heard: readonly Heard[];
-  /** Methods of what it was sent. */
+  /** Methods of the messages that it received. */
   methods(): string[];
-  /** Starts anew: it knows none of its sessions any more. */
+  /** Restarts: it forgets all its sessions. */
   restart(): void;
 }
 
 export interface Doubling {
-  /** `modern` speaks 2026-07-28, without sessions; `legacy` (the default) what came before. */
+  /** `modern` speaks 2026-07-28, without sessions; `legacy` (the default) the versions before that. */
   readonly era?: 'legacy' | 'modern';
-  /** Whether a legacy one keeps sessions. */
+  /** Whether a legacy server keeps sessions. */
   readonly sessions?: boolean;
   readonly tools?: readonly unknown[];
   readonly answers?: Answers;
-  /** What it says that it has; tools when absent. */
+  /** The capabilities that it declares; tools by default. */
   readonly capabilities?: object;
 }
 
@@ -120,7 +123,7 @@ export function mcpDouble({
   };
 }
 
-/** A right result with headers of its own. */
+/** A correct result with extra headers. */
 class WithHeaders {
   readonly result: object;
   readonly headers: Record<string, string>;
@@ -134,7 +137,7 @@ class WithHeaders {
 export const failure = (status: number, message: string) =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }, { status });
 
-/** A stream of server-sent events with these messages; it stays open when `open`. */
+/** A stream of server-sent events with these messages; it stays open if `open`. */
 export function events(messages: readonly object[], { open = false } = {}): Response {
   const lines = messages.map((message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`).join('');
   const body = new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-/** The official everything server over streamable HTTP, on a free port of this machine and nowhere else. Prints the port. */
+/** The official everything server over streamable HTTP, on a free port of this machine only. Prints the port. */
 
 import { Server } from 'node:net';
 

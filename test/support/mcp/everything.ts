@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The official everything server, in a process of its own. */
+/** The official everything server, in a separate process. */
 export interface Everything extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/mcp` */
   readonly url: string;
@@ -11,7 +11,7 @@ export interface Everything extends AsyncDisposable {
 
 const script = fileURLToPath(new URL('everything-server.mjs', import.meta.url));
 
-/** @param port of a server that is to come back where it was */
+/** @param port of a server that restarts at its old address */
 export async function everything(port = 0): Promise<Everything> {
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env.PATH, MCP_PORT: String(port) },

@@ -22,8 +22,7 @@ let count = 0;
 
 /**
  * Plays batches of calls on a server.
- *
- * @param batches each a reply of the model that calls
+ * @param batches the calls of one model reply each
  */
 export function play(
   internet: Internet,
@@ -31,7 +30,7 @@ export function play(
   options: Partial<McpServerOptions> = {},
   more: Partial<Rehearsal> = {},
 ): Promise<Rehearsed> {
-  // What is warm in the process is of one address; sessions of rehearsals have the same name.
+  // Caches in the process are per address, and all rehearsals give their sessions the same name.
   const url = options.url ?? `https://mcp.example.com/${++count}/mcp`;
   return rehearse(agentOf({ ...options, url }), {
     user: 'Go.',
@@ -46,7 +45,7 @@ export function play(
   });
 }
 
-/** A server of this machine under a public name, since nothing else is called. */
+/** Serves a local server under a public name, since only public ones are called. */
 export const through =
   (at: () => string): Internet =>
   async (request) => {
@@ -60,20 +59,20 @@ export const contents = ({ calls: made }: Rehearsed) => made.map(({ content }) =
 /** Why a session has no tools: `tool_source_wrong` or `tool_source_unreachable`. */
 export const whyNoTools = ({ events }: Rehearsed) => /tool_source_[a-z]+/.exec(JSON.stringify(events))?.[0];
 
-/** The events on tools that a session goes without. */
+/** The events about tools that a session goes without. */
 export const omittedIn = ({ events }: Pick<Rehearsed, 'events'>) =>
   events.flatMap((event) =>
     event.type === 'CUSTOM' && event.name === 'steploop.tools_omitted' ? [event.value] : [],
   );
 
-/** A server as the core asks it, with the time in the test's hands. */
+/** A server as the core calls it, with the time under the test's control. */
 export function directly(internet: Internet, options: Partial<McpServerOptions> = {}) {
   const world = memoryWorld({ internet, settings: {}, secrets: {} });
   const source = mcpServer({ name: 'srv', url: `https://mcp.example.com/${++count}/mcp`, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };
   return {
     clock: world.clock,
-    /** Asks it what it has. */
+    /** Asks it for its tools. */
     list: () => askSource(source, key, world, new AbortController().signal),
     /** Makes a call that ends with `signal`. */
     async call(

@@ -3,7 +3,7 @@ import { ProblemBody } from '../../../shared/contract/answers.ts';
 import { operations } from '../../../shared/contract/api.ts';
 import { problemsOf } from './openapi.ts';
 
-/** The routes as patterns, those without parameters first: `/hooks/dead` is no source. */
+/** The routes as patterns, those without parameters first, so that `/hooks/dead` is not taken for a source. */
 const described = Object.entries(operations)
   .map(([route, operation]) => {
     const named = route === 'POST /agui' ? `${route}(?:/.*)?` : route.replaceAll(/\{\w+\}/g, '[^/]+');
@@ -12,7 +12,10 @@ const described = Object.entries(operations)
   })
   .toSorted((a, b) => Number(a.route.includes('{')) - Number(b.route.includes('{')));
 
-/** Throws when a function has answered otherwise than the description of the API says. What no function answers passes. */
+/**
+ * Throws if a function's answer differs from the description of the API. Responses that do not come from a function
+ * pass.
+ */
 export function assertDescribed(
   method: string,
   path: string,

@@ -1,12 +1,12 @@
 /**
- * Docstrings of schemas, read from their source: a schema knows its bounds and defaults at run time, and not what was
- * written above its keys.
+ * Docstrings of schemas, read from their source. At run time a schema knows its bounds and defaults, but not the
+ * docstrings of its keys.
  */
 
-/** What stands beside one key. */
+/** The documentation of one key. */
 export interface Documented {
   readonly doc: string;
-  /** Keys of an object that is written in place. */
+  /** Keys of an inline object. */
   readonly inside: Declaration | undefined;
   /** Names in its value, which may be declarations. */
   readonly names: readonly string[];
@@ -20,7 +20,7 @@ export interface Declaration {
 
 export type Declarations = ReadonlyMap<string, Declaration>;
 
-/** The declarations of these sources that hold an object of schemas, by name. */
+/** The declarations in these sources that hold an object of schemas, by name. */
 export function declarationsIn(sources: readonly string[]): Declarations {
   const found = new Map<string, Declaration>();
   for (const source of sources)
@@ -35,7 +35,7 @@ export function declarationsIn(sources: readonly string[]): Declarations {
   return found;
 }
 
-/** The docstring of a key by its path, from a declaration on; undefined when there is none. */
+/** The docstring of a key by its path, from a declaration on; undefined if it has none. */
 export function docOf(declarations: Declarations, from: string, path: readonly string[]): string | undefined {
   let places: Declaration[] = placesOf(declarations, [from]);
   let doc: string | undefined;
@@ -59,7 +59,7 @@ const withSpread = (declarations: Declarations, declaration: Declaration): Decla
   ...placesOf(declarations, declaration.spread),
 ];
 
-/** Reads an object literal, from behind its brace. */
+/** Reads an object literal, from after its brace. */
 function readObject(source: string, start: number): Declaration {
   const keys = new Map<string, Documented>();
   const spread: string[] = [];

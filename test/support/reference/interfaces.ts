@@ -1,27 +1,30 @@
-/** Interfaces with their docstrings, read from the source of TypeScript: types are gone at run time. */
+/** Interfaces with their docstrings, read from TypeScript source, since types do not exist at run time. */
 
-/** One key of an interface, or of an object type that is written in place. */
+/** One key of an interface, or of an inline object type. */
 export interface Member {
   readonly name: string;
   readonly optional: boolean;
-  /** As it is written, in one line. */
+  /** The type as written, on one line. */
   readonly type: string;
   readonly doc: string;
-  /** What its docstring says behind `@config`, and behind `@default`. */
+  /** The texts after `@config` and after `@default` in its docstring. */
   readonly config: string | undefined;
   readonly preset: string | undefined;
-  /** Of an object type that is written in place. */
+  /** Members of an inline object type. */
   readonly members: readonly Member[];
 }
 
-/** The members of the interface of this name. Throws when the source has none. */
+/** The members of the interface of this name. Throws if the source has none. */
 export function membersOf(source: string, name: string): Member[] {
   const at = new RegExp(`^export interface ${name}(?:<[^{]*>)?(?:\\s+extends [^{]+)? \\{`, 'm').exec(source);
   if (!at) throw new Error(`no interface ${name}`);
   return readMembers(source, at.index + at[0].length).members;
 }
 
-/** What an exported declaration is: its kind, its docstring, and the members of an interface. Undefined when the source has none. */
+/**
+ * The kind of an exported declaration, its docstring, and the members of an interface. Undefined if the source has
+ * none.
+ */
 export function declarationOf(source: string, name: string) {
   const at = new RegExp(
     `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n(?://.*\\n)*)?export (?:async )?(interface|type|class|const|function) ${name}\\b`,
@@ -35,7 +38,7 @@ export function declarationOf(source: string, name: string) {
   };
 }
 
-/** Reads members from behind a brace up to the one that closes it. */
+/** Reads members from after a brace up to the one that closes it. */
 function readMembers(source: string, start: number): { readonly members: Member[]; readonly end: number } {
   const members: Member[] = [];
   let comment = '';
@@ -71,7 +74,7 @@ function readMembers(source: string, start: number): { readonly members: Member[
   throw new Error('an interface without an end');
 }
 
-/** Where a type ends: at a semicolon or brace of its own level. */
+/** The end of a type: a semicolon or brace at its own level. */
 function endOfType(source: string, start: number): number {
   let depth = 0;
   for (let i = start; i < source.length; i++) {

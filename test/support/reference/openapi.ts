@@ -22,7 +22,7 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
-/** Problems of a route by their status, with the titles that they may have. */
+/** Problems of a route by status, with their possible titles. */
 export function problemsOf({ access, body, query, problems = {} }: Operation): Problems {
   const isCaller = access === 'caller' || access === 'admin';
   const all = [
@@ -97,7 +97,7 @@ function operationOf(route: string, operation: Operation): Json {
   };
 }
 
-/** The OpenAPI 3.1 document of all that callers use. */
+/** The OpenAPI 3.1 document of everything that callers use. */
 export function openApi(version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [route, operation] of Object.entries(operations)) {

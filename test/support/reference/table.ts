@@ -1,4 +1,4 @@
-/** A table of Markdown, aligned as the formatter does it. */
+/** A Markdown table, aligned as the formatter does it. */
 export function table(head: readonly string[], body: readonly (readonly string[])[]): string {
   const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, i) => Math.max(3, ...rows.map((row) => row[i]?.length ?? 0)));

@@ -1,4 +1,4 @@
-/** A small project of a user's: a secret, buckets, a webhook, and no Slack. */
+/** A small project as a user has it: a secret, buckets, a webhook, and no Slack. */
 
 import { defineDeployment, defineWebhook } from 'steploop';
 import { keeper } from './agents/keeper.ts';

@@ -5,25 +5,24 @@ import { refusalOf } from './refusal.ts';
 import { type Dialect, type Fields, isFields, isMessagesDialect, type Refusal } from './rule.ts';
 import { chatReplyIn, messagesReplyIn } from './streamed.ts';
 
-/** Stands before a scripted model server: refuses what the real server would refuse, and remembers what was replied. */
+/** Stands before a scripted model server: refuses what the real server would refuse, and remembers the replies. */
 export interface StrictDoor {
-  /** What was refused so far. */
+  /** Refusals so far. */
   readonly refusals: readonly Refusal[];
   /**
-   * Refuses a request, or lets it in and watches the reply.
-   *
-   * @param url of the request: it says which API is spoken
-   * @param raw the body as it came
-   * @returns whether the request was refused; then it is answered
+   * Refuses a request, or admits it and watches the reply.
+   * @param url URL of the request, which tells the API
+   * @param raw the body as it arrived
+   * @returns whether the request was refused; if so, it is already answered
    */
   refuses(url: string, raw: string, response: ServerResponse): boolean;
-  /** Watches the reply to a request that is let in whatever it is. */
+  /** Watches the reply to a request that is admitted in any case. */
   watch(url: string, raw: string, response: ServerResponse): void;
-  /** Throws when something was refused: a test in which the product sent it has found a fault. */
+  /** Throws if something was refused: then a test in which the product sent it has found a fault. */
   assertNoRefusal(): void;
 }
 
-/** @param dialect the server to be; `anthropic` or `openai`, by the URL, when absent */
+/** @param dialect the server to imitate; by default `anthropic` or `openai`, by the URL */
 export function strictDoor(dialect?: Dialect): StrictDoor {
   const blocks = givenBlocks();
   const calls = givenCalls();
@@ -79,7 +78,7 @@ function parsed(raw: string): Fields | undefined {
   }
 }
 
-/** Tells what is written as the body, when the reply is over, whole or not. */
+/** Reports what was written as the body when the reply is over, whether complete or not. */
 function listen(response: ServerResponse, tell: (text: string) => void): void {
   const chunks: Uint8Array[] = [];
   const keep = (chunk: unknown) => {
@@ -93,7 +92,7 @@ function listen(response: ServerResponse, tell: (text: string) => void): void {
   }) as typeof write;
   response.end = ((...args: Parameters<typeof end>) => {
     keep(args[0]);
-    // Told before the client can have read all of it: its next request may be on its way.
+    // Reported before the client can have read all of it, since its next request may already be under way.
     tell(Buffer.concat(chunks).toString());
     return end.apply(response, args);
   }) as typeof end;

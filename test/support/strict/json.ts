@@ -1,13 +1,13 @@
-/** Rules of the raw body, whichever API it is for. */
+/** Rules of the raw body, for every API. */
 
 import type { Rule } from './rule.ts';
 
 /**
- * Where a high surrogate is escaped without its low one after it, or a low one alone; -1 when nowhere. A backslash that is
- * itself escaped begins no escape.
+ * The position of an escaped high surrogate without its low one after it, or of a lone low one; -1 if there is none. A
+ * backslash that is itself escaped begins no escape.
  */
 export function loneSurrogateAt(raw: string): number {
-  // Most bodies have none at all.
+  // Most bodies have no such escape at all.
   if (!/\\ud[89a-f]/i.test(raw)) return -1;
   const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
   let high = -1;
@@ -39,7 +39,7 @@ export const messagesJsonRules: readonly Rule<unknown>[] = [
     source: 'https://platform.claude.com/docs/en/api/errors#request-size-limits',
     check({ raw, dialect }) {
       const most = (dialect === 'bedrock' ? 20 : 32) * 1024 * 1024;
-      // A character is at most three bytes, so that short bodies need no counting.
+      // A character is at most three bytes, so short bodies need no counting.
       if (raw.length * 3 <= most || Buffer.byteLength(raw) <= most) return undefined;
       return { status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' };
     },

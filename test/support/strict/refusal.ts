@@ -24,7 +24,7 @@ import {
   type Rule,
 } from './rule.ts';
 
-/** Rules of the Messages API, in the order in which they are asked: the form of a request before what it says. */
+/** Rules of the Messages API, in the order in which they are checked: the form of a request before its content. */
 export const messagesRules: readonly Rule<GivenBlocks>[] = [
   ...messagesJsonRules,
   ...fieldRules,
@@ -48,11 +48,10 @@ export const chatRules: readonly Rule<GivenCalls>[] = [
 ];
 
 /**
- * Why the real server would refuse a request, in its own words and form; undefined when it would take it.
- *
+ * Why the real server would refuse a request, in its own words and form; undefined if it would accept it.
  * @param body the parsed body
  * @param raw the body as it was sent
- * @param given what the server remembers of its own replies; without it, rules that need that are not asked
+ * @param given the server's memory of its own replies; without it, rules that need it are skipped
  */
 export function refusalOf(
   body: Fields,
@@ -64,7 +63,7 @@ export function refusalOf(
   return refusalBy(rules, { body, raw, dialect, given });
 }
 
-/** Why a request breaks some of these rules; undefined when it keeps them all. */
+/** Why a request breaks one of these rules; undefined if it keeps them all. */
 export function refusalBy(rules: readonly Rule<unknown>[], asked: Asked<unknown>): Refusal | undefined {
   const { dialect } = asked;
   for (const { name, only, check } of rules) {
@@ -83,7 +82,7 @@ function asRefusal(rule: string, fault: Fault, dialect: Dialect): Refusal {
 
 type Said = Exclude<Fault, string> & { readonly status: number };
 
-/** The body of an error, in the form of each server. */
+/** The body of an error, in each server's format. */
 function bodyOf(dialect: Dialect, { status, message, type, code = null, param = null }: Said): unknown {
   switch (dialect) {
     case 'anthropic':

@@ -1,4 +1,4 @@
-/** Faults of JSON schemas that servers look for, and where they are. */
+/** Faults of JSON schemas that servers check for, and their places. */
 
 import { type Fields, firstOf, isFields } from './rule.ts';
 
@@ -33,7 +33,7 @@ export function* nestedIn(schema: unknown, path: readonly string[] = []): Genera
   }
 }
 
-/** The first schema, outermost first, of which `find` says something. */
+/** The first schema, outermost first, for which `find` returns something. */
 export function inSchema<R>(schema: unknown, find: (nested: Nested) => R | undefined): R | undefined {
   for (const nested of nestedIn(schema)) {
     const found = find(nested);
@@ -48,7 +48,7 @@ const isSchema = (value: unknown): boolean => isFields(value) || typeof value ==
 const isStrings = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** What each keyword may be in draft 2020-12, as far as odd tools of the public reports break it. */
+/** The values that each keyword may have in draft 2020-12, as far as odd tools in public reports break it. */
 const KEYWORDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   type: (value) => [value].flat().every((one) => TYPES.has(String(one))),
   properties: (value) => isFields(value) && Object.values(value).every(isSchema),
@@ -67,7 +67,7 @@ const KEYWORDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   additionalProperties: isSchema,
 };
 
-/** Whether a schema breaks draft 2020-12, as with a tuple in `items` or a boolean `exclusiveMinimum`. */
+/** Whether a schema breaks draft 2020-12, for example with a tuple in `items` or a boolean `exclusiveMinimum`. */
 export const breaksDraft2020 = (schema: unknown): boolean =>
   inSchema(schema, ({ schema: one }) =>
     firstOf(Object.entries(KEYWORDS), ([key, fits]) => (key in one && !fits(one[key]) ? true : undefined)),

@@ -1,4 +1,4 @@
-/** Replies as a server has sent them, put together from its stream: what a strict server remembers. */
+/** Replies as a server sent them, assembled from its stream, for the memory of a strict server. */
 
 import { type Fields, fieldsIn, isFields } from './rule.ts';
 
@@ -8,7 +8,7 @@ export interface SentReply {
   readonly stop: string | undefined;
 }
 
-/** The objects of a body: of a stream its events, of anything else the whole. */
+/** The objects of a body: the events of a stream, or else the whole body. */
 function eventsOf(text: string): readonly Fields[] {
   const lines = text.split('\n').filter((line) => line.startsWith('data:'));
   const texts = lines.length > 0 ? lines.map((line) => line.slice(5)) : [text];
@@ -22,7 +22,7 @@ function eventsOf(text: string): readonly Fields[] {
   });
 }
 
-/** Undefined when the body is no reply, as with an error. */
+/** Undefined if the body is not a reply, as with an error. */
 export function messagesReplyIn(text: string): SentReply | undefined {
   const blocks: Record<string, unknown>[] = [];
   const inputs = new Map<number, string>();
@@ -50,7 +50,7 @@ export function messagesReplyIn(text: string): SentReply | undefined {
   return content.length > 0 ? { content, stop: stop === undefined ? undefined : String(stop) } : undefined;
 }
 
-/** Texts grow, but signatures, which come whole; citations join their list. */
+/** Texts grow, but signatures come whole; citations join their list. */
 function addTo(block: Record<string, unknown>, delta: Fields): void {
   for (const [key, value] of Object.entries(delta)) {
     if (key === 'citation') block.citations = [...fieldsIn(block.citations), value];
@@ -59,7 +59,7 @@ function addTo(block: Record<string, unknown>, delta: Fields): void {
   }
 }
 
-/** The assistant's message of a Chat Completions reply; undefined when the body is none. */
+/** The assistant's message of a Chat Completions reply; undefined if the body is not one. */
 export function chatReplyIn(text: string): Fields | undefined {
   const message: Record<string, unknown> = {};
   const calls: Record<string, unknown>[] = [];

@@ -1,4 +1,4 @@
-/** What a message of Chat Completions must have. */
+/** Rules of the messages in Chat Completions. */
 
 import { type Fault, firstOf, isFields, type Rule } from '../rule.ts';
 import type { GivenCalls } from './given.ts';

@@ -6,7 +6,7 @@ import { callsOf, chatOf } from './read.ts';
 
 const DOCS = 'https://platform.openai.com/docs/api-reference/chat/create';
 
-/** Servers that refuse a field they do not know. The others leave it unread. */
+/** Servers that refuse a field they do not know. The others ignore it. */
 const STRICT: readonly ChatDialect[] = ['openai', 'azure', 'mistral'];
 
 const OPENAI = new Set(

@@ -1,14 +1,14 @@
 import { type Fields, fieldsIn, isFields } from '../rule.ts';
 
-/** What a Chat Completions server remembers of its own replies. */
+/** A Chat Completions server's memory of its own replies. */
 export interface GivenCalls {
-  /** Notes a reply: its assistant message, put together from what was streamed. */
+  /** Records a reply: its assistant message, assembled from the stream. */
   took(message: Fields): void;
   /** The call that it gave under this id. */
   call(id: unknown): Fields | undefined;
-  /** The message that it gave this call in. */
+  /** The message in which it gave this call. */
   message(id: unknown): Fields | undefined;
-  /** Whether it gives signatures of thoughts with its calls, and thoughts with its messages. */
+  /** Whether it gives thought signatures with its calls, and thoughts with its messages. */
   readonly signs: boolean;
   readonly thinks: boolean;
 }

@@ -1,4 +1,4 @@
-/** Forms of the ids of calls. */
+/** Formats of call ids. */
 
 import { firstOf, type Rule } from '../rule.ts';
 import type { GivenCalls } from './given.ts';
@@ -56,7 +56,8 @@ export const idRules: readonly Rule<GivenCalls>[] = [
   },
   {
     name: 'the id of a call is functions.<name>:<n>',
-    // The real server takes other ids, and then its model stops calling: a test could not see that, so it is refused here.
+    // The real server accepts other ids, but its model then stops calling tools. A test could not see that, so they are
+    // refused here.
     source: 'https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md',
     only: ['kimi'],
     check: ({ body }) =>

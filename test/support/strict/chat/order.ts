@@ -1,4 +1,4 @@
-/** Order rules of Chat Completions: which message follows which, and which result belongs to which call. */
+/** Order rules of Chat Completions: which message may follow which, and which result belongs to which call. */
 
 import { type Fault, firstOf, type Rule } from '../rule.ts';
 import type { GivenCalls } from './given.ts';

@@ -6,7 +6,7 @@ export const callsOf = ({ tool_calls: calls }: Fields): readonly Fields[] => fie
 
 export const functionOf = ({ function: called }: Fields): Fields => fieldsIn([called])[0] ?? {};
 
-/** A call of the history, and where it stands. */
+/** A call in the history, and its place. */
 export interface CallPlace {
   readonly message: number;
   readonly at: number;
@@ -14,7 +14,7 @@ export interface CallPlace {
   readonly in: Fields;
 }
 
-/** The first call of the history of which `find` says something. */
+/** The first call in the history for which `find` returns something. */
 export function inCalls<R>(body: Fields, find: (place: CallPlace) => R | undefined): R | undefined {
   for (const [message, one] of chatOf(body).entries()) {
     for (const [at, call] of callsOf(one).entries()) {

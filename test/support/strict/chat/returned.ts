@@ -1,10 +1,10 @@
-/** What a server gave with its calls, and wants back with them. */
+/** Fields that a server gave with its calls, and wants back with them. */
 
 import { type Fields, firstOf, type Rule } from '../rule.ts';
 import { type GivenCalls, signatureOf } from './given.ts';
 import { callsOf, chatOf, functionOf, inCalls } from './read.ts';
 
-/** The message that a server gave, of which this assistant's message tells the calls. */
+/** The message of the server whose calls this assistant's message repeats. */
 const givenOf = (message: Fields, given: GivenCalls): Fields | undefined =>
   callsOf(message)
     .map(({ id }) => given.message(id))

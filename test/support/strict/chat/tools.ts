@@ -24,7 +24,7 @@ const tooLong = (param: string, most: number, text: unknown): Fault => ({
   param,
 });
 
-/** A path as OpenAI writes it: `('properties', 'paths')`. */
+/** A path in OpenAI's notation: `('properties', 'paths')`. */
 const contextOf = (path: readonly string[]): string =>
   `(${path.map((key) => `'${key}'`).join(', ')}${path.length === 1 ? ',' : ''})`;
 

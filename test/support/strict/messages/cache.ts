@@ -1,4 +1,4 @@
-/** Rules of the marks for the prompt cache. */
+/** Rules of prompt cache markers. */
 
 import { type Fields, fieldsIn, firstOf, isFields, type Rule } from '../rule.ts';
 import type { GivenBlocks } from './given.ts';
@@ -10,7 +10,7 @@ interface Mark {
   readonly mark: Fields;
 }
 
-/** Marks in the order in which the server reads them: tools, system, messages. */
+/** Markers in the order in which the server reads them: tools, system, messages. */
 function marksOf(body: Fields): readonly Mark[] {
   const marks: Mark[] = [];
   const add = (place: string, block: Fields) => {
@@ -40,7 +40,7 @@ export const cacheRules: readonly Rule<GivenBlocks>[] = [
     name: 'at most four marks',
     source: 'https://github.com/Wei-Shaw/sub2api/issues/176',
     check({ body }) {
-      // The mark of the whole request takes one of the four places.
+      // The marker of the whole request takes one of the four places.
       const count = marksOf(body).length + (isFields(body.cache_control) ? 1 : 0);
       return count <= 4
         ? undefined

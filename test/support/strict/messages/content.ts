@@ -1,10 +1,10 @@
-/** What a message and its blocks must have in the Messages API. */
+/** Rules of messages and their blocks in the Messages API. */
 
 import { type Fields, firstOf, isFields, type Rule, unknownKey } from '../rule.ts';
 import type { GivenBlocks } from './given.ts';
 import { inBlocks, messagesOf } from './read.ts';
 
-/** Fields of the blocks that a client writes. Others, which only the server makes, are not looked into. */
+/** Fields of the blocks that a client writes. Blocks that only the server makes are not checked. */
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   text: new Set(['type', 'text', 'cache_control', 'citations']),
   image: new Set(['type', 'source', 'cache_control']),
@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   server_tool_use: new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']),
 };
 
-/** Kinds of block that a request may have besides. A server also takes what it has made itself. */
+/** Other kinds of blocks that a request may have. A server also accepts what it has made itself. */
 const SERVER_MADE = /^(search_result|container_upload|compaction|fallback|mcp_tool_use|[a-z_]*_tool_result)$/;
 
 const MESSAGE = new Set(['role', 'content']);
@@ -145,7 +145,7 @@ export const contentRules: readonly Rule<GivenBlocks>[] = [
   },
 ];
 
-/** Texts of a block: its own, and those within a result. */
+/** Texts of a block: its own, and those in a result. */
 function textsIn(block: Fields): readonly unknown[] {
   if (block.type === 'text') return [block.text];
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];

@@ -5,7 +5,7 @@ import type { GivenBlocks } from './given.ts';
 
 const DOCS = 'https://platform.claude.com/docs/en/api/messages';
 
-/** Fields of the API, of its betas that the product knows, and of Bedrock. */
+/** Fields of the API, of those betas that the product knows, and of Bedrock. */
 const FIELDS = new Set([
   'model',
   'messages',

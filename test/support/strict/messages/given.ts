@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import { type Fields, isFields } from '../rule.ts';
 
-/** What a Messages server remembers of its own replies, as signatures let the real one do. */
+/** A Messages server's memory of its own replies, which the real one has through signatures. */
 export interface GivenBlocks {
   /**
-   * Notes a reply.
-   *
+   * Records a reply.
    * @param body the parsed request that it answered
    */
   took(body: Fields, content: readonly Fields[], stop: string | null | undefined): void;
-  /** Whether it has ever signed a thought: before, it cannot judge one. */
+  /** Whether it has ever signed a thought. Before that it cannot judge one. */
   readonly signs: boolean;
-  /** Whether it has made this very block. */
+  /** Whether it made exactly this block. */
   made(block: Fields): boolean;
-  /** The tools of the request whose turn it has paused with this content, as text; undefined when it has not. */
+  /** The tools of the request whose turn it paused with this content, as text; undefined if there is none. */
   paused(content: readonly Fields[]): string | undefined;
-  /** Whether it thought this after a conversation that began with these messages. */
+  /** Whether it had this thought after a conversation that began with these messages. */
   boundTo(thought: Fields, body: Fields, messages: readonly unknown[]): boolean;
 }
 
@@ -46,10 +45,13 @@ export function givenBlocks(): GivenBlocks {
 
 export const isThought = ({ type }: Fields): boolean => type === 'thinking' || type === 'redacted_thinking';
 
-/** The tools of a request, for comparing. */
+/** The tools of a request, for comparison. */
 export const toolsOf = ({ tools }: Fields): string => textOf(tools ?? []);
 
-/** Marks of the cache are not compared, nor is the order of keys. A value that is too deep to be written out counts as any other such. */
+/**
+ * Cache markers and the order of keys are not compared. Values that are too deeply nested to be serialized count as
+ * equal.
+ */
 function textOf(value: unknown): string {
   try {
     return JSON.stringify(value, (key, inner) => {
@@ -64,7 +66,7 @@ function textOf(value: unknown): string {
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-/** All that a thought is bound to: the system prompt, the tools and the messages before it. */
+/** Everything that a thought is bound to: the system prompt, the tools and the messages before it. */
 const prefixOf = ({ system, tools }: Fields, messages: unknown): string =>
   createHash('sha256')
     .update(textOf([system, tools, messages]))

@@ -1,4 +1,4 @@
-/** Order rules of the Messages API: which message follows which, and which result belongs to which call. */
+/** Order rules of the Messages API: which message may follow which, and which result belongs to which call. */
 
 import { firstOf, type Rule } from '../rule.ts';
 import type { GivenBlocks } from './given.ts';

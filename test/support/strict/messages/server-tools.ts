@@ -17,8 +17,8 @@ function isPaired(messages: readonly WireMessage[], message: number, { id }: Fie
 }
 
 /**
- * Whether the server may still answer: the turn is the last message, or its own calls have just been answered, with nothing said
- * besides.
+ * Whether the server may still answer: the turn is the last message, or its own calls were just answered and nothing
+ * else was said.
  */
 function isOpen(messages: readonly WireMessage[], message: number): boolean {
   const [next, ...more] = messages.slice(message + 1);
@@ -59,7 +59,7 @@ export const serverToolRules: readonly Rule<GivenBlocks>[] = [
   },
   {
     name: 'a paused turn is resumed with the tools that it was using',
-    // The sentence of the real server is not published.
+    // The wording of the real server is not published.
     source:
       'https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools#the-server-side-loop-and-pause-turn',
     check({ body, given }) {

@@ -8,7 +8,7 @@ import { inBlocks, isCall, isResult } from './read.ts';
 /** Tools that the caller runs. A server tool has a dated type and no schema. */
 export const isOwnTool = ({ type }: Fields): boolean => type === undefined || type === 'custom';
 
-/** What is wrong with the first tool of which `find` says something. */
+/** The fault of the first tool for which `find` returns one. */
 const inOwnTools = (body: Fields, find: (tool: Fields, place: string) => string | undefined) =>
   firstOf(fieldsIn(body.tools), (tool, at) =>
     isOwnTool(tool) ? find(tool, `tools.${at}.custom`) : undefined,
