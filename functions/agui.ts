@@ -26,4 +26,4 @@ export const handler = streamResponse(async (event, { getRemainingTimeInMillis }
   return serve(event, caller, deadlineAt, context);
 }, context.isOutage);
 
-const isOff = 'This door is closed here: agui: true or chat: true in defineDeployment opens it.';
+const isOff = 'This interface is off. Set agui: true or chat: true in defineDeployment to turn it on.';

@@ -1,7 +1,7 @@
 import { accept, openSession } from '../../shared/agent/doors/accept.ts';
 import type { Provider } from '../../shared/agent/ports/provider.ts';
 import { pkOf } from '../../shared/aws/layout.ts';
-import { createSigns } from '../../shared/aws/lazy/signs.ts';
+import { createSigns } from '../../shared/aws/signs.ts';
 import type { SignStore } from '../../shared/edge/signs.ts';
 import { slowedTogether } from '../../shared/models/slowed.ts';
 import { fails, says, saysAndCalls } from '../../testing/scripted-model.ts';

@@ -1,6 +1,6 @@
 import { headKey, pkOf } from '../../shared/aws/layout.ts';
-import { openBudgets } from '../../shared/aws/lazy/budgets.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
+import { openBudgets } from '../../shared/aws/tenant-budgets.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { HOUR, type Load, sessionSeconds, stepsASecond } from './load.ts';
 import { createLedger, type Heat } from './table/ledger.ts';

@@ -17,7 +17,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import { memoryPorts } from '../../shared/memory/ports.ts';
 // Loaded first, because no file may be read while virtual time runs.
 import '../../test/support/words.ts';
-import '../../shared/aws/lazy/packs.ts';
+import '../../shared/aws/packs.ts';
 import type { RunningClock } from './clock.ts';
 import type { CountingTable } from './table/table.ts';
 

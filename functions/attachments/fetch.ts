@@ -21,7 +21,7 @@ export async function fetchLink(
   } catch {
     // The sentence that follows is the same for every error.
   }
-  return `Its link could not be fetched: it must lead to a public address, in time, and to at most ${maxBytes.file} bytes.`;
+  return `Its link could not be fetched: it must lead to a public address, answer in time, and have at most ${maxBytes.file} bytes.`;
 }
 
 const isHttps = (url: string): boolean => URL.parse(url)?.protocol === 'https:';

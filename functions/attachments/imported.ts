@@ -24,9 +24,9 @@ export async function keepImported(
     const bytes = bytesOfBase64(media.base64);
     const one = bytes
       ? await keepSent({ name, bytes, as: media.as }, key, limits.fileBytes, blobs)
-      : 'It is not in base64.';
+      : 'It is not valid base64.';
     if (typeof one === 'string')
-      throw new HistoryFault(at, `${JSON.stringify(name)} cannot be taken as ${media.as}. ${one}`);
+      throw new HistoryFault(at, `${JSON.stringify(name)} cannot be imported as ${media.as}. ${one}`);
     kept.set(media, one);
   }
   return kept;

@@ -70,7 +70,7 @@ async function bytesOf(
 ): Promise<Uint8Array | string> {
   switch (source.kind) {
     case 'base64':
-      return bytesOfBase64(source.base64) ?? 'It is not in base64.';
+      return bytesOfBase64(source.base64) ?? 'It is not valid base64.';
     case 'url':
       return fetchLink(source.url, egress, signal);
     case 'upload':

@@ -68,16 +68,16 @@ async function takeOne(
   const taken = await uploads.take(key.tenant, upload, subject, message);
   if (taken.kind === 'unknown')
     throw new Refusal(404, 'No such upload', {
-      detail: `There is no upload ${said(upload)} of yours, or its time is over. Announce it with POST /uploads, send its bytes, and then the message.`,
+      detail: `You have no upload ${said(upload)}, or it has expired. Announce it with POST /uploads, send its bytes, then send the message.`,
     });
   if (taken.kind === 'used')
     throw new Refusal(409, 'Upload used before', {
-      detail: `Another message has taken the upload ${said(upload)} over. Upload it again; a message that may be sent twice wants an Idempotency-Key.`,
+      detail: `Another message has used the upload ${said(upload)}. Upload it again. If a message may be sent twice, send an Idempotency-Key.`,
     });
   const bytes = await io.blobs.getBytes(keyOfUpload(key.tenant, upload), MAX_UPLOAD_BYTES);
   if (!bytes)
     throw new Refusal(409, 'Upload not finished', {
-      detail: `The bytes of the upload ${said(upload)} have not come. PUT them to its url first, and then send the message again.`,
+      detail: `The bytes of the upload ${said(upload)} have not arrived. PUT them to its url, then send the message again.`,
     });
   const { name } = taken;
   const unpacks = part.type === 'file' && part.unpack;

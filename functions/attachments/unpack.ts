@@ -30,7 +30,8 @@ export async function keepUnpacked(
   limits: UnpackLimits,
   blobs: Pick<Blobs, 'put' | 'putBytes'>,
 ): Promise<Attachment | string> {
-  if (!isZip(bytes)) return 'It is no zip archive: only these are unpacked. Send it without "unpack".';
+  if (!isZip(bytes))
+    return 'It is not a zip archive, and only those can be unpacked. Send it without "unpack".';
   try {
     const files = new Map<string, { readonly path: string; readonly hash: string; readonly bytes: number }>();
     for (const some of inGroups(unpacked(bytes, limits))) {
@@ -69,7 +70,7 @@ async function keepFile(
 ): Promise<{ path: string; hash: string; bytes: number }> {
   // A path that leaves its own folder is refused, even where it would stay inside the workspace.
   const inside = pathIn(name);
-  if ('why' in inside || name.startsWith('/')) throw new ZipFault(`${shown(name)} is no path for a file.`);
+  if ('why' in inside || name.startsWith('/')) throw new ZipFault(`${shown(name)} is not a valid file path.`);
   const path = pathIn(`${folder}/${inside.path}`);
   if ('why' in path) throw new ZipFault(path.why);
   return { ...path, hash: await putContent(key, bytes, blobs), bytes: bytes.length };
@@ -81,7 +82,7 @@ function folderOf(list: readonly { readonly path: string }[]): string | undefine
   const below = list.find(({ path }) =>
     path.split('/').some((_, i, names) => i > 0 && paths.has(names.slice(0, i).join('/'))),
   );
-  return below && `${shown(below.path)} lies below a file of the archive, which is no folder.`;
+  return below && `${shown(below.path)} is below a path that is a file of the archive, not a folder.`;
 }
 
 /** The folder as a path of the workspace. */

@@ -43,14 +43,14 @@ export function* unpacked(zip: Uint8Array, limits: UnpackLimits): Generator<Pack
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const entries = entriesOf(zip, view).filter(isWanted);
   if (entries.length > limits.files)
-    throw new ZipFault(`It has ${entries.length} files: at most ${limits.files} are taken.`);
+    throw new ZipFault(`It has ${entries.length} files; at most ${limits.files} are allowed.`);
   const total = entries.reduce((sum, { size }) => sum + size, 0);
   if (total > limits.bytes)
-    throw new ZipFault(`Unpacked it has ${total} bytes: at most ${limits.bytes} are taken.`);
+    throw new ZipFault(`Unpacked it has ${total} bytes; at most ${limits.bytes} are allowed.`);
   const large = entries.find(({ size }) => size > limits.fileBytes);
   if (large)
     throw new ZipFault(
-      `${shown(large.name)} has ${large.size} bytes: a file has at most ${limits.fileBytes}.`,
+      `${shown(large.name)} has ${large.size} bytes; a file may have at most ${limits.fileBytes}.`,
     );
   for (const entry of entries) yield { name: entry.name, bytes: contentOf(entry, zip, view) };
 }
@@ -67,7 +67,7 @@ interface Entry {
   readonly isLink: boolean;
 }
 
-const BROKEN = 'It is not a whole zip archive.';
+const BROKEN = 'It is not a complete zip archive.';
 const END = { signature: 0x06054b50, bytes: 22, comment: 65_535 };
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 const HEADER = { signature: 0x04034b50, bytes: 30 };
@@ -82,7 +82,7 @@ const DEFLATED = 8;
 function entriesOf(zip: Uint8Array, view: DataView): Entry[] {
   const end = endOf(view);
   const count = view.getUint16(end + 10, true);
-  if (count > MAX_ENTRIES) throw new ZipFault(`It has ${count} entries: at most ${MAX_ENTRIES} are taken.`);
+  if (count > MAX_ENTRIES) throw new ZipFault(`It has ${count} entries; at most ${MAX_ENTRIES} are allowed.`);
   let at = view.getUint32(end + 16, true);
   return Array.from({ length: count }, () => {
     if (at + ENTRY.bytes > end || view.getUint32(at, true) !== ENTRY.signature) throw new ZipFault(BROKEN);
@@ -133,18 +133,17 @@ function contentOf(
   if (packed.length < packedSize) throw new ZipFault(BROKEN);
   const bytes = inflated(packed, method, size, said);
   if (bytes.length !== size || crc32(bytes) !== crc)
-    throw new ZipFault(`${said} is not what the archive says of it.`);
+    throw new ZipFault(`${said} does not match its entry in the archive.`);
   return bytes;
 }
 
 function inflated(packed: Uint8Array, method: number, size: number, said: string): Uint8Array {
   if (method === STORED) return packed;
-  if (method !== DEFLATED)
-    throw new ZipFault(`${said} is packed in a way that is not read here: use deflate.`);
+  if (method !== DEFLATED) throw new ZipFault(`${said} has an unsupported compression: use deflate.`);
   if (size === 0) return new Uint8Array();
   try {
     return inflateRawSync(packed, { maxOutputLength: size });
   } catch {
-    throw new ZipFault(`${said} is not what the archive says of it.`);
+    throw new ZipFault(`${said} does not match its entry in the archive.`);
   }
 }

@@ -24,11 +24,11 @@ export async function admitted<T>(
 ): Promise<T> {
   const message = await openly(limits.message(key.tenant), key);
   if (message && message !== 'admitted') {
-    throw tooMany('Too many messages', 'This tenant has sent its messages of this minute.', message);
+    throw tooMany('Too many messages', 'This tenant has reached its limit of messages per minute.', message);
   }
   const place = await openly(limits.session(key), key);
   if (place && 'retryAfterSeconds' in place) {
-    throw tooMany('Too many sessions', 'As many sessions of this tenant run as may at once.', place);
+    throw tooMany('Too many sessions', 'This tenant has reached its limit of running sessions.', place);
   }
   const giveBack = async () => {
     if (place) await openly(limits.giveBack(key, place), key);
@@ -50,7 +50,7 @@ export async function openly<T>(
   try {
     return await asked;
   } catch (error) {
-    log('warn', 'a limit could not be asked; the message is let in', { tenant, ...errorFacts(error) });
+    log('warn', 'a limit could not be checked; the message is admitted', { tenant, ...errorFacts(error) });
     return undefined;
   }
 }

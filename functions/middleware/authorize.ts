@@ -35,9 +35,9 @@ export async function authorize(asked: Asked, credentials: Credentials): Promise
   }
   if (!credentials.jwt && looksLikeJwt.test(sent))
     throw notAuthorized(
-      'No JWTs are taken here: the deployment names no issuer. Send its API token, or an API key.',
+      'This deployment accepts no JWTs, because it has no issuer. Send its API token, or an API key.',
     );
-  throw notAuthorized('The token or API key is not known here, or was revoked.');
+  throw notAuthorized('The token or API key is unknown, or was revoked.');
 }
 
 /**

@@ -48,7 +48,7 @@ export async function decideAs(
   if (grant && wait && (wait.kind !== 'approval' || own(session.batch?.refused ?? {}, wait.callId)))
     return {
       kind: 'ungrantable',
-      why: 'Only what a rule asks about can be granted for calls to come: not the answer to a question, and not what a guard asks about. Send the decision without a grant.',
+      why: "A grant for future calls is possible only for an approval that a rule requires, not for a question or a guard's request. Send the decision without a grant.",
     };
   return {
     kind: await decide(
@@ -74,5 +74,5 @@ const meant = ({ kind, tool, changes = [] }: Wait, numbers: readonly number[] | 
 
 const whyNoChange = (n: number, changes: number | undefined): string =>
   changes === undefined
-    ? 'This is no plan: it is approved as a whole, by true, or not, by false.'
+    ? 'This is not a plan, so it has no single changes to approve. Send approved as true or false.'
     : `The plan has no change ${n}: its changes are numbered from 1 to ${changes}.`;

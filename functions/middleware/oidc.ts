@@ -34,7 +34,7 @@ const CLOCK_TOLERANCE_S = 30;
 /** Timeout for requests to the issuer, in ms. */
 const PATIENCE_MS = 5_000;
 
-type Jose = typeof import('./lazy/jose.ts');
+type Jose = typeof import('./jose.ts');
 type Errors = Jose['errors'];
 
 /**
@@ -45,7 +45,7 @@ export function createOidc(options: OidcOptions): (token: string) => Promise<Ide
   let loading: ReturnType<typeof load> | undefined;
 
   async function load() {
-    const jose = await import('./lazy/jose.ts');
+    const jose = await import('./jose.ts');
     const keys = jose.createRemoteJWKSet(await discover(options.issuer), { timeoutDuration: PATIENCE_MS });
     return { jwtVerify: jose.jwtVerify, errors: jose.errors, keys };
   }
@@ -89,7 +89,7 @@ function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOpti
   if (!subject.success) throw notAuthorized('The claim "sub" of the token is not a name.');
   const tenant = TenantClaim.safeParse(claims[tenantClaim]);
   if (!tenant.success) {
-    const detail = `The token is good, but its claim "${tenantClaim}" names no tenant: letters, digits, - and _, 64 at most.`;
+    const detail = `The token is valid, but its claim "${tenantClaim}" is not a tenant: 1 to 64 letters, digits, - and _.`;
     throw new Refusal(403, 'No tenant', { detail });
   }
   const roles = toRoles(claims[rolesClaim]);
@@ -135,12 +135,12 @@ function isTheTokens(error: unknown, errors: Errors): boolean {
 function reasonOf(error: unknown, errors: Errors): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired: get a new one.';
   if (error instanceof errors.JWTClaimValidationFailed)
-    return `The claim "${error.claim}" of the token is not right.`;
-  return 'The signature of the token is not one of the issuer.';
+    return `The claim "${error.claim}" of the token is invalid.`;
+  return "The signature of the token is not the issuer's.";
 }
 
 function unreachable(error: unknown): Refusal {
-  log('error', 'the OIDC issuer could not be asked', errorFacts(error));
+  log('error', 'the OIDC issuer could not be reached', errorFacts(error));
   const detail = 'The keys of the identity provider could not be read. Try again.';
   return new Refusal(503, 'Identity provider unreachable', { detail }, { 'retry-after': '5' });
 }

@@ -66,7 +66,7 @@ export function toRefusal(
     return unavailable();
   }
   log('error', 'a route failed', told);
-  const detail = `Try again. If it goes on, look for request ${requestId} in the log.`;
+  const detail = `Try again. If it continues, look for request ${requestId} in the log.`;
   return new Refusal(500, 'Internal error', { detail });
 }
 
@@ -79,7 +79,7 @@ const unavailable = (): Refusal =>
     503,
     'Service unavailable',
     {
-      detail: `A service that this one needs does not answer just now. Send the request again in ${RETRY_AFTER_S} s: with the same Idempotency-Key it counts once, also if this one was taken in.`,
+      detail: `A service that this one needs does not answer. Send the request again in ${RETRY_AFTER_S} s. With the same Idempotency-Key it counts once, even if this one was accepted.`,
     },
     { 'retry-after': String(RETRY_AFTER_S) },
   );
@@ -95,7 +95,7 @@ export function problemResponse(problem: Problem, headers: Readonly<Record<strin
 /** The problem document of input that fails its schema: it says what is wrong and where. */
 export function invalid(error: z.ZodError, what: string): Refusal {
   return new Refusal(400, `Invalid ${what}`, {
-    detail: 'Correct what is listed and send it again.',
+    detail: 'Correct the listed fields and send it again.',
     errors: error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
   });
 }

@@ -13,7 +13,7 @@ export function rawBytes(event: APIGatewayProxyEventV2, maxBytes = Number.POSITI
   const bytes = event.isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
   if (bytes.byteLength > maxBytes) {
     throw new Refusal(413, 'Body too large', {
-      detail: `The body has ${bytes.byteLength} bytes; at most ${maxBytes} are taken.`,
+      detail: `The body has ${bytes.byteLength} bytes; at most ${maxBytes} are allowed.`,
     });
   }
   return bytes;

@@ -25,7 +25,7 @@ import { openLimits } from './limits.ts';
 /** Loaded with the first request that lists sessions. */
 function listedOf(dynamo: Dynamo): ListedSessions {
   const open = once(() =>
-    import('../../shared/aws/lazy/listed.ts').then(({ createListed }) => createListed(dynamo)),
+    import('../../shared/aws/listed.ts').then(({ createListed }) => createListed(dynamo)),
   );
   return {
     page: async (...args) => (await open()).page(...args),
@@ -37,7 +37,7 @@ function listedOf(dynamo: Dynamo): ListedSessions {
 /** Loaded with the first request that deletes a session. This function may not delete what is stored of it. */
 function gravesOf(dynamo: Dynamo): Pick<Graves, 'bury'> {
   const open = once(() =>
-    import('../../shared/aws/lazy/graves.ts').then(({ createGraves }) => createGraves(dynamo)),
+    import('../../shared/aws/graves.ts').then(({ createGraves }) => createGraves(dynamo)),
   );
   return { bury: async (...args) => (await open()).bury(...args) };
 }
@@ -45,7 +45,7 @@ function gravesOf(dynamo: Dynamo): Pick<Graves, 'bury'> {
 /** Loaded with the first request for a budget. */
 function budgetsOf(items: BudgetOptions): BudgetAccounts {
   const open = once(() =>
-    import('../../shared/aws/lazy/budget-accounts.ts').then(({ createBudgetAccounts }) =>
+    import('../../shared/aws/budget-accounts.ts').then(({ createBudgetAccounts }) =>
       createBudgetAccounts(items),
     ),
   );

@@ -1,10 +1,10 @@
 import type { Graves } from '../../shared/agent/doors/graves.ts';
 import type { Ages } from '../../shared/agent/doors/retention.ts';
+import { createAges } from '../../shared/aws/ages.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
-import { createAges } from '../../shared/aws/lazy/ages.ts';
-import { createGraves } from '../../shared/aws/lazy/graves.ts';
-import { createPurge } from '../../shared/aws/lazy/purge.ts';
+import { createGraves } from '../../shared/aws/graves.ts';
+import { createPurge } from '../../shared/aws/purge.ts';
 import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
 import { openLimits } from './limits.ts';
 import { corePorts } from './step.ts';

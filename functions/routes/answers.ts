@@ -33,16 +33,16 @@ export async function postAnswer(
 export function refusalOf(became: Exclude<AnswerResult, 'taken' | 'taken_before'>): Refusal {
   switch (became) {
     case 'answered':
-      return tooLate('The call has another answer already. That one stands.');
+      return tooLate('The call already has a different answer, which stands.');
     case 'expired':
-      return tooLate('The time for an answer is over, and the call has ended without one.');
+      return tooLate('The time for an answer is over. The call has ended without one.');
     case 'over':
       return tooLate(
-        'Nobody waits for this answer any more: the run was stopped, or the call has ended otherwise.',
+        'The call no longer waits for an answer: its run was stopped, or the call has ended in another way.',
       );
     case 'unknown':
       return new Refusal(404, 'No such callback', {
-        detail: 'Check the URL: it was given out for one call, and is forgotten a week after it has expired.',
+        detail: 'Check the URL. It is valid for one call, and unknown a week after it has expired.',
       });
     default:
       return became satisfies never;

@@ -193,7 +193,7 @@ export function requireTaken(accepted: Accepted): 'accepted' | 'duplicate' {
       throw new Refusal(
         429,
         'Inbox full',
-        { detail: 'Too many messages wait in this session. Try again when its run has read some.' },
+        { detail: 'Too many messages are waiting in this session. Try again when its run has read some.' },
         { 'retry-after': '10' },
       );
     case 'unknown_session':
@@ -218,5 +218,5 @@ export function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefi
 /** Refuses an idempotency key that came before with a different request. */
 export const reusedKey = () =>
   new Refusal(422, 'Idempotency-Key reused', {
-    detail: 'This key was sent before with another body. Use a new key for a new request.',
+    detail: 'This key was sent before with a different body. Use a new key for a new request.',
   });

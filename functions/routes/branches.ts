@@ -120,7 +120,7 @@ async function forked(
       throw noSuchSession();
     case 'full':
       throw new Refusal(409, 'Too many forks', {
-        detail: 'As many sessions are forked from this one as may be. Delete one of them, or fork a fork.',
+        detail: 'This session has as many forks as it may have. Delete one of them, or fork a fork.',
       });
     default:
       return fork;

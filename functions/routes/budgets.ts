@@ -15,7 +15,7 @@ const DAY_MS = 24 * 3_600_000;
 export const readBudget: Route = async (_event, caller, context) => {
   if (!maySeeAll(caller))
     throw new Refusal(403, 'Not allowed', {
-      detail: 'Only who sees all sessions of the tenant sees its budget.',
+      detail: 'Only callers who may see all sessions of the tenant may see its budget.',
     });
   return json(200, await budgetOf(caller, context));
 };
@@ -27,7 +27,7 @@ export const setBudget: Route = async (event, caller, context) => {
   if (isNothing(context.tenantLimits))
     throw new Refusal(409, 'Budgets are off', {
       detail:
-        'This deployment limits nothing, so nothing is counted. Deploy it with a limit for every tenant, however high: docs/budgets.md.',
+        'This deployment has no limits, so usage is not counted. Deploy it with a limit for every tenant, however high: docs/budgets.md.',
     });
   const { tenant, subject } = caller;
   await context.budgets.set(tenant, own);

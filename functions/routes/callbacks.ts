@@ -22,7 +22,7 @@ export function checkedCallback(text: string, { callbacks }: RouteContext): stri
   const parsed = callbacks.check(text);
   if ('url' in parsed) return parsed.url.href;
   throw new Refusal(400, 'Invalid body', {
-    detail: 'Correct what is listed and send it again.',
+    detail: 'Correct the listed fields and send it again.',
     errors: [{ path: 'callbackUrl', message: parsed.refused }],
   });
 }

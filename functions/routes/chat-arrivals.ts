@@ -52,7 +52,7 @@ export async function arrivalOf(
   const message = answered ?? last;
   if (message?.role !== 'assistant') {
     throw new Refusal(400, 'Unusable message', {
-      detail: 'The last message is to be the user’s or the assistant’s.',
+      detail: 'The last message must be the user’s or the assistant’s.',
     });
   }
   return answering(key, message, arrived, caller, context);
@@ -127,9 +127,9 @@ async function whatToTry(
 }
 
 const changed = (): Refusal =>
-  new Refusal(409, 'What was said stands', {
+  new Refusal(409, 'A sent message cannot be changed', {
     detail:
-      'A message that was sent cannot be changed, and an answer that was given cannot be given again. Say what should be different in a new message, or in a fork (POST /sessions/{sessionId}/edit).',
+      'A sent message cannot be changed, and a finished answer cannot be regenerated. Send a new message, or edit the message in a fork (POST /sessions/{sessionId}/edit).',
   });
 
 /** The answers of a page: approvals and questions. */

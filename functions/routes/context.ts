@@ -73,7 +73,7 @@ export function sessionKeyOf(event: APIGatewayProxyEventV2, { tenant }: Identity
 export const justDeleted = (): Refusal =>
   new Refusal(410, 'Session deleted', {
     detail:
-      'The session that this leads to was deleted, and its id is another one’s two hours later at the earliest. Begin a new session under another key or thread id.',
+      'The session of this id was deleted, and the id can be reused after two hours at the earliest. Begin a new session under another key or thread id.',
   });
 
 export const noSuchSession = (): Refusal =>

@@ -101,7 +101,7 @@ async function redrive(
 const noSuchSource = (name: string): Failed => ({
   kind: 'failed',
   reason: 'unknown_source',
-  detail: `No webhook "${name}" is declared for this tenant any more.`,
+  detail: `The webhook "${name}" is no longer declared for this tenant.`,
 });
 
 /** Deliveries of a source after a cursor. */

@@ -57,7 +57,7 @@ export async function settleDecision(
     case 'unknown':
       throw noSuchSession();
     case 'busy': {
-      const detail = 'The session is at work just now. Send the decision again.';
+      const detail = 'A step is running in the session. Send the decision again.';
       throw new Refusal(503, 'Session busy', { detail }, { 'retry-after': '2' });
     }
     default:
@@ -76,8 +76,8 @@ function isSame(approved: Decision['approved'], { outcome, changes }: Outcome): 
 function nothingWaits(outcome: string | undefined): Refusal {
   const why =
     outcome === undefined
-      ? 'There is no such wait, or it is over: it has expired, or its run was stopped.'
-      : `It is over: ${outcome}.`;
+      ? 'There is no such wait, or it has ended: it expired, or its run was stopped.'
+      : `It has ended: ${outcome}.`;
   return new Refusal(404, 'Nothing to decide', {
     detail: `${why} GET /sessions/{sessionId} lists what the run waits for.`,
   });

@@ -35,13 +35,13 @@ async function refusalOf(
       return noSuchSession();
     case 'busy': {
       const detail =
-        'Its run goes on, or waits. Stop it with POST /sessions/{sessionId}/cancel, and delete the session when the run has ended.';
+        'Its run is going or waiting. Stop it with POST /sessions/{sessionId}/cancel, and delete the session when the run has ended.';
       return new Refusal(409, 'Session not at rest', { detail });
     }
     case 'forked': {
       const seen = await seenOf(burial.forks, key, caller, context);
       const named = seen.length > 0 ? ` (${seen.join(', ')})` : '';
-      const detail = `Sessions that were forked from it read what it has stored${named}. Delete these first.`;
+      const detail = `Sessions that were forked from it need its stored data${named}. Delete them first.`;
       return new Refusal(409, 'Session has forks', { detail });
     }
     default:

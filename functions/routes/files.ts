@@ -48,7 +48,7 @@ export const postRestore: Route = async (event, caller, { io }) => {
   if (done === 'busy')
     throw new Refusal(409, 'Session busy', {
       detail:
-        'A run goes on or waits, and may change files. Stop it first (POST …/cancel), or wait for its end.',
+        'A run is going or waiting, and may change files. Stop it first (POST …/cancel), or wait for its end.',
     });
   found(done);
   return json(200, { restored: slot });

@@ -14,7 +14,7 @@ export const revokeGrant: Route = async (event, caller, context) => {
       throw new Refusal(403, 'You may not decide this', { detail: done.why });
     case 'over':
       throw new Refusal(404, 'No such grant', {
-        detail: 'It is used up, over, or was taken back. GET /sessions/{sessionId} lists those that hold.',
+        detail: 'It is used up, expired or revoked. GET /sessions/{sessionId} lists the valid ones.',
       });
     case 'unknown':
       throw noSuchSession();

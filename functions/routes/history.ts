@@ -103,13 +103,13 @@ function madeOf(
     importId,
     attachmentOf: (media) => {
       const attachment = kept.get(media);
-      if (!attachment) throw new Error('something was sent that nobody has kept');
+      if (!attachment) throw new Error('the conversation names media that were not kept');
       return attachment;
     },
   });
   if (slots.length === 0)
     throw new Refusal(400, 'Unusable history', {
-      detail: 'There is nothing in these messages that anybody has said.',
+      detail: 'These messages contain no text and no media.',
     });
   return slots;
 }

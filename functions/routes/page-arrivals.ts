@@ -136,7 +136,7 @@ async function takeMessage(
     case 'conflict':
       throw new Refusal(422, 'Message id reused', {
         detail:
-          'This id was sent before with another text or other attachments. What was sent cannot be changed: send a new message.',
+          'This id was sent before with a different text or different attachments. A sent message cannot be changed: send a new one.',
       });
     case 'full':
       throw new Refusal(429, 'Inbox full', { detail: 'Try again later.' }, { 'retry-after': '10' });
@@ -159,7 +159,7 @@ async function open(
   if (existing && (name === undefined || existing.session.agent === name)) return;
   if (!existing && isReservedId(threadId)) {
     throw new Refusal(422, 'Reserved thread id', {
-      detail: 'Only the server gives ids of this form. Begin a new thread under another id.',
+      detail: 'Ids of this form are reserved for the server. Begin a new thread under another id.',
     });
   }
   const only = agents.length === 1 ? agents[0]?.name : undefined;

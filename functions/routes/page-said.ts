@@ -24,7 +24,8 @@ export function checked(content: unknown): SaidContent {
       'Its content is text, or parts of text, image, document, audio and video with their source.',
     );
   const text = said.text.trim();
-  if (said.media.length > MAX_PARTS) throw unusable(`It may have ${MAX_PARTS} parts that are no text.`);
+  if (said.media.length > MAX_PARTS)
+    throw unusable(`It may have at most ${MAX_PARTS} parts that are not text.`);
   if (text.length > MAX_TEXT || (text === '' && said.media.length === 0))
     throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
   return { text, media: said.media };

@@ -23,12 +23,15 @@ export async function postProgress(
       throw new Refusal(
         429,
         'Too often',
-        { detail: 'The call’s progress is told once a second: leave this one out, and send the next.' },
+        {
+          detail:
+            'The progress of a call is reported at most once a second. Skip this report, and send the next one later.',
+        },
         { 'retry-after': '1' },
       );
     case 'too_many':
       throw new Refusal(429, 'Too many', {
-        detail: 'This URL has told all that it may of the call. Its answer is still taken.',
+        detail: 'This URL has reached its limit of progress reports. The answer is still accepted.',
       });
     default:
       throw refusalOf(became);

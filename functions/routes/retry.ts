@@ -34,15 +34,15 @@ export async function retried(
     const asked = { eventId, by: caller.subject, caller: callerFacts(caller, channel) };
     const result = await retryRun(key, asked, io);
     if (result === 'busy' || result === 'never_ran' || result === 'completed')
-      throw new Refusal(409, 'Nothing to try again', { detail: whyNot[result] });
+      throw new Refusal(409, 'Nothing to retry', { detail: whyNot[result] });
     if (result === 'duplicate') await place.giveBack();
     return requireTaken(result);
   });
 }
 
 const whyNot: Readonly<Record<NotToRetry, string>> = {
-  busy: 'A run goes on or waits. Stop it first (POST …/cancel), or wait for its end.',
-  never_ran: 'No run of this session has ended. Send a message.',
+  busy: 'A run is going or waiting. Stop it first (POST …/cancel), or wait for its end.',
+  never_ran: 'No run of this session has ended yet. Send a message.',
   completed:
-    'The last run has come to an answer. Send a message, or edit the one that began it (POST …/edit).',
+    'The last run completed with an answer. Send a message, or edit the one that began it (POST …/edit).',
 };

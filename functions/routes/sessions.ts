@@ -13,7 +13,7 @@ export const listSessions: Route = async (event, caller, { listed }) => {
   const query = parseOr400(SessionsQuery, event.queryStringParameters ?? {}, 'query');
   const { state, reason, agent, source, q, since, until, cursor, limit } = query;
   if (!maySeeAll(caller) && query.user !== undefined && query.user !== caller.subject)
-    throw new Refusal(403, 'Not allowed', { detail: 'You see sessions of your own, and of nobody else.' });
+    throw new Refusal(403, 'Not allowed', { detail: 'You may see only your own sessions.' });
   const { sessions, next } = await listed.page(caller.tenant, {
     ...(state && { states: state }),
     ...{ reason, agent, source, words: q, after: cursor, limit },

@@ -167,14 +167,14 @@ async function takeSeat(
   for (const id of gone) await io.sessions.unsubscribe(key, id);
   if (gone.length > 0 && (await io.sessions.subscribe(key, connectionId)).kind === 'subscribed') return;
   throw new Refusal(429, 'Too many subscribers', {
-    detail: `${MAX_SUBSCRIBERS} connections follow this session, and no more may. Read GET /sessions/{id}/events, or try again later.`,
+    detail: `This session has reached its limit of ${MAX_SUBSCRIBERS} subscribed connections. Read GET /sessions/{id}/events, or try again later.`,
   });
 }
 
 function parseRequest(body: string): SocketRequest {
   if (Buffer.byteLength(body) > MAX_SOCKET_BYTES) {
     throw new Refusal(413, 'Message too large', {
-      detail: `At most ${MAX_SOCKET_BYTES} bytes are taken; longer texts go to POST /sessions/{id}/messages.`,
+      detail: `A frame may have at most ${MAX_SOCKET_BYTES} bytes; send longer texts to POST /sessions/{id}/messages.`,
     });
   }
   let value: unknown;

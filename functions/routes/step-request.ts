@@ -22,7 +22,7 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
   if (!view) throw noSuchSession();
   if (!maySeeAll(caller))
     throw new Refusal(403, 'Not allowed', {
-      detail: 'Only who sees all sessions of the tenant sees the prompts of its agents.',
+      detail: 'Only callers who may see all sessions of the tenant may see the prompts of its agents.',
     });
   const { version, definition } = view.session;
   const n = Number(/^\d{1,10}$/.exec(event.pathParameters?.slot ?? '')?.[0] ?? Number.NaN);
@@ -31,7 +31,7 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
   if (asked?.kind !== 'model' || asked.made || asked.fold)
     throw new Refusal(404, 'No such step', {
       detail:
-        'Name the first slot of a step that has asked its model: kind "model" of GET /sessions/{sessionId}/steps.',
+        'Name the first slot of a step that called its model: kind "model" of GET /sessions/{sessionId}/steps.',
     });
   const [pinned, before] = await Promise.all([
     io.sessions.definition(key.tenant, definition),

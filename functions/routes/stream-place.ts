@@ -15,7 +15,7 @@ export interface StreamPlace {
 export async function takePlace(stream: StreamKey, until: number, streams: Streams): Promise<StreamPlace> {
   const opened = await openly(streams.open(stream, until), stream);
   if (opened && opened !== 'open') {
-    throw tooMany('Too many streams', 'As many responses of this tenant are open as may at once.', opened);
+    throw tooMany('Too many streams', 'This tenant has reached its limit of open responses.', opened);
   }
   if (!opened) return { mayStay: async () => true, leave: async () => {} };
   return {

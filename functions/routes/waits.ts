@@ -63,5 +63,5 @@ const answer = (details: WaitDetails) => json(200, details);
 
 const noSuchWait = () =>
   new Refusal(404, 'No such wait', {
-    detail: 'It is over, or never was. GET /sessions/{sessionId} lists what the run waits for.',
+    detail: 'It has ended, or never existed. GET /sessions/{sessionId} lists what the run waits for.',
   });

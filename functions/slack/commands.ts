@@ -21,7 +21,7 @@ export async function onCommands(body: string, context: SlackContext): Promise<R
   const { team_id: workspace, enterprise_id: enterprise, channel_id: channel, user_id: user } = command;
   const orgWide = command.is_enterprise_install === 'true';
   const installation = await installedFor(context.store, { team: workspace, enterprise, orgWide });
-  if (!installation) return whisper('This workspace has not installed me, or not any more.');
+  if (!installation) return whisper('I am not installed in this workspace, or not any more.');
   if (text === '' || /^help$/i.test(text)) return whisper(help(command.command));
   if (isStop({ text, files: [] })) return whisper(await stopAll(channel, user, installation, context));
   const { team } = installation;
@@ -30,7 +30,7 @@ export async function onCommands(body: string, context: SlackContext): Promise<R
     ...(installation.orgWide && { workspace }),
     ...{ at: context.io.clock.now(), tries: 0 },
   });
-  return whisper('On it: I answer in a thread.');
+  return whisper('On it. I will answer in a thread.');
 }
 
 async function stopAll(
@@ -43,7 +43,7 @@ async function stopAll(
   const here = sessions.filter(({ place }) => place.channel === channel).slice(0, LATEST);
   const outcomes = await Promise.all(here.map(({ sessionId }) => cancel({ tenant, sessionId }, io)));
   const stopped = outcomes.filter((outcome) => outcome === 'cancelled').length;
-  if (stopped === 0) return 'Nothing of yours is running in this channel.';
+  if (stopped === 0) return 'You have no run in this channel.';
   return stopped === 1 ? 'Stopping.' : `Stopping ${stopped} runs.`;
 }
 

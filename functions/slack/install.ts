@@ -52,10 +52,10 @@ export async function onCallback(event: Request, context: InstallContext): Promi
   const { store, tokens, io, clientId, clientSecret, apiUrl } = context;
   const { code = '', state = '', error } = event.queryStringParameters ?? {};
   if (!isSameBrowser(event, state))
-    return page(400, 'This was begun in another browser, or too long ago. Start again.');
+    return page(400, 'This installation was begun in another browser, or too long ago. Start again.');
   const tenant = await store.redeemState(state);
   if (!tenant) return page(400, 'This link was used before, or too long ago. Start again.');
-  if (error) return page(400, 'Nothing was installed: Slack was told not to.');
+  if (error) return page(400, 'Nothing was installed, because the installation was declined in Slack.');
 
   const { ask, webClient } = await import('../../shared/slack/web-api.ts');
   const client = webClient(apiUrl);
@@ -73,15 +73,14 @@ export async function onCallback(event: Request, context: InstallContext): Promi
   const { bot_user_id: botUser, enterprise, is_enterprise_install: isOrgWide } = access.value;
   const orgWide = isOrgWide === true;
   const team = (orgWide ? enterprise : access.value.team)?.id;
-  if (team === undefined) return page(502, 'Slack did not say where the app was installed. Start again.');
+  if (team === undefined) return page(502, 'Slack did not report where the app was installed. Start again.');
   // A workspace of an organisation that has the app must belong to the same tenant.
   const known = await Promise.all([team, enterprise?.id].map((id) => id && store.installation(id)));
   if (known.some((one) => one && one.tenant !== tenant)) return page(409, TAKEN);
 
   const token = botTokenOf(access.value, io.clock.now());
   const who = await ask(Who, () => webClient(apiUrl, token.token).apiCall('auth.test'));
-  if (who.kind === 'refused' && isLost(who.error))
-    return page(502, 'Slack took its token back. Start again.');
+  if (who.kind === 'refused' && isLost(who.error)) return page(502, 'Slack revoked the token. Start again.');
   const url = who.kind === 'ok' ? who.value.url : undefined;
   const secretId = await tokens.put(team, token);
   const installation = {

@@ -73,7 +73,7 @@ async function settleChosen(
 ): Promise<void> {
   if (approved.length > 0) return settle(key, { id, approved: [...approved] }, click, context);
   const { place, by } = click;
-  const text = 'Nothing is chosen yet: choose the changes that are to be made in the menu, and click again.';
+  const text = 'Nothing is selected. Select the changes to approve in the menu, and click again.';
   await context.jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
 }
 
@@ -142,12 +142,12 @@ async function settle(
     case 'ungrantable':
       return whisper(escapeMrkdwn(decided.why));
     case 'already_decided':
-      return whisper('This was decided before.');
+      return whisper('This was already decided.');
     case 'closed':
     case 'unknown':
-      return whisper('This is not waited for any more: it was decided, has expired, or was stopped.');
+      return whisper('This request is no longer open: it was decided, has expired, or was stopped.');
     case 'busy':
-      return whisper('That did not work just now. Please click again.');
+      return whisper('That did not work. Please click again.');
     default:
       return decided satisfies never;
   }

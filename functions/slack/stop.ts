@@ -27,7 +27,7 @@ export const notStopped = {
   another_run:
     'There is nothing to stop: this run is over, and another one has begun. Its own message has a Stop button.',
   unknown: 'There is nothing to stop here.',
-  not_theirs: 'People of other organisations stop only what they have begun themselves.',
+  not_theirs: 'People of other organisations can stop only what they began themselves.',
 } as const;
 
 /**

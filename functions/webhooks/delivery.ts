@@ -52,7 +52,7 @@ export const missingHeaders = (detail: string): Refusal => new Refusal(400, 'Mis
 /** Refuses a signed time that is too far from ours. Call it only after the signature is verified. */
 export function inTime(sentAt: number, { at }: Request): void {
   if (Math.abs(at - sentAt) <= TOLERANCE_MS) return;
-  throw wrongSignature('The time of the signature is more than 300 seconds from ours.');
+  throw wrongSignature("The signed time is more than 300 seconds from the server's.");
 }
 
 /** The content type of a request, as its sender states it. */
@@ -63,7 +63,7 @@ export function payloadOf({ body, header }: Request): unknown {
   const payload = payloadIn(body.toString('utf8'), contentTypeOf({ header }));
   if (payload !== undefined) return payload;
   throw new Refusal(400, 'Malformed body', {
-    detail: 'Send JSON, or a form that says so in its content type.',
+    detail: 'Send JSON, or a form with the content type of a form.',
   });
 }
 

@@ -15,7 +15,7 @@ import { MAX_TEXT } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
-import type { TakenFiles } from './lazy/files.ts';
+import type { TakenFiles } from './sent-files.ts';
 
 /** Context for bringing a verified delivery into its session. */
 export interface EnterContext {
@@ -142,10 +142,13 @@ export async function enter(
   if (opened === 'gone')
     return failed(
       'session_deleted',
-      `The session of this sessionKey was deleted less than two hours ago. Redrive the delivery later: it begins a new one.`,
+      `The session of this sessionKey was deleted less than two hours ago. Redrive the delivery later to begin a new one.`,
     );
   if (opened === 'other_agent')
-    return failed('other_agent', `The session ${key.sessionId} is not one of the agent "${agent.name}".`);
+    return failed(
+      'other_agent',
+      `The session ${key.sessionId} does not belong to the agent "${agent.name}".`,
+    );
   if (url) await io.outbound.put(key, callbackDestination(url.url.href));
 
   const came = await filesOf(wakeup, key, agent, io);
@@ -169,7 +172,7 @@ async function filesOf(
   { blobs, egress }: EnterContext['io'],
 ): Promise<TakenFiles> {
   if (files.length === 0) return { text: '', attachments: [] };
-  const { takeGiven } = await import('./lazy/files.ts');
+  const { takeGiven } = await import('./sent-files.ts');
   return takeGiven(files, { key, limits: limits.workspace, blobs, egress });
 }
 

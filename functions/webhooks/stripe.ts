@@ -3,14 +3,14 @@ import { inTime, payloadOf, TOLERANCE_MS, typeOf, type Verify, wrongSignature } 
 
 /**
  * Verifies Stripe's deliveries with its own library, which is 240 KB of this bundle. It is in a chunk that the first Stripe
- * delivery loads (`lazy/stripe.ts`). The library refuses signatures that are too old but accepts times in the future, and a
+ * delivery loads (`stripe-sdk.ts`). The library refuses signatures that are too old but accepts times in the future, and a
  * tolerance of 0 would turn its check off, so that half is checked here.
  */
 export const verifyStripe: Verify<unknown> = async (request, secrets) => {
   const { body, header, at } = request;
   const signature = header('stripe-signature') ?? '';
   if (!isWritten(signature)) throw wrong();
-  const { verifyHeader, SignatureError } = await import('./lazy/stripe.ts');
+  const { verifyHeader, SignatureError } = await import('./stripe-sdk.ts');
   const isGood = (secret: string) => {
     try {
       return verifyHeader(body, signature, secret, TOLERANCE_MS / 1000, at);
@@ -25,7 +25,7 @@ export const verifyStripe: Verify<unknown> = async (request, secrets) => {
   const payload = payloadOf(request);
   const id = typeof payload === 'object' && payload !== null && 'id' in payload ? payload.id : undefined;
   if (typeof id !== 'string' || id === '') {
-    throw new Refusal(400, 'Malformed event', { detail: 'An event of Stripe has an id.' });
+    throw new Refusal(400, 'Malformed event', { detail: 'An event of Stripe must have an id.' });
   }
   return { name: typeOf(payload), deliveryId: id, payload, key: id };
 };

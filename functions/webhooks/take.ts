@@ -34,7 +34,7 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
   const name = event.pathParameters?.source ?? '';
   const source = Object.hasOwn(webhooks, name) ? webhooks[name] : undefined;
   if (!source) {
-    throw new Refusal(404, 'No such webhook', { detail: `Nothing here takes events of "${name}".` });
+    throw new Refusal(404, 'No such webhook', { detail: `No webhook "${name}" is declared.` });
   }
   const request = requestOf(event, io.clock.now());
   // The gateway's time is used, since it does not include a cold start.

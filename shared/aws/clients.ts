@@ -30,12 +30,12 @@ export const clients: Clients = {
   dynamo: once(() => direct(new DynamoDBClient(patience(3000)))),
   sqs: once(() => direct(new SQSClient(patience(5000)))),
   sockets: onceEach(async (url) => {
-    const { ApiGatewayManagementApiClient } = await import('./lazy/sockets.ts');
+    const { ApiGatewayManagementApiClient } = await import('./sockets-client.ts');
     return new ApiGatewayManagementApiClient({ ...patience(3000), ...connectionsAt(url) });
   }),
   s3: (endpoint) => createS3({ identity: clients.dynamo().config, endpoint }),
   secretsManager: once(
-    async () => new (await import('./lazy/secrets-manager.ts')).SecretsManagerClient(patience(5000)),
+    async () => new (await import('./secrets-manager.ts')).SecretsManagerClient(patience(5000)),
   ),
 };
 

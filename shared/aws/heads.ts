@@ -4,7 +4,7 @@ import type { Dynamo, Item, Written } from './dynamo.ts';
 export type Heads = Pick<Dynamo, 'get' | 'update'>;
 
 /**
- * The clause that a session exists: the item is neither missing nor a tombstone, which has no epoch (`lazy/graves.ts`).
+ * The clause that a session exists: the item is neither missing nor a tombstone, which has no epoch (`graves.ts`).
  */
 export const isLiving = 'attribute_exists(#epoch)';
 

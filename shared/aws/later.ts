@@ -1,8 +1,8 @@
 import { readOnce } from '../agent/plain/read-once.ts';
 import type { LaterAnswers } from '../agent/ports/callbacks.ts';
-import type { LaterItems } from './lazy/later.ts';
+import type { LaterItems } from './later-items.ts';
 
-const read = readOnce(() => import('./lazy/later.ts'));
+const read = readOnce(() => import('./later-items.ts'));
 
 /**
  * Calls that are answered later. The code that stores them is loaded with the first one.

@@ -101,7 +101,9 @@ export function awsPorts(options: AwsOptions): AwsPorts {
 /** Loaded with the first reservation, and not at all where nothing is limited. */
 function budgetsOf(limits: Amount, items: BudgetOptions): TenantBudgets {
   if (isNothing(limits)) return noBudgets;
-  const open = once(() => import('./lazy/budgets.ts').then(({ openBudgets }) => openBudgets(limits, items)));
+  const open = once(() =>
+    import('./tenant-budgets.ts').then(({ openBudgets }) => openBudgets(limits, items)),
+  );
   return {
     reserve: async (...args) => (await open()).reserve(...args),
     settle: async (...args) => (await open()).settle(...args),
@@ -111,7 +113,7 @@ function budgetsOf(limits: Amount, items: BudgetOptions): TenantBudgets {
 /** Loaded with the first fetch of a tool. */
 function egressOf(allowLoopback: boolean): Egress {
   const open = once(() =>
-    import('./lazy/egress.ts').then(({ guardedEgress, httpSend }) =>
+    import('./egress.ts').then(({ guardedEgress, httpSend }) =>
       guardedEgress({ send: httpSend({ allowLoopback }), clock, allowLoopback }),
     ),
   );
@@ -120,7 +122,7 @@ function egressOf(allowLoopback: boolean): Egress {
 
 /** Loaded with the first call that saves or searches memories. */
 function memoriesOf(dynamo: Dynamo): Memories {
-  const open = once(() => import('./lazy/memories.ts').then(({ createMemories }) => createMemories(dynamo)));
+  const open = once(() => import('./memories.ts').then(({ createMemories }) => createMemories(dynamo)));
   return {
     save: async (...args) => (await open()).save(...args),
     all: async (...args) => (await open()).all(...args),
@@ -130,13 +132,13 @@ function memoriesOf(dynamo: Dynamo): Memories {
 
 /** Loaded with the first session that begins, waits or ends. */
 function listingsOf(dynamo: Dynamo): Listings {
-  const open = once(() => import('./lazy/listings.ts').then(({ createListings }) => createListings(dynamo)));
+  const open = once(() => import('./listings.ts').then(({ createListings }) => createListings(dynamo)));
   return { moved: async (...args) => (await open()).moved(...args) };
 }
 
 /** Loaded when a model's server first refuses a request. */
 function signsOf(dynamo: Dynamo): SignStore {
-  const open = once(() => import('./lazy/signs.ts').then(({ createSigns }) => createSigns(dynamo)));
+  const open = once(() => import('./signs.ts').then(({ createSigns }) => createSigns(dynamo)));
   return {
     read: async (of) => (await open()).read(of),
     put: async (...args) => (await open()).put(...args),

@@ -33,7 +33,7 @@ export function createSecrets(
 }
 
 async function fetchSecret(client: () => Promise<SecretsManagerClient>, id: string): Promise<string> {
-  const { GetSecretValueCommand } = await import('./lazy/secrets-manager.ts');
+  const { GetSecretValueCommand } = await import('./secrets-manager.ts');
   const secretsManager = await client();
   const { SecretString } = await secretsManager.send(new GetSecretValueCommand({ SecretId: id }));
   if (!SecretString) throw new Error(`secret ${id} has no text value`);

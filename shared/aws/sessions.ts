@@ -115,7 +115,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
     },
 
     async *overdue(now, ahead = 0) {
-      const { readOverdue } = await import('./lazy/overdue.ts');
+      const { readOverdue } = await import('./overdue.ts');
       yield* readOverdue(dynamo, now, ahead);
     },
 
@@ -141,7 +141,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
 function packsOf(dynamo: Dynamo, slots: Pick<SessionStore, 'slots'>): Packs {
   let opened: Promise<Packs> | undefined;
   const open = () => {
-    opened ??= import('./lazy/packs.ts').then(({ createPacks }) => createPacks(dynamo, slots));
+    opened ??= import('./packs.ts').then(({ createPacks }) => createPacks(dynamo, slots));
     return opened;
   };
   return {

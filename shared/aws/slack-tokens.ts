@@ -17,7 +17,7 @@ export function createSlackTokens({ prefix, secrets, client }: SlackTokensOption
   return {
     async put(team, token) {
       const { CreateSecretCommand, PutSecretValueCommand, ResourceNotFoundException } = await import(
-        './lazy/secrets-writer.ts'
+        './secrets-writer.ts'
       );
       const secretsManager = await client();
       const name = `${prefix}${team}`;
@@ -37,7 +37,7 @@ export function createSlackTokens({ prefix, secrets, client }: SlackTokensOption
       fromSecret(await (fresh ? secrets.refresh(secretId) : secrets.get(secretId))),
 
     async remove(secretId) {
-      const { DeleteSecretCommand, ResourceNotFoundException } = await import('./lazy/secrets-writer.ts');
+      const { DeleteSecretCommand, ResourceNotFoundException } = await import('./secrets-writer.ts');
       const secretsManager = await client();
       try {
         // Deleted at once: a revoked token is of no use, and its name must be free for the next installation.

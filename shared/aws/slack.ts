@@ -88,7 +88,7 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
     async noteSession(tenant, team, user, { sessionId, place, title, at }) {
       const ttl = ttlFrom(at, HOME_LIFETIME);
       await Promise.all([
-        // Records whose App Home lists it, for the process that deletes the session (`lazy/graves.ts`).
+        // Records whose App Home lists it, for the process that deletes the session (`graves.ts`).
         dynamo.update({
           key: slackWorkspaceKey(tenant, place.team, sessionId),
           set: ['#ttl = :ttl'],

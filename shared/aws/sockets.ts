@@ -20,7 +20,7 @@ export function createSockets(
   return {
     async post(connectionId, data) {
       const { GoneException, LimitExceededException, PostToConnectionCommand } = await import(
-        './lazy/sockets.ts'
+        './sockets-client.ts'
       );
       const api = await client();
       const command = new PostToConnectionCommand({ ConnectionId: connectionId, Data: data });

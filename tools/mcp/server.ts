@@ -33,6 +33,6 @@ export function mcpServer(options: McpServerOptions): ToolSource {
 }
 
 const use = () =>
-  import('./lazy/use.ts').catch((error: unknown) => {
+  import('./use.ts').catch((error: unknown) => {
     throw orMissing(error, '@modelcontextprotocol/client', 'steploop/mcp');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
-import { between, firstGap, type Run, withRun } from '../../../shared/aws/lazy/runs.ts';
+import { between, firstGap, type Run, withRun } from '../../../shared/aws/runs.ts';
 
 const run = (from: number, below: number, name = '', chars = 10): Run => ({
   ...{ from, below, chars },

@@ -1,9 +1,9 @@
 /** Signs of rate limits in DynamoDB, one item each. Loaded when a model's server first refuses a request. */
 
-import { consistencyOf } from '../../agent/consistency.ts';
-import type { SignStore } from '../../edge/signs.ts';
-import type { Dynamo } from '../dynamo.ts';
-import { lifetime, signKey, ttlFrom } from '../layout.ts';
+import { consistencyOf } from '../agent/consistency.ts';
+import type { SignStore } from '../edge/signs.ts';
+import type { Dynamo } from './dynamo.ts';
+import { lifetime, signKey, ttlFrom } from './layout.ts';
 
 const reads = consistencyOf.signs;
 

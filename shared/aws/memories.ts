@@ -1,8 +1,8 @@
 /** The memories of agents, one item a fact. Loaded by the first call that needs it. */
 
-import type { Fact, Memories } from '../../agent/memories/store.ts';
-import type { Dynamo, Item } from '../dynamo.ts';
-import { endOf, factKey, factPrefix, memoryPk } from '../layout.ts';
+import type { Fact, Memories } from '../agent/memories/store.ts';
+import type { Dynamo, Item } from './dynamo.ts';
+import { endOf, factKey, factPrefix, memoryPk } from './layout.ts';
 
 export function createMemories(dynamo: Dynamo): Memories {
   return {

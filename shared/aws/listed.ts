@@ -1,10 +1,10 @@
 /** Lists of sessions, from all partitions of their index. The first request for a list loads it. */
 
-import { tableLayout } from '../../contract/env.ts';
-import { states } from '../../contract/session.ts';
-import { isAskedFor, type Listed, type ListedSessions, type ListQuery } from '../../edge/listed.ts';
-import type { Dynamo, Item } from '../dynamo.ts';
-import { endOf, listedPartitions, listingKey, sessionKeyOf } from '../layout.ts';
+import { tableLayout } from '../contract/env.ts';
+import { states } from '../contract/session.ts';
+import { isAskedFor, type Listed, type ListedSessions, type ListQuery } from '../edge/listed.ts';
+import type { Dynamo, Item } from './dynamo.ts';
+import { endOf, listedPartitions, listingKey, sessionKeyOf } from './layout.ts';
 
 /** Items of one partition that a page looks at when it filters: this many cost 100 read units and some tens of ms. */
 const MOST_SEEN = 2_000;

@@ -2,10 +2,10 @@
 
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Ages } from '../../agent/doors/retention.ts';
-import { tableLayout } from '../../contract/env.ts';
-import type { Dynamo } from '../dynamo.ts';
-import { listingKey, sessionKeyOf } from '../layout.ts';
+import type { Ages } from '../agent/doors/retention.ts';
+import { tableLayout } from '../contract/env.ts';
+import type { Dynamo } from './dynamo.ts';
+import { listingKey, sessionKeyOf } from './layout.ts';
 
 /** Sessions of one page: some 250 KB of the index, and 30 read units. */
 const PAGE = 250;

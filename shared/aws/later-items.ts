@@ -1,6 +1,6 @@
 /** Calls that are answered later; the first one loads this. */
 
-import { consistencyOf } from '../../agent/consistency.ts';
+import { consistencyOf } from '../agent/consistency.ts';
 import {
   type CallbackToken,
   KEPT_AFTER_MS,
@@ -8,13 +8,13 @@ import {
   MOST_TOLD,
   type Settled,
   TOLD_EVERY_MS,
-} from '../../agent/ports/callbacks.ts';
-import type { Clock } from '../../agent/ports/ports.ts';
-import type { SessionKey } from '../../contract/session.ts';
-import type { Bodies } from '../bodies.ts';
-import type { Dynamo, ItemKey } from '../dynamo.ts';
-import { dueNow } from '../head.ts';
-import { grantKey, headKey, pkOf, tokenKey, ttlFrom } from '../layout.ts';
+} from '../agent/ports/callbacks.ts';
+import type { Clock } from '../agent/ports/ports.ts';
+import type { SessionKey } from '../contract/session.ts';
+import type { Bodies } from './bodies.ts';
+import type { Dynamo, ItemKey } from './dynamo.ts';
+import { dueNow } from './head.ts';
+import { grantKey, headKey, pkOf, tokenKey, ttlFrom } from './layout.ts';
 
 const reads = consistencyOf.later;
 

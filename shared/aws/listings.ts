@@ -2,12 +2,12 @@
  * The entries of sessions in lists, one item each beside HEAD. Loaded by the first session that begins, waits or ends.
  */
 
-import type { Listings } from '../../agent/ports/listings.ts';
-import type { Naming, Standing } from '../../contract/listing.ts';
-import type { SessionKey } from '../../contract/session.ts';
-import { placeOf } from '../../edge/listed.ts';
-import type { Dynamo } from '../dynamo.ts';
-import { listedAs, listingKey } from '../layout.ts';
+import type { Listings } from '../agent/ports/listings.ts';
+import type { Naming, Standing } from '../contract/listing.ts';
+import type { SessionKey } from '../contract/session.ts';
+import { placeOf } from '../edge/listed.ts';
+import type { Dynamo } from './dynamo.ts';
+import { listedAs, listingKey } from './layout.ts';
 
 export const createListings = (dynamo: Dynamo): Listings => ({
   async moved(key, standing, naming) {

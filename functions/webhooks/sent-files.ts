@@ -1,9 +1,9 @@
-import type { WakeupFile } from '../../../shared/agent/define/webhook.ts';
-import { plainName } from '../../../shared/agent/media/name.ts';
-import type { Egress } from '../../../shared/agent/ports/egress.ts';
-import type { Attachment } from '../../../shared/agent/session/attachments.ts';
-import { type KeepContext, keepBest } from '../../attachments/best.ts';
-import { bytesOfBase64, fetchLink } from '../../attachments/fetch.ts';
+import type { WakeupFile } from '../../shared/agent/define/webhook.ts';
+import { plainName } from '../../shared/agent/media/name.ts';
+import type { Egress } from '../../shared/agent/ports/egress.ts';
+import type { Attachment } from '../../shared/agent/session/attachments.ts';
+import { type KeepContext, keepBest } from '../attachments/best.ts';
+import { bytesOfBase64, fetchLink } from '../attachments/fetch.ts';
 
 /** Time in ms for all links of a delivery: GitHub waits 10 s for an answer. */
 const PATIENCE_MS = 6_000;
@@ -43,5 +43,5 @@ export async function takeGiven(
 async function bytesOf(file: WakeupFile, egress: Egress, signal: AbortSignal): Promise<Uint8Array | string> {
   if ('text' in file) return new TextEncoder().encode(file.text);
   if ('url' in file) return fetchLink(file.url, egress, signal);
-  return bytesOfBase64(file.base64) ?? 'It is not in base64.';
+  return bytesOfBase64(file.base64) ?? 'It is not valid base64.';
 }

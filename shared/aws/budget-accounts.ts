@@ -1,8 +1,8 @@
-import { minus, nothing, plus } from '../../agent/budgets/amount.ts';
-import { SHARDS } from '../../agent/budgets/escrow.ts';
-import type { BudgetAccounts } from '../../edge/budgets.ts';
-import { type BudgetOptions, createBudgets, readOwn } from '../budgets.ts';
-import { budgetLimitsKey } from '../layout.ts';
+import { minus, nothing, plus } from '../agent/budgets/amount.ts';
+import { SHARDS } from '../agent/budgets/escrow.ts';
+import type { BudgetAccounts } from '../edge/budgets.ts';
+import { type BudgetOptions, createBudgets, readOwn } from './budgets.ts';
+import { budgetLimitsKey } from './layout.ts';
 
 /** Budgets in DynamoDB, as people read and set them. */
 export function createBudgetAccounts(options: BudgetOptions): BudgetAccounts {

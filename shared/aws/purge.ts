@@ -1,7 +1,7 @@
 /** Deletes objects of the bucket. S3 is asked for this only when a session is deleted. */
 
 import { SignatureV4 } from '@smithy/signature-v4';
-import { PATIENCE_MS, patiently, rfc3986, S3Failure, type S3Options, urlOfObject } from '../s3.ts';
+import { PATIENCE_MS, patiently, rfc3986, S3Failure, type S3Options, urlOfObject } from './s3.ts';
 
 /** Deletes all objects whose keys start with the prefix. Rejects when S3 fails; some are deleted by then. */
 export type Purge = (prefix: string) => Promise<void>;

@@ -1,5 +1,5 @@
-import { freezeDeep } from '../../agent/plain/merge.ts';
-import type { Slot } from '../../agent/session/slots.ts';
+import { freezeDeep } from '../agent/plain/merge.ts';
+import type { Slot } from '../agent/session/slots.ts';
 
 /** Committed slots `[from, below)`. */
 export interface Run {

@@ -2,13 +2,13 @@
  * Deletes sessions from the table and the bucket. The functions that delete sessions load it, and so does the sweeper.
  */
 
-import type { Burial, Grave, Graves } from '../../agent/doors/graves.ts';
-import { blobKey } from '../../agent/plain/blob-key.ts';
-import { tableLayout } from '../../contract/env.ts';
-import type { SessionKey } from '../../contract/session.ts';
-import type { Dynamo, Item, ItemKey } from '../dynamo.ts';
-import { sorted } from '../head.ts';
-import { isLiving } from '../heads.ts';
+import type { Burial, Grave, Graves } from '../agent/doors/graves.ts';
+import { blobKey } from '../agent/plain/blob-key.ts';
+import { tableLayout } from '../contract/env.ts';
+import type { SessionKey } from '../contract/session.ts';
+import type { Dynamo, Item, ItemKey } from './dynamo.ts';
+import { sorted } from './head.ts';
+import { isLiving } from './heads.ts';
 import {
   buriedShard,
   destinationPrefix,
@@ -20,7 +20,7 @@ import {
   slackHomeKey,
   slackWorkspaceKey,
   tokenPrefix,
-} from '../layout.ts';
+} from './layout.ts';
 import type { Purge } from './purge.ts';
 
 /** Tombstones on one page. */

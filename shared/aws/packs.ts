@@ -1,13 +1,13 @@
 /** Packs, loaded by the first session that has this much history. */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { consistencyOf } from '../../agent/consistency.ts';
-import { recent } from '../../agent/plain/recent.ts';
-import type { SessionStore } from '../../agent/ports/sessions.ts';
-import type { Slot } from '../../agent/session/slots.ts';
-import type { SessionKey } from '../../contract/session.ts';
-import type { Dynamo } from '../dynamo.ts';
-import { endOf, packPrefix, packSk, pkOf } from '../layout.ts';
+import { consistencyOf } from '../agent/consistency.ts';
+import { recent } from '../agent/plain/recent.ts';
+import type { SessionStore } from '../agent/ports/sessions.ts';
+import type { Slot } from '../agent/session/slots.ts';
+import type { SessionKey } from '../contract/session.ts';
+import type { Dynamo } from './dynamo.ts';
+import { endOf, packPrefix, packSk, pkOf } from './layout.ts';
 import { between, charsOf, firstGap, type Run, withRun } from './runs.ts';
 
 const consistency = consistencyOf.sessions.packs;

@@ -1,11 +1,11 @@
 /** The sessions that are due, from all partitions of their index. The sweeper loads it. */
 
-import type { Sleeper } from '../../agent/ports/sessions.ts';
-import { tableLayout } from '../../contract/env.ts';
-import type { Dynamo, ItemKey } from '../dynamo.ts';
-import { toView } from '../head.ts';
-import { livingHead } from '../heads.ts';
-import { dueShards } from '../layout.ts';
+import type { Sleeper } from '../agent/ports/sessions.ts';
+import { tableLayout } from '../contract/env.ts';
+import type { Dynamo, ItemKey } from './dynamo.ts';
+import { toView } from './head.ts';
+import { livingHead } from './heads.ts';
+import { dueShards } from './layout.ts';
 
 /** Keys of one page, as many as a BatchGetItem takes. */
 const PAGE = 100;
