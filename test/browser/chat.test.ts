@@ -1,4 +1,4 @@
-/** `useChat` of the AI SDK in a real browser, on a page of another origin: what a person sees of a chat. */
+/** `useChat` of the AI SDK in a real browser, on a page of another origin: a chat as a person sees it. */
 
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -114,13 +114,13 @@ async function say(words: string): Promise<void> {
 /** Resolves when the chat is at rest. */
 const ready = (status = 'ready') =>
   page.getByRole('status').filter({ hasText: status }).waitFor({ timeout: 30_000 });
-/** An element of the page: these tests are checked without the browser's own types. */
+/** An element of the page, since these tests are checked without the browser's own types. */
 interface Article {
   readonly textContent: string | null;
   getAttribute(name: string): string | null;
   querySelectorAll(selector: string): Iterable<Article>;
 }
-/** Who has said what, as the page shows it. */
+/** The authors and texts that the page shows. */
 const shown = () =>
   page
     .getByRole('article')
@@ -134,7 +134,7 @@ const shown = () =>
     );
 const session = () => world.session(chatId);
 
-test('a chat goes on turn by turn, with what it costs, and is there after a reload', async () => {
+test('a chat continues turn by turn, shows what it costs, and is there after a reload', async () => {
   await say('hello');
   await page.getByText('You said: hello.').waitFor();
   await ready();
@@ -154,12 +154,12 @@ test('a chat goes on turn by turn, with what it costs, and is there after a relo
   expect(await shown()).toEqual(all);
 });
 
-test('an answer goes on after a reload in the middle of it, which stops nothing', async () => {
+test('an answer continues after a reload in the middle of it, and the reload stops nothing', async () => {
   await say('hold');
   await page.getByText('The beginning').waitFor();
   await page.reload();
   await page.getByText('The beginning').waitFor();
-  // Who only watches is told after a while to come again, and goes on in the middle of the sentence.
+  // A page that only watches is told after a while to come again, and continues in the middle of the sentence.
   await page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/stream'));
   release.resolve();
   await page.getByText('The beginning and the end.').waitFor();
@@ -171,7 +171,7 @@ test('an answer goes on after a reload in the middle of it, which stops nothing'
   expect(await session()).toMatchObject({ state: 'completed', run: { steps: 1 } });
 });
 
-test('Stop ends the run, and the chat goes on from there', async () => {
+test('Stop ends the run, and the chat continues from there', async () => {
   await say('talk');
   await page.getByText('On and on').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -182,7 +182,7 @@ test('Stop ends the run, and the chat goes on from there', async () => {
   expect((await shown()).map(([role]) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
 });
 
-test('what a killed step has said is not said twice', async () => {
+test('text of a killed step is not repeated', async () => {
   await say('die');
   await page.getByText('Half of an ans').waitFor();
   await page.getByText('You said: die.').waitFor({ timeout: 30_000 });
@@ -194,7 +194,7 @@ test('what a killed step has said is not said twice', async () => {
   ]);
 });
 
-test('an approval shows the whole input, counts, and is asked after a reload too', async () => {
+test('an approval shows the whole input, counts, and is still asked after a reload', async () => {
   await say('pay');
   await page.getByRole('region', { name: 'Approval' }).waitFor();
   await ready();
@@ -224,7 +224,7 @@ test('a denied call is not run, and is shown as denied', async () => {
   expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('Not now');
 });
 
-test('a question is answered as the output of its call', async () => {
+test('a question is answered with the output of its call', async () => {
   await say('ask');
   await page.getByRole('button', { name: 'Which colour?' }).click();
   await page.getByText('You said: what a tool said.').waitFor();
@@ -236,7 +236,7 @@ test('a question is answered as the output of its call', async () => {
   ]);
 });
 
-test('a picture that is sent is seen by the model, and one of a tool by the page, also after a reload', async () => {
+test('the model sees a picture that is sent, and the page sees one from a tool, also after a reload', async () => {
   await open('painter');
   const png = Buffer.from(pngOf(3, 2));
   await page.getByLabel('Files').setInputFiles({ name: 'sent “A”.png', mimeType: 'image/png', buffer: png });
@@ -249,7 +249,7 @@ test('a picture that is sent is seen by the model, and one of a tool by the page
       source: expect.objectContaining({ data: png.toString('base64') }),
     }),
   );
-  /** Width and height of what the page shows, as the browser has them. */
+  /** Width and height of the images on the page, as the browser decoded them. */
   const sizes = async () => {
     const images = page.getByRole('img');
     await expect.poll(() => images.count()).toBe(2);
@@ -280,7 +280,7 @@ test('a picture that is sent is seen by the model, and one of a tool by the page
   await page.getByRole('img', { name: 'sent “A”.png' }).waitFor();
 });
 
-test('an error of the run is the error of the chat; tried again it goes on from there, and an answer is not given anew', async () => {
+test('an error of the run is the error of the chat; a retry continues from there, and no answer is repeated', async () => {
   await say('look');
   await page.getByRole('alert').filter({ hasText: 'The key was revoked.' }).waitFor();
   await ready('error');
@@ -299,13 +299,13 @@ test('an error of the run is the error of the chat; tried again it goes on from 
   await page.getByRole('button', { name: 'Retry' }).click();
   await page
     .getByRole('alert')
-    .filter({ hasText: 'Say what should be different in a new message' })
+    .filter({ hasText: 'Send a new message, or edit the message in a fork' })
     .waitFor();
   await say('and now?');
   await page.getByText(/You said: .*and now\?\./s).waitFor();
 });
 
-test('a page of another origin is refused nothing by its browser', () => {
-  // What the server has refused above, the browser tells as well.
+test('the browser blocks nothing on a page of another origin', () => {
+  // The browser also reports the requests that the server refused above.
   expect(tab.complaints.filter((said) => !said.includes('409'))).toEqual([]);
 });

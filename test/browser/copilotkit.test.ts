@@ -1,4 +1,7 @@
-/** CopilotKit's stock chat in a real browser, on an origin of its own: it talks to the stack, with nothing of CopilotKit between. */
+/**
+ * CopilotKit's stock chat in a real browser, on its own origin. It talks directly to the stack, without a CopilotKit
+ * server.
+ */
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,7 +20,10 @@ let world: Embedded;
 let site: Site;
 let browser: ConsoleBrowser;
 
-/** Half a gigabyte, and no dependency of this repository: the first run installs it where the sample is, from npm or its cache. */
+/**
+ * Half a gigabyte, and not a dependency of this repository. The first run installs it in the sample's folder, from npm
+ * or its cache.
+ */
 async function installed(): Promise<void> {
   if (existsSync(`${sample}/node_modules/.package-lock.json`)) return;
   const quiet = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,4 +1,7 @@
-/** Long lists in a real browser: what is on the screen is drawn, and the far end is reached. What is listed is the API's answer as it would be. */
+/**
+ * Long lists in a real browser: only what is on the screen is drawn, and the far end can be reached. The listed items
+ * are simulated API responses.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SnapshotMessage } from '../../shared/contract/events.ts';
@@ -31,10 +34,13 @@ afterAll(async () => {
 
 const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
 
-/** Rows that a screen has place for, with those above and below that are drawn before they are seen. */
+/** Rows that fit on a screen, and those above and below that are drawn in advance. */
 const MOST_DRAWN = 60;
 
-/** Scrolls a list to its end again and again, since it grows as it is read, until a text is in it; at no time may it have many rows. */
+/**
+ * Scrolls a list to its end again and again, since it grows while it is read, until a text is in it. It must never have
+ * many rows.
+ */
 async function scrollUntil(name: string, wanted: string, end: 'top' | 'bottom'): Promise<void> {
   const list = tab.page.getByRole('region', { name });
   const goal = list.getByText(wanted, { exact: true });
@@ -58,7 +64,7 @@ const stepOf = (n: number): StepInfo => ({
   costUsd: 0.01,
 });
 
-test('of 5,000 steps those on the screen are drawn, down to the first', async () => {
+test('5,000 steps: only those on the screen are drawn, down to the first', async () => {
   const { page } = tab;
   await page.route(/\/steps\?/, (route) => {
     const from = Number(new URL(route.request().url()).searchParams.get('from') ?? 5_001);
@@ -75,7 +81,7 @@ test('of 5,000 steps those on the screen are drawn, down to the first', async ()
   await steps.getByText('$0.01 so far').first().waitFor();
 });
 
-test('so it is with the conversation of as many, which begins at its end', async () => {
+test('a conversation of as many steps begins at its end, and only the screen is drawn', async () => {
   const { page } = tab;
   const messages: SnapshotMessage[] = Array.from({ length: 10_000 }, (_, i) => ({
     ...{ id: `m${i}`, role: i % 2 === 0 ? 'user' : 'assistant', content: `Word ${i}` },
@@ -86,7 +92,7 @@ test('so it is with the conversation of as many, which begins at its end', async
   await scrollUntil('Conversation', 'Word 0', 'top');
 });
 
-test('and with 2,000 sessions, page after page', async () => {
+test('2,000 sessions: only the screen is drawn, page after page', async () => {
   const { page } = tab;
   const row = (n: number): SessionRow => ({
     ...{
@@ -102,7 +108,7 @@ test('and with 2,000 sessions, page after page', async () => {
   });
   await page.route(/\/sessions\?/, (route) => {
     const query = new URL(route.request().url()).searchParams;
-    // What fails is asked for beside it.
+    // The page requests failed sessions in parallel.
     if (query.has('state')) return route.fulfill({ json: { sessions: [] } });
     const from = Number(query.get('cursor') ?? 0);
     const sessions = Array.from({ length: 100 }, (_, i) => row(from + i));
@@ -113,6 +119,6 @@ test('and with 2,000 sessions, page after page', async () => {
   await scrollUntil('Sessions', 'Order 1999', 'bottom');
 });
 
-test('nothing that the pages do is against their own policy', () => {
+test('nothing on the pages violates their own policy', () => {
   expect(tab.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What an operator finds in the console's first page, sets in its settings, and tries again, in a real browser. */
+/** An operator finds problems on the console's first page, changes settings, and retries, in a real browser. */
 
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
 
-/** A delivery with a callback that may not be called. */
+/** A delivery whose callback must not be called. */
 async function deadDelivery(id: string): Promise<void> {
   const object = { id: 'order_1', metadata: { callback: 'http://10.0.0.1/told' } };
   const payload = JSON.stringify({ id, type: 'charge.failed', object: 'event', data: { object } });
@@ -49,7 +49,7 @@ async function deadDelivery(id: string): Promise<void> {
   expect([status, body]).toEqual([202, { kept: expect.any(String) }]);
 }
 
-test('a revoked key of the model stands on the first page, in a sentence that leads to those it fails', async () => {
+test('the first page shows a revoked model key, in a sentence that links to the sessions it fails', async () => {
   const { page } = tab;
   const failing = page.getByRole('group', { name: 'Failing' });
   await failing
@@ -65,7 +65,7 @@ test('a revoked key of the model stands on the first page, in a sentence that le
   await page.getByRole('region', { name: 'Failing' }).getByRole('link', { name: '1 session' }).waitFor();
 });
 
-test('a dead delivery is redriven, and what becomes of it is said', async () => {
+test('a dead delivery is redriven, and the page shows its outcome', async () => {
   const { page } = tab;
   await deadDelivery('evt_1');
   await page.goto(at('/now'));
@@ -75,7 +75,7 @@ test('a dead delivery is redriven, and what becomes of it is said', async () => 
   await dead.getByRole('alert').getByText('It failed again').waitFor();
 });
 
-test('a budget is set in the settings, and the page of now has spend against it', async () => {
+test('a budget is set in the settings, and the overview shows spend against it', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Settings' }).click();
   const limits = page.getByRole('region', { name: 'Limits' });
@@ -95,7 +95,7 @@ test('a budget is set in the settings, and the page of now has spend against it'
   await page.getByRole('region', { name: 'Budget' }).getByRole('cell', { name: '500' }).waitFor();
 });
 
-test('a key is made, shown once, and revoked when that is said twice', async () => {
+test('a key is made, shown once, and revoked after a second confirmation', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Settings' }).click();
   const keys = page.getByRole('region', { name: 'API keys' });
@@ -113,7 +113,7 @@ test('a key is made, shown once, and revoked when that is said twice', async () 
   expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 401 });
 });
 
-test('a session is deleted when that is said twice, and is on no list from then on', async () => {
+test('a session is deleted after a second confirmation, and is then on no list', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Sessions' }).click();
   const list = page.getByRole('region', { name: 'Sessions' });
@@ -129,7 +129,7 @@ test('a session is deleted when that is said twice, and is on no list from then 
   expect(await world.api('GET', `/sessions/${sessionId}`)).toMatchObject({ status: 404 });
 });
 
-test('who holds a key sees the budget, and neither the form that sets it nor keys', async () => {
+test('the holder of a key sees the budget, but neither the form that sets it nor keys', async () => {
   const { key } = (await world.api('POST', '/keys', { name: 'robot' })).body;
   await using other = await browser.tab();
   await other.page.goto(at(`/settings#token=${key}`));
@@ -142,7 +142,7 @@ test.each([
   ['light', 1280],
   ['dark', 1280],
   ['light', 390],
-] as const)('the pages have what WCAG AA asks for: %s, %i px wide', async (colorScheme, width) => {
+] as const)('the pages meet WCAG AA: %s, %i px wide', async (colorScheme, width) => {
   const { page } = tab;
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });

@@ -1,4 +1,4 @@
-/** The sample pages in a real browser, on an origin of their own: what any page can do with a stack. */
+/** The sample pages in a real browser, on their own origin: what any page can do with a stack. */
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const open = (page: Page, sample: string) => openSample(page, site.url(sample), world);
 
-/** How often the tool has run that was asked about. */
+/** How often the tool that needed approval has run. */
 const paid = () => world.toolStarts.filter(({ name }) => name === 'transfer').length;
 
 test.each(['plain', 'vue'])(
@@ -57,7 +57,7 @@ test.each(['plain', 'vue'])(
   },
 );
 
-test('react: a session is begun, streams, and is approved from the inbox, over one connection', async () => {
+test('react: a session is started, streams, and is approved from the inbox, over one connection', async () => {
   await using tab = await browser.tab();
   const { page } = tab;
   const sockets: string[] = [];
@@ -76,7 +76,7 @@ test('react: a session is begun, streams, and is approved from the inbox, over o
   await inbox.getByRole('button', { name: 'Approve' }).click();
   await session.getByText('assistant: Done.').waitFor();
   expect(paid()).toBe(before + 1);
-  // Nobody is asked any more, in either place.
+  // The question is gone in both places.
   await page.getByRole('article', { name: 'Asked' }).first().waitFor({ state: 'detached' });
   await say(session, 'slowly');
   await session.getByText('assistant: The beginning', { exact: true }).waitFor();
@@ -88,7 +88,7 @@ test('react: a session is begun, streams, and is approved from the inbox, over o
   expect(tab.complaints).toEqual([]);
 });
 
-test('react: a run is stopped, another session is shown in the place of one, and of another’s nothing', async () => {
+test('react: a run is stopped, another session is shown in its place, and none of a third one', async () => {
   await using tab = await browser.tab();
   const { page } = tab;
   const other = await world.start('of another page');

@@ -1,4 +1,7 @@
-/** The console in a real browser, on the embedded stack: what is said comes as it is said, and an operator steers it. */
+/**
+ * The console in a real browser, on the embedded stack: text appears as it is streamed, and an operator steers the
+ * session.
+ */
 
 import type { WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +38,7 @@ afterAll(async () => {
 
 const adminOf = (tenant: string) => idp.token({ tenant, sub: 'ada', roles: ['steploop-admin'] });
 
-/** An API key of another tenant's. */
+/** Makes an API key of another tenant. */
 async function mint(tenant: string): Promise<{ keyId: string; key: string }> {
   const headers = { authorization: `Bearer ${await adminOf(tenant)}` };
   return (await world.api('POST', '/keys', { name: 'console' }, headers)).body;
@@ -43,14 +46,14 @@ async function mint(tenant: string): Promise<{ keyId: string; key: string }> {
 
 const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
 
-test('a link with a token signs in, and the token is in no address afterwards', async () => {
+test('a link with a token signs in, and no address contains the token afterwards', async () => {
   const { page } = tab;
   await page.goto(at(`#token=${world.token}`));
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   expect(page.url()).toBe(at());
 });
 
-test('a wrong token is refused in words, a right one lets in', async () => {
+test('a wrong token is refused with a message, and a right one is accepted', async () => {
   await using other = await browser.tab();
   const { page } = other;
   await page.goto(at());
@@ -62,7 +65,7 @@ test('a wrong token is refused in words, a right one lets in', async () => {
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
 });
 
-test('whoever signs in at the issuer comes back to the place they wanted, and may do what they may do over the API', async () => {
+test('a user who signs in at the issuer returns to the place they wanted, with the same permissions as over the API', async () => {
   await using other = await browser.tab();
   const { page } = other;
   const token = await idp.token();
@@ -81,7 +84,7 @@ test('whoever signs in at the issuer comes back to the place they wanted, and ma
   await page.getByLabel('Token or API key').waitFor();
 });
 
-test('text goes on after the socket was lost', async () => {
+test('text continues after the socket was lost', async () => {
   await using other = await browser.tab();
   const { page } = other;
   const sockets: WebSocketRoute[] = [];
@@ -113,7 +116,7 @@ test('text is shown as it streams, and after a reload', async () => {
   await talk.getByText('The beginning and the end.').waitFor();
 });
 
-test('what a model writes makes no element of its own, and its links tell nobody', async () => {
+test('text from a model makes no elements, and its links send no referrer', async () => {
   const { page } = tab;
   const id = await world.start('hostile');
   await page.goto(at(`/sessions/${id}`));
@@ -126,7 +129,7 @@ test('what a model writes makes no element of its own, and its links tell nobody
   );
 });
 
-test('a call is approved where all that it would be run with is shown', async () => {
+test('a call is approved next to its whole input', async () => {
   const { page } = tab;
   const id = await world.start('pay');
   await page.goto(at(`/sessions/${id}`));
@@ -142,7 +145,7 @@ test.each([
   ['light', 1280],
   ['dark', 1280],
   ['light', 390],
-] as const)('the page of a session has what WCAG AA asks for: %s, %i px wide', async (colorScheme, width) => {
+] as const)('the page of a session meets WCAG AA: %s, %i px wide', async (colorScheme, width) => {
   const { page } = tab;
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
@@ -153,7 +156,7 @@ test.each([
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('a run is stopped, and spoken to again', async () => {
+test('a run is stopped, and gets another message', async () => {
   const { page } = tab;
   const id = await world.start('slowly');
   await page.goto(at(`/sessions/${id}`));
@@ -165,7 +168,7 @@ test('a run is stopped, and spoken to again', async () => {
   await page.getByRole('region', { name: 'Conversation' }).getByText('Done.').waitFor();
 });
 
-test('who is signed in with a key that is revoked has to sign in again', async () => {
+test('a user whose key is revoked has to sign in again', async () => {
   await using other = await browser.tab();
   const { page } = other;
   const { keyId, key } = await mint('globex');
@@ -177,7 +180,7 @@ test('who is signed in with a key that is revoked has to sign in again', async (
   await page.getByRole('alert').getByText('was revoked').waitFor();
 });
 
-test('another tenant’s key is shown nothing of a session', async () => {
+test('a key of another tenant is shown nothing of a session', async () => {
   const id = await world.start('secret');
   await using other = await browser.tab();
   const { page } = other;
@@ -186,6 +189,6 @@ test('another tenant’s key is shown nothing of a session', async () => {
   expect(await page.getByText('secret').count()).toBe(0);
 });
 
-test('nothing that the page does is against its own policy', () => {
+test('nothing on the page violates its own policy', () => {
   expect(tab.complaints).toEqual([]);
 });

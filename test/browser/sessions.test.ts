@@ -1,4 +1,4 @@
-/** The lists of the console in a real browser: sessions, what is asked across them, and the steps of one. */
+/** The console's lists in a real browser: sessions, the inbox of questions across them, and the steps of one. */
 
 import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,14 +30,14 @@ afterAll(async () => {
 
 const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
 
-/** For the pages that show the console: `UPDATE_SCREENSHOTS=1 npx vitest run --project browser`. */
+/** For the docs pages that show the console: `UPDATE_SCREENSHOTS=1 npx vitest run --project browser`. */
 async function picture(name: string): Promise<void> {
   if (!process.env.UPDATE_SCREENSHOTS) return;
   await mkdir('docs/images', { recursive: true });
   await tab.page.screenshot({ path: `docs/images/console-${name}.png` });
 }
 
-test('a session comes into the list by itself, and what waits for people stands out', async () => {
+test('a session appears in the list by itself, and sessions that wait for people stand out', async () => {
   const { page } = tab;
   const list = page.getByRole('region', { name: 'Sessions' });
   await world.start('Look up order A-17');
@@ -47,7 +47,7 @@ test('a session comes into the list by itself, and what waits for people stands 
   await picture('sessions');
 });
 
-test('the list is narrowed by words and by state, and the address says so', async () => {
+test('the list is filtered by text and state, and the address says so', async () => {
   const { page } = tab;
   const list = page.getByRole('region', { name: 'Sessions' });
   await page.getByLabel('State').selectOption('completed');
@@ -59,7 +59,7 @@ test('the list is narrowed by words and by state, and the address says so', asyn
   await page.goto(at());
 });
 
-test('a step opens to its request, its reply and what its calls came to', async () => {
+test('a step opens to its request, its reply and the outcome of its calls', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: /Look up order A-17/ }).click();
   const steps = page.getByRole('region', { name: 'Steps' });
@@ -72,7 +72,7 @@ test('a step opens to its request, its reply and what its calls came to', async 
   await picture('session');
 });
 
-test('what is asked is decided in the inbox, across sessions', async () => {
+test('questions are decided in the inbox, across sessions', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Now' }).click();
   const inbox = page.getByRole('region', { name: 'Inbox' });
@@ -89,7 +89,7 @@ test.each([
   ['light', 1280],
   ['dark', 1280],
   ['light', 390],
-] as const)('the pages have what WCAG AA asks for: %s, %i px wide', async (colorScheme, width) => {
+] as const)('the pages meet WCAG AA: %s, %i px wide', async (colorScheme, width) => {
   const { page } = tab;
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
@@ -110,7 +110,7 @@ test.each([
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('a session is begun in the page', async () => {
+test('a session is started on the page', async () => {
   const { page } = tab;
   await page.goto(at());
   await page.getByRole('button', { name: 'New session' }).click();
@@ -121,6 +121,6 @@ test('a session is begun in the page', async () => {
   expect(page.url()).toContain('/console/sessions/');
 });
 
-test('nothing that the pages do is against their own policy', () => {
+test('nothing on the pages violates their own policy', () => {
   expect(tab.complaints).toEqual([]);
 });

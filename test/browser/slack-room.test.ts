@@ -1,4 +1,4 @@
-/** The page of the emulated Slack in a real browser: what `npm start -- --slack` lets a person try. */
+/** The page of the emulated Slack in a real browser, as `npm start -- --slack` offers it to a person. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ let it: Awaited<ReturnType<typeof workspace>>;
 let room: SlackRoom;
 let browser: ConsoleBrowser;
 let tab: Tab;
-/** Lets the model go on with what it says. */
+/** Lets the model continue its answer. */
 let goOn = () => {};
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-/** Writes at the top level; gives back the thread that it makes. */
+/** Writes at the top level. Returns the resulting thread. */
 async function write(text: string) {
   const { page } = tab;
   await page.getByLabel('Message to the agent').fill(text);
@@ -51,12 +51,12 @@ async function write(text: string) {
   return thread;
 }
 
-test('an answer streams into its thread, and what is written there goes on with it', async () => {
+test('an answer streams into its thread, and a message written there continues it', async () => {
   const thread = await write('say it slowly');
   await thread.getByText('The beginning').waitFor();
   expect(await thread.textContent()).not.toContain('end');
   goOn();
-  // What somebody writes is text, whatever it looks like.
+  // A person's message is plain text, whatever it looks like.
   await thread.getByText('The beginning of it and the <b>end</b>.').waitFor();
   await thread.getByText('✅ 1 step').waitFor();
 
@@ -66,7 +66,7 @@ test('an answer streams into its thread, and what is written there goes on with 
   expect(await tab.page.getByRole('article').count()).toBe(1);
 });
 
-test('a call is approved by its button, all of it shown, and a run is stopped by its own', async () => {
+test('a call is approved by its button, with its whole input shown, and a run is stopped by its own', async () => {
   const paid = await write('pay them');
   await paid.getByText('n: 7').waitFor();
   await paid.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -79,7 +79,7 @@ test('a call is approved by its button, all of it shown, and a run is stopped by
   await endless.getByText('🛑 Stopped').waitFor();
 });
 
-test('it is for everybody, and holds to its policy', async () => {
+test('it is accessible, and keeps its policy', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await tab.page.emulateMedia({ colorScheme });
     expect(await barriers(tab.page)).toEqual([]);
@@ -90,7 +90,7 @@ test('it is for everybody, and holds to its policy', async () => {
   expect(tab.complaints).toEqual([]);
 });
 
-test('an end of the app is told, and nothing that was written is lost', async () => {
+test('the page says when the app ends, and no written message is lost', async () => {
   await using other = await browser.tab();
   const own = await openRoom(it.slack, 'jonas');
   await other.page.goto(own.url);
@@ -110,7 +110,7 @@ test.each([
   ['what it does not know', { origin: 'own' }, '{"text":"hi","user":"mira"}', 422],
   ['no JSON', { origin: 'own' }, 'text=hi', 400],
   ['too much', { origin: 'own' }, JSON.stringify({ text: 'a'.repeat(70_000) }), 413],
-])('from %s nothing is taken', async (_who, { origin }: { origin?: string }, body, status) => {
+])('requests from %s are refused', async (_who, { origin }: { origin?: string }, body, status) => {
   const headers = origin ? { origin: origin === 'own' ? room.url : origin } : {};
   const { length } = it.slack.whispers();
   const response = await fetch(`${room.url}/api/messages`, { method: 'POST', headers, body });

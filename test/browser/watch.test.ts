@@ -1,6 +1,6 @@
 /**
- * An operator at work, in a real browser: an issue is triaged before their eyes, in between a worker dies; they find out why a step cost what it
- * did, decide on calls of others, and stop a run that means no good.
+ * An operator at work, in a real browser. They watch an issue being triaged, during which a worker dies; find out why a
+ * step cost what it did; decide on calls of other sessions; and stop a harmful run.
  */
 
 import { createHmac } from 'node:crypto';
@@ -16,19 +16,19 @@ let model: RuleModel;
 let world: Embedded;
 let browser: ConsoleBrowser;
 let tab: Tab;
-/** Models that say nothing more until a test is over. */
+/** Lets models answer that are silent until a test is over. */
 let letGo = () => {};
 const held = new Promise<void>((resolve) => {
   letGo = resolve;
 });
-/** Ends the word that the triage has begun with. */
+/** Ends the word with which the triage began. */
 let goOn = () => {};
 const begun = new Promise<void>((resolve) => {
   goOn = resolve;
 });
 
 const HALF = 'Half of what I think of this issue';
-/** All that somebody who means harm writes where they can: HTML, scripts, a long word, and letters that turn the line round. */
+/** Malicious text: HTML, scripts, a long word, and characters that reverse the direction of text. */
 const evil = `<img src=x onerror="document.title='owned'"><b>bold</b> [go](javascript:document.title='owned') ${'x'.repeat(400)} \u202Eegnaro\u202C`;
 
 beforeAll(async () => {
@@ -63,13 +63,13 @@ afterAll(async () => {
 
 const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
 const looks = () => callTools(['look', { n: 2 }]);
-/** A first word, then nothing until somebody looks, then a call. */
+/** A first word, then silence until the test continues, then a call. */
 const sayThenLook = (): ReturnType<typeof stall> => async (response, left) => {
   await begun;
   await callTools(['look', { n: 1 }])(response, left);
 };
 
-/** A new issue, as GitHub tells of it. */
+/** A new issue, as GitHub reports it. */
 async function opens(title: string): Promise<void> {
   const body = JSON.stringify({ action: 'opened', issue: { number: 7, title } });
   const { status } = await world.api('POST', '/hooks/github', body, {
@@ -80,7 +80,7 @@ async function opens(title: string): Promise<void> {
   expect(status).toBe(202);
 }
 
-test('an issue is triaged before one’s eyes, and an attempt whose environment is killed is seen as one that died', async () => {
+test('an issue is triaged live, and an attempt whose environment is killed is shown as dead', async () => {
   const { page } = tab;
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   await opens('It leaks');
@@ -97,14 +97,14 @@ test('an issue is triaged before one’s eyes, and an attempt whose environment 
   await page.getByRole('status').getByText('Completed').first().waitFor();
   const second = steps.getByRole('button', { name: /^Step 2 / });
   await second.getByText('attempt 2: its worker died').waitFor();
-  // What it took is a part of the line, in a colour of its own.
+  // The dead attempt's time is a part of the line, in its own colour.
   expect(await second.locator('.waterfall .died').getAttribute('title')).toMatch(/including failed attempts/);
   expect(await steps.locator('.waterfall .died').count()).toBe(1);
-  // What it had begun to say is no part of the conversation.
+  // The beginning of its answer is not part of the conversation.
   expect(await talk.getByText(HALF).count()).toBe(0);
 });
 
-test('one click tells why step 3 cost what it did: tokens at their price, the whole request, what clients were told', async () => {
+test('one click shows why step 3 cost what it did: tokens with prices, the whole request, what clients got', async () => {
   const { page } = tab;
   const steps = page.getByRole('region', { name: 'Steps' });
   await steps.getByRole('button', { name: /^Step 3 .*save/ }).click();
@@ -121,7 +121,7 @@ test('one click tells why step 3 cost what it did: tokens at their price, the wh
   await steps.getByText('A tool with the effect').waitFor();
   await steps.getByText('Events').click();
   await steps.getByText(/TOOL_CALL_RESULT/).waitFor();
-  // Cost grows from step to step, and ends at what the session has cost.
+  // Cost grows from step to step, and ends at the session's cost.
   const soFar = await steps.getByText(/so far$/).allTextContents();
   expect(soFar).toHaveLength(4);
   const amounts = soFar.map((words) => Number(/[\d.]+/.exec(words)?.[0]));
@@ -129,7 +129,7 @@ test('one click tells why step 3 cost what it did: tokens at their price, the wh
   expect(await barriers(page)).toEqual([]);
 });
 
-test('folds of the context, tries that came to nothing, what guards said, waits and new runs stand in the waterfall', async () => {
+test('the waterfall shows folds of the context, failed attempts, guard messages, waits and new runs', async () => {
   const { page } = tab;
   const id = page.url().split('/').at(-1) ?? '';
   const step = (n: number, over: Partial<StepInfo>): StepInfo => ({
@@ -163,7 +163,7 @@ test('folds of the context, tries that came to nothing, what guards said, waits 
   await page.unroute(/\/steps\?/);
 });
 
-test('of a second one, a call is approved and another refused, and the steps name who did', async () => {
+test('in a second session a call is approved and another refused, and the steps name the decider', async () => {
   const { page } = tab;
   const id = await world.start('Pay twice');
   await page.goto(at(`/sessions/${id}`));
@@ -177,7 +177,7 @@ test('of a second one, a call is approved and another refused, and the steps nam
   expect(world.toolStarts.filter(({ name }) => name === 'transfer')).toMatchObject([{ input: { n: 1 } }]);
 });
 
-test('a third one is stopped', async () => {
+test('a third session is stopped', async () => {
   const { page } = tab;
   const id = await world.start('Go on for ever');
   await page.goto(at(`/sessions/${id}`));
@@ -186,7 +186,7 @@ test('a third one is stopped', async () => {
   await page.getByRole('status').getByText('Stopped').first().waitFor();
 });
 
-test('the page of now tells what they came to: runs and steps of the hour, latencies, and spend by model against the budget', async () => {
+test('the overview shows the totals: runs and steps of the hour, latencies, and spend by model against the budget', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Now' }).click();
   const throughput = page.getByRole('region', { name: 'Throughput' });
@@ -200,7 +200,7 @@ test('the page of now tells what they came to: runs and steps of the hour, laten
   expect(await barriers(page)).toEqual([]);
 });
 
-test('a run that was stopped is tried again, its message said in other words in a fork, and another fork made at a step', async () => {
+test('a stopped run is retried, its message is reworded in a fork, and another fork is made at a step', async () => {
   const { page } = tab;
   await page.goto(at());
   await page.getByRole('link', { name: /Go on for ever/ }).click();
@@ -230,7 +230,7 @@ test('a run that was stopped is tried again, its message said in other words in 
   await page.getByText('Forked from').waitFor();
   expect(page.url()).not.toBe(origin);
   await page.getByText('Forked from').getByRole('link').click();
-  // The other one shares nothing with it: it was forked before the first message.
+  // The other fork shares nothing with it, since it was forked before the first message.
   await page.getByText('1 fork', { exact: true }).click();
   expect(await barriers(page)).toEqual([]);
 });
@@ -238,48 +238,45 @@ test('a run that was stopped is tried again, its message said in other words in 
 test.each([
   ['light', 1280],
   ['dark', 390],
-] as const)(
-  'what somebody writes who means harm is text, and breaks no page: %s, %i px',
-  async (colorScheme, width) => {
-    const { page } = tab;
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 800 });
-    const id = await world.start(evil);
-    await page.goto(at());
-    await page
-      .getByRole('link', { name: /img src/ })
-      .first()
-      .waitFor();
-    expect(await tooWide(page)).toEqual([]);
-    await page.goto(at('/now'));
-    await page
-      .getByRole('region', { name: 'Inbox' })
-      .getByRole('link', { name: /img src/ })
-      .first()
-      .waitFor();
-    await page.getByRole('region', { name: 'Inbox' }).getByText('onerror').last().waitFor();
-    expect(await tooWide(page)).toEqual([]);
-    await page.goto(at(`/sessions/${id}`));
-    const asked = page.getByRole('region', { name: 'Asked: ask_user' });
-    await asked.getByText('onerror').waitFor();
-    // What reads as another text than it is shows why, where somebody decides.
-    expect(await asked.textContent()).not.toContain('\u202E');
-    await asked.getByLabel('Answer').fill(evil);
-    await asked.getByRole('button', { name: 'Answer', exact: true }).click();
-    await page.getByRole('status').getByText('Completed').first().waitFor();
-    await page
-      .getByRole('region', { name: 'Steps' })
-      .getByRole('button', { name: /^Step 1 / })
-      .click();
-    await page.getByText('Reply', { exact: true }).waitFor();
-    expect(await tooWide(page)).toEqual([]);
-    expect(await barriers(page)).toEqual([]);
-    expect(await page.locator('main img').count()).toBe(0);
-    expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
-    expect(await page.title()).not.toBe('owned');
-  },
-);
+] as const)('malicious text stays text, and breaks no page: %s, %i px', async (colorScheme, width) => {
+  const { page } = tab;
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  const id = await world.start(evil);
+  await page.goto(at());
+  await page
+    .getByRole('link', { name: /img src/ })
+    .first()
+    .waitFor();
+  expect(await tooWide(page)).toEqual([]);
+  await page.goto(at('/now'));
+  await page
+    .getByRole('region', { name: 'Inbox' })
+    .getByRole('link', { name: /img src/ })
+    .first()
+    .waitFor();
+  await page.getByRole('region', { name: 'Inbox' }).getByText('onerror').last().waitFor();
+  expect(await tooWide(page)).toEqual([]);
+  await page.goto(at(`/sessions/${id}`));
+  const asked = page.getByRole('region', { name: 'Asked: ask_user' });
+  await asked.getByText('onerror').waitFor();
+  // Text that reads differently from what it is shows why, where a person decides.
+  expect(await asked.textContent()).not.toContain('\u202E');
+  await asked.getByLabel('Answer').fill(evil);
+  await asked.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByRole('status').getByText('Completed').first().waitFor();
+  await page
+    .getByRole('region', { name: 'Steps' })
+    .getByRole('button', { name: /^Step 1 / })
+    .click();
+  await page.getByText('Reply', { exact: true }).waitFor();
+  expect(await tooWide(page)).toEqual([]);
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.locator('main img').count()).toBe(0);
+  expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+  expect(await page.title()).not.toBe('owned');
+});
 
-test('nothing that the pages do is against their own policy', () => {
+test('nothing on the pages violates their own policy', () => {
   expect(tab.complaints).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * What a session is asked to do, in its messages, so that the model's rule needs to remember nothing:
- * `plan look,save|pay|look` is three batches and then an answer.
+ * The plan of a session is in its messages, so the model's rule needs no memory: `plan look,save|pay|look` is three
+ * batches and then an answer.
  */
 
 import type { Step } from '../support/model-server.ts';
@@ -9,7 +9,7 @@ import { callTools, sayText } from '../support/rule-model.ts';
 
 const TOOLS = ['look', 'save', 'pay', 'haul', 'ship', 'transfer'] as const;
 
-/** Of these, those that must not start twice. */
+/** The tools among these that must not start twice. */
 export const ONCE: readonly string[] = ['pay', 'ship', 'transfer'];
 
 /** A random plan of one to four batches. */
@@ -19,7 +19,7 @@ export function somePlan(random: () => number): string {
   return `plan ${Array.from({ length: 1 + upTo(4) }, batch).join('|')}`;
 }
 
-/** Follows the newest plan in the conversation: as many batches as it has, then a word. */
+/** Follows the newest plan in the conversation: all its batches, then a final word. */
 export function followPlan({ messages, n }: AskedModel): Step {
   let batches: string[] = [];
   let done = 0;

@@ -12,11 +12,14 @@ export interface ChaosOptions {
   readonly sessions: number;
   /** Environments to kill while sessions run. */
   readonly kills: number;
-  /** Chooses plans and victims; the machine's timing chooses the rest. */
+  /** Seeds the choice of plans and victims. The machine's timing determines the rest. */
   readonly seed: number;
-  /** Also kill workers of queued calls that have only just begun: their message comes back after the queue's own visibility, 930 s. */
+  /**
+   * Also kills workers of queued calls that have only just begun. Their message comes back after the queue's own
+   * visibility timeout, 930 s.
+   */
   readonly early?: boolean;
-  /** The cloud assembly; the test run's own when absent. */
+  /** The cloud assembly; by default the test run's own. */
   readonly assembly?: string;
   readonly say?: (line: string) => void;
 }
@@ -27,15 +30,15 @@ export interface ChaosReport {
   readonly modelCalls: number;
   readonly steps: number;
   readonly onceStarts: number;
-  /** In words; empty when all is well. */
+  /** Sentences; empty if all is well. */
   readonly wrong: readonly string[];
 }
 
-/** Sessions that are under way at once, at most: each has environments of its own, which two cores begin slowly. */
+/** Maximum number of concurrent sessions. Each has its own environments, which are slow to start on two cores. */
 const AT_ONCE = 25;
 const LEASE_SECONDS = 3;
 
-/** Runs sessions on the embedded stack, kills environments under them, and looks at what is left. */
+/** Runs sessions on the embedded stack, kills environments under them, and checks the result. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { sessions, kills, seed, assembly, early = false, say = () => {} } = options;
   const atOnce = Math.min(AT_ONCE, sessions);
@@ -78,7 +81,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const subjects: Subject[] = [];
   const lives = new Set<Promise<void>>();
   let failure: unknown;
-  // Kills go on until there were enough: sessions are begun for as long.
+  // Sessions are started until there were enough kills.
   for (let n = 1; going && (n <= sessions || killed < kills); n++) {
     if (lives.size >= atOnce) await Promise.race(lives);
     const life = liveOne(world, client, random, subjects, patience)
@@ -116,7 +119,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   };
 }
 
-/** One session: begun, followed, given another message, now and then cancelled, until it rests. */
+/** One session: it is started, followed, given another message, sometimes cancelled, until it rests. */
 async function liveOne(
   world: Embedded,
   client: ReturnType<typeof connect>,
@@ -151,7 +154,7 @@ async function liveOne(
   await settled(world, subject, random, patience);
 }
 
-/** Resolves when the session rests: whatever its run asks people is decided until then, and its queued calls are waited for. */
+/** Resolves when the session rests. Until then it decides what the run asks people, and waits for queued calls. */
 async function settled(
   world: Embedded,
   { id, refused }: Subject,
@@ -172,17 +175,17 @@ async function settled(
   throw new Error(`${id} is not at rest after ${seconds} s: ${JSON.stringify(await world.session(id))}`);
 }
 
-/** The function whose worker has just begun, if the message would come back soon. */
+/** The function whose worker has just begun, if its message would come back soon. */
 function workerOf(operation: string, body: string): string | undefined {
   // A step has claimed its session.
   if (operation === 'UpdateItem') return body.includes('#ownerMessageId = ') ? 'AgentsStepsStep' : undefined;
   if (operation !== 'ChangeMessageVisibility') return undefined;
   const { QueueUrl, VisibilityTimeout }: { QueueUrl: string; VisibilityTimeout: number } = JSON.parse(body);
-  // Killed before it has told the queue to bring its message back soon, it would be minutes.
+  // A worker that is killed before it told the queue to bring its message back soon would cost minutes.
   return /Calls/.test(QueueUrl) && VisibilityTimeout <= 60 ? 'AgentsToolsTool' : undefined;
 }
 
-/** Posts until it is accepted, as a good client does: with one Idempotency-Key for all tries. */
+/** Posts until it is accepted, as a good client does, with one Idempotency-Key for all attempts. */
 async function insist(world: Embedded, path: string, body: object, random: () => number) {
   const key = `chaos-${random().toString(36).slice(2)}-${random().toString(36).slice(2)}`;
   for (let tries = 1; ; tries++) {
@@ -193,7 +196,7 @@ async function insist(world: Embedded, path: string, body: object, random: () =>
   }
 }
 
-/** mulberry32: small, seeded, good enough to choose by. */
+/** mulberry32: small, seeded, and good enough for choices. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** What must hold of every session when all is at rest, read from the store itself and from its client. */
+/** The conditions that every session must meet at rest, read from the store itself and from its client. */
 
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -9,18 +9,18 @@ import type { Frame } from '../../shared/contract/events.ts';
 import type { Totals } from '../../shared/contract/session.ts';
 import type { Embedded } from '../support/embedded.ts';
 
-/** A session of a chaos run: what was sent to it, and what its client saw of the model's words. */
+/** A session of a chaos run: the messages that were sent to it, and the model's words that its client saw. */
 export interface Subject {
   readonly id: string;
-  /** Ids of the events that the API said it had accepted. */
+  /** Ids of the events that the API accepted. */
   readonly accepted: readonly string[];
-  /** Absent when nobody followed it. */
+  /** Absent if no client followed it. */
   readonly seen?: () => readonly string[];
-  /** Calls that a person has refused, and was told so. */
+  /** Calls that a person refused and was told were refused. */
   readonly refused: string[];
 }
 
-/** Everything that is wrong with a session, in words; empty when nothing is. */
+/** Everything that is wrong with a session, in sentences; empty if nothing is. */
 export async function verify(world: Embedded, subject: Subject): Promise<string[]> {
   const wrong: string[] = [];
   const expect = (holds: boolean, what: string) => {

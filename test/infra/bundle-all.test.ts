@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 describe('all functions of a deployment', () => {
-  /** Bundles one line for each function but one, whose line is wrong. */
+  /** Bundles one line per function, except for one, whose line is wrong. */
   async function bundled(wrong?: FunctionName) {
     const folder = await mkdtemp(join(scratch, 'of-'));
     const outdir = join(folder, 'out');
     const definition = join(folder, 'definition.ts');
     await mkdir(outdir);
     await writeFile(definition, 'export default {};\n');
-    // The console's has its page built beside it, which is another matter.
+    // The console is left out, because its page is built with it.
     const functions = functionNames.filter((name) => name !== 'console');
     for (const name of functions)
       await writeFile(
@@ -34,28 +34,28 @@ describe('all functions of a deployment', () => {
     return { functions, made, there: () => functions.filter((name) => existsSync(join(outdir, name))) };
   }
 
-  it('are bundled, each into its folder', async () => {
+  it('are bundled, each into its own folder', async () => {
     const { functions, made, there } = await bundled();
     expect(Object.keys(await made)).toEqual(functions);
     expect(there()).toEqual(functions);
   });
 
-  it('are bundled to the end when one of them cannot be, and then it is told', async () => {
+  it('are all bundled even if one of them fails, and then the failure is reported', async () => {
     const { functions, made, there } = await bundled('step');
     await expect(made).rejects.toThrow('absent.ts');
     expect(there()).toEqual(functions.filter((name) => name !== 'step'));
   });
 });
 
-describe('what several functions bring', () => {
-  it('is made once for each name, also while it is made', async () => {
+describe('content that several functions share', () => {
+  it('is made once per name, even for concurrent requests', async () => {
     const asked: string[] = [];
     const thread = onceEach(async (name) => `${name} ${asked.push(name)}`);
     expect(await Promise.all([thread('a'), thread('a'), thread('b')])).toEqual(['a 1', 'a 1', 'b 2']);
     expect(await thread('a')).toBe('a 1');
   });
 
-  it('is made again when it failed', async () => {
+  it('is made again after a failure', async () => {
     let tries = 0;
     const thread = onceEach(async () => {
       if (++tries === 1) throw new Error('no package');

@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-/** The bundle of an entry with this source, loaded, and the names of its files that a first call reads. */
+/**
+ * Bundles an entry with this source and loads it. Returns the bundle, and the names of its files that a first call
+ * reads.
+ */
 async function loaded(name: string, source: string) {
   const folder = join(scratch, name);
   await writeFile(join(scratch, `${name}.ts`), source);
@@ -35,7 +38,7 @@ async function loaded(name: string, source: string) {
 }
 
 describe('zod in a bundle', () => {
-  /** As the handler below and zod itself, here, make it. */
+  /** The results of the handler below, and of zod itself here. */
   const said = (it: typeof z) => {
     const input = it.object({
       order: it.string().min(3).max(20).describe('number of an order'),
@@ -51,7 +54,7 @@ describe('zod in a bundle', () => {
     };
   };
 
-  it('validates without what makes JSON Schema, and makes the same JSON Schema when it is asked', async () => {
+  it('validates without the code that makes JSON Schema, and makes the same JSON Schema on request', async () => {
     const { module, files, isRead, sizes } = await loaded(
       'schemas',
       `
@@ -71,7 +74,7 @@ describe('zod in a bundle', () => {
 });
 
 describe('Anthropic’s SDK in a bundle', () => {
-  it('sends a nested query and throws errors by the class of their code, as it does outside', async () => {
+  it('sends a nested query and throws errors of the right class, as it does outside a bundle', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(String(request.url));
@@ -106,7 +109,7 @@ describe('Anthropic’s SDK in a bundle', () => {
   });
 });
 
-/** What a request fails with. It is in the bundle as text. */
+/** The failure of a request. The bundle contains this function as text. */
 async function failure(Sdk: typeof Anthropic, baseURL: string, query?: object) {
   const client = new Sdk({ baseURL, apiKey: 'k', maxRetries: 0 });
   const error = await client.get('/v1/models', query ? { query } : {}).then(
@@ -120,8 +123,8 @@ async function failure(Sdk: typeof Anthropic, baseURL: string, query?: object) {
   };
 }
 
-describe("a module of Node's", () => {
-  it('has its names when it is imported late, as the invoke store of the AWS SDK imports one', async () => {
+describe('a Node module', () => {
+  it('has its names when it is imported late, as the AWS SDK imports an invoke store', async () => {
     const { module } = await loaded(
       'late-builtin',
       `export const handler = async () => typeof (await import('node:async_hooks')).AsyncLocalStorage;`,

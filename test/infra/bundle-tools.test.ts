@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachable, sizesOf } from '../../infra/bundle/size.ts';
 import { bundleFunction } from '../../infra/bundle.ts';
 
-/** The step function of an agent with these tools, from what they are imported. */
+/** The step function of an agent with these tools, with their imports. */
 const definitionWith = (imports: string, tools: string) => `
   import { defineAgent, defineDeployment } from 'steploop';
   ${imports}
@@ -32,21 +32,22 @@ async function bundled(name: string, imports: string, tools: string) {
 const LIBRARIES = /node_modules\/(?:just-bash|re2js|diff|html-to-text|htmlparser2)\//;
 
 describe('the bundle of an agent', () => {
-  it('that is given no tools of the package has none of them', async () => {
+  it('without tools of the package has none of them', async () => {
     const { metafile } = await bundleFunction('step', {
       definition: resolve('steploop.config.ts'),
       outdir: join(scratch, 'own'),
     });
     const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
     expect(inputs.filter((path) => /(?:^|\/)tools\/(?:files|bash|web|plain|index)/.test(path))).toEqual([]);
-    // Policies have expressions and plans are shown as changes: what does both is there, and no cold start reads it.
+    // Policies have expressions, and plans are shown as changes. The libraries for both are there, and no cold start
+    // reads them.
     const needed = (path: string) => /node_modules\/(?:re2js|diff)\//.test(path);
     expect(inputs.filter((path) => LIBRARIES.test(path) && !needed(path))).toEqual([]);
     const read = sizesOf(metafile).inputs.filter(({ name }) => name === 're2js' || name === 'diff');
     expect(read.map(({ lazy }) => lazy)).toEqual([true, true]);
   });
 
-  it('that works on files reads their libraries when a call needs them, and has no shell', async () => {
+  it('with file tools reads their libraries when a call needs them, and has no shell', async () => {
     const none = await bundled('none', '', '');
     const files = await bundled(
       'files',
@@ -60,10 +61,10 @@ describe('the bundle of an agent', () => {
     expect((await readdir(files.directory)).filter((file) => file.startsWith('the-thread'))).toEqual([]);
   });
 
-  it('that has a shell has its threads beside it, with all that they need in them', async () => {
+  it('with a shell has the shell’s threads next to it, with everything that they need', async () => {
     const none = await bundled('nothing', '', '');
     const shell = await bundled('shell', "import { bash } from 'steploop/bash';", 'bash()');
-    // It says how dangerous a script is before it is run.
+    // The eager part judges how dangerous a script is before it runs.
     expect(shell.eager - none.eager).toBeLessThan(10_500);
     const threads = (await readdir(shell.directory)).filter((file) => file.startsWith('the-thread'));
     expect(threads).toHaveLength(2);
@@ -75,7 +76,7 @@ describe('the bundle of an agent', () => {
         ]),
       ),
     );
-    // Neither looks for a file of the library beside itself.
+    // Neither looks for a file of the library next to itself.
     const { 'the-thread-of-a-script': script = '', 'the-thread-of-javascript': javascript = '' } = code;
     expect([script.includes('jsExecWorker'), script.includes('js-exec-worker.js')]).toEqual([true, false]);
     expect(javascript.includes('emscripten-module.wasm') && !javascript.includes('AGFzb')).toBe(false);
@@ -83,7 +84,7 @@ describe('the bundle of an agent', () => {
     expect(javascript.length).toBeLessThan(1_000_000);
   });
 
-  it('that compiles has the compiler beside it, with the declarations of the language in it', async () => {
+  it('with a compiler has it next to it, with the language’s declarations', async () => {
     const none = await bundled('no-compiler', '', '');
     const compiler = await bundled(
       'compiler',

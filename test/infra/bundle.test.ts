@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachable, sizesOf } from '../../infra/bundle/size.ts';
 import { bundleFunction, type FunctionName, functionNames } from '../../infra/bundle.ts';
 
-/** This project's own. */
+/** This project's own definition. */
 const own = { definition: resolve('steploop.config.ts') };
 
 let scratch: string;
@@ -25,13 +25,10 @@ describe('the step function’s bundle', () => {
     ({ directory, metafile } = await bundleFunction('step', { ...own, outdir: join(scratch, 'step') }));
   });
 
-  it.each(['openai', '@anthropic-ai/sdk'])(
-    'reads %s when a model that speaks so is to be asked, not before',
-    (sdk) => {
-      const { inputs } = sizesOf(metafile);
-      expect(inputs.filter(({ name }) => name === sdk).map(({ lazy }) => lazy)).toEqual([true]);
-    },
-  );
+  it.each(['openai', '@anthropic-ai/sdk'])('reads %s only when a model of that provider is called', (sdk) => {
+    const { inputs } = sizesOf(metafile);
+    expect(inputs.filter(({ name }) => name === sdk).map(({ lazy }) => lazy)).toEqual([true]);
+  });
 
   it('reads the guards of every session while one is claimed, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
@@ -43,14 +40,14 @@ describe('the step function’s bundle', () => {
     expect(all.filter((path) => guards.test(path))).toHaveLength(5);
   });
 
-  it('has nothing in it of what serves webhooks, Slack or listeners outside, but for what is declared of them', () => {
+  it('contains nothing that serves webhooks, Slack or outside listeners, except for their declarations', () => {
     const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
     expect(
       inputs.filter((path) => /functions\/(webhooks|slack)\/|(?<!define)\/slack|aws\/outbound/.test(path)),
     ).toEqual([]);
   });
 
-  it('reads what validates JSON Schema when a session has a tool of a source, and what fetches when a tool does, not before', () => {
+  it('reads the JSON Schema validator when a session has a source’s tool, and the fetcher when a tool fetches, not before', () => {
     const { inputs } = sizesOf(metafile);
     expect(inputs.filter(({ name }) => name === 're2js').map(({ lazy }) => lazy)).toEqual([true]);
     const eager = reachable(metafile, ['import-statement', 'require-call']);
@@ -61,7 +58,7 @@ describe('the step function’s bundle', () => {
     expect(holders.filter((path) => eager.includes(path))).toEqual([]);
   });
 
-  it('reads what searches a memory, and where it is kept, when a tool remembers, not before', () => {
+  it('reads memory search and storage when a tool remembers, not before', () => {
     const { inputs } = sizesOf(metafile);
     const libraries = inputs.filter(({ name }) => /^(minisearch|@orama\/.*)$/.test(name));
     expect(libraries.map(({ lazy }) => lazy)).toEqual([true, true, true]);
@@ -71,7 +68,7 @@ describe('the step function’s bundle', () => {
     expect(eager.filter((path) => /lazy\/memories|memories\/(remember|search)/.test(path))).toEqual([]);
   });
 
-  it('reads what knows of rate limits when a model’s server has refused, not before', () => {
+  it('reads the rate limit code when a model’s server has refused, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),
     );
@@ -81,7 +78,7 @@ describe('the step function’s bundle', () => {
     expect(eager.filter((path) => signs.test(path))).toEqual([]);
   });
 
-  it('reads what exports traces when a step is committed where a collector is named, not before', () => {
+  it('reads the trace exporter at a commit if a collector is configured, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),
     );
@@ -89,11 +86,11 @@ describe('the step function’s bundle', () => {
     const exports = /shared\/telemetry\//;
     expect(all.filter((path) => exports.test(path)).length).toBeGreaterThan(4);
     expect(eager.filter((path) => exports.test(path))).toEqual([]);
-    // Of OpenTelemetry's own packages nothing (docs/adr/0028-telemetry.md).
+    // Nothing of OpenTelemetry's own packages (docs/adr/0028-telemetry.md).
     expect(all.filter((path) => /node_modules\/@opentelemetry\//.test(path))).toEqual([]);
   });
 
-  it('reads what works with files when a call asks for its workspace, not before', () => {
+  it('reads the file code when a call asks for its workspace, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),
     );
@@ -104,7 +101,7 @@ describe('the step function’s bundle', () => {
     expect(eager.filter(isOfFiles)).toEqual([]);
   });
 
-  it('reads how Anthropic’s SDK finds credentials when nobody gave it any, not before', () => {
+  it('reads the credential lookup of Anthropic’s SDK if no credentials are configured, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']);
     const holders = reachable(metafile).filter((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) =>
@@ -126,7 +123,7 @@ describe('the step function’s bundle', () => {
     expect(holders.filter((path) => eager.includes(path))).toEqual([]);
   });
 
-  it('reads what pushes to WebSockets when somebody is subscribed, not before', () => {
+  it('reads the WebSocket push code when a client is subscribed, not before', () => {
     const { inputs } = sizesOf(metafile);
     const pushes = inputs.filter(({ name }) => name === '@aws-sdk/client-apigatewaymanagementapi');
     expect(pushes.map(({ lazy }) => lazy)).toEqual([true]);
@@ -139,17 +136,17 @@ describe('the step function’s bundle', () => {
     expect(eager.filter(ofRest)).toEqual([]);
   });
 
-  it('has nothing in it that a Lambda function never uses', () => {
+  it('contains nothing that a Lambda function never uses', () => {
     const inputs = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
     expect(inputs.filter((path) => neverUsed.test(path))).toEqual([]);
   });
 
-  it('is a folder of what can be loaded, with source maps, and of nothing else', async () => {
+  it('is a folder of loadable code with source maps, and nothing else', async () => {
     const files = await readdir(directory);
     const code = files.filter((file) => !file.endsWith('.map'));
     expect(code).toContain('index.mjs');
     expect(code).toHaveLength(reachable(metafile).length);
-    // What is read later at once is an installed library's code alone: nobody reads its stack traces.
+    // Files that are read later but whole contain only an installed library, whose stack traces need no source map.
     const ours = code.filter((file) => !file.endsWith('.cjs'));
     expect(files.filter((file) => file.endsWith('.map')).sort()).toEqual(
       ours.map((file) => `${file}.map`).sort(),
@@ -173,21 +170,21 @@ describe('a cold start', () => {
     agui: 452,
     console: 90,
   };
-  it.each(functionNames)('of %s reads no more than it may', async (name) => {
+  it.each(functionNames)('of %s reads no more than its limit', async (name) => {
     const { metafile } = await bundleFunction(name, { ...own, outdir: join(scratch, 'sizes') });
     expect(sizesOf(metafile).eager).toBeLessThan(most[name] * 1000);
   });
 });
 
 describe('the HTTP function’s bundle', () => {
-  it('loads what verifies JWTs only when one is sent', async () => {
+  it('loads the JWT verifier only when a JWT is sent', async () => {
     const { metafile } = await bundleFunction('http', { ...own, outdir: join(scratch, 'http') });
     const jose = sizesOf(metafile).inputs.filter(({ name }) => name === 'jose');
     expect(jose.map(({ lazy }) => lazy)).toEqual([true]);
   });
 });
 
-describe('clients of AWS in a bundle', () => {
+describe('AWS clients in a bundle', () => {
   const source = `
     import * as dynamodb from '@aws-sdk/client-dynamodb';
     import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -212,7 +209,7 @@ describe('clients of AWS in a bundle', () => {
       };
     }`;
 
-  it('throw errors by their names and classes, and retry as ever, without registering those that nobody needs', async () => {
+  it('throw errors by name and class and retry as usual, without registering classes that nothing needs', async () => {
     let next = '';
     await using server = await errorServer(() => next);
     const folder = join(scratch, 'clients');
@@ -248,7 +245,7 @@ describe('clients of AWS in a bundle', () => {
   });
 });
 
-/** A server that answers everything with an error of this type. */
+/** A server that answers every request with an error of this type. */
 async function errorServer(type: () => string) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -267,7 +264,7 @@ async function errorServer(type: () => string) {
   };
 }
 
-/** Other credentials than the environment's, a browser's user agent, locales, the CommonJS twin of a package. */
+/** Credentials other than the environment's, a browser's user agent, locales, the CommonJS twin of a package. */
 const neverUsed =
   /credential-provider-(ini|sso|process|http|web-identity|imds|login)|nested-clients|bowser|zod\/v4\/locales\/(?!en\.)|@(aws-sdk|smithy)\/.*\/dist-cjs\//;
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** The template of a definition with these parts, beside one agent with one tool. */
+/** The template of a definition with these parts, next to one agent with one tool. */
 async function deployed(name: string, parts: string, tool = '') {
   const definition = join(root, `${name}.ts`);
   await writeFile(
@@ -38,7 +38,7 @@ const routesOf = (stack: Awaited<ReturnType<typeof deployed>>) =>
   stack.resources('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties.RouteKey);
 
 describe('a definition', () => {
-  test('of agents alone has the loop, its APIs and two secrets, and nothing else', async () => {
+  test('with agents only has the loop, its APIs and two secrets, and nothing else', async () => {
     const stack = await deployed('alone', '');
     expect(Object.keys(stack.entry.functions).sort()).toEqual([...always].sort());
     const used = httpRoutes.filter((route) => !/ \/(hooks\/|callbacks\/secrets)/.test(route));
@@ -61,7 +61,7 @@ describe('a definition', () => {
       'StepQueueUrl',
       'TableName',
     ]);
-    // Of what it does not have nothing is said either.
+    // The template does not mention the parts that it lacks.
     expect(JSON.stringify(stack.template.toJSON().Resources)).not.toMatch(/slack|callback_|OIDC|github/i);
   });
 
@@ -86,7 +86,7 @@ describe('a definition', () => {
     expect(slack).toBe(name === 'slack');
   });
 
-  test('has a secret for each that it declares, which only whom it is for may read', async () => {
+  test('has a secret for each that it declares, readable only by the functions that need it', async () => {
     const stack = await deployed(
       'secrets',
       'webhooks: { code: hook }, secrets: { HOOK: { description: "Of the hook." }, LOOK: { description: "Of the tool." } }',
@@ -106,7 +106,7 @@ describe('a definition', () => {
     });
   });
 
-  test('that needs a value for a setting is not deployed without one, and may be given what only a deploy knows', async () => {
+  test('that needs a value for a setting does not deploy without one, and the value may be known only at deployment', async () => {
     const parts = 'settings: { BUCKET: { description: "Where files are." } }';
     await expect(deployed('setting', parts)).rejects.toThrow(
       'Steploop Test/Agents: settings.BUCKET: has no default, so give a value (Where files are.)',
@@ -118,7 +118,7 @@ describe('a definition', () => {
     });
   });
 
-  test('with a JWT issuer has it told to those who ask who calls, and a stage may have another', async () => {
+  test('with a JWT issuer configures it in functions that authenticate callers, and a stage can have a different one', async () => {
     const parts = "identity: { issuer: 'https://a.example', audience: ['one', 'two'] }";
     await deployed('identity', parts);
     const definition = join(root, 'identity.ts');

@@ -16,7 +16,7 @@ interface Widget {
   };
 }
 
-/** Its widgets, with what only a deploy knows as `<logical id>`. */
+/** The dashboard's widgets, with values that only a deployment knows as `<logical id>`. */
 function widgetsOf(stack: Synthesized): Widget[] {
   const [[, { Properties }] = ['', { Properties: {} }]] = stack.resources('AWS::CloudWatch::Dashboard');
   const [, parts] = Properties.DashboardBody['Fn::Join'];
@@ -29,7 +29,7 @@ function widgetsOf(stack: Synthesized): Widget[] {
 const idIn = (part: Record<string, unknown>) =>
   'Ref' in part ? part.Ref : [part['Fn::GetAtt']].flat().slice(0, 1);
 
-/** All that its metrics are about: namespaces, names and dimensions, and expressions. */
+/** Everything that its metrics refer to: namespaces, names and dimensions, and expressions. */
 const shown = (widgets: readonly Widget[]) =>
   JSON.stringify(widgets.map(({ properties }) => properties.metrics));
 
@@ -52,7 +52,7 @@ const ended: StepReport = {
 };
 
 describe('the dashboard', () => {
-  it('asks the log for fields that a step’s line has', () => {
+  it('queries the log for fields that a step’s line has', () => {
     const [line] = written(() => meter.step(ended)) as Record<string, unknown>[];
     const names = queries(widgets).flatMap((query) => [
       ...query.matchAll(/(?:sum|avg|pct|ispresent)\((\w+)/g),
@@ -68,7 +68,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('searches for what is counted, in the namespace and by the dimensions that it is counted in', () => {
+  it('searches for counted metrics in their namespace and by their dimensions', () => {
     const namespace = stack.fn('step').properties.Environment.Variables.METRICS_NAMESPACE;
     vi.stubEnv('METRICS_NAMESPACE', namespace);
     const verdict = { agent: 'a', guard: 'g', action: 'nudge', code: 'c' } as const;
@@ -92,7 +92,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('shows each queue, how old its messages are, and each queue of dead letters', () => {
+  it('shows each queue, the age of its messages, and each dead-letter queue', () => {
     for (const [id, { Properties }] of stack.resources('AWS::SQS::Queue')) {
       const depth = `["AWS/SQS","ApproximateNumberOfMessagesVisible","QueueName","<${id}>"`;
       const age = `["AWS/SQS","ApproximateAgeOfOldestMessage","QueueName","<${id}>"`;
@@ -101,13 +101,13 @@ describe('the dashboard', () => {
     }
   });
 
-  it('shows every alarm, and is as wide as a dashboard may be', () => {
+  it('shows every alarm, and is within the width limit of a dashboard', () => {
     const alarms = widgets.flatMap(({ properties }) => properties.alarms ?? []);
     expect(alarms).toHaveLength(stack.resources('AWS::CloudWatch::Alarm').length);
     for (const { x, width } of widgets) expect(x + width).toBeLessThanOrEqual(24);
   });
 
-  it('shows every lane, with more alarms than one widget holds', () => {
+  it('shows every lane, with more alarms than fit into one widget', () => {
     const many = widgetsOf(synthesized({ name: 'prod', lanes: 64, concurrency: { steps: 6400 } }));
     const status = many.filter(({ properties }) => properties.alarms);
     expect(status.length).toBeGreaterThan(1);
@@ -116,7 +116,7 @@ describe('the dashboard', () => {
     expect(depths?.length).toBeGreaterThan(64);
   });
 
-  it('may stand without alarms, or not at all', () => {
+  it('can exist without alarms, or not at all', () => {
     const quiet = synthesized({ alarms: false });
     expect(widgetsOf(quiet).filter(({ type }) => type === 'alarm')).toEqual([]);
     const none = synthesized({ dashboard: false });

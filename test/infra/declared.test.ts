@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** A definition with a tool that reads as many secrets, and with a setting. */
+/** A definition with a setting, and a tool that reads this many secrets. */
 async function definition(secrets: number): Promise<string> {
   const file = join(root, `${secrets}.ts`);
   await writeFile(
@@ -29,7 +29,7 @@ async function definition(secrets: number): Promise<string> {
   return file;
 }
 
-test('a setting without a default must be given, and is then in the environment of what runs tools', async () => {
+test('a setting without a default must be given, and is then in the environment of functions that run tools', async () => {
   const file = await definition(1);
   expect(() => synthesized({ definition: file })).toThrow(
     'settings.SHOP_URL: has no default, so give a value',
@@ -40,7 +40,7 @@ test('a setting without a default must be given, and is then in the environment 
   expect(JSON.parse(Variables.MODEL_URLS)).toEqual({});
 });
 
-test('more secrets than the environment of a function can name are refused before a deploy', async () => {
+test('more secrets than fit into the environment of a function are refused before a deployment', async () => {
   const settings = { SHOP_URL: 'https://shop.example.com' };
   const fits = await definition(15);
   expect(() => synthesized({ definition: fits, settings })).not.toThrow();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** A definition with this text, in a folder of its own. */
+/** A definition with this text, in its own folder. */
 async function definition(name: string, source: string): Promise<string> {
   const folder = join(root, name.replaceAll(/\W+/g, '-'));
   await mkdir(folder);
@@ -34,7 +34,7 @@ function said(file: string): string {
 }
 
 describe('a definition', () => {
-  test.each(['steploop.config.ts', 'test/support/agents/index.ts'])('is right: %s', (file) => {
+  test.each(['steploop.config.ts', 'test/support/agents/index.ts'])('is valid: %s', (file) => {
     expect(prepare(file, false).facts.agents.length).toBeGreaterThan(0);
   });
 
@@ -67,14 +67,14 @@ describe('a definition', () => {
       "import { defineAgnt } from 'steploop';\ndefineAgnt({});",
       /index\.ts:1:10: No matching export/,
     ],
-  ])('that is wrong says where: %s', async (name, source, message) => {
+  ])('with an error says where it is: %s', async (name, source, message) => {
     expect(said(await definition(name, source))).toMatch(message);
   });
 
   const agent = (more = '') =>
     `defineAgent({ name: 'x', version: '1', model: { name: 'm' }, system: 's', ${more} })`;
 
-  test('with a typo in an agent says where the agent is, and what is wrong', async () => {
+  test('with a typo in an agent names the agent and the error', async () => {
     const file = await definition(
       'typo',
       `import { defineAgent, defineDeployment } from 'steploop';
@@ -85,7 +85,7 @@ describe('a definition', () => {
     expect(said(file)).toMatch(/^\S*index\.ts:3:\d+: agent x:\n.*tols/s);
   });
 
-  test('whose policy has an expression that RE2 does not know names the rule', async () => {
+  test('whose policy has an expression that RE2 rejects names the rule', async () => {
     const policy = (matches: string) =>
       `import { defineAgent, defineDeployment, definePolicy } from 'steploop';
       const policy = definePolicy({ name: 'p', rules: [{ name: 'r', decision: 'forbid', tools: ['*'],
@@ -99,7 +99,7 @@ describe('a definition', () => {
     expect(prepare(right, false).facts.agents).toHaveLength(1);
   });
 
-  test('that names what it does not declare says where it is made, and a line for each', async () => {
+  test('that names undeclared secrets says where it does, with a line for each', async () => {
     const tool = `defineTool({ name: 't', description: 'd', effect: 'read', input: z.object({}), run: () => 1,
         secrets: ['BANK_KEY'] })`;
     const file = await definition(
@@ -114,7 +114,7 @@ describe('a definition', () => {
     );
   });
 
-  test('may print what it likes', async () => {
+  test('may print', async () => {
     const source = `import definition from ${JSON.stringify(resolve('steploop.config.ts'))};
       console.log('{"not":"a result"}');
       export default definition;`;
@@ -124,11 +124,11 @@ describe('a definition', () => {
   test.each([
     ['leaves', 'process.exit(0);'],
     ['waits for ever', 'await new Promise(() => {});'],
-  ])('that %s is told that it does', async (name, source) => {
+  ])('that %s is told so', async (name, source) => {
     expect(said(await definition(name, source))).toMatch(/index\.ts: the process ended before it was/);
   });
 
-  test('that is wrong ends an app with its sentence alone, and with 1', async () => {
+  test('with an error ends an app with just its sentence, and exit code 1', async () => {
     const file = await definition('app', "throw new Error('no key');");
     const app = join(root, 'app.ts');
     await writeFile(
@@ -147,7 +147,7 @@ describe('a definition', () => {
 });
 
 describe('a synthesis', () => {
-  test('says which once tools start without anybody being asked, so that it can be acknowledged', () => {
+  test('warns once about tools that start without asking a person, so that this can be acknowledged', () => {
     const { facts } = prepare('steploop.config.ts', false);
     expect(unaskedCalls(facts)).toEqual([
       {
@@ -157,7 +157,7 @@ describe('a synthesis', () => {
     ]);
   });
 
-  test('makes the same of the same sources each time', async () => {
+  test('is the same every time for the same sources', async () => {
     const files = async (outdir: string) => {
       const bundles = await bundleFunctions({
         ...{ outdir, definition: resolve('steploop.config.ts'), functions: ['step', 'sweep'] },

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Synthesized, synthesized } from './synthesized.fixture.ts';
 
-/** The queues of steps of a stack, by their logical ids, and what of the step function's mappings is theirs. */
+/** The step queues of a stack, by logical id, with the step function's event source mappings for them. */
 function lanesOf(stack: Synthesized) {
   const queues = stack.resources('AWS::SQS::Queue').filter(([id]) => /StepQueue(Wakes|Lane)/.test(id));
   const mappings = stack
@@ -12,7 +12,7 @@ function lanesOf(stack: Synthesized) {
 }
 
 describe('one lane', () => {
-  it('is the queue that was there before there were lanes', () => {
+  it('is the queue from before lanes existed', () => {
     const stack = synthesized();
     const { queues, mappings } = lanesOf(stack);
     expect(queues).toHaveLength(1);
@@ -28,7 +28,7 @@ describe('several lanes', () => {
     stack = synthesized({ name: 'prod', lanes: { sends: 3, consumes: 4 }, concurrency: { steps: 2000 } });
   });
 
-  it('have a queue each, with the same dead letters, and are all consumed by the one function', () => {
+  it('have one queue each with shared dead letters, and one function consumes them all', () => {
     const { queues, mappings } = lanesOf(stack);
     const names = queues.map(([, { Properties }]) => Properties.QueueName);
     expect(names.sort()).toEqual(['prod-steps-1', 'prod-steps-2', 'prod-steps-3', undefined]);
@@ -42,13 +42,13 @@ describe('several lanes', () => {
         FunctionName: { Ref: stack.fn('step').id },
         BatchSize: 1,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
-        // A third of 2,000, since three of them are sent to.
+        // A third of 2,000, since three of them receive messages.
         ScalingConfig: { MaximumConcurrency: 666 },
       });
     }
   });
 
-  it('are known to who sends, which waits for them to be made', () => {
+  it('are known to senders, which wait for their creation', () => {
     const { DependsOn } = stack.template.findResources('AWS::Lambda::Function')[stack.fn('http').id] ?? {};
     const { queues } = lanesOf(stack);
     expect(DependsOn).toEqual(expect.arrayContaining(queues.map(([id]) => id)));
@@ -60,7 +60,7 @@ describe('several lanes', () => {
     }
   });
 
-  it('ring when one of them waits', () => {
+  it('raise an alarm when messages wait in one of them', () => {
     const ages = stack
       .resources('AWS::CloudWatch::Alarm')
       .filter(([, { Properties }]) => Properties.MetricName === 'ApproximateAgeOfOldestMessage')
@@ -70,7 +70,7 @@ describe('several lanes', () => {
 });
 
 describe('sixty-four lanes', () => {
-  it('fit into a stack, a policy and the variables of a function', () => {
+  it('fit into a stack, a policy and the environment variables of a function', () => {
     const stack = synthesized({
       name: 'n'.repeat(64),
       lanes: 64,
@@ -80,7 +80,7 @@ describe('sixty-four lanes', () => {
     const { queues } = lanesOf(stack);
     for (const [, { Properties }] of queues)
       expect((Properties.QueueName ?? '').length).toBeLessThanOrEqual(80);
-    // What all inline policies of a role may have together is 10,240 characters.
+    // All inline policies of a role may have 10,240 characters in total.
     expect(JSON.stringify(stack.statements('step')).length).toBeLessThan(8_000);
   });
 });
@@ -89,7 +89,7 @@ it.each([
   [{ lanes: 65 }, 'lanes: must be a whole number from 1 to 64, or two of them: { sends, consumes }'],
   [
     { lanes: { sends: 4, consumes: 2 } },
-    'lanes: what is sent to must be consumed, so sends may not be above consumes',
+    'lanes: every queue that is sent to must be consumed, so sends must not be greater than consumes',
   ],
   [{ concurrency: { steps: 1001 } }, 'concurrency.steps: must be from 2 to 1000 with 1 lane (lanes)'],
   [

@@ -29,7 +29,7 @@ export default defineDeployment({
   agents: [defineAgent({ name: 'greeter', version: '1', model, system: 'Greet.', tools: [greet] })],
 });
 `;
-/** Writes the definition with something else in it, and says what has changed, as the watcher does. */
+/** Writes the definition with a replacement, and returns the changed files, as the watcher does. */
 const edit = (find: string, by: string): ReadonlySet<string> => {
   expect(source).toContain(find);
   writeFileSync(definition, source.replace(find, by));
@@ -57,8 +57,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('what is built of an edit', () => {
-  it('is the definition, in a new folder of each function that has it; the functions themselves stay', async () => {
+describe('the build of an edit', () => {
+  it('contains the definition, in a new folder for each function that has it; the functions themselves stay', async () => {
     const next = await bundles.build(edit('version one', 'version two'));
     expect(next.definition).not.toBe(first.definition);
     expect(readFileSync(fileURLToPath(next.definition), 'utf8')).toContain('version two');
@@ -72,21 +72,21 @@ describe('what is built of an edit', () => {
         before?.replace(basename(join(first.definition, '..')), ''),
       );
     }
-    // Nothing that runs has lost its code.
+    // Running functions have not lost their code.
     expect(readFileSync(fileURLToPath(first.definition), 'utf8')).toContain('version one');
   });
 
-  it('is nothing new where the code is the same', async () => {
+  it('is nothing new if the code is the same', async () => {
     const next = await bundles.build(edit('// A remark.', '// Another remark.'));
     expect(next).toEqual(first);
   });
 
-  it('has one zod and one steploop with the functions, by whatever name they are imported', async () => {
+  it('shares one zod and one steploop with the functions, under whatever name they are imported', async () => {
     const check = `
       const it = await import(${JSON.stringify(first.definition)});
       const { describeExport } = await import(${JSON.stringify(first.facts)});
       describeExport(it.default);`;
-    // Another copy of steploop would not know what it made; another copy of zod is a stranger.
+    // Another copy of steploop would not recognize what this one made, and the same holds for zod.
     await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(check)}`);
     const by =
       "import { z } from 'zod/v4';\nimport * as classic from 'zod';\nexport const same = z.string === classic.string;";
@@ -94,7 +94,7 @@ describe('what is built of an edit', () => {
     expect((await import(/* @vite-ignore */ next.definition)).same).toBe(true);
   });
 
-  it('is what it was after one that does not build', async () => {
+  it('returns to the last one after an edit that does not build', async () => {
     await expect(bundles.build(edit("'version one'", "'version one' +"))).rejects.toThrow(
       /steploop\.config\.ts:7/,
     );
@@ -116,7 +116,7 @@ describe('the check of a definition', () => {
     return checker.check({ url, facts, definition });
   };
 
-  it('tells the facts, also when a thread was ready', async () => {
+  it('reports the facts, also when a thread was ready', async () => {
     checker.prepare(first.facts);
     const facts = { agents: [{ name: 'greeter', unasked: [] }], webhooks: [] };
     expect(await checked('version one', 'version one')).toMatchObject({ facts });
@@ -140,12 +140,12 @@ describe('the check of a definition', () => {
       by: "Promise.reject(new Error('later'));\nawait new Promise((on) => setTimeout(on, 500));\n",
       says: /cannot be loaded: later/,
     },
-  ])('tells of $what, and of the next edit what is in that', async ({ by, says }) => {
+  ])('reports $what, and on the next edit that edit’s result', async ({ by, says }) => {
     expect(await checked('// A remark.\n', by)).toEqual({ wrong: expect.stringMatching(says) });
     expect(await checked('// A remark.', '')).toHaveProperty('facts');
   });
 
-  it('tells what the definition’s own checks refuse, with its place', async () => {
+  it('reports what the definition’s own checks refuse, with its place', async () => {
     expect(await checked('tools: [greet]', 'tools: [greet, greet]')).toEqual({
       wrong: expect.stringMatching(/steploop\.config\.ts:\d+:\d+: .*greet/),
     });

@@ -24,7 +24,7 @@ type Deployed = ReturnType<typeof deployed>;
 const isManaged = (stack: Deployed, name: (typeof functionsByName)[number]) =>
   stack.fn(name).properties.CapacityProviderConfig !== undefined;
 
-/** Logical id of the alias of a function, behind which its published version is. */
+/** Logical id of a function's alias, which points to its published version. */
 function aliasOf(stack: Deployed, name: 'step' | 'tool' | 'agui'): string {
   const { id } = stack.fn(name);
   const [alias, ...others] = stack
@@ -37,11 +37,11 @@ function aliasOf(stack: Deployed, name: 'step' | 'tool' | 'agui'): string {
 describe('managed compute', () => {
   const stack = deployed({ compute: 'managed' });
 
-  test('is for the functions whose invocations wait, and no other', () => {
+  test('is used by the functions whose invocations wait, and no other', () => {
     expect(functionsByName.filter((name) => isManaged(stack, name))).toEqual(['step', 'tool', 'agui']);
   });
 
-  test('has one capacity provider, of ARM, in the VPC that is given, with a bound', () => {
+  test('has one ARM capacity provider, in the given VPC, with a maximum', () => {
     const provider = stack.idOf('AWS::Lambda::CapacityProvider', 'Managed');
     const group = stack.idOf('AWS::EC2::SecurityGroup', 'Managed');
     expect(stack.template.findResources('AWS::Lambda::CapacityProvider')[provider]?.Properties).toEqual({
@@ -67,7 +67,7 @@ describe('managed compute', () => {
       });
   });
 
-  test('is operated by Lambda, for this account alone, with the policy of AWS', () => {
+  test('is operated by Lambda, for this account only, with the policy of AWS', () => {
     const role = stack.idOf('AWS::IAM::Role', 'ManagedOperator');
     const { Properties } = stack.template.findResources('AWS::IAM::Role')[role] ?? {};
     expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
@@ -83,14 +83,14 @@ describe('managed compute', () => {
     );
   });
 
-  test('connects functions through their instances: none has an interface of its own', () => {
+  test('connects functions through their instances: none has its own network interface', () => {
     for (const name of functionsByName) {
       expect(stack.fn(name).properties.VpcConfig).toBeUndefined();
       expect(stack.mayDo(name, 'ec2:CreateNetworkInterface')).toEqual([]);
     }
   });
 
-  test('publishes a version, and nothing beside it', () => {
+  test('publishes a version, and nothing else', () => {
     for (const name of ['step', 'tool', 'agui'] as const) {
       const { id, properties } = stack.fn(name);
       expect(properties.PublishToLatestPublished).toBe(false);
@@ -107,7 +107,7 @@ describe('managed compute', () => {
     }
   });
 
-  test('has queues and the address of AG-UI invoke what is published', () => {
+  test('has queues and the AG-UI address invoke the published version', () => {
     const consumers = stack
       .resources('AWS::Lambda::EventSourceMapping')
       .map(([, { Properties }]) => [JSON.stringify(Properties.FunctionName), Properties.ScalingConfig]);
@@ -138,13 +138,13 @@ describe('managed compute', () => {
   });
 });
 
-describe('a place of each function', () => {
-  test('of two computes has two logical ids, and so is never changed in place', () => {
+describe('the compute of each function', () => {
+  test('has a logical id per kind of compute, and so is never changed in place', () => {
     const on = (compute: 'lambda' | 'managed') => deployed({ compute }).fn('step').id;
     expect(on('lambda')).not.toBe(on('managed'));
   });
 
-  test('may be chosen for one alone, and the others go into the VPC only if they are to', () => {
+  test('can be chosen for one alone, and the others go into the VPC only on request', () => {
     const stack = deployed({ compute: { agui: 'managed' } });
     expect(functionsByName.filter((name) => isManaged(stack, name))).toEqual(['agui']);
     const { id, properties } = stack.fn('step');
@@ -189,7 +189,7 @@ describe('steps with a shell or a compiler', () => {
     expect(memoryOf({ step: 640 }, { ...compute, step: 'lambda' }, sharing, facts).step).toBe(640);
   });
 
-  test('are told of where 64 of them would share 2 GB', () => {
+  test('raise a warning if 64 of them would share 2 GB', () => {
     expect(warned(sharing)).toContain('64 steps share 2 GB');
     expect(warned({ ...sharing, perVcpu: 16, memoryPerVcpu: 8 })).toBeUndefined();
     expect(warned(sharing, false)).toBeUndefined();
@@ -201,11 +201,11 @@ describe('memory', () => {
   const of = (stack: ReturnType<typeof synthesized>) =>
     (['step', 'tool', 'agui'] as const).map((name) => stack.fn(name).properties.MemorySize);
 
-  test('is what a wait is paid by: little where no shell and no compiler runs in a step', () => {
+  test('is small if steps run no shell and no compiler, since it sets the price of waiting', () => {
     expect(of(synthesized())).toEqual([512, 1024, 512]);
   });
 
-  test('may be said', () => {
+  test('can be set', () => {
     expect(of(synthesized({ memory: { step: 768, tool: 2048 } }))).toEqual([768, 2048, 512]);
   });
 });
@@ -213,26 +213,26 @@ describe('memory', () => {
 test.each<[Partial<SteploopProps>, string]>([
   [
     { compute: 'managed' },
-    'compute: step, tool, agui would run on instances in a VPC of yours, so say in which: vpc: { vpc: Vpc.fromLookup(this,',
+    'compute: step, tool, agui would run on instances in your VPC, so name it: vpc: { vpc: Vpc.fromLookup(this,',
   ],
   [
     { compute: { step: 'fargate' as 'lambda' } },
-    "compute: must be 'lambda' or 'managed', or one of them for",
+    "compute: must be 'lambda' or 'managed', or an object with one of them for",
   ],
   [{ memory: { step: 128 } }, 'memory.step: must be a whole number from 256 to 32768'],
-  [{ memory: { step: 16_384 } }, 'memory.step: must be 10240 at most, unless the function is managed'],
+  [{ memory: { step: 16_384 } }, 'memory.step: must be at most 10240, unless the function is managed'],
   [{ managed: { maxVcpus: 4 } }, 'managed.maxVcpus: must be a whole number from 12 to 15000'],
 ])('%j is refused', (props, sentence) => {
   expect(() => synthesized(props)).toThrow(sentence);
 });
 
 test.each<[Partial<SteploopProps>, string]>([
-  [{ memory: { step: 3072 } }, 'memory.step: must be 2048 for each vCPU, of which there may be 16'],
+  [{ memory: { step: 3072 } }, 'memory.step: must be a multiple of 2048, for 1 to 16 vCPUs'],
   [
     { memory: { step: 32_768 } },
-    'managed.maxVcpus: must be 54 at least, for 3 environments of each of step, tool, agui; twice',
+    'managed.maxVcpus: must be at least 54, for 3 environments of each of step, tool, agui; a deploy',
   ],
-  [{ concurrency: { agui: 5 } }, 'concurrency.agui: nothing is reserved for a managed function'],
+  [{ concurrency: { agui: 5 } }, 'concurrency.agui: a managed function cannot have reserved concurrency'],
 ])('on managed compute %j is refused', (props, sentence) => {
   expect(() => deployed({ compute: 'managed', ...props })).toThrow(sentence);
 });

@@ -11,7 +11,7 @@ import { quickApp } from './synthesized.fixture.ts';
 
 const env = { account: '111111111111', region: 'eu-central-1' };
 
-/** What cdk-nag finds in somebody's app with these props. */
+/** The findings of cdk-nag in a user's app with these props. */
 function findings(props: (scope: Stack) => Partial<SteploopProps>, where = {}): string[] {
   const app = quickApp();
   const stack = new Stack(app, 'Somebody', where);

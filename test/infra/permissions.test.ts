@@ -7,7 +7,7 @@ beforeAll(() => {
   stack = synthesized();
 });
 
-describe('what functions may do', () => {
+describe('permissions of functions', () => {
   it('names every action', () => {
     for (const name of functionsByName) {
       for (const { effect, actions } of stack.statements(name)) {
@@ -17,7 +17,7 @@ describe('what functions may do', () => {
     }
   });
 
-  it('names every resource, but for objects of the bucket, connections of the socket and tokens of Slack', () => {
+  it('names every resource, except for objects of the bucket, connections of the socket and Slack tokens', () => {
     for (const name of functionsByName) {
       for (const { actions, resources } of stack.statements(name)) {
         const wild = resources.filter((resource) => JSON.stringify(resource).includes('*'));
@@ -59,7 +59,7 @@ describe('what functions may do', () => {
     ['slack-jobs', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['socket', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['agui', 'BatchGetItem GetItem PutItem Query UpdateItem'],
-  ])('lets %s do on the table: %s', (name, operations) => {
+  ])('lets %s do this on the table: %s', (name, operations) => {
     const table = { 'Fn::GetAtt': [stack.idOf('AWS::DynamoDB::Table', 'Table'), 'Arn'] };
     const onTable = stack
       .statements(name)
@@ -67,7 +67,7 @@ describe('what functions may do', () => {
     expect(onTable?.actions).toEqual(operations.split(' ').map((operation) => `dynamodb:${operation}`));
   });
 
-  it('lets the HTTP function delete what agents remember, and no other item', () => {
+  it('lets the HTTP function delete agents’ memories, and no other item', () => {
     const deleting = stack
       .statements('http')
       .filter(({ actions }) => actions.some((action) => action === 'dynamodb:DeleteItem'));
@@ -85,7 +85,7 @@ describe('what functions may do', () => {
     expect(functionsByName.filter(index)).toEqual(['sweep']);
   });
 
-  it('lets functions push to clients of the live stage, and nothing else with connections', () => {
+  it('lets functions push to clients of the live stage, and do nothing else with connections', () => {
     const pushers = functionsByName.filter(
       (name) => stack.mayDo(name, 'execute-api:ManageConnections').length > 0,
     );
@@ -101,11 +101,11 @@ describe('what functions may do', () => {
     }
   });
 
-  it('lets callers in by their own API only', () => {
+  it('lets only the stack’s own API call functions', () => {
     for (const [, permission] of stack.resources('AWS::Lambda::Permission')) {
       const { SourceArn, FunctionName } = permission.Properties;
       if (SourceArn !== undefined) continue;
-      // A function URL without IAM is open to everyone, and its function asks for the token.
+      // A function URL without IAM is open to everyone, so its function requires the token.
       expect(FunctionName).toEqual({ 'Fn::GetAtt': [stack.fn('agui').id, 'Arn'] });
       const { FunctionUrlAuthType, InvokedViaFunctionUrl } = permission.Properties;
       expect(FunctionUrlAuthType === 'NONE' || InvokedViaFunctionUrl === true).toBe(true);
@@ -113,7 +113,7 @@ describe('what functions may do', () => {
   });
 });
 
-/** The secrets of a variable `SECRETS`, by name: JSON with a reference in the place of each ARN. */
+/** The secrets in a variable `SECRETS`, by name: JSON with a reference in place of each ARN. */
 function declaredIn(variable: unknown): Map<string, string> {
   if (variable === undefined) return new Map();
   const parts = (variable as { 'Fn::Join': [string, (string | { Ref: string })[]] })['Fn::Join'][1];
@@ -122,7 +122,7 @@ function declaredIn(variable: unknown): Map<string, string> {
 }
 
 describe('secrets', () => {
-  it('are made by Secrets Manager, never written in the template', () => {
+  it('are created by Secrets Manager, never written into the template', () => {
     const secrets = stack.resources('AWS::SecretsManager::Secret');
     expect(secrets).toHaveLength(12);
     for (const [, secret] of secrets) {
@@ -166,7 +166,7 @@ describe('secrets', () => {
     ['slack-jobs', { SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient' }],
     ['socket', {}],
     ['agui', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
-  ])('%s may read those it is told of and no other: %j', (name, expected) => {
+  ])('%s may read its own and no other: %j', (name, expected) => {
     const { Variables } = stack.fn(name).properties.Environment;
     const told = Object.entries(Variables).filter(([variable]) => /_SECRETS?_ID$/.test(variable));
     const wanted = Object.entries(expected).map(([variable, start]) => [variable, { Ref: secretId(start) }]);
@@ -175,7 +175,7 @@ describe('secrets', () => {
     expect(readableBy(name)).toEqual([...Object.values(expected).map(secretId), ...declared.values()].sort());
   });
 
-  it('that the definition declares are told, and granted, to the functions in which something names them', () => {
+  it('that the definition declares are configured and granted in the functions that name them', () => {
     const told = (name: FunctionName) => {
       const declared = declaredIn(stack.fn(name).properties.Environment.Variables.SECRETS);
       for (const [secret, ref] of declared)
@@ -196,7 +196,7 @@ describe('secrets', () => {
     });
   });
 
-  it('of Slack workspaces are read and renewed by whom speaks there, made by the app, and dropped by its jobs', () => {
+  it('of Slack workspaces are read and renewed by functions that post there, created by the app, and deleted by its jobs', () => {
     const holders = (action: string) =>
       functionsByName.filter((name) =>
         stack.mayDo(name, `secretsmanager:${action}`).some((resource) => isSlackTokens(resource)),

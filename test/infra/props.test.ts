@@ -16,7 +16,7 @@ import { ask, functionsByName, quickApp, type Synthesized, synthesized } from '.
 
 const definition = 'test/support/agents/index.ts';
 
-/** A Steploop whose props need something of its stack. */
+/** A Steploop whose props need something from its stack. */
 function deployed(props: (scope: Stack) => Partial<SteploopProps>) {
   const app = quickApp();
   const stack = new Stack(app, 'Test', { env: { account: '111111111111', region: 'eu-central-1' } });
@@ -31,8 +31,8 @@ const vpcOf = (scope: Construct) =>
     isolatedSubnetIds: ['subnet-0a1b2c3e'],
   });
 
-describe('numbers', () => {
-  test('of a stage are told to the functions that hold by them', () => {
+describe('limits', () => {
+  test('of a stage are configured in the functions that enforce them', () => {
     const stack = synthesized({
       stepLeaseSeconds: 30,
       concurrency: { steps: 7, tools: 3, agui: 5 },
@@ -75,7 +75,7 @@ describe('numbers', () => {
     expect(Object.fromEntries(rates)).toEqual({ $default: 8, live: 9 });
   });
 
-  test('are not reserved unless somebody asks for it', () => {
+  test('reserve nothing unless they are set', () => {
     const stack = synthesized();
     const reserved = functionsByName.filter(
       (name) => stack.fn(name).properties.ReservedConcurrentExecutions !== undefined,
@@ -83,7 +83,7 @@ describe('numbers', () => {
     expect(reserved).toEqual([]);
   });
 
-  test('may be parameters of the user’s own', () => {
+  test('may be the user’s own parameters', () => {
     const stack = deployed((scope) => ({
       stepLeaseSeconds: new CfnParameter(scope, 'Lease', { type: 'Number', default: 60 }).valueAsNumber,
     }));
@@ -91,7 +91,7 @@ describe('numbers', () => {
   });
 });
 
-describe('a prop that is wrong', () => {
+describe('a wrong prop', () => {
   const wrong: [object, string][] = [
     [{ stepLeaseSeconds: 1 }, 'stepLeaseSeconds: must be a whole number from 2 to 300'],
     [{ concurrency: { steps: 1.5 } }, 'concurrency.steps: must be a whole number from 2 to 64000'],
@@ -103,9 +103,9 @@ describe('a prop that is wrong', () => {
     [{ removalPolcy: 'destroy' }, 'Unrecognized key: "removalPolcy"'],
     [{ settings: { NO_SUCH: 'x' } }, 'settings.NO_SUCH: the definition declares no setting of this name'],
     [{ modelUrls: { nobody: 'https://a' } }, 'modelUrls.nobody: the definition declares no model server'],
-    [{ identity: { issuer: 'https://a' } }, 'identity: the definition has none, so no JWTs are taken'],
+    [{ identity: { issuer: 'https://a' } }, 'identity: the definition has none, so JWTs are not accepted'],
   ];
-  test.each(wrong)('%j is one sentence, with the place of the construct', (props, sentence) => {
+  test.each(wrong)('%j gives one sentence, with the place of the construct', (props, sentence) => {
     const make = () => synthesized({ definition: 'steploop.config.ts', ...props });
     expect(make).toThrow(WrongDefinition);
     expect(make).toThrow(`Steploop Test/Agents: ${sentence}`);
@@ -113,7 +113,7 @@ describe('a prop that is wrong', () => {
 });
 
 describe('names', () => {
-  test('of two in one stack do not collide, nor do their metrics and the secrets of their Slack workspaces', () => {
+  test('of two constructs in one stack do not collide, nor do their metrics and Slack workspace secrets', () => {
     const app = quickApp();
     const stack = new Stack(app, 'Test');
     const [one, other] = ['One', 'Other'].map((id) => new Steploop(stack, id, { definition }));
@@ -129,7 +129,7 @@ describe('names', () => {
     expect(new Set(names).size).toBe(4);
     expect(first.entry.outputs.HttpUrl).toBe('OneHttpUrl');
     expect(second.entry.outputs.HttpUrl).toBe('OtherHttpUrl');
-    // Neither may read the tokens of the other.
+    // Neither may read the other's tokens.
     const tokens = JSON.stringify(first.mayDo('slack', 'secretsmanager:GetSecretValue'));
     expect(tokens).toContain('steploop/Test-One/slack/*');
     expect(tokens).not.toContain('Test-Other');
@@ -143,7 +143,7 @@ describe('names', () => {
     expect(names).toEqual(['Beta-Stack-Agents', 'Live-Stack-Agents']);
   });
 
-  test('too long for a metric or a secret are cut, and stay apart', () => {
+  test('that are too long for a metric or a secret are cut, and stay distinct', () => {
     const app = quickApp();
     const stack = new Stack(app, `Long${'g'.repeat(80)}`);
     const names = ['One', 'Two'].map((id) => new Steploop(stack, id, { definition }).name);
@@ -151,7 +151,7 @@ describe('names', () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  test('may be chosen', () => {
+  test('can be chosen', () => {
     const { agents, fn } = synthesized({ name: 'support' });
     expect(agents.name).toBe('support');
     expect(fn('slack').properties.Environment.Variables.SLACK_TOKEN_PREFIX).toBe('steploop/support/slack/');
@@ -162,7 +162,7 @@ describe('a VPC', () => {
   const inVpc = (stack: ReturnType<typeof deployed>) =>
     functionsByName.filter((name) => stack.fn(name).properties.VpcConfig !== undefined);
 
-  test('has the functions that run tools, with what Lambda needs to connect them', () => {
+  test('contains the functions that run tools, with the permissions that Lambda needs to connect them', () => {
     const stack = deployed((scope) => ({ vpc: { vpc: vpcOf(scope) } }));
     expect(inVpc(stack)).toEqual(['step', 'tool']);
     for (const name of inVpc(stack)) {
@@ -172,7 +172,7 @@ describe('a VPC', () => {
     expect(stack.mayDo('http', 'ec2:CreateNetworkInterface')).toEqual([]);
   });
 
-  test('may have all functions, in subnets and security groups of one’s own', () => {
+  test('may contain all functions, in the user’s own subnets and security groups', () => {
     const stack = deployed((scope) => {
       const vpc = vpcOf(scope);
       const securityGroups = [SecurityGroup.fromSecurityGroupId(scope, 'Group', 'sg-0a1b2c3d')];
@@ -193,7 +193,7 @@ describe('domain names', () => {
   const certificateOf = (scope: Construct) =>
     Certificate.fromCertificateArn(scope, 'C', 'arn:aws:acm:eu-central-1:111111111111:certificate/1');
 
-  test('are those of the outputs, with records where the zone is known', () => {
+  test('are those of the outputs, with DNS records if the zone is known', () => {
     const stack = deployed((scope) => {
       const certificate = certificateOf(scope);
       const zone = HostedZone.fromHostedZoneAttributes(scope, 'Z', {
@@ -223,7 +223,7 @@ describe('domain names', () => {
     expect(records).toMatchObject([{ Name: 'api.a.example.', Type: 'A', HostedZoneId: 'Z1' }]);
   });
 
-  test('are not what functions push to: AWS’s own name stays', () => {
+  test('are not used by functions that push: AWS’s own name stays', () => {
     const stack = deployed((scope) => ({
       domain: { socket: { name: 'live.a.example', certificate: certificateOf(scope) } },
     }));
@@ -237,7 +237,7 @@ describe('alarms', () => {
   const actions = (stack: ReturnType<typeof deployed>) =>
     stack.resources('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties.AlarmActions);
 
-  test('go to a topic that is given, and none is made', () => {
+  test('go to a given topic, and none is created', () => {
     const arn = 'arn:aws:sns:eu-central-1:111111111111:alarms';
     const stack = deployed((scope) => ({ alarms: { topic: Topic.fromTopicArn(scope, 'T', arn) } }));
     stack.template.resourceCountIs('AWS::SNS::Topic', 0);
@@ -255,7 +255,7 @@ describe('alarms', () => {
     });
   });
 
-  test('may tell nobody', () => {
+  test('may notify no one', () => {
     const stack = synthesized({ alarms: { topic: 'none' } });
     stack.template.resourceCountIs('AWS::SNS::Topic', 0);
     expect(actions(stack).length).toBeGreaterThan(20);
@@ -263,7 +263,7 @@ describe('alarms', () => {
     expect(stack.entry.outputs).not.toHaveProperty('AlarmsTopicArn');
   });
 
-  test('may not be', () => {
+  test('may be absent', () => {
     const stack = synthesized({ alarms: false });
     stack.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
     stack.template.resourceCountIs('AWS::SNS::Topic', 0);
@@ -274,12 +274,12 @@ describe('telemetry', () => {
   const told = (stack: Synthesized, name: 'step' | 'dead-letter') =>
     stack.fn(name).properties.Environment.Variables.TELEMETRY;
 
-  test('goes nowhere, unless somebody says where to', () => {
+  test('goes nowhere by default', () => {
     const stack = synthesized();
     for (const name of ['step', 'dead-letter'] as const) expect(told(stack, name)).toBe('{}');
   });
 
-  test('goes to a collector from those who commit steps, with headers that nobody else reads', () => {
+  test('goes to a collector from the functions that commit steps, with headers that no other function can read', () => {
     const stack = synthesized();
     const secretArn = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:otel-AbCdEf';
     const to = deployed((scope) => ({
@@ -313,8 +313,8 @@ describe('telemetry', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('may go with the stack, and be neither protected nor restored', () => {
+describe('stored data', () => {
+  test('may be deleted with the stack, without protection or backups', () => {
     const stack = synthesized({
       removalPolicy: RemovalPolicy.DESTROY,
       pointInTimeRecovery: false,
@@ -330,15 +330,15 @@ describe('what is kept', () => {
     for (const [, { Properties }] of groups) expect(Properties.RetentionInDays).toBe(7);
   });
 
-  test('may be protected from everybody', () => {
+  test('can be protected from deletion', () => {
     synthesized({ deletionProtection: true }).template.hasResourceProperties('AWS::DynamoDB::Table', {
       DeletionProtectionEnabled: true,
     });
   });
 });
 
-describe('what a user grants', () => {
-  test('to the tools is granted to the step and to the queued calls, and to nobody else', () => {
+describe('grants of a user', () => {
+  test('to the tools apply to the step and to the queued calls, and to no other function', () => {
     const stack = synthesized({}, (agents) => {
       const encryptionKey = new Key(Stack.of(agents), 'Key');
       new Bucket(Stack.of(agents), 'Files', { encryptionKey }).grantRead(agents.tools);
@@ -353,7 +353,7 @@ describe('what a user grants', () => {
     expect(decrypts).toEqual(['step', 'tool']);
   });
 
-  test('on a secret of the definition finds it by its name', () => {
+  test('on a secret of the definition find it by name', () => {
     const { agents } = synthesized({ definition: 'steploop.config.ts' });
     expect(agents.secret('GITHUB_TOKEN').secretArn).toBeTruthy();
     expect(() => agents.secret('GITHUB_TOKN')).toThrow(

@@ -1,4 +1,7 @@
-/** Synthesized stacks, the way a test wants to ask about them. Functions are not bundled: the template does not look inside. */
+/**
+ * Synthesized stacks with queries for tests. Functions are not bundled, since the template does not depend on their
+ * code.
+ */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +23,7 @@ export interface Statement {
 
 export const functionsByName = [...functionNames];
 
-/** An app that bundles nothing, as for `cdk ls`. One without a folder would leave one of its own in the working directory. */
+/** An app that bundles nothing, as for `cdk ls`. Without a folder it would create one in the working directory. */
 export const quickApp = () =>
   new App({
     outdir: mkdtempSync(join(tmpdir(), 'steploop-app-')),
@@ -28,7 +31,7 @@ export const quickApp = () =>
     context: { 'aws:cdk:bundling-stacks': [], '@aws-cdk/aws-iam:minimizePolicies': true },
   });
 
-/** A stack with one Steploop called Agents, by default of this project's own definition. */
+/** A stack with one Steploop called Agents, by default with this project's own definition. */
 export function synthesized(props: Partial<SteploopProps> = {}, more?: (agents: Steploop) => void) {
   const app = quickApp();
   const stack = new Stack(app, 'Test');
@@ -37,7 +40,7 @@ export function synthesized(props: Partial<SteploopProps> = {}, more?: (agents: 
   return ask(app, stack, agents);
 }
 
-/** A synthesized stack to ask about, and the Steploop in it. */
+/** Queries on a synthesized stack and the Steploop in it. */
 export function ask(app: App, stack: Stack, agents: Steploop) {
   const template = Template.fromStack(stack);
   const entry: TemplateEntry = template.toJSON().Metadata.Steploop[agents.node.path];
@@ -52,7 +55,7 @@ export function ask(app: App, stack: Stack, agents: Steploop) {
     return { id, properties: found.Properties };
   }
 
-  /** All that a function's role allows or denies. */
+  /** Everything that a function's role allows or denies. */
   function statements(name: FunctionName): Statement[] {
     const role = fn(name).properties.Role['Fn::GetAtt'][0];
     return resources('AWS::IAM::Policy')
@@ -66,11 +69,11 @@ export function ask(app: App, stack: Stack, agents: Steploop) {
       }));
   }
 
-  /** The resources on which a function may do this. */
+  /** The resources on which a function may perform this action. */
   const mayDo = (name: FunctionName, action: string) =>
     statements(name).flatMap(({ actions, resources }) => (actions.includes(action) ? resources : []));
 
-  /** The only resource of its type whose logical id starts like this, behind the construct's. */
+  /** The only resource of its type whose logical id has this start after the construct's own. */
   function idOf(type: string, start: string): string {
     const ids = resources(type).flatMap(([id]) => (id.startsWith(`${agents.node.id}${start}`) ? [id] : []));
     if (ids.length !== 1) throw new Error(`${ids.length} resources of type ${type} start with ${start}`);

@@ -19,17 +19,17 @@ beforeAll(() => {
   stack = synthesized();
 });
 
-describe('the contract with the functions and with people', () => {
-  it('has no parameters but the CDK’s own: what a deploy decides is a prop', () => {
+describe('the contract with functions and people', () => {
+  it('has no parameters except the CDK’s own: a deployment is configured by props', () => {
     expect(Object.keys(stack.template.findParameters('*'))).toEqual(['BootstrapVersion']);
   });
 
-  it('has outputs of the contract, described, and found by the metadata', () => {
+  it('has the outputs of the contract, described, and readable from the metadata', () => {
     const found = stack.template.findOutputs('*');
     const { outputs: ids } = stack.entry;
     const rest = Object.keys(found).filter((id) => !id.startsWith('AgentsSecret'));
     expect(Object.values(ids).sort()).toEqual(rest.sort());
-    // There is no domain.
+    // There is no domain name.
     const names = Object.keys(outputs).filter((name) => !name.endsWith('DomainTarget'));
     expect(Object.keys(ids).sort()).toEqual(names.sort());
     for (const [name, id] of Object.entries(ids)) {
@@ -49,7 +49,7 @@ describe('the contract with the functions and with people', () => {
   });
 
   it.each(functionsByName)(
-    'gives %s only environment variables of the contract, none of them empty',
+    'gives %s only environment variables of the contract, and none is empty',
     (name) => {
       const { Variables } = stack.fn(name).properties.Environment;
       expect(Object.keys(env)).toEqual(expect.arrayContaining(Object.keys(Variables)));
@@ -57,7 +57,7 @@ describe('the contract with the functions and with people', () => {
     },
   );
 
-  it('uses only resource types that the embedded stack knows', () => {
+  it('uses only resource types that the embedded stack supports', () => {
     const { Resources, ...rest } = stack.template.toJSON();
     const types = new Set(Object.values<{ Type: string }>(Resources).map(({ Type }) => Type));
     expect([...types].sort()).toEqual([
@@ -89,7 +89,7 @@ describe('the contract with the functions and with people', () => {
 });
 
 describe('functions', () => {
-  it.each(functionsByName)('%s runs on Node 24 and ARM, and logs JSON to a group of its own', (name) => {
+  it.each(functionsByName)('%s runs on Node 24 and ARM, and logs JSON to its own group', (name) => {
     const { properties } = stack.fn(name);
     expect(properties).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -101,7 +101,7 @@ describe('functions', () => {
     expect(group?.Properties).toEqual({ RetentionInDays: 30 });
   });
 
-  it('share neither role nor log group', () => {
+  it('share neither roles nor log groups', () => {
     const functions = functionsByName.map((name) => stack.fn(name).properties);
     expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(functionsByName.length);
     expect(new Set(functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref)).size).toBe(
@@ -109,17 +109,17 @@ describe('functions', () => {
     );
   });
 
-  it('allow recursion exactly where they may send to a queue', () => {
+  it('allow recursion exactly if they may send to a queue', () => {
     const allowed = functionsByName.filter((name) => stack.fn(name).properties.RecursiveLoop === 'Allow');
     const senders = functionsByName.filter((name) => stack.mayDo(name, 'sqs:SendMessage').length > 0);
     expect(allowed).toEqual(senders);
-    // The console reaches nothing.
+    // The console has no queue or API to call.
     expect(senders).toEqual(functionsByName.filter((name) => name !== 'console'));
   });
 });
 
 describe('the step queue', () => {
-  it('hands the step function one message at a time, takes partial failures, and caps concurrency', () => {
+  it('gives the step function one message at a time, accepts partial failures, and caps concurrency', () => {
     stack.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: stack.fn('step').id },
       EventSourceArn: { 'Fn::GetAtt': [stack.idOf('AWS::SQS::Queue', 'StepQueueWakes'), 'Arn'] },
@@ -129,7 +129,7 @@ describe('the step queue', () => {
     });
   });
 
-  it('hides a message as long as a step may run, and not much longer', () => {
+  it('hides a message for as long as a step may run, and not much longer', () => {
     const { Timeout } = stack.fn('step').properties;
     const id = stack.idOf('AWS::SQS::Queue', 'StepQueueWakes');
     const { VisibilityTimeout } = stack.template.findResources('AWS::SQS::Queue')[id]?.Properties ?? {};
@@ -137,7 +137,7 @@ describe('the step queue', () => {
     expect(VisibilityTimeout).toBeLessThan(2 * Timeout);
   });
 
-  it('gives up on a message after five deliveries, and keeps it for two weeks', () => {
+  it('gives up on a message after five receives, and keeps it for two weeks', () => {
     const deadLetters = stack.idOf('AWS::SQS::Queue', 'StepQueueDeadLetters');
     stack.template.hasResourceProperties('AWS::SQS::Queue', {
       RedrivePolicy: { maxReceiveCount: 5, deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters, 'Arn'] } },
@@ -176,7 +176,7 @@ describe('the step queue', () => {
 describe('the tool queue', () => {
   const queueId = () => stack.idOf('AWS::SQS::Queue', 'ToolQueueCalls');
 
-  it('hands the tool function one call at a time, takes partial failures, and caps concurrency', () => {
+  it('gives the tool function one call at a time, accepts partial failures, and caps concurrency', () => {
     stack.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: stack.fn('tool').id },
       EventSourceArn: { 'Fn::GetAtt': [queueId(), 'Arn'] },
@@ -186,7 +186,7 @@ describe('the tool queue', () => {
     });
   });
 
-  it('hides a call until its worker cannot live any more, which is as long as Lambda lets it', () => {
+  it('hides a call until its worker must be dead, which is Lambda’s time limit', () => {
     expect(stack.fn('tool').properties.Timeout).toBe(900);
     const { VisibilityTimeout, RedrivePolicy } =
       stack.template.findResources('AWS::SQS::Queue')[queueId()]?.Properties ?? {};
@@ -204,7 +204,7 @@ describe('the tool queue', () => {
     });
   });
 
-  it('takes calls of those who run sessions, and nobody else', () => {
+  it('accepts calls only from functions that run sessions', () => {
     const queue = { 'Fn::GetAtt': [queueId(), 'Arn'] };
     const senders = functionsByName.filter((name) =>
       JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
@@ -212,14 +212,14 @@ describe('the tool queue', () => {
     expect(senders).toEqual(['step', 'dead-letter']);
   });
 
-  it('is consumed by a function that was not told of a model', () => {
+  it('is consumed by a function that has no model configured', () => {
     const { Variables } = stack.fn('tool').properties.Environment;
     expect(Object.keys(Variables).filter((name) => name.includes('MODEL'))).toEqual([]);
   });
 });
 
 describe('the delivery queue', () => {
-  it('hands its consumer one delivery at a time, and hides it until the consumer’s lease is over', () => {
+  it('gives its consumer one delivery at a time, and hides it until the consumer’s lease ends', () => {
     const id = stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue');
     const { VisibilityTimeout, RedrivePolicy } =
       stack.template.findResources('AWS::SQS::Queue')[id]?.Properties ?? {};
@@ -233,7 +233,7 @@ describe('the delivery queue', () => {
     });
   });
 
-  it('takes messages of those who commit, of its consumer, and of clicks that settle something', () => {
+  it('accepts messages from functions that commit, from its consumer, and from clicks that settle something', () => {
     const queue = { 'Fn::GetAtt': [stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue'), 'Arn'] };
     const senders = functionsByName.filter((name) =>
       JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
@@ -242,8 +242,8 @@ describe('the delivery queue', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is in one table, on demand, recoverable, with expiry and a sparse index of what is due', () => {
+describe('storage', () => {
+  it('is one table, on demand, recoverable, with expiry and a sparse index of due sessions', () => {
     stack.template.resourceCountIs('AWS::DynamoDB::Table', 1);
     stack.template.hasResource('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
@@ -279,7 +279,7 @@ describe('what is kept', () => {
     });
   });
 
-  it('is in one bucket, private, encrypted, over TLS only', () => {
+  it('is one bucket, private, encrypted, over TLS only', () => {
     stack.template.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',
       Properties: {
@@ -315,7 +315,7 @@ describe('what is kept', () => {
 });
 
 describe('the APIs', () => {
-  it('have exactly the routes of the contract, one integration for each function', () => {
+  it('have exactly the routes of the contract, with one integration per function', () => {
     const routes = stack.resources('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties);
     expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(
       [...httpRoutes, ...hookRoutes, ...slackRoutes, ...consoleRoutes, ...socketRoutes].sort(),
@@ -339,7 +339,7 @@ describe('the APIs', () => {
     });
   });
 
-  it('are throttled, each in one stage that deploys itself', () => {
+  it('are throttled, each in one stage that deploys automatically', () => {
     const stages = stack.resources('AWS::ApiGatewayV2::Stage').map(([, { Properties }]) => Properties);
     expect(stages.map(({ StageName }) => StageName).sort()).toEqual(['$default', 'live']);
     for (const { AutoDeploy, DefaultRouteSettings } of stages) {
@@ -347,12 +347,12 @@ describe('the APIs', () => {
       expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
       expect(DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0);
     }
-    // 10,000 webhooks may come in ten seconds.
+    // 10,000 webhooks may arrive in ten seconds.
     const http = stages.find(({ StageName }) => StageName === '$default');
     expect(http?.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('tell functions the address of the socket as API Gateway gives it', () => {
+  it('give functions the address of the socket in API Gateway’s form', () => {
     const api = stack.idOf('AWS::ApiGatewayV2::Api', 'SocketApi');
     const url = { 'Fn::Join': ['', [{ 'Fn::GetAtt': [api, 'ApiEndpoint'] }, '/live']] };
     const told = functionsByName.filter(
@@ -366,7 +366,7 @@ describe('the APIs', () => {
 });
 
 describe('alarms', () => {
-  it('each say what happened and where its runbook is', () => {
+  it('say what happened and where the runbook is', () => {
     const alarms = stack.resources('AWS::CloudWatch::Alarm');
     expect(alarms).not.toHaveLength(0);
     for (const [, { Properties }] of alarms) {
@@ -375,7 +375,7 @@ describe('alarms', () => {
     }
   });
 
-  it.each(functionsByName)('ring when %s fails or is throttled', (name) => {
+  it.each(functionsByName)('go off when %s fails or is throttled', (name) => {
     const { id } = stack.fn(name);
     const watched = alarmsOn('AWS/Lambda').filter(({ Dimensions }) =>
       Dimensions.some(({ Value }: { Value: { Ref?: string } }) => Value.Ref === id),
@@ -385,7 +385,7 @@ describe('alarms', () => {
     );
   });
 
-  it('ring when messages wait where somebody waits for them, and for every queue of dead letters', () => {
+  it('go off when messages wait that a caller waits for, and for every dead-letter queue', () => {
     const watched = (metric: string) =>
       alarmsOn('AWS/SQS')
         .filter(({ MetricName }) => MetricName === metric)
@@ -402,7 +402,7 @@ describe('alarms', () => {
     expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(dead.sort());
   });
 
-  it('ring for 5xx of every API', () => {
+  it('go off for 5xx of every API', () => {
     const api = (start: string) => stack.idOf('AWS::ApiGatewayV2::Api', start);
     const watched = alarmsOn('AWS/ApiGateway').map(({ MetricName, Dimensions }) => [
       MetricName,
@@ -417,7 +417,7 @@ describe('alarms', () => {
     expect(url.map(({ Dimensions }) => Dimensions[0].Value.Ref)).toEqual([stack.fn('agui').id]);
   });
 
-  it('ring for the first run that ends because its model cannot be asked, as with a revoked key', () => {
+  it('go off for the first run that ends because its model cannot be called, as with a revoked key', () => {
     const namespace = stack.fn('step').properties.Environment.Variables.METRICS_NAMESPACE;
     vi.stubEnv(env.METRICS_NAMESPACE, namespace);
     const lines = written(() => meter.step(revoked));
@@ -442,7 +442,7 @@ describe('alarms', () => {
     ]);
   });
 
-  it('tell a topic of their own, that CloudWatch may write to', () => {
+  it('notify their own topic, to which CloudWatch may write', () => {
     const own = stack.idOf('AWS::SNS::Topic', 'Alarms');
     for (const [, { Properties }] of stack.resources('AWS::CloudWatch::Alarm')) {
       expect(Properties.AlarmActions).toEqual([{ Ref: own }]);

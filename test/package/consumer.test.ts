@@ -11,14 +11,14 @@ import { asAPerson, nodeOfThePath } from '../support/person.ts';
 const run = promisify(execFile);
 const tarball = inject('tarball');
 
-/** Outside of the repository, so that nothing of it is found from there. */
+/** Outside of the repository, so that imports cannot find anything of it. */
 const root = mkdtempSync(join(tmpdir(), 'steploop-consumer-'));
 const project = join(root, 'work', 'my-agents');
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const ours = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Node 20 on a machine that has it; whatever there is on others. */
+/** Node 20 on a machine that has it; on others the installed one. */
 const theirs = nodeOfThePath();
 const nodes = [
   { node: 'the Node of this machine', path: theirs },
@@ -26,7 +26,7 @@ const nodes = [
 ];
 const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Runs a program as a person with that Node would; rejects with all that it said when it fails. */
+/** Runs a program as a person with that Node would. If it fails, it rejects with the whole output. */
 async function at(folder: string, node: string, file: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await run(file, args, { cwd: folder, env: asAPerson(node), maxBuffer: 2 ** 26 });
@@ -39,8 +39,8 @@ async function at(folder: string, node: string, file: string, ...args: string[])
 
 // An install from the registry, or from npm's cache.
 beforeAll(async () => {
-  // What makes a project needs nothing of what the project needs: only the package's own dependencies are here. They are the repository's,
-  // since another install would take a quarter of a minute.
+  // `steploop init` needs nothing that the project itself needs, so only the package's own dependencies are here. They
+  // are copied from the repository, since another install would take a quarter of a minute.
   const packages = join(root, 'tool', 'node_modules');
   const unpacked = inject('unpacked');
   cpSync(unpacked, join(packages, 'steploop'), { recursive: true });
@@ -53,7 +53,7 @@ beforeAll(async () => {
   const cli = join(packages, 'steploop', 'dist', 'cli', 'main.js');
   const said = await at(join(root, 'work'), theirs, theirs, cli, 'init', 'my-agents');
   expect(said).toContain('npm install');
-  // The version that it asks for is this one, which no registry has.
+  // The version that the project asks for is this one, which is in no registry.
   await at(project, theirs, 'npm', ...install, tarball);
 }, 600_000);
 
@@ -73,7 +73,7 @@ describe('an installed package', () => {
       expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('true\n');
   });
 
-  it('has steploop/react for a project that has React, with its types, and rendered on any Node', async () => {
+  it('has steploop/react for a project with React, with its types, and renders on any Node', async () => {
     // The repository's own: another install would take a minute.
     const own = fileURLToPath(new URL('../../node_modules', import.meta.url));
     for (const name of ['react', 'react-dom', '@types/react'])
@@ -102,7 +102,7 @@ describe('an installed package', () => {
     rmSync(page);
   });
 
-  it('has steploop/ai-sdk, with its types, where the package ai is', async () => {
+  it('has steploop/ai-sdk, with its types, for a project with the package ai', async () => {
     for (const name of ['ai', '@ai-sdk'])
       symlinkSync(ours(`node_modules/${name}`), join(project, 'node_modules', name));
     const script = "import('steploop/ai-sdk').then((it) => console.log(Object.keys(it).sort().join()))";
@@ -127,14 +127,14 @@ export const said = (message: SteploopUIMessage) =>
     rmSync(use);
   });
 
-  it('lets nobody import a file that is no entry', async () => {
+  it('refuses imports of files that are not entries', async () => {
     const script = "import('steploop/dist/shared/aws/ports.js')";
     await expect(at(project, theirs, theirs, '--input-type=module', '--eval', script)).rejects.toThrow(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
     );
   });
 
-  it('has no package of this repository’s own work', () => {
+  it('has no package that only this repository’s development needs', () => {
     const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
     const { devDependencies } = JSON.parse(readFileSync(join(inject('unpacked'), 'package.json'), 'utf8'));
     const own = Object.keys(lock.packages[''].devDependencies);
@@ -144,22 +144,23 @@ export const said = (message: SteploopUIMessage) =>
     const strangers = Object.keys(devDependencies).filter(
       (name) => installed.includes(name) && !own.includes(name),
     );
-    // What our own dependencies bring is no affair of ours.
+    // Packages that our own dependencies bring along do not count.
     expect(strangers.filter((name) => !isBroughtBy(lock, name))).toEqual([]);
   });
 });
 
-describe('a project that steploop init made', () => {
-  // By npm, whose scripts find the project's own Node first: the same on any machine.
-  it('passes its own test, and has right types', async () => {
+describe('a project made by steploop init', () => {
+  // Run through npm, whose scripts find the project's own Node first, so that it is the same on any machine.
+  it('passes its own test, and type-checks', async () => {
     expect(await at(project, theirs, 'npm', 'test')).toMatch(/Tests.*1 passed/);
     await at(project, theirs, 'npm', 'run', 'check');
   });
 
-  // On the Node of this machine, which may be an old one: what is synthesized on Node 24 the end-to-end tests run.
-  it('is synthesized, and has nothing of what its definition does not use', async () => {
+  // Run on this machine's Node, which may be an old one. The end-to-end tests run what is synthesized on Node 24.
+  it('is synthesized, without anything that its definition does not use', async () => {
     const out = join(root, 'synthesized');
-    // Not by `npm run`, which puts the project's own Node first: the CLI and the app run on this one.
+    // Not run through `npm run`, which puts the project's own Node first: the CLI and the app run on this machine's
+    // Node.
     const cdk = join('node_modules', 'aws-cdk', 'bin', 'cdk');
     await at(project, theirs, theirs, cdk, 'synth', '--quiet', '--output', out);
     const template = readFileSync(join(out, 'MyAgents.template.json'), 'utf8');
@@ -168,21 +169,21 @@ describe('a project that steploop init made', () => {
   });
 });
 
-describe.each(nodes)('a project that steploop init made, with $node', ({ path }) => {
+describe.each(nodes)('a project made by steploop init, with $node', ({ path }) => {
   it('runs on this machine, with a scripted model', async () => {
     const said = await at(project, path, join('node_modules', '.bin', 'steploop'), 'dev', '--once', 'Hello');
     expect(said).toContain('completed');
     expect(said).toContain('lookup_order');
   });
 
-  it('plays its eval, and says how well its agent does', async () => {
+  it('plays its eval, and reports how well its agent does', async () => {
     const said = await at(project, path, join('node_modules', '.bin', 'steploop'), 'eval');
     expect(said).toMatch(/support \/ says where an order is +passed/);
     expect(said).toContain('2 of 2 cases passed');
   });
 });
 
-describe('a project with a bucket, a secret and a webhook of its own', () => {
+describe('a project with its own bucket, secret and webhook', () => {
   const shop = join(root, 'work', 'shop');
   beforeAll(() => {
     cpSync(fileURLToPath(new URL('../support/shop', import.meta.url)), shop, { recursive: true });
@@ -190,11 +191,11 @@ describe('a project with a bucket, a secret and a webhook of its own', () => {
     cpSync(join(project, 'package.json'), join(shop, 'package.json'));
     symlinkSync(join(project, 'node_modules'), join(shop, 'node_modules'));
   });
-  // On Node 24, which a made project has for its own scripts.
+  // Run on Node 24, which a generated project uses for its scripts.
   const steploop = (...args: string[]) =>
     at(shop, process.execPath, join('node_modules', '.bin', 'steploop'), ...args);
 
-  it('is kept to its grants on the laptop, and has nothing of Slack', async () => {
+  it('is limited to its grants on the laptop, and has nothing of Slack', async () => {
     expect(await steploop('dev', '--once', 'Use open_vault.')).toMatch(
       /open_vault said: .*not authorized to perform: s3:GetObject/,
     );
@@ -205,7 +206,7 @@ describe('a project with a bucket, a secret and a webhook of its own', () => {
   });
 });
 
-describe('a project whose definition is wrong', () => {
+describe('a project with a wrong definition', () => {
   const config = join(project, 'steploop.config.ts');
   let right: string;
   beforeAll(() => {
@@ -233,7 +234,7 @@ describe('a project whose definition is wrong', () => {
       wrong: '{ suport as support }',
       says: /config\.ts:2:\d+: .*suport/,
     },
-  ])('is told in one sentence with its place: $what', ({ command, find, wrong, says }) => {
+  ])('gets one sentence that says where it is wrong: $what', ({ command, find, wrong, says }) => {
     writeFileSync(config, right.replace(find, wrong));
     const { status, stderr } = ended('npm', 'exec', '--', ...command);
     expect(stderr).toMatch(says);
@@ -242,7 +243,7 @@ describe('a project whose definition is wrong', () => {
   });
 });
 
-/** Whether a package that is installed beside ours asks for it. */
+/** Whether a package that is installed next to ours requires it. */
 const isBroughtBy = (lock: { packages: Record<string, Asks> }, name: string): boolean =>
   Object.entries(lock.packages).some(
     ([path, { dependencies, peerDependencies }]) =>

@@ -11,11 +11,11 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 const isTemplate = (path: string) => path.startsWith(join('dist', 'cli', 'init', 'template'));
-/** The console, which browsers read. */
+/** The console, which browsers load. */
 const isPage = (path: string) => path.startsWith(join('dist', 'web', 'console', 'dist'));
 const built = files.filter((path) => path.startsWith('dist') && !isTemplate(path) && !isPage(path));
 
-/** Where statements of a module import from; strings in code that is only written stand further in. */
+/** Paths in the import statements of a module. Strings in generated code are indented further. */
 const importsOf = (code: string): string[] =>
   [
     ...code.matchAll(/^(?:import|export)\b[^;'"`]*?from ['"]([^'"]+)['"]/gm),
@@ -26,7 +26,7 @@ const packageOf = (from: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(from)?.[0] ?? 
 const isPackage = (from: string) => !/^(\.|#|node:)/.test(from) && packageOf(from) !== manifest.name;
 
 describe('the package', () => {
-  it('has what is built, the documents, and what a new project is made of', () => {
+  it('has the build, the documents, and the template of a new project', () => {
     expect(files.filter((path) => !/^(dist|docs)[\\/]/.test(path)).sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
@@ -56,7 +56,7 @@ describe('the package', () => {
     expect([...wanted].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort());
   });
 
-  it('leaves the versions to the user of what the user imports too', () => {
+  it('leaves the versions of packages that the user imports too to the user', () => {
     expect(Object.keys(peerDependencies ?? {})).toEqual(
       expect.arrayContaining(['aws-cdk-lib', 'constructs', 'zod']),
     );
@@ -68,7 +68,7 @@ const entries = Object.entries(manifest.exports as Record<string, { types?: stri
 );
 
 describe.each(entries)('the declarations of $name', ({ types }) => {
-  it('need no package but those that come along', () => {
+  it('need only packages that come along', () => {
     const seen = new Set<string>();
     const packages = new Set<string>();
     const read = (path: string) => {
@@ -84,7 +84,7 @@ describe.each(entries)('the declarations of $name', ({ types }) => {
     expect([...packages].filter((name) => !there.includes(name))).toEqual([]);
   });
 
-  it('say of each export what it is', () => {
+  it('document each export', () => {
     const exported = exportsOf(types);
     expect(exported.length).toBeGreaterThan(0);
     expect(exported.filter(({ said }) => !said).map(({ name, path }) => `${path}: ${name}`)).toEqual([]);
@@ -98,7 +98,7 @@ interface Exported {
   readonly said: boolean;
 }
 
-/** What a declaration file exports, with where it is declared. */
+/** The exports of a declaration file, with the place of each declaration. */
 function exportsOf(path: string): Exported[] {
   const code = text(path);
   const again = [...code.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
@@ -118,7 +118,7 @@ function exportsOf(path: string): Exported[] {
     path,
     said: Boolean(before),
   }));
-  // Of a value and a type of one name, it is enough to say it of one.
+  // If a value and a type have the same name, one docstring is enough.
   return [...again, ...own].map((one) => ({
     ...one,
     said: own.concat(again).some(({ name, said }) => name === one.name && said),

@@ -2,25 +2,25 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createRandom } from '../sim/random.ts';
 
 export interface SoakPlan {
-  /** Events, each delivered once or twice. */
+  /** Number of events, each delivered once or twice. */
   readonly deliveries: number;
-  /** Whose events they are, in turn. */
+  /** Number of issues, which get the events in turn. */
   readonly issues: number;
-  /** Of the deliveries, so many are of the first issue, one right after the other: more than its inbox takes. */
+  /** Number of deliveries for the first issue, in direct succession: more than its inbox holds. */
   readonly burst: number;
   /** Share of deliveries that are sent again. */
   readonly again: number;
   readonly seed: number;
 }
 
-/** One delivery of GitHub's, as it is sent. */
+/** One GitHub delivery as it is sent. */
 export interface Planned {
   readonly id: string;
   readonly issue: number;
-  /** What the session is to be told: no other delivery says it. */
+  /** The message for the session. It is unique to this delivery. */
   readonly says: string;
   readonly body: string;
-  /** It was sent before, with the same id and the same bytes. */
+  /** Whether it was sent before, with the same id and the same bytes. */
   readonly isAgain: boolean;
 }
 
@@ -45,7 +45,7 @@ export function planned({ deliveries, issues, burst, again, seed }: SoakPlan): P
     const delivery = { id: randomUUID(), issue, says, body, isAgain: false };
     sent.push(delivery);
     if (random.chance(again)) laterAgain.push({ ...delivery, isAgain: true });
-    // Some come again at once, beside the first, and some much later.
+    // Some come again at once, alongside the first, and some much later.
     while (laterAgain.length > 0 && random.chance(0.3)) sent.push(...laterAgain.splice(0, 1));
   }
   return [...sent, ...laterAgain];

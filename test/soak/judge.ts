@@ -1,12 +1,12 @@
 import type { Planned } from './deliveries.ts';
 
-/** A delivery and what became of it. Times are ms on one clock. */
+/** A delivery and its outcome. Times are ms on one clock. */
 export interface Answered {
   readonly delivery: Planned;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly status: number;
-  /** Of the problem document, when it was refused. */
+  /** Title of the problem document, if it was refused. */
   readonly title: string | undefined;
   readonly sessionId: string | undefined;
   readonly duplicate: boolean | undefined;
@@ -17,21 +17,21 @@ export interface Judged {
   readonly accepted: number;
   /** Answered as known. */
   readonly duplicates: number;
-  /** Answered with no 2xx: GitHub would not send it again. */
+  /** Answered without a 2xx: GitHub would not send it again. */
   readonly refused: number;
-  /** With what, each once. */
+  /** The reasons, each once. */
   readonly refusedWith: string;
   readonly sessions: number;
-  /** Messages that sessions were told. */
+  /** Messages that reached sessions. */
   readonly held: number;
-  /** Sent, and in no session. */
+  /** Sent, but in no session. */
   readonly lost: number;
   readonly doubled: number;
-  /** In another session than their issue's. */
+  /** In a session other than their issue's. */
   readonly misplaced: number;
-  /** Pairs of which one was answered before the other was sent, and is read after it. */
+  /** Pairs of which one was answered before the other was sent, but is read after it. */
   readonly overtaken: number;
-  /** Answered after more time than senders have patience for. */
+  /** Answered later than senders wait. */
   readonly late: number;
   /** The longest wait for an answer, in ms. */
   readonly slowestMs: number;
@@ -40,7 +40,7 @@ export interface Judged {
 /** GitHub gives up on a delivery after 10 s (its documentation of webhooks). */
 const PATIENCE_MS = 10_000;
 
-/** Holds what sessions were told against what was sent. `told`: by session, in order. */
+/** Compares the messages in sessions with what was sent. `told`: by session, in order. */
 export function judge(answered: readonly Answered[], told: ReadonlyMap<string, readonly string[]>): Judged {
   const is2xx = ({ status }: Answered) => status >= 200 && status < 300;
   const says = new Set(answered.map(({ delivery }) => delivery.says));
@@ -70,12 +70,15 @@ export function judge(answered: readonly Answered[], told: ReadonlyMap<string, r
   };
 }
 
-/** Pairs of one session that are read in another order than they came: only of those that were not under way at once. */
+/**
+ * Pairs of one session that are read in another order than they arrived. Pairs that were under way at the same time do
+ * not count.
+ */
 function overtakenIn(texts: readonly string[], answered: readonly Answered[]): number {
   const first = new Map<string, Pick<Answered, 'startedAt' | 'endedAt'>>();
   for (const { delivery, startedAt, endedAt } of answered) {
     const known = first.get(delivery.says);
-    // It had come when any of its deliveries was answered, and may have come when the first was sent.
+    // It had arrived when any of its deliveries was answered, and may have arrived when the first was sent.
     first.set(delivery.says, {
       startedAt: Math.min(startedAt, known?.startedAt ?? startedAt),
       endedAt: Math.min(endedAt, known?.endedAt ?? endedAt),
@@ -90,6 +93,9 @@ function overtakenIn(texts: readonly string[], answered: readonly Answered[]): n
   return pairs;
 }
 
-/** All that was sent is in its session, once, and in the order in which it came. How long senders wait is this machine's. */
+/**
+ * Everything that was sent is in its session, once, and in order of arrival. How long senders wait depends on this
+ * machine.
+ */
 export const isRight = ({ refused, lost, doubled, misplaced, overtaken }: Judged): boolean =>
   [refused, lost, doubled, misplaced, overtaken].every((count) => count === 0);

@@ -11,40 +11,41 @@ import { BURST_ISSUE, type Planned, planned, type SoakPlan, signedHeaders } from
 import { type Answered, type Judged, judge } from './judge.ts';
 
 export interface SoakOptions extends SoakPlan {
-  /** Deliveries that are under way at once. */
+  /** Number of concurrent deliveries. */
   readonly senders: number;
-  /** They come evenly within so many seconds, and whoever sends waits for no other: as a burst does. */
+  /** Deliveries are spread evenly over this many seconds, and senders do not wait for each other, as in a burst. */
   readonly within?: number;
-  /** How long the model takes for an answer, in ms. */
+  /** Time that the model takes for an answer, in ms. */
   readonly modelMs: number;
   readonly say?: (line: string) => void;
-  /** Gets the lines of the functions. */
+  /** Gets the functions' log lines. */
   readonly log?: (line: string) => void;
 }
 
 export interface SoakReport extends Judged {
-  /** Deliveries that were sent, those that came again included. */
+  /** Number of deliveries sent, including repeated ones. */
   readonly sent: number;
-  /** Of which so many were sent before. */
+  /** Number of those that had been sent before. */
   readonly again: number;
-  /** Waited beside the inbox of the burst's issue when the burst was over. */
+  /** Events that waited next to the inbox of the burst's issue when the burst was over. */
   readonly waitedBeside: number;
   readonly modelCalls: number;
   readonly sendSeconds: number;
   readonly seconds: number;
 }
 
-/** Seconds for all sessions to come to rest after the last delivery. */
+/** Seconds within which all sessions must come to rest after the last delivery. */
 const PATIENCE_S = 600;
 
 /**
- * Delivers as GitHub does, each once and whatever the answer, to the whole embedded stack: the gateway, the bundled functions,
- * DynamoDB and SQS decide the order here, and an in-process run would leave out all of it but the core.
+ * Delivers as GitHub does, each event once and whatever the answer, to the whole embedded stack. The gateway, the
+ * bundled functions, DynamoDB and SQS decide the order here; an in-process run would leave out all of these except the
+ * core.
  */
 export const soakWebhooks = (options: SoakOptions): Promise<SoakReport> =>
   inAssembly(others.soak, (assembly) => soak(assembly, options));
 
-/** As {@link soakWebhooks}, with what was synthesized before. */
+/** Like {@link soakWebhooks}, with an assembly from an earlier synthesis. */
 export async function soak(assembly: string, options: SoakOptions): Promise<SoakReport> {
   const { senders, within = 0, modelMs, say = () => {} } = options;
   let waitedBeside: number | undefined;
@@ -95,7 +96,9 @@ export async function soak(assembly: string, options: SoakOptions): Promise<Soak
   };
 }
 
-/** The first answer to the issue of the burst ends when the burst is there: then its inbox was full, on any machine. */
+/**
+ * The first answer to the issue of the burst ends when the burst has arrived. So its inbox was full, on any machine.
+ */
 function answerTo({ turn, lastText, n }: AskedModel, modelMs: number, burst: Promise<void>) {
   const isFirstOfBurst = turn === 0 && lastText.includes(`issue ${BURST_ISSUE}:`);
   const until = isFirstOfBurst ? Promise.all([burst, pause(modelMs)]) : pause(modelMs);
@@ -103,8 +106,8 @@ function answerTo({ turn, lastText, n }: AskedModel, modelMs: number, burst: Pro
 }
 
 /**
- * Sends what GitHub sends when a webhook is made, until each sender has had its answer: environments of the embedded stack start
- * on the cores that all of it shares, which those of Lambda do not.
+ * Sends what GitHub sends when a webhook is created, until each sender has an answer. Environments of the embedded
+ * stack share the cores of everything else while they start, unlike those of Lambda.
  */
 async function pinged(world: Embedded, senders: number): Promise<void> {
   const ping = { id: '', issue: 0, says: '', body: '{"zen":"Keep it logically awesome."}', isAgain: false };
@@ -119,7 +122,7 @@ async function pinged(world: Embedded, senders: number): Promise<void> {
   await Promise.all(Array.from({ length: senders }, one));
 }
 
-/** How many events wait beside the inbox of a session. */
+/** The number of events that wait next to the inbox of a session. */
 async function placesIn(world: Embedded, sessionId: string): Promise<number> {
   const client = new DynamoDBClient({
     region: 'us-east-1',
@@ -148,7 +151,7 @@ async function send(world: Embedded, delivery: Planned): Promise<Answered> {
   return { delivery, startedAt, endedAt, status, title, sessionId, duplicate };
 }
 
-/** What a session was told, in order, when nothing waits for it any more. */
+/** The messages that a session got, in order, once nothing waits for it any more. */
 async function toldAtRest(world: Embedded, id: string): Promise<string[]> {
   for (const end = Date.now() + PATIENCE_S * 1000; Date.now() < end; await pause(200)) {
     const { state, waiting } = await world.atRest(id, PATIENCE_S);

@@ -1,13 +1,14 @@
-/** An invocation that may be killed in the middle: from then on nothing that it calls happens, and nothing comes back. */
+/** An invocation that may be killed in the middle. From then on its calls have no effect and never return. */
 export interface Life {
   readonly dead: boolean;
-  /** One more call. Rejects never; hangs when it is the last one, before or after it was done. */
+  /** Makes one more call. Never rejects; hangs if it is the last one, before or after the call was made. */
   call<T>(proceed: () => Promise<T>): Promise<T>;
 }
 
 /**
- * @param most calls after which it is killed
- * @param after whether the last one is still done
+ *
+ * @param most number of calls after which it is killed
+ * @param after whether the last one is still made
  */
 export function life(most: number, after: boolean, onDeath: () => void): Life {
   let left = most;
@@ -32,7 +33,7 @@ export function life(most: number, after: boolean, onDeath: () => void): Life {
   };
 }
 
-/** A port as it is called by whoever lives this life. */
+/** A port as this invocation calls it. */
 export function livedBy<T extends object>({ call }: Life, port: T): T {
   return new Proxy(port, {
     get(target, property) {

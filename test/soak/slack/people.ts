@@ -1,4 +1,4 @@
-/** People in threads: they ask, click, delete messages, and come back with another word. */
+/** People in threads: they ask, click, delete messages, and come back with another message. */
 
 import { onEvents } from '../../../functions/slack/events.ts';
 import { onInteractions } from '../../../functions/slack/interactions.ts';
@@ -8,7 +8,7 @@ import * as recorded from '../../support/slack-recordings.ts';
 import { type Plan, promptOf, somePlan } from './plan.ts';
 import type { SoakWorld } from './world.ts';
 
-/** One thread, and what people have done in it. */
+/** One thread, and what people did in it. */
 export interface Subject {
   readonly n: number;
   readonly channel: string;
@@ -22,18 +22,20 @@ export interface Subject {
 
 export interface Click {
   readonly action: 'stop' | 'approve' | 'deny';
-  /** What the button says it is of: a run, or a wait. */
+  /** The run or the wait that the button belongs to. */
   readonly value: string;
-  /** Whispers to whoever clicked that came of it. */
+  /** Private replies to people who clicked. */
   readonly answers: readonly string[];
-  /** What the one door for decisions said. */
+  /** The answer of the door for decisions. */
   readonly decided?: string;
 }
 
-/** How long a person waits for a button, in ms: one to approve must come, one to stop comes only while a run goes. */
+/**
+ * How long a person waits for a button, in ms: an approval button must come, but a stop button comes only during a run.
+ */
 const PATIENCE_MS = { approve: 3_600_000, stop: 60_000 };
 
-/** The life of one thread: resolves when nobody does anything in it any more. */
+/** The life of one thread. Resolves when all people have finished in it. */
 export async function liveIn(subject: Subject, soak: SoakWorld, random: Random): Promise<void> {
   const { clock } = soak.world;
   const others: Promise<void>[] = [];
@@ -64,7 +66,7 @@ async function say(subject: Subject, plan: Plan, { context, world }: SoakWorld, 
     await onEvents(JSON.stringify(mention), context);
 }
 
-/** Waits for a button of the thread that nobody has clicked, looking every two seconds. */
+/** Waits for a button in the thread that was not clicked yet, looking every two seconds. */
 async function button(
   { channel, thread, clicks }: Subject,
   action: keyof typeof PATIENCE_MS,
@@ -129,7 +131,7 @@ async function stopIn(subject: Subject, soak: SoakWorld, random: Random) {
   for (let times = random.chance(0.25) ? 2 : 1; times > 0; times--) await click(subject, 'stop', found, soak);
 }
 
-/** Deletes a message of an answer, or two, whatever is written into it just now. */
+/** Deletes one or two messages of an answer, even one that is being written. */
 async function deleteSome(
   { channel, thread, deleted }: Subject,
   { slack, world }: SoakWorld,

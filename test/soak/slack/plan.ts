@@ -1,4 +1,4 @@
-/** What a thread of the soak is about. It stands in its messages, so that the model needs to remember nothing. */
+/** The plan of a thread of the soak. It is in its messages, so the model needs no memory. */
 
 import type { Clock } from '../../../shared/agent/ports/ports.ts';
 import type { Provider } from '../../../shared/agent/ports/provider.ts';
@@ -8,12 +8,12 @@ import type { Random } from '../../sim/random.ts';
 export interface Plan {
   /** Unique in a soak. */
   readonly n: number;
-  /** `approve`: it asks before it answers. `stop`: somebody stops it. */
+  /** `approve`: it asks before it answers. `stop`: a person stops it. */
   readonly kind: 'answer' | 'approve' | 'stop';
   readonly script: keyof typeof sentences;
   /** Characters of the answer. */
   readonly length: number;
-  /** In how many pieces it is streamed, and how long each takes, in ms. */
+  /** Number of pieces in which it is streamed, and the time for each, in ms. */
   readonly pieces: number;
   readonly paceMs: number;
 }
@@ -35,7 +35,7 @@ export const somePlan = (n: number, random: Random): Plan => ({
   paceMs: random.between(100, 1_500),
 });
 
-/** All that the model says of it. */
+/** The model's answer. */
 export function answerTo({ n, script, length }: Plan): string {
   let text = '';
   for (let i = 0; text.length < length; i++)
@@ -54,9 +54,8 @@ function planIn(texts: readonly string[]): Plan {
 }
 
 /**
- * Does what the newest plan of the conversation says.
- *
- * @param onSaid is told of every answer that came to its end
+ * Follows the newest plan in the conversation.
+ * @param onSaid is called with every answer that was completed
  */
 export const planModel = (clock: () => Clock, onSaid: (text: string) => void): Provider => ({
   async complete({ messages }, onDelta, signal) {

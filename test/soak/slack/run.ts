@@ -1,7 +1,7 @@
 /**
- * Threads of Slack, many of them, while everything goes wrong that may: in one process, on a clock of its own, from one
- * seed. The app's own functions, session core, delivery and channel run on memory ports against a Slack in memory with
- * Slack's rules (`local/slack/message-rules.ts`).
+ * Many Slack threads under every fault that can occur: in one process, on a virtual clock, from one seed. The app's own
+ * functions, session core, delivery and channel run on memory ports against an in-memory Slack with Slack's rules
+ * (`local/slack/message-rules.ts`).
  */
 
 import { createHash } from 'node:crypto';
@@ -17,9 +17,9 @@ export interface SoakOptions {
   readonly say?: (line: string) => void;
 }
 
-/** Threads that begin in one second, at most. */
+/** Up to four threads begin in one second. */
 const TICK_MS = 250;
-/** Time after which a soak must have come to rest, in ms of its clock. */
+/** Time within which a soak must come to rest, in ms of its clock. */
 const MOST_MS = 48 * 3_600_000;
 
 export async function runSoak(options: SoakOptions) {
@@ -27,7 +27,7 @@ export async function runSoak(options: SoakOptions) {
   return await soakOf(options);
 }
 
-/** WebCrypto hashes on threads of its own, and what comes first would be the machine's to say. */
+/** WebCrypto hashes on its own threads, so the machine would decide which hash comes first. */
 function hashedAtOnce(): Disposable {
   const { subtle } = globalThis.crypto;
   const { digest } = subtle;
@@ -47,7 +47,7 @@ function hashedAtOnce(): Disposable {
 async function soakOf({ seed, threads, channels, say = () => {} }: SoakOptions) {
   const random = createRandom(seed);
   const places = Array.from({ length: channels }, (_, i) => `C${String(i + 1).padStart(4, '0')}SOAK`);
-  // One channel of ten is in a workspace that lets nobody edit.
+  // One channel in ten is in a workspace that allows no edits.
   const fixed = new Set(places.filter((_, i) => i % 10 === 9));
   const soak = await soakWorld(fixed, random);
   const { clock } = soak.world;

@@ -1,4 +1,4 @@
-/** A Slack in memory that misbehaves: it limits, refuses, loses answers, closes streams, and throws the bot out. */
+/** An in-memory Slack that misbehaves: it limits, refuses, loses answers, closes streams, and removes the bot. */
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import type { Random } from '../../sim/random.ts';
@@ -7,14 +7,14 @@ import { type MemorySlack, memorySlack } from '../../support/memory-slack.ts';
 export interface SoakSlack {
   readonly memory: MemorySlack;
   readonly client: WebClient;
-  /** Throws the bot out of a channel for so long, in ms. */
+  /** Removes the bot from a channel for `ms`. */
   leave(channel: string, ms: number): void;
-  /** No more faults. */
+  /** Ends all faults. */
   behave(): void;
   readonly figures: Record<'calls' | 'limited' | 'refused' | 'lost' | 'away', number>;
 }
 
-/** Refusals of single calls, by method, with their chances. */
+/** Refusals of single calls, by method, with their probabilities. */
 const REFUSALS: Readonly<Record<string, readonly (readonly [error: string, chance: number])[]>> = {
   'chat.postMessage': [
     ['invalid_arguments', 0.01],
@@ -27,7 +27,8 @@ const REFUSALS: Readonly<Record<string, readonly (readonly [error: string, chanc
 };
 
 /**
- * @param fixed channels where no message can be changed, and where there are no streams
+ *
+ * @param fixed channels in which messages cannot be edited or streamed
  * @param now epoch ms
  */
 export function soakSlack(fixed: ReadonlySet<string>, random: Random, now: () => number): SoakSlack {

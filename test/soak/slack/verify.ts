@@ -1,4 +1,4 @@
-/** What must hold of every thread when all is at rest, read from Slack and from the session's log. */
+/** The conditions that every thread must meet at rest, read from Slack and from the session's log. */
 
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
@@ -14,10 +14,10 @@ import { answerTo } from './plan.ts';
 import type { SoakWorld } from './world.ts';
 
 export interface Verified {
-  /** In words; empty when all is well. */
+  /** Sentences; empty if all is well. */
   readonly wrong: readonly string[];
   readonly runs: number;
-  /** Characters that were said. */
+  /** Number of characters in the answers. */
   readonly said: number;
 }
 
@@ -25,7 +25,7 @@ const isAnswer = ({ blocks }: FakeMessage): boolean => blocks === undefined;
 const isAsk = ({ blocks }: FakeMessage): boolean =>
   (blocks as { type: string }[] | undefined)?.[0]?.type === 'section';
 
-/** @param fixed whether no message can be changed there: old ones keep their buttons */
+/** @param fixed whether messages cannot be edited there, so that old ones keep their buttons */
 export async function verify(subject: Subject, fixed: boolean, soak: SoakWorld): Promise<Verified> {
   const { n, channel, thread, deleted, plans, clicks } = subject;
   const wrong: string[] = [];
@@ -83,7 +83,7 @@ export async function verify(subject: Subject, fixed: boolean, soak: SoakWorld):
   return { wrong, runs, said: text.length };
 }
 
-/** Public ids of runs are those of their first part, with what each resumption adds. */
+/** The public id of a run is that of its first part, with a suffix for each resumption. */
 const isOf = (runId: string, id: string): boolean =>
   runId === id || runId.startsWith(id) || id.startsWith(runId);
 

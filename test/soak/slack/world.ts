@@ -1,4 +1,6 @@
-/** The Slack app on memory ports, with a Slack that misbehaves: steps, deliveries and jobs run as their messages come. */
+/**
+ * The Slack app on memory ports, with a Slack that misbehaves. Steps, deliveries and jobs run as their messages arrive.
+ */
 
 import * as z from 'zod';
 import { decideAs } from '../../../functions/middleware/decide.ts';
@@ -23,7 +25,7 @@ import { type SoakSlack, soakSlack } from './slack.ts';
 
 export type SoakWorld = Awaited<ReturnType<typeof soakWorld>>;
 
-/** How long an invocation of the delivery function has, in ms, and how long its message is hidden. */
+/** Time limit of an invocation of the delivery function, in ms, and the time for which its message is hidden. */
 const DEADLINE_MS = 90_000;
 const VISIBILITY_MS = 150_000;
 
@@ -98,7 +100,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
   const state = { flying: 0, killed: 0, mortal: true };
   const logged: string[] = [];
 
-  /** One message of the delivery queue; now and then its function is killed in the middle. */
+  /** One message of the delivery queue. Sometimes its function is killed in the middle. */
   async function runDelivery(received: NonNullable<ReturnType<typeof queue.deliveries.receive>>) {
     const dies = state.mortal && random.chance(0.15);
     state.flying += 1;
@@ -151,7 +153,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
 
   return {
     ...{ world, slack, context, said, paid, whispers, decided, jobs, logged, state },
-    /** Receives all that is visible. What goes wrong in it is thrown by `failures`. */
+    /** Receives everything that is visible. `failures` throws the errors that this causes. */
     pump(onFailure: (error: unknown) => void) {
       for (let step = queue.receive(); step; step = queue.receive()) runOneStep(step).catch(onFailure);
       for (let next = queue.deliveries.receive(); next; next = queue.deliveries.receive())
@@ -167,7 +169,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
           });
       }
     },
-    /** Whether nothing is under way, and nothing on its way. */
+    /** Whether nothing is running, and no message is on its way. */
     atRest: () =>
       state.flying === 0 &&
       jobs.length === 0 &&
