@@ -1,13 +1,16 @@
 import type { ToolConfig } from '../ports/ports.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** Who asks the deployment for values, and for which. */
+/** A tool or source that asks the deployment for values, and their names. */
 export type Asker = Pick<Tool, 'settings' | 'secrets'> & {
   /** `the tool refund`. */
   readonly called: string;
 };
 
-/** What a tool or a source gets of the deployment: what it has asked for, so that what a function is granted can be read off the definition. */
+/**
+ * The deployment's values for a tool or a source: only those that it declares, so that the definition shows what a function is
+ * granted.
+ */
 export function configFor(
   asker: Asker,
   config: ToolConfig,

@@ -9,32 +9,32 @@ import { visible } from './visible.ts';
 
 type Known = Exclude<Reading, { kind: 'wrong' }>;
 
-/** What a person is asked about a call, if anything. */
+/** The question that a person is asked about a call. */
 export interface Ask {
   readonly kind: 'approval' | 'question';
   readonly message: string;
-  /** The message does not show all that the call will be run with. */
+  /** Whether the message leaves out part of what the call will be run with. */
   readonly cut: boolean;
-  /** Set when guards have refused the call, and a person may let it run. */
+  /** Set if guards have refused the call, and a person may allow it. */
   readonly refused?: RefusedCall;
 }
 
 /**
- * Bytes of UTF-8 of all that one reply asks of people, and of one request. They stand in HEAD, which may have 350 KB, and
- * in one frame of a WebSocket, which may have 128 KB.
+ * Bytes of UTF-8 of everything that one reply asks of people, and of one request. They are stored in HEAD, which may have 350 KB,
+ * and sent in one frame of a WebSocket, which may have 128 KB.
  */
 const MAX_ASKED = 60_000;
 const MAX_SHOWN = 16_000;
 const MIN_SHOWN = 300;
 
-/** Room for each of so many requests. */
+/** Room for each of this many requests. */
 export const roomFor = (requests: number): number =>
   Math.max(MIN_SHOWN, Math.min(MAX_SHOWN, Math.floor(MAX_ASKED / Math.max(1, requests))));
 
-/** Whether a call may run: undefined when nobody says anything about it. */
+/** Whether a call may run; undefined if nothing has a say in it. */
 export type LeaveOf = (call: ToolCall, tool: Tool | undefined, grants: readonly Grant[]) => Leave | undefined;
 
-/** As {@link LeaveOf}, of an agent that has no policy and whose people have granted nothing. */
+/** As {@link LeaveOf}, for an agent without a policy whose people have granted nothing. */
 export const leaveWithoutPolicy =
   (effects: readonly Effect[]): LeaveOf =>
   (call, tool) => {
@@ -43,8 +43,8 @@ export const leaveWithoutPolicy =
   };
 
 /**
- * What has a person asked about a call, whatever policies say: its tool, or its effect. Arguments that are wrong need nobody: the call fails
- * by itself (A13). Pure.
+ * Whether a person is asked about a call whatever policies say: because of its tool, or its effect. Wrong arguments need no
+ * person: the call fails by itself. Pure.
  */
 export function asksItself(
   call: ToolCall,
@@ -52,7 +52,7 @@ export function asksItself(
   effects: readonly Effect[],
 ): 'tool' | 'effect' | undefined {
   const rule = tool.approval ?? (effects.includes(tool.effect) ? 'effect' : 'never');
-  // Most calls: they are not read here, only when they run.
+  // The common case: the arguments are not read here, only when the call runs.
   if (tool.where === 'person' || rule === 'never') return undefined;
   const reading = readInput(call, tool);
   if (reading.kind === 'wrong') return undefined;
@@ -60,14 +60,14 @@ export function asksItself(
   return typeof rule === 'function' && !asksFor(rule, reading) ? undefined : 'tool';
 }
 
-/** What the person is asked whose answer is a call's result. Arguments that are wrong need nobody. */
+/** The question to the person whose answer is a call's result. Wrong arguments need no person. */
 export function questionOf(call: ToolCall, tool: Tool | undefined, room = MAX_SHOWN): Ask | undefined {
   if (tool?.where !== 'person') return undefined;
   const reading = readInput(call, tool);
   return reading.kind === 'wrong' ? undefined : { kind: 'question', ...questionIn(reading, call, room) };
 }
 
-/** What a person is asked who may approve a call. The rule of a policy is named: what a tool or an effect asks needs no name. */
+/** The question to a person who may approve a call. Only a policy's rule is named: a tool or an effect needs no name. */
 export function approvalOf(
   call: ToolCall,
   tool: Tool | undefined,
@@ -81,8 +81,8 @@ export function approvalOf(
 }
 
 /**
- * What a person is asked who may let a refused call run: what is wrong with it, and the call. Undefined when it cannot run
- * anyway, or when a person is to answer it.
+ * The question to a person who may allow a refused call: what is wrong with it, and the call. Undefined if it cannot run anyway,
+ * or if a person is to answer it.
  */
 export function askToLet(
   call: ToolCall,
@@ -97,7 +97,7 @@ export function askToLet(
   return { kind: 'approval', ...describeCall(call.name, reading, room, undefined, [`(${shown})`]), refused };
 }
 
-/** What cannot decide, or has nothing to decide by, asks. */
+/** A rule that cannot decide, or has no input to decide by, asks. */
 function asksFor(approval: (input: unknown) => boolean, reading: Known): boolean {
   const read = reading.kind === 'read' ? reading : reading.once;
   try {
@@ -108,7 +108,7 @@ function asksFor(approval: (input: unknown) => boolean, reading: Known): boolean
 }
 
 /**
- * A call as a person reads it: the tool, and what it will be run with, a value a line.
+ * A call as a person reads it: the tool, and what it will be run with, one value a line.
  *
  * @param most bytes of one value that are shown
  * @param said lines of ours, before the values
@@ -127,7 +127,7 @@ export function describeCall(
 
 const AS_SENT = '(as the model sent it: what the tool’s schema makes of it is known only when the call runs)';
 
-/** A question, with the answers to choose from; of a tool that has none, its input. */
+/** A question with the answers to choose from; for a tool without a question, its input. */
 function questionIn(reading: Known, call: ToolCall, room: number): Pick<Ask, 'message' | 'cut'> {
   const { question, options } = asQuestion(reading.value);
   if (question === undefined) return describeCall(call.name, reading, room);

@@ -8,15 +8,15 @@ import { inputSchemaOf } from './input-schema.ts';
 import { namesFor } from './listed-names.ts';
 import type { ReaderOf, ToolSource } from './source.ts';
 
-/** Tools of one source. A model that has more than it handles searches for them (`tools/search/`). */
+/** Tools of one source. A model with more tools than it handles searches for them (`tools/search/`). */
 const MAX_TOOLS = 2_000;
-/** Bytes of JSON of all tools of one source. The definition of a session is kept in S3 when it is larger than an item. */
+/** Bytes of JSON of all tools of one source. A session's definition is kept in S3 if it is larger than an item. */
 const MAX_LISTED_BYTES = 2_000_000;
 /** Bytes of JSON of one tool. */
 const MAX_TOOL_BYTES = 100_000;
-/** Tools that were left out and are told by name. */
+/** Tools that were left out and are named. */
 const MAX_OMITTED = 50;
-/** Characters of why one was left out. */
+/** Characters of the reason why one was left out. */
 const MAX_WHY = 500;
 
 const isZod = (value: unknown): value is z.ZodType =>
@@ -33,16 +33,17 @@ const Declaration = z.strictObject({
 });
 type Declaration = z.output<typeof Declaration>;
 
-/** What a source has listed, as a session keeps it; or what is wrong with it, in words. */
+/** A source's list as a session keeps it, or what is wrong with it, in words. */
 export type Read =
   | { readonly kind: 'read'; readonly source: PinnedSource; readonly tools: readonly PinnedTool[] }
   | { readonly kind: 'wrong'; readonly why: string };
 
 /**
- * Reads what a source has listed. It comes from outside, so none of it is trusted: each tool is brought into the form that every model server takes
- * (`forms/`), and one that cannot be is left out, by name and reason. A list of which no tool can be used is wrong. Pure.
+ * Reads a source's list. It comes from outside, so none of it is trusted. Each tool is brought into the form that every model
+ * server accepts (`forms/`); a tool that cannot be is left out, with its name and the reason. A list without a usable tool is an
+ * error. Pure.
  *
- * @param taken names that the session's other tools have
+ * @param taken names of the session's other tools
  */
 export function readListing(
   source: Pick<ToolSource, 'name' | 'queue'>,
@@ -94,7 +95,7 @@ function leftOut(omitted: readonly OmittedTool[]): Pick<PinnedSource, 'omitted' 
   return { omitted: omitted.slice(0, MAX_OMITTED), ...(more > 0 && { omittedMore: more }) };
 }
 
-/** Characters of a tool's own name that are told. */
+/** Characters of a tool's own name that are shown. */
 const shortOf = (name: string): string => name.slice(0, 100).toWellFormed();
 
 function declarationOf(
@@ -125,7 +126,7 @@ function pinnedOf(
   const formed = formOf(isZod(input) ? inputSchemaOf(input) : input);
   if (formed.kind === 'none') return wrong(formed.why);
   const { original, ...form } = formed.form;
-  // A call has to be checked by something: a schema that nothing can read is none.
+  // A call must be checked by a schema, so a schema that cannot be read is refused.
   const isRead = original !== undefined && canRead(original, readerOf);
   if (!isRead && !canRead(form.schema, readerOf)) return wrong('has a schema that cannot be used');
   const told = { name, description: description.trim() === '' ? listedAs : description };

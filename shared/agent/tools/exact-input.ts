@@ -7,16 +7,16 @@ import { walk } from './repairs/walk.ts';
 import type { JsonSchema } from './source.ts';
 import type { Tool } from './tool.ts';
 
-/** A call's input as its tool's schema is given it. */
+/** A call's input as its tool's schema receives it. */
 export interface InputFor {
   readonly input: unknown;
-  /** Set when the input has an integer that the tool cannot take without making another number of it: a sentence that says so. */
+  /** Set if the input has an integer that the tool cannot take without changing it: a sentence that says so. */
   readonly tooLarge?: string;
 }
 
 /**
- * The input for a tool of code. Integers that no number holds are text of their digits in what is stored: where the tool takes a `bigint`, it gets one. For a
- * `number` the call is refused, since the nearest number is another one.
+ * The input for a tool defined in code. Integers that no number holds are stored as text of their digits. If the tool takes a
+ * `bigint`, it gets one. If it takes a `number`, the call is refused, since the nearest number is a different one.
  */
 export function inputFor({ input }: ToolCall, tool: Tool): InputFor {
   if (!takesBigints(tool.input).yes && !hasLargeInteger(input)) return { input };
@@ -47,7 +47,7 @@ const integerOf = (value: unknown): bigint | undefined => {
   return typeof value === 'string' && /^-?\d{1,400}$/.test(value) ? BigInt(value) : undefined;
 };
 
-/** The JSON Schema of what a tool of code takes, with `bigint` where it takes one; none where that cannot be said. */
+/** The JSON Schema of a code tool's input, with `bigint` where it takes one; none if JSON Schema cannot express it. */
 const schemaOf = memoize((input: z.ZodType): { readonly schema?: object } => {
   try {
     const schema = z.toJSONSchema(input, {
@@ -62,10 +62,10 @@ const schemaOf = memoize((input: z.ZodType): { readonly schema?: object } => {
   }
 });
 
-/** Parts of a schema that are looked at. */
+/** Parts of a schema that are examined. */
 const MAX_PARTS = 10_000;
 
-/** Whether a schema of zod has a `bigint` in it. Read off its definitions: zod's code for JSON Schema is loaded late. */
+/** Whether a zod schema contains a `bigint`. Read from its definitions, because zod's code for JSON Schema is loaded late. */
 const takesBigints = memoize((input: z.ZodType): { readonly yes: boolean } => {
   const seen = new Set<object>();
   const open: unknown[] = [input];
@@ -81,8 +81,8 @@ const takesBigints = memoize((input: z.ZodType): { readonly yes: boolean } => {
 });
 
 /**
- * A reader of inputs by a JSON Schema that keeps digits: an integer that no number holds is a `bigint` in what it returns, where the schema wants a number and
- * no text. The schema is checked with the number nearest to it.
+ * A reader of inputs by a JSON Schema that keeps digits: an integer that no number holds is a `bigint` in its result if the
+ * schema wants a number and not a text. The schema is checked with the nearest number.
  */
 export function exactReader(schema: JsonSchema, reader: z.ZodType): z.ZodType {
   const read = (value: unknown, on: SchemaIn): unknown => {

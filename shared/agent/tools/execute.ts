@@ -27,24 +27,24 @@ import { servicesFor, type TaskBoard } from './services.ts';
 import { isShown } from './shown.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** The things that one call needs of its step. */
+/** The context that one call needs from its step. */
 export interface Execution extends Postponing, OutputPlace {
   /** The callers who asked for the run. */
   readonly callers: Callers;
-  /** Tells who watches how far a call is. */
+  /** Tells clients how far a call is. */
   readonly tell: (progress: CallProgress) => void;
-  /** Answers of people to questions of this call. */
+  /** People's answers to questions of this call. */
   readonly answers: readonly string[];
-  /** Another worker may have run it before: a token of it may be out, of which this run knows nothing. */
+  /** Whether another worker may have run it before and handed out a token that this run does not know. */
   readonly again: boolean;
-  /** Tools of the session, to name the nearest one to a name that none has. */
+  /** Tools of the session, to suggest the nearest one for an unknown name. */
   readonly toolNames?: readonly string[];
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
   /** The session's files as the call begins with them. */
   readonly files: FilesBefore;
-  /** The session's tasks as the call begins with them; absent where they cannot be changed. */
+  /** The session's tasks as the call begins with them; absent if they cannot be changed. */
   readonly tasks?: readonly Task[];
   readonly egress: Egress;
   readonly memories: Memories;
@@ -56,12 +56,13 @@ export interface Execution extends Postponing, OutputPlace {
   readonly deadlineAt: number;
 }
 
-/** Kinds of failed calls, as the model reads them: `Error [kind]: …` (A13). */
+/** Kinds of failed calls, as the model reads them: `Error [kind]: …`. */
 type ErrorKind = 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | 'not_json' | 'refused';
 
 /**
- * Runs one call. Does not reject for what a tool does: an unknown tool, wrong arguments, a throw, a timeout and an answer that
- * is not JSON are all results that the model can read and react to (A13). What is answered later, or asks a person, `awaits`.
+ * Runs one call. Does not reject because of what a tool does: an unknown tool, wrong arguments, a throw, a timeout and a result
+ * that is not JSON all become results that the model can read and react to. A call that is answered later, or asks a person,
+ * `awaits`.
  */
 export async function execute(call: ToolCall, tool: Tool | undefined, on: Execution): Promise<ToolResult> {
   const beyond: Beyond = { handed: new Map(), tokens: [] };
@@ -148,14 +149,17 @@ async function carryOut(
   }
 }
 
-/** Whether the result's text is JSON of ours, to be read again (L4). What is too deep for that is only text. */
+/** Whether the result's text is our JSON, which can be read again. Anything too deep for that is only text. */
 const formOf = (value: unknown): Pick<ToolResult, 'json'> =>
   typeof value === 'string' || value === undefined || isTooDeep(value) ? {} : { json: true };
 
-/** What tools call the exit code of what they ran. */
+/** Names under which tools return the exit code of what they ran. */
 const EXIT_CODES = ['exitCode', 'exit_code', 'exitcode', 'returnCode', 'return_code', 'returncode'];
 
-/** A tool that runs commands returns their exit code: evidence of what passed (H4). `null` is what was killed before it had one. */
+/**
+ * The exit code that a tool which runs commands returns: evidence of what passed. `null` means that the command was killed before
+ * it had one.
+ */
 function exitCodeIn(value: unknown): Pick<ToolResult, 'exitCode'> {
   if (typeof value !== 'object' || value === null) return {};
   const key = EXIT_CODES.find((name) => name in value);
@@ -178,13 +182,13 @@ export const notRun = (
 });
 
 /**
- * The same for every attempt at the call, and for no other call (invariant 14): some servers of the model's API count
- * ids from 0 in each reply, so the slot and the arguments are part of it.
+ * The same for every attempt at the call, and for no other call. Some servers count call ids from 0 in each reply, so the slot
+ * and the arguments are part of it.
  */
 export const idempotencyKey = ({ tenant, sessionId }: SessionKey, slot: number, call: ToolCall): string =>
   `${tenant}:${sessionId}:${slot}:${call.id}:${hash(canonicalJson(call.input), 12)}`;
 
-/** A schema's own transforms and refinements may throw: that, too, is about the arguments. */
+/** A schema's own transforms and refinements may throw: that counts as wrong arguments too. */
 async function parse(
   tool: Tool,
   call: ToolCall,
@@ -201,7 +205,7 @@ async function parse(
   }
 }
 
-/** Time in ms that a call may take: its tool's own, or that of the definition (A13). */
+/** Time in ms that a call may take: its tool's own, or that of the definition. */
 export const limitMsOf = (tool: Tool | undefined, limits: Limits): number =>
   (tool?.timeoutSeconds ?? limits.toolTimeoutSeconds) * 1000;
 
@@ -254,7 +258,7 @@ async function runWithin(
   return ran;
 }
 
-/** Characters of JSON of a list of tasks: it is part of HEAD. */
+/** Characters of JSON of a list of tasks: the list is part of HEAD. */
 const MAX_TASKS = 8_000;
 
 /** The tasks as one call sees and leaves them. */
@@ -273,18 +277,18 @@ function boardOf(before: readonly Task[] | undefined): TaskBoard & { kept(): rea
   };
 }
 
-/** The value that a tool has returned, and what of it the model sees. */
+/** The value that a tool has returned, and the attachments that the model sees. */
 type Returned = { readonly value: unknown } & Pick<ToolResult, 'attachments'>;
 
-/** Reads what keeps images, once in a process: few tools show any. */
+/** Loads the code that stores images, once per process: few tools show any. */
 export const readShowing = readOnce(() => import('./show.ts'));
 
 const seen = async (value: unknown, { services }: ToolContext, on: Execution): Promise<Returned> =>
   isShown(value) ? (await readShowing()).keepShown(value, on.key, services, on.blobs) : { value };
 
-/** Pause in ms between two words on progress; the last one is told in any case. */
+/** Pause in ms between two progress messages; the last one is always sent. */
 const TELL_MS = 200;
-/** Characters of one. */
+/** Characters of a progress message. */
 const MAX_TOLD = 500;
 
 function progressOf(
@@ -305,7 +309,7 @@ function progressOf(
   };
 }
 
-/** JSON as text; undefined when the value has none. A tool that returns nothing has succeeded. */
+/** JSON as text; undefined if the value has none. A tool that returns nothing has succeeded. */
 function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value === undefined) return 'ok';

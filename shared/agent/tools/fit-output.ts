@@ -5,18 +5,18 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 
-/** Where a call's output goes to. */
+/** Where a call's output is stored. */
 export interface OutputPlace {
   readonly key: SessionKey;
-  /** Number of the slot that the reply is kept in. */
+  /** Number of the slot that the reply is stored in. */
   readonly slot: number;
   readonly limits: Pick<Limits, 'maxToolOutputChars'>;
   readonly blobs: Pick<Blobs, 'put'>;
 }
 
 /**
- * Keeps a long output whole in the blob store and shows the model its head, and says so (A13). Text that is not
- * well-formed Unicode would be refused by the model's server, now and with every later request of the session.
+ * Stores a long output whole in the blob store, shows the model its head, and says so. Ill-formed Unicode is repaired: the
+ * model's server would refuse it, now and with every later request of the session.
  */
 export async function fitOutput(
   text: string,
@@ -27,7 +27,7 @@ export async function fitOutput(
   if (text.length <= limit) return { content: text === '' ? 'ok' : text.toWellFormed() };
   const blob = blobKey(key.tenant, key.sessionId, 'results', String(slot), call.id);
   const content = text.slice(0, limit).toWellFormed() + texts.outputCut(limit, text.length);
-  // The call has run: that its whole output cannot be kept must not undo that.
+  // The call has run: a failure to store its whole output must not undo that.
   const kept = await blobs.put(blob, text).then(
     () => true,
     () => false,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { JsonSchema } from './source.ts';
 
 /**
- * The JSON Schema of the input of a zod schema. Types that JSON lacks are described as a model writes them: a `bigint` as an integer, a date that
- * is made of text as that text; anything else may be everything.
+ * The JSON Schema of the input of a zod schema. Types that JSON lacks are described as a model writes them: a `bigint` as an
+ * integer, a date parsed from text as that text. Anything else may be any value.
  */
 export const inputSchemaOf = (input: z.ZodType): JsonSchema =>
   z.toJSONSchema(input, {

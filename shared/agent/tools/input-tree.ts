@@ -2,16 +2,16 @@
 
 export type Node = Leaf | Branch;
 
-/** Where a value stands in what contains it: its key, its place, or nothing for the input itself. */
+/** The position of a value in its container: its key, its index, or nothing for the input itself. */
 export type At = string | number | undefined;
 
 /** One value. */
 export interface Leaf {
   readonly kind: 'leaf';
   readonly at: At;
-  /** A text; or what stands for itself: a number, `null`, or why the value cannot be shown. */
+  /** A text; or a value that is written plainly: a number, `null`, or why the value cannot be shown. */
   readonly value: { readonly text: string } | { readonly plain: string };
-  /** The value is not known by what is shown of it: a function, the inside of a class. */
+  /** Whether the shown form does not identify the value: a function, the inside of a class. */
   readonly hidden?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Branch {
   readonly children: readonly Node[];
 }
 
-/** Deeper values are not looked at. */
+/** Deeper values are not examined. */
 const MAX_DEPTH = 64;
 
 /** The tree of a value. Throws what the value's own `toJSON` or getters throw. */

@@ -4,11 +4,12 @@ import type { ReaderOf } from './source.ts';
 const readLibrary = readOnce(() => import('./lazy/json-schema.ts'));
 
 /**
- * Loads what reads inputs by JSON Schema, once per process. Most agents have no tool that needs it, so no cold start has it: zod's own
- * `fromJSONSchema` would add 46 KB to each, since it uses every kind of schema that there is. The work of a reader is bounded
+ * Loads the reader of inputs by JSON Schema, once per process. Most agents have no tool that needs it, so no cold start includes
+ * it. Zod's own `fromJSONSchema` would add 46 KB to each, since it uses every kind of schema. The work of a reader is bounded
  * (docs/adr/0013-tool-sources.md).
  *
- * @param schemas pinned schemas that inputs will be read by: RE2 (151 KB) is loaded only if one of these has a regular expression. Absent while they are not known
+ * @param schemas pinned schemas that inputs will be read by: RE2 (151 KB) is loaded only if one of these has a regular
+ * expression. Absent while they are not known
  */
 export async function loadReaders(schemas?: object): Promise<ReaderOf> {
   const { readersFor } = await readLibrary();

@@ -1,18 +1,19 @@
 import { hash } from '../plain/hash.ts';
 import { separator } from './source.ts';
 
-/** Characters of a name, which servers of models take. */
+/** Characters of a name that model servers accept. */
 const MAX_NAME = 64;
 /** Names that stay as they are. */
 const TAKEN = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_NAME}}$`);
-/** Characters of a hash at the end of a name: more when the shorter one meets another name. */
+/** Characters of a hash at the end of a name: more if the shorter one collides with another name. */
 const HASHES = [8, 16, 32];
 
 /**
- * The names that the model knows the tools of a source by: their own after the source's, in letters that model servers take. A name that had to be changed and meets
- * another one, or is too long, ends in a hash of the tool's own. The same for the same list; undefined for a tool that comes again. Pure.
+ * The names by which the model knows the tools of a source: their own after the source's, in letters that model servers accept. A
+ * changed name that collides with another, or a name that is too long, ends in a hash of the tool's own name. Deterministic for
+ * the same list; undefined for a duplicate tool. Pure.
  *
- * @param taken names that the session's other tools have
+ * @param taken names of the session's other tools
  */
 export function namesFor(
   source: string,
@@ -21,7 +22,7 @@ export function namesFor(
 ): (listedAs: string) => string | undefined {
   const plain = (listedAs: string) => `${source}${separator}${listedAs}`;
   const used = new Set(taken);
-  // A name that can stay does, whatever stands before its tool in the list.
+  // A name that needs no change stays, wherever its tool is in the list.
   const staying = new Set(listed.map(plain).filter((name) => TAKEN.test(name) && !used.has(name)));
   const given = new Set<string>();
   return (listedAs) => {

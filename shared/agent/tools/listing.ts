@@ -4,19 +4,19 @@ import { configFor } from './asked-for.ts';
 import { servicesFor } from './services.ts';
 import type { ToolSource } from './source.ts';
 
-/** Longest time in ms that a source may take to list its tools: a person waits for the session's first word. */
+/** Longest time in ms that a source may take to list its tools: a person waits for the session's first output. */
 export const LIST_MS = 10_000;
-/** Characters of a source's own error that are told. */
+/** Characters of a source's own error that are shown. */
 const MAX_WHY = 300;
 
-/** What a source has said, not yet read; or why it has not. */
+/** A source's raw answer, or why there is none. */
 export type Said =
   | { readonly kind: 'listed'; readonly listed: unknown }
   | { readonly kind: 'unreachable'; readonly why: string }
   /** Asking again does not help. */
   | { readonly kind: 'wrong'; readonly why: string };
 
-/** Asks a source what it has. Never rejects. */
+/** Asks a source for its tools. Never rejects. */
 export async function askSource(
   source: ToolSource,
   key: SessionKey,
@@ -49,7 +49,7 @@ export async function askSource(
   return said;
 }
 
-/** By what it says of itself: an agent's own copy of the package has classes of its own. */
+/** Recognised by its name: an agent's own copy of the package has its own classes. */
 const isFinal = (error: unknown): boolean =>
   error instanceof Error && 'final' in error && error.final === true;
 

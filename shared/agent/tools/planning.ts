@@ -2,19 +2,19 @@ import { rulesOfEffect } from '../config/effects.ts';
 import type { LeaveOf } from './asking.ts';
 import type { Tool } from './tool.ts';
 
-/** What a call's result says that was not run, before it has its number. */
+/** The result of a call that was not run, before it has its number. */
 const NOT_RUN = 'Not run: this session is in plan mode.';
 
-/** Whether what a call of the tool would do is proposed without running it. The list of tasks is no part of the world. */
+/** Whether calls of the tool are proposed without running them. The list of tasks does not count as a change of the world. */
 const isHeld = (tool: Tool): boolean =>
   rulesOfEffect(tool.effect).changes && !tool.drafts && !tool.evidence?.tasks && tool.where !== 'person';
 
-/** Whether its calls are proposed, run on a draft or not. */
+/** Whether its calls are proposed, whether or not they run on a draft. */
 const isProposed = (tool: Tool): boolean => tool.drafts === true || isHeld(tool);
 
 /**
- * What runs in plan mode in place of a tool: the tool itself where it changes nothing, or nothing but files, which are those of a draft.
- * Of any other one only the arguments are read, so that wrong ones fail as ever (A13).
+ * The tool that runs in plan mode: the tool itself if it changes nothing, or only files, which are those of a draft. For any
+ * other tool only the arguments are read, so that wrong ones fail as usual.
  */
 export const standIn = <T extends Tool | undefined>(tool: T): T | Tool =>
   tool && isHeld(tool)
@@ -31,8 +31,8 @@ export const proposes = (tool: Tool | undefined, changedFiles: boolean): boolean
   tool !== undefined && isProposed(tool) && (changedFiles || isHeld(tool));
 
 /**
- * What decides on calls in plan mode. What is proposed asks nobody now, for people are asked about all of it; and takes no use of a
- * grant. What forbids a call does so now, too.
+ * The permission for calls in plan mode. A proposed change asks no person now, because people are asked about the whole plan, and
+ * uses up no grant. A policy that forbids a call forbids it now, too.
  */
 export const leaveToPropose =
   (leaveOf: LeaveOf): LeaveOf =>

@@ -7,15 +7,16 @@ import type { Slot, StoredReply, ToolCall, ToolResult } from '../session/slots.t
 import type { Tool } from './tool.ts';
 import { covers } from './touches.ts';
 
-/** The result of an equal call that still holds. */
+/** The result of an equal call that is still valid. */
 export type ReadCache = (call: ToolCall) => ToolResult | undefined;
 
 /**
- * What cacheable tools have read in this run and nothing has changed since, keyed by the tool and all of its arguments: lines 1 to 10 of a file are another key than lines 50 to 60 (T26). A pure function of the transcript, so
- * it costs no state, and what compaction drops is simply read again.
+ * Reads of cacheable tools in this run whose subject has not changed since, keyed by the tool and all of its arguments: lines 1
+ * to 10 of a file are another key than lines 50 to 60. A pure function of the transcript, so it costs no state; reads that
+ * compaction drops are simply repeated.
  *
- * A change of a file drops what was read of it, and what names no file (searches, listings); a change that names none,
- * and any command or unknown effect, drops everything (H7).
+ * A change of a file drops what was read of it, and reads that name no file (searches, listings). A change that names no file,
+ * and any command or unknown effect, drops everything.
  */
 export function readCache(history: readonly Slot[], runId: string, tools: readonly Tool[]): ReadCache {
   const toolOf = (name: string) => tools.find((tool) => tool.name === name);
@@ -25,7 +26,7 @@ export function readCache(history: readonly Slot[], runId: string, tools: readon
     reads ??= readsIn(history, runId, toolOf);
     const read = reads.get(keyOf(call));
     if (!read) return undefined;
-    // What guards said of the other call is not said of this one.
+    // Notes of guards about the other call do not apply to this one.
     const { note: _note, progress: _progress, ...result } = read.result;
     return { ...result, callId: call.id, durationMs: 0, cached: true };
   };
@@ -36,7 +37,7 @@ interface Read {
   readonly result: ToolResult;
 }
 
-/** What still holds, by the calls' keys. */
+/** Valid reads, by the calls' keys. */
 type Reads = ReadonlyMap<string, Read>;
 
 function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string) => Tool | undefined): Reads {
@@ -63,7 +64,7 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
       for (const call of slot.reply ? callsIn(slot.reply) : []) asked.set(call.id, call);
       continue;
     }
-    // What was read of a draft does not hold any more.
+    // Reads of a draft are no longer valid.
     if (slot.made === 'plan') kept.clear();
     for (const result of slot.results) {
       const call = asked.get(result.callId);

@@ -8,16 +8,16 @@ import { valuesAsMeant } from './repairs/values.ts';
 import { inputAsMeant } from './repairs/whole-input.ts';
 
 /**
- * In order: each reads what the one before it has left, and returns the very same call where it finds nothing to repair. The name comes first, since
- * the others look up the schema of its tool. A call through the tool that calls others is a call of another tool from then on, so its name and input
- * are read again. Its own keys come last, since that schema has those of the form.
+ * In order: each repair reads the result of the one before it, and returns the same call if there is nothing to repair. The name
+ * comes first, since the others look up the schema of its tool. A call through the tool that calls others is a call of another
+ * tool from then on, so its name and input are read again. Its own keys come last, since that schema has those of the form.
  */
 const called: readonly Repair[] = [nameAsMeant, inputAsMeant];
 const repairs: readonly Repair[] = [...called, calledThrough, ...called, valuesAsMeant, ownKeys];
 
 /**
- * The reply with its calls as they will run. Done once, when the reply is taken in, and stored beside the content
- * (`StoredReply.read`); the content itself goes back to the model's server as the model wrote it. Pure.
+ * The reply with its calls as they will run. Done once, when the reply arrives, and stored beside the content
+ * (`StoredReply.read`). The content itself goes back to the model's server as the model wrote it. Pure.
  *
  * @param pinned tools that the model was offered
  */

@@ -1,4 +1,4 @@
 import { readOnce } from '../plain/read-once.ts';
 
-/** Reads what calls need that are answered later, once in a process. Few are. */
+/** Loads the code for calls that are answered later, once per process. Such calls are rare. */
 export const readLater = readOnce(() => import('./lazy/later.ts'));

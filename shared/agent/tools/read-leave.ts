@@ -1,4 +1,4 @@
 import { readOnce } from '../plain/read-once.ts';
 
-/** Reads what decides by policies and grants, once in a process. Most agents have neither. */
+/** Loads the evaluation of policies and grants, once per process. Most agents have neither. */
 export const readLeave = readOnce(() => import('./lazy/leave.ts'));

@@ -6,48 +6,48 @@ import type { Ports } from '../ports/ports.ts';
 import type { Task } from '../session/tasks.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What the deployment does for tools, the same in a step and from the queue. */
+/** The services that the deployment offers to tools, the same in a step and from the queue. */
 export interface ToolServices extends SourceServices {
-  /** The session's files (docs/workspace.md). What a call writes counts when it ends well, and later calls see it then. */
+  /** The session's files (docs/workspace.md). A call's changes take effect when it succeeds, and later calls see them then. */
   readonly workspace: Workspace;
-  /** The session's list of tasks (T32). For tools that run in their step: from the queue it cannot be changed. */
+  /** The session's list of tasks. For tools that run in their step: from the queue it cannot be changed. */
   readonly tasks: TaskBoard;
 }
 
-/** The tasks of a session, as a call finds them, and as it leaves them when it ends well. */
+/** The tasks of a session when a call begins, and when it has succeeded. */
 export interface TaskBoard {
   list(): readonly Task[];
-  /** Throws where the list cannot be changed. */
+  /** Throws if the list cannot be changed. */
   keep(tasks: readonly Task[]): void;
 }
 
-/** What it does for sources, before there is a call. */
+/** The services for sources, before there is a call. */
 export interface SourceServices {
   /** Texts of this session, by name. */
   readonly blobs: SessionBlobs;
   /**
-   * As the platform's `fetch`, to public addresses only, each redirect looked at; up to 5 MB in 30 s unless `init` says
-   * otherwise. It ends with the call's signal. What a model has chosen is fetched with this and with nothing else.
+   * As the platform's `fetch`, to public addresses only, with each redirect checked; up to 5 MB in 30 s unless `init` says
+   * otherwise. It ends with the call's signal. Use only this for an address that a model has chosen.
    */
   readonly fetch: (url: string | URL, init?: EgressInit) => Promise<Response>;
-  /** What agents know in later sessions: facts of the person who asks, and of the tenant (docs/memory.md). */
+  /** Knowledge of agents in later sessions: facts about the person who asks, and about the tenant (docs/memory.md). */
   readonly memory: Memory;
 }
 
-/** Texts that a session's tools keep for one another. No other session has them, nor another tenant. */
+/** Texts that a session's tools keep for one another. No other session or tenant can read them. */
 export interface SessionBlobs {
-  /** Keeps a text under a name, in place of the one before. */
+  /** Stores a text under a name, and replaces the one before. */
   put(name: string, text: string): Promise<void>;
-  /** Undefined when nothing was put under this name. */
+  /** Undefined if nothing is stored under this name. */
   get(name: string): Promise<string | undefined>;
 }
 
 /** Characters of a blob's name. Its key, in which each may become nine bytes, must stay below S3's 1,024. */
 const MAX_NAME = 80;
-/** Bytes of a blob as UTF-8. It is read whole. */
+/** Bytes of a blob as UTF-8. Blobs are read whole. */
 const MAX_BLOB_BYTES = 5_000_000;
 
-/** The services of one call or source, but for its files. All that is asked of them ends with `signal`. */
+/** The services of one call or source, except its files. All their requests end with `signal`. */
 export function servicesFor(
   call: Rememberer,
   io: Pick<Ports, 'blobs' | 'egress' | 'memories' | 'clock'>,

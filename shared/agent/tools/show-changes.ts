@@ -1,4 +1,7 @@
-/** A plan as people read it before they decide: what each change is, and one diff of all files. Read by the first one of a process. */
+/**
+ * A plan as people read it before they decide: a description of each change, and one diff of all files. Loaded by the first plan
+ * of a process.
+ */
 
 import { createTwoFilesPatch } from 'diff';
 import type { SessionKey } from '../../contract/session.ts';
@@ -13,12 +16,12 @@ import { bytesOf, visible } from './visible.ts';
 
 /** Bytes of a file above which its lines are not compared. */
 const MAX_COMPARED = 300_000;
-/** Lines that differ: with more of them a comparison is long work, and worth little. */
+/** Lines that differ. With more of them a comparison takes long and is worth little. */
 const MAX_EDITS = 2_000;
 /** Paths of one change that are named beside it. */
 const MAX_PATHS = 5;
 
-/** Changes with what there is to know of them. */
+/** Changes, with everything needed to show them. */
 export interface ChangesToShow {
   readonly key: SessionKey;
   readonly calls: readonly ToolCall[];
@@ -28,8 +31,8 @@ export interface ChangesToShow {
 }
 
 /**
- * The plan in about `room` bytes of UTF-8, and whether that is all of it. The calls stand first, with what they will be run with;
- * of the room the diff has what they leave.
+ * The plan in about `room` bytes of UTF-8, and whether that is all of it. The calls come first, with what they will be run with;
+ * the diff gets the rest of the room.
  *
  * @param most bytes of one value of a call that are shown
  */
@@ -74,7 +77,7 @@ function filesLine({ name }: ToolCall, files: readonly FileChange[]) {
   return { message: `${name}: ${[...paths, ...more].join(', ')}`, cut: false };
 }
 
-/** What becomes of each file in the end, in the order of their paths. */
+/** The final change of each file, in the order of their paths. */
 function allFiles(changes: readonly Change[]): readonly FileChange[] {
   const ends = new Map<string, FileChange>();
   for (const { path, hash, bytes, from } of changes.flatMap(({ files = [] }) => files)) {
@@ -123,7 +126,7 @@ async function patchOf({ path, hash, from, bytes }: FileChange, of: ChangesToSho
   );
 }
 
-/** A content as text; undefined when it is none, too large, or gone. */
+/** A content as text; undefined if it is not text, too large, or gone. */
 async function textOf(hash: string | undefined, { key, blobs }: ChangesToShow): Promise<string | undefined> {
   if (hash === undefined) return '';
   try {

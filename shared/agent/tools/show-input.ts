@@ -1,23 +1,23 @@
 /**
- * What a person reads before they approve a call: every value of its input in a line of its own, after its path. Each
- * value has its own room, so a long one hides none that come after it; what is cut says so, and how long it is, before it
- * begins. Values are quoted and odd characters written out (`visible.ts`), so no value can look like another line.
+ * The text that a person reads before they approve a call: every value of its input on its own line, after its path. Each value
+ * has its own room, so a long one hides none of the next. A cut value says so, and how long it is, before it begins. Values are
+ * quoted and odd characters escaped (`visible.ts`), so no value can look like another line.
  */
 
 import { type At, type Leaf, type Node, treeOf } from './input-tree.ts';
 import { bytesOf, quoted, quotedName, type Shown, visible } from './visible.ts';
 
-/** Lines, and whether they show all there is. */
+/** Lines, and whether they show everything. */
 export interface ShownInput {
   readonly lines: readonly string[];
   readonly whole: boolean;
 }
 
-/** Bytes of one value that are shown, when there is room for them. */
+/** Bytes of one value that are shown, if there is room for them. */
 const MAX_VALUE = 600;
-/** Bytes beside its path that a line has in any case: what says that a value is cut, and a piece of it. */
+/** Bytes besides its path that every line has: the note that a value is cut, and a piece of it. */
 const MIN_LINE = 56;
-/** Bytes of what is said of a cut, and of the marks around the value. */
+/** Bytes of the note about a cut, and of the marks around the value. */
 const CUT_BYTES = 53;
 /** Bytes of a path, and of one key in it. */
 const MAX_PATH = 240;
@@ -33,7 +33,7 @@ const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 export const showInput = (input: unknown, room: number, most = MAX_VALUE): ShownInput =>
   show(sized(treeOf(input), '', most), room);
 
-/** A node, with the bytes that it takes when every value has what a value may have, and those it must have. */
+/** A node, with the bytes that it takes if every value gets its full share, and the bytes that it needs at least. */
 type Sized = { readonly path: string; readonly wants: number; readonly needs: number } & (
   | { readonly leaf: Leaf; readonly most: number }
   | { readonly children: readonly Sized[] }
@@ -76,7 +76,7 @@ function show(node: Sized, room: number): ShownInput {
   };
 }
 
-/** All of the children when there is room for what they must have, else the first of them. */
+/** All of the children if there is room for their minimum, else the first of them. */
 function thatFit(children: readonly Sized[], room: number): readonly Sized[] {
   let left = room;
   const tooMany = children.findIndex(({ needs }, i) => {
@@ -86,7 +86,7 @@ function thatFit(children: readonly Sized[], room: number): readonly Sized[] {
   return tooMany < 0 ? children : children.slice(0, tooMany);
 }
 
-/** What each gets beyond what it must have, when nobody gets more than they want. */
+/** How much each gets beyond its minimum, if none gets more than it wants. */
 function fairShare(wanted: readonly number[], room: number): number {
   let left = Math.max(0, room);
   for (const [i, want] of [...wanted].sort((a, b) => a - b).entries()) {
@@ -102,7 +102,7 @@ function showLeaf(leaf: Leaf, label: string, room: number, most: number): { text
   const whole = shownOf(leaf, Math.min(most, left - ('text' in leaf.value ? 2 : 0)));
   if (whole.whole) return { text: `${label}: ${whole.text}`, whole: !leaf.hidden };
   const { characters, text } = shownOf(leaf, Math.max(8, Math.min(most, left - CUT_BYTES)));
-  // Said before the value: what is written from right to left could move what comes after it.
+  // Stated before the value: text written from right to left could move what comes after it.
   const length = 'text' in leaf.value ? leaf.value.text.length : leaf.value.plain.length;
   const cut = `(cut: ${count(characters)} of ${count(length)} characters)`;
   return { text: `${label} ${cut}: ${text} …`, whole: false };

@@ -10,10 +10,10 @@ import type { Shown } from './shown.ts';
 const MAX_IMAGES = 10;
 
 /**
- * Keeps the images of a result, which are looked into as what people send is.
+ * Stores the images of a result, after the same checks as images that people send.
  *
- * @returns the value of the result, and what the model sees with it; of what it does not see, why
- * @throws when there is nothing but images that cannot be shown, and when one cannot be read or kept
+ * @returns the value of the result, and the images that the model sees; for the others, the reason
+ * @throws if there are only images that cannot be shown, or if one cannot be read or stored
  */
 export async function keepShown(
   { value, images }: Shown,

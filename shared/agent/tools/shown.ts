@@ -3,24 +3,24 @@ export type ShownImage =
   | { readonly path: string }
   | {
       readonly bytes: Uint8Array;
-      /** What it is called, to the model and to people. */
+      /** Its name, for the model and for people. */
       readonly name: string;
     };
 
-/** What a tool returns that shows images. */
+/** The return value of a tool that shows images. */
 export interface Shown {
   readonly value: unknown;
   readonly images: readonly ShownImage[];
 }
 
-/** Marks values of ours, whichever copy of this module has made them: no JSON that a tool was given has it. */
+/** Marks our own values, whichever copy of this module made them: no JSON that a tool was given has it. */
 const SHOWN = Symbol.for('steploop.shown');
 
-/** Return what this gives: the model sees the image as the call's result (docs/attachments.md). */
+/** Return this from a tool: the model sees the image as the call's result (docs/attachments.md). */
 export const image = (one: ShownImage): Shown => withImages(undefined, [one]);
 
 /**
- * As a tool's result: a value, or text, and images with it. Of more than ten the rest is left out.
+ * A tool's result with images: a value, or text, and the images. Images beyond ten are left out.
  *
  * @param value what the tool would return without them
  */

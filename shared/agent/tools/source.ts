@@ -6,18 +6,20 @@ import type { Tool, ToolContext } from './tool.ts';
 /** A JSON Schema (draft 2020-12) of an object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Makes what reads a call's input by a JSON Schema. Throws when the schema is none, or refers to what is not in it. */
+/**
+ * Makes a reader of a call's input from a JSON Schema. Throws if the schema is not valid, or refers to something outside of it.
+ */
 export type ReaderOf = (schema: JsonSchema) => z.ZodType;
 
-/** A tool as a source lists it: what a tool of code says of itself, as data. */
+/** A tool as a source lists it: the declaration of a code tool, as data. */
 export interface ToolDeclaration {
-  /** Unique in its source. The model calls it `<source>__<name>`, with `_` for what such names may not have. */
+  /** Unique in its source. The model calls it `<source>__<name>`, with `_` for characters that such names may not have. */
   readonly name: string;
-  /** What the model reads to decide. */
+  /** The description by which the model decides. */
   readonly description: string;
-  /** Of an object. Zod becomes JSON Schema: only that is kept. */
+  /** The schema of an object. Zod becomes JSON Schema: only that is stored. */
   readonly input: JsonSchema | z.ZodType;
-  /** `once` when absent: nobody knows what a second start would do, and people are asked first (docs/tools.md). */
+  /** `once` when absent: the effect of a second start is unknown, and people are asked first (docs/tools.md). */
   readonly effect?: Effect;
   /** `inline` when absent. `queue` needs {@link ToolSource.queue}. */
   readonly where?: 'inline' | 'queue';
@@ -27,47 +29,53 @@ export interface ToolDeclaration {
   readonly timeoutSeconds?: number;
 }
 
-/** A tool as a session keeps it. */
+/** A tool as a session stores it. */
 export interface ListedTool extends ToolDeclaration {
   readonly input: JsonSchema;
   readonly effect: Effect;
   readonly where: 'inline' | 'queue';
 }
 
-/** What a source is given to list with: what it lists is the session's, whoever asks later. */
+/** The context in which a source lists. The list belongs to the session, so the context has no caller. */
 export interface ListContext
   extends Pick<ToolContext<string, string>, 'tenant' | 'sessionId' | 'signal' | 'setting' | 'secret'> {
-  /** What the deployment does for sources. There are no files yet. */
+  /** The services for sources. There are no files yet. */
   readonly services: SourceServices;
 }
 
 /**
- * Where tools come from that are known only when a session begins: a server, a database, a folder. A session is listed
- * to once, in its first step, and keeps what it was told; what runs a call is asked for in every step that makes one.
+ * A source of tools that are known only when a session begins: a server, a database, a folder. Its list is read once per session,
+ * in the first step, and stored. `get` is called in every step that makes a call.
  */
 export interface ToolSource {
   /** Letters, digits, `-` and `_`, up to 32. */
   readonly name: string;
-  /** A session goes without its tools when it cannot list them, and the model is told so. Else the run waits, and ends. */
+  /**
+   * Whether a session goes on without its tools if it cannot list them; the model is then told so. Otherwise the run waits, and
+   * ends.
+   */
   readonly optional?: boolean;
-  /** It may list tools that run from the queue. */
+  /** Whether it may list tools that run from the queue. */
   readonly queue?: boolean;
-  /** What its `list` and its tools ask of the deployment, by name. */
+  /** Names of the settings that its `list` and its tools read. */
   readonly settings?: readonly string[];
   readonly secrets?: readonly string[];
   /**
-   * What there is for this session: up to 2,000 tools and 2 MB of JSON, within 10 s. Rejects when it cannot be told: it is asked again, unless
-   * the error is an {@link UnusableSource}.
+   * The tools for this session: up to 2,000 tools and 2 MB of JSON, within 10 s. If it rejects, it is asked again, unless the
+   * error is an {@link UnusableSource}.
    */
   list(context: ListContext): Promise<readonly ToolDeclaration[]> | readonly ToolDeclaration[];
-  /** What runs a call of a tool that it has listed, perhaps days ago. It is asked by the call: open connections in it, not before. */
+  /**
+   * Returns the function that runs a call of a tool that it has listed, perhaps days ago. It is called once per call, so open
+   * connections inside of the function, not before.
+   */
   get(tool: ListedTool): Tool['run'];
 }
 
-/** What the model calls a tool of a source. */
+/** Separates the source's name from the tool's in the name that the model calls. */
 export const separator = '__';
 
-/** Thrown by `list` of a source when asking again does not help: the run ends at once, or goes on without an optional source. */
+/** Thrown by `list` of a source if asking again does not help: the run ends at once, or goes on without an optional source. */
 export class UnusableSource extends Error {
   override name = 'UnusableSource';
   readonly final = true;

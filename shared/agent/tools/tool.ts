@@ -6,48 +6,48 @@ import type { Evidence } from '../session/evidence.ts';
 import type { Asking, Later, LaterOptions } from './later.ts';
 import type { ToolServices } from './services.ts';
 
-/** What a tool is given beside its input. `Setting` and `Secret` are the names that it asks for. */
+/** The context of a tool, beside its input. `Setting` and `Secret` are the names that it asks for. */
 export interface ToolContext<Setting extends string = never, Secret extends string = never> {
-  /** The same for every attempt at this call. Pass it on to services that take one. */
+  /** The same for every attempt at this call. Pass it on to services that accept one. */
   readonly idempotencyKey: string;
   readonly tenant: string;
   readonly sessionId: string;
   /**
-   * The one person, or key, whose messages the run has read: act with their rights. Absent when there are several, when a
-   * webhook has spoken, and when somebody has whom nobody has verified (docs/identity.md, "Whose rights a tool has").
+   * The one person, or key, whose messages the run has read: act with their rights. Absent if there are several, if a webhook has
+   * sent a message, or if a sender was not verified (docs/identity.md, "Whose rights a tool has").
    */
   readonly user?: Caller;
-  /** All whose messages the run has read, oldest first, webhooks too; no more than 20 are remembered. */
+  /** The senders of all messages that the run has read, oldest first, including webhooks; at most 20 are remembered. */
   readonly requesters: readonly Caller[];
   /** Aborted on cancel, on the tool's timeout and when the step loses its session. */
   readonly signal: AbortSignal;
   /**
-   * Says that this call has made progress, whatever it returns: guards that look for standstill start a new window
-   * (L11). Counts of calls go on.
+   * Reports that this call has made progress, whatever it returns: guards that look for standstill start a new window. Counts of
+   * calls go on.
    */
   markProgress(marker?: string): void;
   /**
-   * Has the call answered later, by whoever holds the token: an external service that calls back, minutes or days from now.
-   * Hand out its `url`, and return what it gives. Meanwhile nothing runs (docs/tools.md, "Answers that come later").
+   * Has the call answered later by the holder of a token: an external service that calls back, minutes or days from now. Pass on
+   * its `url`, and return its value. Nothing runs meanwhile (docs/tools.md, "Answers that come later").
    */
   readonly later: (options?: LaterOptions) => Promise<Later>;
   /**
-   * Asks a person in the middle of a call. Return what it gives: when they have answered, the call runs again from its
-   * beginning, with the answer in `answers`. So ask before anything is done that must not be done twice.
+   * Asks a person in the middle of a call. Return its value: when the person has answered, the call runs again from its
+   * beginning, with the answer in `answers`. So ask before you do anything that must not be done twice.
    */
   readonly ask: (question: string) => Asking;
-  /** What people have answered to the questions that this call has asked, in order. */
+  /** People's answers to the questions of this call, in order. */
   readonly answers: readonly string[];
   /**
-   * Tells who watches how far the call is, in up to 500 characters, and which share of it is done, from 0 to 1. The model reads
-   * nothing of it.
+   * Tells clients how far the call is, in up to 500 characters, and which share of it is done, from 0 to 1. The model does not
+   * read it.
    */
   readonly progress: (message: string, share?: number) => void;
-  /** The value of a setting that the tool asks for. Throws for any other, and when the deployment gives it no value. */
+  /** The value of a setting that the tool declares. Throws for any other, and if the deployment gives it no value. */
   readonly setting: (name: Setting) => string;
-  /** The value of a secret that the tool asks for, at most five minutes old. Rejects for any other. */
+  /** The value of a secret that the tool declares, at most five minutes old. Rejects for any other. */
   readonly secret: (name: Secret) => Promise<string>;
-  /** What the deployment does for tools: texts of the session, a guarded `fetch` (docs/tools.md, "Services"). */
+  /** Services of the deployment: texts of the session, a guarded `fetch` (docs/tools.md, "Services"). */
   readonly services: ToolServices;
 }
 
@@ -59,57 +59,61 @@ export interface ToolSpec<
 > {
   /** The name that the model uses: letters, digits, `_` and `-`, up to 64. */
   readonly name: string;
-  /** The description that the model reads to decide. */
+  /** The description by which the model decides. */
   readonly description: string;
   readonly input: Input;
-  /** What running it does to the world. */
+  /** The effect of running it on the world. */
   readonly effect: Effect;
   readonly evidence?: Evidence;
   /**
-   * For `read` tools: an equal call later in the run gets the first one's result, unless something may have changed it
-   * meanwhile (T26, H7). Only for what nobody but this run's own tools changes.
+   * For `read` tools: an equal call later in the run gets the first one's result, unless something may have changed it meanwhile.
+   * Use it only for data that nothing but this run's own tools changes.
    */
   readonly cacheable?: boolean;
   /**
-   * What a call reads or changes, by its input, which has been parsed: paths or names, up to 20. Two calls of a batch that share none
-   * run beside each other; where they share one and one of them is `idempotent`, they run in their order. A folder shares what is in it,
-   * and `''` is everything. Absent, or when it throws, a call that changes something runs alone (T20). Nothing that is `once` runs beside another.
+   * The things that a call reads or changes, by its parsed input: paths or names, up to 20. Two calls of a batch that share none
+   * run at the same time. If they share one and one of them is `idempotent`, they run in their order. A folder shares what is in
+   * it, and `''` is everything. If this is absent or throws, a call that changes something runs alone. A `once` call never runs
+   * at the same time as another.
    */
   readonly touches?: (input: z.output<Input>) => readonly string[];
   /**
-   * Whether a call looks how far something is, so that the same answer many times in a row is no loop yet: such calls
-   * have limits of their own (`loop.cycles.poll`). By its name when absent: `job_status`, `check_health`, `wait`, … (L13).
+   * Whether a call only checks on progress, so that the same answer many times in a row is not a loop yet: such calls have limits
+   * of their own (`loop.cycles.poll`). When absent, decided by the name: `job_status`, `check_health`, `wait`, ….
    */
   readonly poll?: boolean;
   /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
   readonly timeoutSeconds?: number;
   /**
-   * Where a call runs: `inline` in its step (the default), or from the tool `queue` in a Lambda of its own, for slow or
-   * heavy work; the step waits for it without compute. `person`: somebody's answer is its result, see `askUser`.
+   * Where a call runs: `inline` in its step (the default), or from the tool `queue` in a Lambda of its own, for slow or heavy
+   * work, for which the step waits without compute. `person`: a person's answer is its result, see `askUser`.
    */
   readonly where?: 'inline' | 'queue' | 'person';
   /**
-   * Whether a person must approve a call before it starts; by the agent's `approvals.effects` when absent. A function
-   * decides by the call's input, which has been parsed; if it throws, approval is asked for.
+   * Whether a person must approve a call before it starts; by the agent's `approvals.effects` when absent. A function decides by
+   * the call's parsed input; if it throws, approval is required.
    */
   readonly approval?: 'always' | 'never' | ((input: z.output<Input>) => boolean);
   /**
-   * How dangerous a call is, for policies (docs/leave.md): by the effect when absent (`read` is `safe`, `idempotent` is `moderate`, `once` is
-   * `dangerous`). A function says it by the call's input, which has been parsed; if it throws, the call is `critical`.
+   * How dangerous a call is, for policies (docs/leave.md): by the effect when absent (`read` is `safe`, `idempotent` is
+   * `moderate`, `once` is `dangerous`). A function decides by the call's parsed input; if it throws, the call is `critical`.
    */
   readonly level?: Level | ((input: z.output<Input>) => Level);
   /**
-   * Its calls change nothing but files of the workspace, whatever their input: in plan mode they run, and change a draft
-   * (docs/plan-mode.md). What calls of other tools would change is proposed without running them.
+   * Its calls change only files of the workspace, whatever their input. In plan mode they run, and change a draft
+   * (docs/plan-mode.md). Calls of other tools that would change something are proposed without running them.
    */
   readonly drafts?: true;
   /** Settings of the deployment that it reads with `context.setting`, by name. */
   readonly settings?: readonly Setting[];
-  /** Secrets of the deployment that it reads with `context.secret`, by name. No function gets one that nothing in it asks for. */
+  /**
+   * Secrets of the deployment that it reads with `context.secret`, by name. A function gets only secrets that something in it
+   * declares.
+   */
   readonly secrets?: readonly Secret[];
-  /** Any JSON value, or text. What it throws becomes an error result for the model. */
+  /** Returns any JSON value, or text. An error that it throws becomes an error result for the model. */
   readonly run: (input: z.output<Input>, context: ToolContext<Setting, Secret>) => Promise<unknown> | unknown;
 }
 
-/** A tool with its input type forgotten: `execute.ts` parses before it runs. */
+/** A tool without its input type: `execute.ts` parses the input before it runs. */
 export type Tool = ToolSpec<z.ZodType>;

@@ -8,15 +8,15 @@ import type { Tool } from './tool.ts';
 /** Loads the tools that search for others, once per process: only sessions with many tools have them. */
 export const readSearching = readOnce(() => import('./lazy/search-tools.ts'));
 
-/** Who has tools, as it is deployed now. */
+/** The tools of an agent, as it is deployed now. */
 export interface HasTools {
   readonly tools: readonly Tool[];
   readonly toolSources: readonly ToolSource[];
 }
 
 /**
- * The tools of a session: those of the agent's code as it is deployed now, and of its sources those that were listed when
- * the session began, run by the source as it is deployed now. Asks no source anything.
+ * The tools of a session: those of the agent's code as it is deployed now, and those that its sources listed when the session
+ * began, run by the source as it is deployed now. Calls no source.
  */
 export async function toolsOf(
   agent: HasTools | undefined,
@@ -48,10 +48,10 @@ function bound(
   return [
     {
       ...sourced,
-      // A deployment whose source queues nothing any more may have no queue.
+      // A deployment whose source no longer queues anything may have no queue.
       where: source.queue ? sourced.where : 'inline',
       description,
-      // Few of them are called in a step.
+      // A getter, because a step calls few of them.
       get input() {
         made ??= exactReader(input, readerOf(input));
         return made;

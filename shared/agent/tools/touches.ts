@@ -2,21 +2,21 @@ import type { ToolCall } from '../session/slots.ts';
 import { readInput } from './reading.ts';
 import type { Tool } from './tool.ts';
 
-/** More names than these, or longer ones, are not compared one by one: nobody knows what such a call touches. */
+/** More names than these, or longer ones, are not compared one by one: what such a call touches counts as unknown. */
 const MOST = { names: 20, chars: 1_000 };
 
-/** What a path is about, worked out once: calls are compared each with each. */
+/** A parsed path, computed once: calls are compared pairwise. */
 interface Place {
   readonly rooted: boolean;
-  /** It leads up, and who knows where to. */
+  /** Whether it leads up, to an unknown place. */
   readonly unsure: boolean;
-  /** The path without what says nothing, `/` at its end; nothing of what is everything. */
+  /** The path without redundant parts, with `/` at its end; empty for everything. */
   readonly plain: string;
 }
 
 /**
- * What a call reads or changes, as its tool says of its input. Undefined when nobody knows: the tool does not say, or what it will be run
- * with is not known. Pure as far as the tool is; never throws.
+ * The things that a call reads or changes, as its tool says for its input. Undefined if unknown: the tool does not say, or its
+ * arguments are not known. Pure as far as the tool is; never throws.
  */
 export function touchedBy(call: ToolCall, tool: Tool | undefined): readonly Place[] | undefined {
   if (!tool?.touches) return undefined;
@@ -35,13 +35,13 @@ const isNames = (touched: unknown): touched is readonly string[] =>
   touched.length <= MOST.names &&
   touched.every((name) => typeof name === 'string' && name.length <= MOST.chars);
 
-/** Whether two calls touch the same; what is known of nothing may touch everything. */
+/** Whether two calls touch the same thing; an unknown call may touch everything. */
 export const shareAny = (some: readonly Place[] | undefined, others: readonly Place[] | undefined): boolean =>
   !some || !others || some.some((one) => others.some((other) => meet(one, other)));
 
 /**
- * Whether two paths may be about one thing: the same path, or one inside the other, as a listing shows its files.
- * Paths that cannot be told apart, one absolute and one not, or with `..`, may be the same.
+ * Whether two paths may overlap: the same path, or one inside the other, as a listing shows its files. Paths that cannot be
+ * compared, one absolute and one not, or with `..`, may be the same.
  */
 export const covers = (one: string, other: string): boolean => meet(placeOf(one), placeOf(other));
 

@@ -1,11 +1,11 @@
 /**
- * Text that a person decides by, with nothing in it that looks like something else: what has no shape of its own, turns
- * the reading direction, ends a line or hides behind a neighbour is written out, `\u{202e}`. Letters of any script stay.
+ * Text that a person decides by, without anything that looks like something else: characters that are invisible, change the
+ * reading direction, end a line or hide behind a neighbour are escaped, `\u{202e}`. Letters of any script stay.
  */
 
 /**
- * Control, format, private and unassigned characters, lone surrogates; what Unicode says may be drawn as nothing (zero
- * width, fillers, variation selectors, tags); ends of lines; blank Braille; marks that cross out or enclose a letter.
+ * Control, format, private and unassigned characters, lone surrogates; characters that Unicode allows to be drawn as nothing
+ * (zero width, fillers, variation selectors, tags); ends of lines; blank Braille; marks that cross out or enclose a letter.
  */
 const ODD = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\p{Me}]|[\u0334-\u0338]|(?! )\p{Zs}/u;
 const MARK = /\p{M}/u;
@@ -26,7 +26,7 @@ const named: ReadonlyMap<string, string> = new Map([
 const utf8 = new TextEncoder();
 export const bytesOf = (text: string): number => utf8.encode(text).length;
 
-/** A text as far as there was room for it. */
+/** A text, cut to the room for it. */
 export interface Shown {
   readonly text: string;
   /** Characters of the original that it shows, and whether these are all. */
@@ -37,15 +37,15 @@ export interface Shown {
 export interface Showing {
   /** Bytes of UTF-8 that the shown text may have. */
   readonly room?: number;
-  /** Characters that are shown escaped beside the odd ones, because they mean something where the text will stand. */
+  /** Characters that are escaped besides the odd ones, because they have a meaning where the text will stand. */
   readonly also?: RegExp;
-  /** Ends of lines stay: the text stands alone. */
+  /** Keeps ends of lines: the text stands alone. */
   readonly lines?: boolean;
-  /** Lines of code: their ends stay, and what indents them. */
+  /** Lines of code: keeps their ends and their indentation. */
   readonly code?: boolean;
 }
 
-/** The text, with what is odd in it written out, up to `room` bytes. */
+/** The text, with odd characters escaped, up to `room` bytes. */
 export function visible(
   text: string,
   { room = Number.POSITIVE_INFINITY, also, code = false, lines = code }: Showing = {},
@@ -78,9 +78,9 @@ const escaped = (char: string): string => {
   return named.get(char) ?? `\\u{${char.codePointAt(0)?.toString(16)}}`;
 };
 
-/** Inside of quotes: what would end them, or look like an escape. */
+/** Inside of quotes: characters that would end them, or look like an escape. */
 const QUOTED = /["\\]/;
-/** In names: everything but ASCII too, since letters of other scripts look like those of another name. */
+/** In names: everything except ASCII too, since letters of other scripts look like those of another name. */
 const QUOTED_ASCII = /["\\]|[^ -~]/u;
 
 /** The text in quotes. The quotes are not part of the room. */

@@ -1,14 +1,14 @@
 import { isObject, type Json } from './json.ts';
 import type { Choice, Part } from './part.ts';
 
-/** Combinations that are told of a choice. */
+/** Combinations that are described for a choice. */
 const MAX_TOLD = 20;
-/** Characters of all that is told. */
+/** Characters of the whole description. */
 const MAX_NOTE = 800;
 
 /**
- * Says which combinations of arguments a folded schema asks for, in a line: the form itself cannot. Undefined when the branches of its choices
- * do not differ in what they ask for.
+ * Describes in one line which combinations of arguments a folded schema asks for, because the form itself cannot. Undefined if
+ * the branches of its choices ask for the same.
  */
 export function combinationsOf(choices: readonly Choice[]): string | undefined {
   const lines = choices.flatMap(({ how, parts }) => {

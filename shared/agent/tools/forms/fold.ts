@@ -3,16 +3,17 @@ import { counter, isObject, type Json, type JsonObject, same, Unusable } from '.
 import { defsOf } from './mend.ts';
 import type { Choice, Part } from './part.ts';
 
-/** Keywords that no server takes at the root (`anyOf`, `oneOf`, `allOf`), or not every one. */
+/** Keywords that no server accepts at the root (`anyOf`, `oneOf`, `allOf`), or not every one. */
 const NOT_AT_ROOT = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const', 'unevaluatedProperties'];
-/** Schemas that are looked at to fold one. */
+/** Schemas that are examined to fold one. */
 const MAX_FOLDED = 5_000;
 
 /**
- * A mended schema as one object with properties, without a combinator at its root: OpenAI and Anthropic refuse a whole request for one. Properties that all branches of a
- * choice require are required, and so are those of any branch of `allOf`. `note` says which combinations are asked for.
+ * A mended schema as one object with properties, without a combinator at its root: OpenAI and Anthropic refuse a whole request
+ * because of one. Properties that all branches of a choice require are required, and so are those of any branch of `allOf`.
+ * `note` says which combinations are asked for.
  *
- * @throws Unusable when the schema takes no object: arguments of a call are one
+ * @throws Unusable if the schema takes no object: the arguments of a call are one
  */
 export function fold(root: JsonObject): { readonly schema: JsonObject; readonly note?: string } {
   const choices: Choice[] = [];
@@ -38,7 +39,10 @@ export function fold(root: JsonObject): { readonly schema: JsonObject; readonly 
 
 const isEmptyList = (value: Json | undefined): boolean => Array.isArray(value) && value.length === 0;
 
-/** Declares properties that are required somewhere and declared nowhere: a model would not know of them, and Gemini refuses the whole request. */
+/**
+ * Declares properties that are required somewhere and declared nowhere: the model would not know of them, and Gemini refuses the
+ * whole request.
+ */
 function withRequired(
   { properties, required, isClosed }: Part,
   choices: readonly Choice[],
@@ -51,7 +55,7 @@ function withRequired(
 
 const NOTHING: Part = { properties: new Map(), required: new Set(), isClosed: false };
 
-/** Reads parts; each definition once, however often it is referred to. `choices` gets those of the root. */
+/** Reads parts, each definition once, however often it is referred to. `choices` receives those of the root. */
 function partsOf(root: JsonObject, choices: Choice[]): (schema: JsonObject) => Part | undefined {
   const defs = defsOf(root);
   const read = new Map<string, Part | undefined>();
@@ -99,7 +103,7 @@ function ownPart({ properties, required, additionalProperties, patternProperties
   };
 }
 
-/** Holds for a value that all of them take. */
+/** Accepts a value that all of them accept. */
 function both(parts: readonly Part[]): Part {
   const [first, ...others] = parts;
   if (first && others.length === 0) return first;
@@ -110,7 +114,7 @@ function both(parts: readonly Part[]): Part {
   };
 }
 
-/** Holds for a value that one of them takes. */
+/** Accepts a value that one of them accepts. */
 function either(parts: readonly Part[]): Part {
   const [first = NOTHING] = parts;
   const required = [...first.required].filter((name) => parts.every((part) => part.required.has(name)));
@@ -149,7 +153,7 @@ function anyOf(schemas: readonly JsonObject[]): JsonObject {
   return asEnum(schemas) ?? { anyOf: schemas };
 }
 
-/** The tags of a discriminated union are one list of values. */
+/** The tags of a discriminated union become one list of values. */
 function asEnum(schemas: readonly JsonObject[]): JsonObject | undefined {
   const values = schemas.flatMap(({ const: only, enum: several, type: _, ...more }): Json[] | [undefined] => {
     if (Object.keys(more).length > 0) return [undefined];

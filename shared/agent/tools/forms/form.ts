@@ -7,30 +7,30 @@ import { mapSchemas } from './keywords.ts';
 import { mend } from './mend.ts';
 import type { KeyNames } from './own-keys.ts';
 
-/** A schema as every model server takes it. */
+/** A schema in the form that every model server accepts. */
 export interface Form {
-  /** The model is told this one. */
+  /** Sent to the model. */
   readonly schema: JsonSchema;
-  /** Checks calls, when it is not `schema`: the schema as it was given, in sound JSON Schema 2020-12. */
+  /** Checks calls, if it differs from `schema`: the schema as it was given, in valid JSON Schema 2020-12. */
   readonly original?: JsonSchema;
   /** Keys that were renamed. */
   readonly keys?: KeyNames;
-  /** A sentence for the tool's description, on what the form cannot say. */
+  /** A sentence for the tool's description, about what the form cannot express. */
   readonly note?: string;
 }
 
-/** A form, or why there is none: the end of a sentence that the tool begins. */
+/** A form, or the reason why there is none: the end of a sentence that begins with the tool. */
 export type Formed =
   | { readonly kind: 'formed'; readonly form: Form }
   | { readonly kind: 'none'; readonly why: string };
 
-/** Values of an `enum` that a model is told. OpenAI takes 1,000 in a schema (Structured outputs, "Supported schemas"). */
+/** Values of an `enum` that a model is told. OpenAI accepts 1,000 in a schema (Structured outputs, "Supported schemas"). */
 const MAX_VALUES = 1_000;
 
 /**
- * Brings the schema of a tool's input into the one form that every model server takes: an object at its root without combinators, keys of letters
- * and digits, JSON Schema 2020-12 throughout. A sound schema comes out as it was given, byte for byte; a form's form is itself. Pure, and bounded in
- * work whatever is given.
+ * Brings the schema of a tool's input into the one form that every model server accepts: an object at its root without
+ * combinators, keys of letters and digits, JSON Schema 2020-12 throughout. A valid schema stays the same, byte for byte, and
+ * applying this to a form changes nothing. Pure, and bounded in work whatever is given.
  */
 export function formOf(given: unknown): Formed {
   try {
@@ -58,14 +58,17 @@ function make(asked: JsonObject): Form {
   };
 }
 
-/** With what every form says and calls cannot break: arguments are an object. */
+/** Adds what every form says and calls cannot violate: arguments are an object. */
 const asRoot = (schema: JsonObject): JsonObject => ({
   ...(schema.type === undefined && { type: 'object' }),
   ...schema,
   ...(schema.properties === undefined && { properties: {} }),
 });
 
-/** With the types that follow from what a schema says, which some servers want (Moonshot), and lists of values that a request has room for. */
+/**
+ * Adds the types that follow from the schema, which some servers require (Moonshot), and cuts lists of values to the room of a
+ * request.
+ */
 function telling(schema: JsonObject): JsonObject {
   const inner = mapSchemas(schema, telling);
   const { enum: values } = inner;
@@ -102,7 +105,7 @@ function typeOf(value: Json): string {
   return typeof value;
 }
 
-/** A tool as its session keeps it, with its form. */
+/** A tool as its session stores it, with its form. */
 export function pinnedWith({ name, description }: Told, { schema, original, keys, note }: Form): PinnedTool {
   const told = note === undefined ? description : `${description}\n${note}`;
   const more = { ...(original && { original }), ...(keys && { keys }) };

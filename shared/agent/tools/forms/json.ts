@@ -6,15 +6,15 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** A schema that no form can be made of. The message goes on after the tool's name. */
+/** A schema that has no form. The message continues after the tool's name. */
 export class Unusable extends Error {}
 
 /** Values of one schema. The 200,000 bytes that a source may list hold fewer. */
 const MAX_VALUES = 100_000;
-/** Levels of arrays and objects. Protobuf, which some model servers are made of, takes 100 in a whole request. */
+/** Levels of arrays and objects. Protobuf, which some model servers use, allows 100 in a whole request. */
 const MAX_LEVELS = 90;
 
-/** Counts what is worked on, and throws {@link Unusable} when it is too much. */
+/** Counts the values that are processed, and throws {@link Unusable} if there are too many. */
 export function counter(most = MAX_VALUES): () => void {
   let left = most;
   return () => {
@@ -23,8 +23,8 @@ export function counter(most = MAX_VALUES): () => void {
 }
 
 /**
- * The value as plain JSON: strings are well-formed, numbers finite, and what JSON cannot hold is left out. Anything deeper than
- * {@link MAX_LEVELS} becomes an empty object. Bounded in work, also for cyclic objects.
+ * The value as plain JSON: strings are well-formed, numbers finite, and anything that JSON cannot hold is left out. Anything
+ * deeper than {@link MAX_LEVELS} becomes an empty object. Bounded in work, also for cyclic objects.
  */
 export function toJson(value: unknown): Json | undefined {
   const count = counter();
@@ -42,7 +42,7 @@ export function toJson(value: unknown): Json | undefined {
   return visit(value, 0);
 }
 
-/** As one item of a list: `flatMap` would open an array. */
+/** As one item of a list: `flatMap` would flatten an array. */
 const wrap = (value: Json | undefined): Json[] => (value === undefined ? [] : [value]);
 
 export const isObject = (value: unknown): value is JsonObject => isRecord(value);

@@ -3,15 +3,16 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 import { mapSchemas } from './keywords.ts';
 import type { KeyNames } from './own-keys.ts';
 
-/** Keys of properties that the Messages API takes (anthropics/claude-code#34771). It is the strictest. */
+/** Keys of properties that the Messages API accepts (anthropics/claude-code#34771). It is the strictest. */
 const TAKEN = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** The name of a key in a form. The hash makes it a key that nothing else has, so it can be mapped back wherever it stands. */
+/** The name of a key in a form. The hash makes it unique, so it can be mapped back wherever it stands. */
 export const keyName = (key: string): string =>
   TAKEN.test(key) ? key : `${key.replaceAll(/[^a-zA-Z0-9_.-]/g, '_').slice(0, 50)}_${hash(key, 8)}`;
 
 /**
- * A mended schema with keys that every server takes, at every level, and the keys that were renamed. The property says what its tool calls it.
+ * A mended schema with keys that every server accepts, at every level, and the renamed keys. The property says what its tool
+ * calls it.
  */
 export function withKeyNames(schema: JsonObject): { readonly schema: JsonObject; readonly keys?: KeyNames } {
   const keys = new Map<string, string>();
@@ -67,7 +68,7 @@ const byName = (properties: JsonObject, name: Name): JsonObject =>
     }),
   );
 
-/** Characters of a tool's own key that are told. */
+/** Characters of a tool's own key that are shown. */
 const MAX_TOLD = 100;
 
 function calledBy(key: string, schema: JsonObject): JsonObject {

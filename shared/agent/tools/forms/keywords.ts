@@ -14,11 +14,14 @@ export const isOne = (keyword: string): boolean => ONE.some((one) => one === key
 export const isList = (keyword: string): boolean => LIST.some((one) => one === keyword);
 export const isMap = (keyword: string): boolean => MAP.some((one) => one === keyword);
 
-/** Keywords that may be `true` or `false` for every model server that was looked at. Elsewhere only some take a boolean schema. */
+/**
+ * Keywords that may be `true` or `false` for every model server that was examined. Elsewhere only some servers accept a boolean
+ * schema.
+ */
 export const mayBeBoolean = (keyword: string): boolean =>
   ['additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'].includes(keyword);
 
-/** The types that JSON Schema has, and what servers write instead of them (Kuadrant/mcp-gateway#689: `int`). */
+/** The types of JSON Schema, and what servers write instead of them (Kuadrant/mcp-gateway#689: `int`). */
 const types: Readonly<Record<string, string>> = {
   ...{ object: 'object', array: 'array', string: 'string', number: 'number', integer: 'integer' },
   ...{ boolean: 'boolean', null: 'null' },
@@ -27,7 +30,7 @@ const types: Readonly<Record<string, string>> = {
   ...{ float: 'number', double: 'number', decimal: 'number', bool: 'boolean', none: 'null' },
 };
 
-/** The type that is meant by a word, in any case; undefined when none is. */
+/** The type that a word means, in any case; undefined if it means none. */
 export function typeNamed(word: Json | undefined): string | undefined {
   if (typeof word !== 'string') return undefined;
   const name = word.toLowerCase();
@@ -40,7 +43,7 @@ const number = (value: Json) => typeof value === 'number';
 const count = (value: Json) => Number.isInteger(value) && Number(value) >= 0;
 const any = () => true;
 
-/** Keywords with a value of their own, and whether a value is one of their kind. */
+/** Keywords with a value of their own, and a check of the value's kind. */
 const valued: Readonly<Record<string, (value: Json) => boolean>> = {
   ...{ title: text, description: text, format: text, $comment: text, pattern: isPattern },
   ...{ contentEncoding: text, contentMediaType: text },
@@ -55,7 +58,7 @@ const valued: Readonly<Record<string, (value: Json) => boolean>> = {
 /** Characters of a pattern that is kept. */
 const MAX_PATTERN = 2_000;
 
-/** A regular expression, as JSON Schema has them. It is compiled, and never run here. */
+/** A regular expression, as in JSON Schema. It is compiled, and never run here. */
 export function isPattern(value: Json): value is string {
   if (typeof value !== 'string' || value.length > MAX_PATTERN) return false;
   try {
@@ -66,13 +69,13 @@ export function isPattern(value: Json): value is string {
   }
 }
 
-/** Whether the value of a keyword is of the keyword's kind. Other names may have any value. */
+/** Whether a keyword's value is of the keyword's kind. Other names may have any value. */
 export const isOfKind = (keyword: string, value: Json): boolean =>
   Object.hasOwn(valued, keyword) ? (valued[keyword]?.(value) ?? true) : true;
 
 /**
- * Keywords that are left out: those of older drafts and of OpenAPI, whose meaning `mend.ts` writes in other words, and those that give a
- * schema another name. Two tools with one `$id` are refused by validators that remember schemas by it.
+ * Keywords that are left out: those of older drafts and of OpenAPI, whose meaning `mend.ts` expresses otherwise, and those that
+ * give a schema another name. Validators that remember schemas by `$id` refuse two tools with the same one.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   ...[
@@ -88,7 +91,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['definitions', 'dependencies', 'additionalItems', 'nullable'],
 ]);
 
-/** The schema with its own schemas mapped. It must be mended: nothing of a wrong kind is in it. */
+/** The schema with its inner schemas mapped. It must be mended, so nothing in it is of a wrong kind. */
 export function mapSchemas(schema: JsonObject, map: (inner: JsonObject) => JsonObject): JsonObject {
   const one = (inner: Json): Json => (isObject(inner) ? map(inner) : inner);
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {

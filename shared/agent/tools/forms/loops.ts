@@ -1,12 +1,12 @@
 import { counter, isObject, type Json, type JsonObject } from './json.ts';
 import { mapSchemas } from './keywords.ts';
 
-/** Keywords whose schemas look at the same value as the schema that has them. */
+/** Keywords whose schemas apply to the same value as the schema that has them. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
 
 /**
- * Without references that lead back to where they stand before they have looked at any part of the value: nobody who follows them comes to an end.
- * Such a reference adds nothing.
+ * Removes references that lead back to themselves before they have examined any part of the value: following them would never
+ * end. Such a reference adds nothing.
  */
 export function withoutLoops(root: JsonObject): JsonObject {
   const { $defs } = root;

@@ -4,22 +4,22 @@ import { withoutLoops } from './loops.ts';
 import { type References, referencesIn } from './references.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
-/** Levels of JSON at which a schema ends: below, everything is allowed. */
+/** Levels of JSON at which a schema ends: everything below is allowed. */
 const MAX_SCHEMA_LEVEL = 80;
 
 /**
- * The schema in JSON Schema 2020-12, in which every keyword has a value of its kind. Words of older drafts and of OpenAPI are translated, a
- * mistake that can mean only one thing is put right, and a value that means nothing is left out. References lead to `#` or to `#/$defs/…`.
- * A sound schema comes out as it is, byte for byte. Pure, bounded in work.
+ * The schema in JSON Schema 2020-12, with a valid value for every keyword. Words of older drafts and of OpenAPI are translated, a
+ * mistake with only one possible meaning is corrected, and a meaningless value is left out. References lead to `#` or to
+ * `#/$defs/…`. A valid schema stays the same, byte for byte. Pure, and bounded in work.
  *
- * @throws Unusable when it is too large
+ * @throws Unusable if it is too large
  */
 export function mend(given: JsonObject): JsonObject {
   const references = referencesIn(given);
   const work: Work = { references, count: counter(), loosened: 0 };
   const root = mendObject(given, 0, work);
   const moved: [string, JsonObject][] = [];
-  // A schema that is moved may refer to more that has to be moved.
+  // A schema that is moved may refer to others that must be moved.
   for (let next = references.next(); next; next = references.next())
     moved.push([next.name, schemaOf(next.schema, 2, work)]);
   const whole =
@@ -69,7 +69,7 @@ function loosened<T>(value: T, work: Work): T {
   return value;
 }
 
-/** The value of a keyword; undefined when the keyword is left out. */
+/** The value of a keyword; undefined if the keyword is left out. */
 function mendedValue(keyword: string, value: Json, level: number, work: Work): Json | undefined {
   if (isOne(keyword)) {
     if (typeof value === 'boolean' && mayBeBoolean(keyword)) return value;
@@ -121,7 +121,7 @@ const onlyPatterns = (value: JsonObject): JsonObject =>
 
 const unlessEmpty = (list: readonly Json[]): Json | undefined => (list.length === 0 ? undefined : list);
 
-/** Each value once, by its JSON. */
+/** Without duplicates, compared by their JSON. */
 function unique(list: readonly Json[]): readonly Json[] {
   const seen = new Set<string>();
   return list.filter((one) => {
@@ -138,7 +138,7 @@ const mapValues = (of: JsonObject, map: (value: Json) => Json | undefined): Json
     }),
   );
 
-/** Translates words of older drafts. Each case has been seen at a public server. */
+/** Translates words of older drafts. Each case was seen at a public server. */
 function inWordsOfToday(given: JsonObject): JsonObject {
   let schema = given;
   const put = (more: JsonObject) => {
@@ -164,7 +164,7 @@ function inWordsOfToday(given: JsonObject): JsonObject {
     drop('items', 'additionalItems');
     put({ ...(items.length > 0 && { prefixItems: items }), ...(rest !== undefined && { items: rest }) });
   }
-  // Moonshot takes no boolean here (surrealdb/surrealdb#7442).
+  // Moonshot accepts no boolean here (surrealdb/surrealdb#7442).
   if (schema.items === false) {
     const most = Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0;
     drop('items');
@@ -181,7 +181,10 @@ function inWordsOfToday(given: JsonObject): JsonObject {
   return isObject(schema.properties) ? withRequired(schema, schema.properties) : schema;
 }
 
-/** `required` as draft-03 has it, `true` on a property; or put among the properties, one level too deep (mastra-ai/mastra#23731). */
+/**
+ * `required` in the form of draft-03, `true` on a property; or placed among the properties, one level too deep
+ * (mastra-ai/mastra#23731).
+ */
 function withRequired(schema: JsonObject, properties: JsonObject): JsonObject {
   const { required: inside } = properties;
   const strays = Array.isArray(inside) ? inside : [];
@@ -194,7 +197,10 @@ function withRequired(schema: JsonObject, properties: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(kept), required: [...given, ...strays, ...marked] };
 }
 
-/** Without values of `enum` that its own type excludes (can1357/oh-my-pi#2652); if all are, they were meant for something else. */
+/**
+ * Removes values of `enum` that its own type excludes (can1357/oh-my-pi#2652). If the type excludes all of them, they stay: they
+ * were meant for something else.
+ */
 function fitting(schema: JsonObject): JsonObject {
   const { type, enum: values, ...rest } = schema;
   if (type === undefined || !Array.isArray(values)) return schema;

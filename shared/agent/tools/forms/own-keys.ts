@@ -1,9 +1,9 @@
 import { isRecord } from '../../plain/merge.ts';
 
-/** The keys that a form has instead of a tool's own: the tool's own by the form's. */
+/** The keys that a form has instead of a tool's own: the tool's key by the form's key. */
 export type KeyNames = Readonly<Record<string, string>>;
 
-/** The input of a call, as a model has written it by a form, with the tool's own keys. The same object when none was renamed. */
+/** The input of a call, which a model has written by a form, with the tool's own keys. The same object if none was renamed. */
 export function withOwnKeys(input: unknown, keys: KeyNames | undefined): unknown {
   if (!keys) return input;
   const visit = (value: unknown): unknown => {

@@ -1,14 +1,14 @@
 import type { JsonObject } from './json.ts';
 
-/** A schema's say on an object. */
+/** The demands of a schema on an object. */
 export interface Part {
   readonly properties: ReadonlyMap<string, JsonObject>;
   readonly required: ReadonlySet<string>;
-  /** It takes no other properties. */
+  /** Whether it accepts no other properties. */
   readonly isClosed: boolean;
 }
 
-/** A choice at the root, of which the form says in words what it is. */
+/** A choice at the root, which the form describes in words. */
 export interface Choice {
   readonly how: 'anyOf' | 'oneOf';
   readonly parts: readonly Part[];

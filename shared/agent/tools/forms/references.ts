@@ -1,22 +1,23 @@
 import { hash } from '../../plain/hash.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
-/** Names of definitions that no server has been seen to refuse. */
+/** Names of definitions that no known server refuses. */
 const SIMPLE = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** Where the references of one schema lead. */
+/** The targets of one schema's references. */
 export interface References {
-  /** The value of `$ref` as it is kept: `#`, or `#/$defs/…`. Undefined when it leads nowhere: then everything is allowed in its place. */
+  /** The stored value of `$ref`: `#`, or `#/$defs/…`. Undefined if it leads nowhere: then everything is allowed in its place. */
   leadsTo(ref: Json): string | undefined;
-  /** Those of the root's `$defs` that keep their names. */
+  /** The definitions in the root's `$defs` that keep their names. */
   kept(defs: Json, map: (schema: Json) => JsonObject): JsonObject | undefined;
-  /** A schema that has to be moved to `$defs`, and is not yet. */
+  /** A schema that must be moved to `$defs`, and is not yet. */
   next(): { readonly name: string; readonly schema: Json } | undefined;
 }
 
 /**
- * Servers take references to `#/$defs/…` and to `#`; draft-07's `definitions`, pointers into the schema (PrefectHQ/fastmcp#3893) and anchors only
- * some. So what those lead to is moved to `$defs`, which also keeps recursive schemas as they are: nothing is written out in place.
+ * Servers accept references to `#/$defs/…` and to `#`, but only some accept draft-07's `definitions`, pointers into the schema
+ * (PrefectHQ/fastmcp#3893) and anchors. So the targets of those are moved to `$defs`. Recursive schemas stay recursive: nothing
+ * is expanded in place.
  */
 export function referencesIn(root: JsonObject): References {
   const own = isObject(root.$defs) ? root.$defs : {};
@@ -65,7 +66,7 @@ export function referencesIn(root: JsonObject): References {
 
 const isSchema = (value: Json | undefined): value is Json => isObject(value) || typeof value === 'boolean';
 
-/** The keys that a pointer in a fragment leads through; undefined for what is no pointer. */
+/** The keys that a pointer in a fragment leads through; undefined if it is not a pointer. */
 function pathOf(ref: string): string[] | undefined {
   if (ref === '#' || ref === '#/') return [];
   if (!ref.startsWith('#/')) return undefined;
@@ -86,7 +87,7 @@ function at(root: Json, path: readonly string[]): Json | undefined {
   return value;
 }
 
-/** Schemas by an anchor (`#name`), or by the name that they have in definitions which are not the root's, where some generators leave them. */
+/** Schemas by an anchor (`#name`), or by their name in definitions other than the root's, where some generators leave them. */
 type Strays = ReadonlyMap<string, Json>;
 
 function straysIn(root: JsonObject): Strays {

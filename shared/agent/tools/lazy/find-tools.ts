@@ -6,12 +6,12 @@ import type { PinnedTool } from '../../session/pinned.ts';
 const MAX_CHARS = 24_000;
 /** Characters of a description in a result. */
 const MAX_DESCRIPTION = 1_000;
-/** Characters of a tool that are searched through. */
+/** Characters of a tool that are searched. */
 const MAX_SEARCHED = 2_000;
 
 /**
- * The tools that fit a query best, as the model reads them. By words: names, descriptions and arguments are searched, in other forms of a
- * word too. The same query over the same tools gives the same text. Pure.
+ * The tools that fit a query best, as the model reads them. The search is by words: it covers names, descriptions and arguments,
+ * and other forms of a word too. The same query over the same tools gives the same text. Pure.
  */
 export function findTools(tools: readonly PinnedTool[], query: string, limit: number, call: string): string {
   const searched = tools.map((tool, i) => ({ tool, text: wordsOf(tool), at: -i }));
@@ -32,7 +32,7 @@ export function findTools(tools: readonly PinnedTool[], query: string, limit: nu
   return `Call these with ${call}, by name:\n${lines.join('\n')}`;
 }
 
-/** What is searched of a tool. Its name counts three times: a model that knows the service asks for it by its words. */
+/** The searched text of a tool. Its name counts three times: a model that knows the service asks for it by its words. */
 function wordsOf({ name, description, input_schema: { properties } }: PinnedTool): string {
   const words = split(name);
   const names = isRecord(properties) ? Object.keys(properties).map(split).join(' ') : '';

@@ -5,15 +5,15 @@ import type { ReaderOf } from '../source.ts';
 import { checkerOf } from './schema/check.ts';
 import { Uncheckable } from './schema/work.ts';
 
-/** Mistakes of one input that are told. */
+/** Mistakes of one input that are reported. */
 const MAX_TOLD = 10;
 
-/** What {@link loadReaders} gives. */
+/** The result of {@link loadReaders}. */
 export async function readersFor(schemas?: object): Promise<ReaderOf> {
   const expressions = !schemas || hasExpressions(schemas).found ? await loadExpressions() : undefined;
   return (schema) => {
     const check = checkerOf(schema, expressions);
-    // References are followed when a value is read: one at the root that leads nowhere is found now.
+    // References are followed when a value is read. This finds a root reference that leads nowhere now.
     check({});
     const mistakesIn = (value: unknown) => {
       try {
@@ -34,7 +34,7 @@ export async function readersFor(schemas?: object): Promise<ReaderOf> {
   };
 }
 
-/** Whether one of the schemas may have a regular expression. A property that is called `pattern` may look like one, which costs 4 ms. */
+/** Whether one of the schemas may have a regular expression. A property called `pattern` may look like one, which costs 4 ms. */
 const mayMatch = (inner: unknown): boolean =>
   typeof inner === 'object' &&
   inner !== null &&

@@ -1,4 +1,4 @@
-/** What a call needs that is answered later, or asks a person: read by the first one in a process. */
+/** Code for calls that are answered later, or ask a person. Loaded by the first such call in a process. */
 
 import type { SessionKey } from '../../../contract/session.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
@@ -8,7 +8,7 @@ import type { Awaits, ToolCall, ToolResult } from '../../session/slots.ts';
 import { fitOutput, type OutputPlace } from '../fit-output.ts';
 import type { Beyond, Later, LaterOptions, Postponing } from '../later.ts';
 
-/** Seconds that an answer is waited for when a tool does not say: as long as people are. */
+/** Seconds to wait for an answer if a tool does not say: as long as for people. */
 const A_DAY = 86_400;
 /** The longest wait in seconds, as for people (`config/approvals.ts`). */
 const MOST_SECONDS = 30 * A_DAY;
@@ -18,14 +18,14 @@ const MOST_TOKENS = 10;
 /** Questions that one call may ask. */
 const MOST_QUESTIONS = 10;
 
-/** The id of a call's late answer, and of the wait for it. Another one for each slot, call, tool and arguments (invariant 19). */
+/** The id of a call's late answer, and of the wait for it. Different for each slot, call, tool and arguments. */
 export const laterId = ({ tenant, sessionId }: SessionKey, slot: number, call: ToolCall): string =>
   hash(`callback:${tenant}:${sessionId}:${slot}:${call.id}:${call.name}:${canonicalJson(call.input)}`);
 
-/** What is kept of a token: the whole digest. */
+/** The stored form of a token: the whole digest. */
 export const hashOfToken = (token: string): string => hash(token, 64);
 
-/** What a call comes to that nobody has answered in time. */
+/** The result of a call that was not answered in time. */
 export const unanswered = ({ callId, name }: Pick<ToolResult, 'callId' | 'name'>): ToolResult => ({
   callId,
   name,
@@ -35,7 +35,7 @@ export const unanswered = ({ callId, name }: Pick<ToolResult, 'callId' | 'name'>
   durationMs: 0,
 });
 
-/** A text without the tokens in it: a service may repeat in its errors what it was sent. */
+/** A text with the tokens removed: a service may repeat in its errors what it was sent. */
 export const withoutTokens = (text: string, { tokens }: Pick<Beyond, 'tokens'>): string =>
   tokens.reduce((cut, token) => cut.replaceAll(token, '[token]'), text);
 
@@ -49,8 +49,8 @@ export function whyNotAsked(awaits: Awaits, before: readonly string[]): string |
 }
 
 /**
- * A new token for a call, kept before it is given out, and given out only when the reply is kept that made the call. Throws
- * when it is asked for too often, or for too long.
+ * A new token for a call. It is stored before it is given out, and given out only when the reply that made the call is stored.
+ * Throws if too many are requested, or for too long.
  */
 export async function grantLater(
   call: ToolCall,
@@ -79,7 +79,7 @@ export async function grantLater(
     beyond.lost = { error };
     throw error;
   });
-  // A call that has come to its result is settled without this token: an answer to it would count, and not be read.
+  // A call that already has a result is settled without this token: an answer to it would count, and not be read.
   on.signal.throwIfAborted();
   await on.later.grant(hashOfToken(token), grant).catch((cause: unknown) => {
     throw new Error('later(): the token could not be kept, so none was given out', { cause });
@@ -90,7 +90,10 @@ export async function grantLater(
   return later;
 }
 
-/** What stands of a call, as its result: a long answer from outside is kept whole, and cut for the model, as what a tool returns. */
+/**
+ * The settled outcome of a call, as its result. A long answer from outside is stored whole, and cut for the model, like a tool's
+ * output.
+ */
 export async function resultOf({ result, digest }: Settled, on: OutputPlace): Promise<ToolResult> {
   if (digest === undefined) return result;
   const { blob: _, ...answer } = result;
@@ -98,8 +101,8 @@ export async function resultOf({ result, digest }: Settled, on: OutputPlace): Pr
 }
 
 /**
- * What stands of a call that has given tokens out, now or when it ran before, and came to a result of its own all the same: an
- * answer may have been faster, and was told that it counts.
+ * The settled outcome of a call that has given tokens out, now or when it ran before, and still came to a result of its own. An
+ * answer may have been faster, and its sender was told that it counts.
  */
 export async function ownOrAnswered(
   call: ToolCall,
@@ -111,15 +114,15 @@ export async function ownOrAnswered(
 }
 
 /**
- * What stands of a call that has come to `own`. That it was not run may have been said by an owner that stood still and did not know
- * of who has run it: who has knows better.
+ * The settled outcome of a call that has come to `own`. A stalled owner that did not know of the run may have recorded that the
+ * call was not run; the owner that ran it has the better record.
  */
 export const standsOver = (stands: Settled, own: ToolResult): Settled =>
   stands.digest === undefined && !mayHaveRun(stands.result) && mayHaveRun(own) ? { result: own } : stands;
 
 /**
- * What stands of a call that may have run before: its answer, or what an owner that has died settled it as. It is not run then, for
- * whatever it came to would not count.
+ * The settled outcome of a call that may have run before: its answer, or what a dead owner settled it as. The call is then not
+ * run again, because its new result would not count.
  */
 export async function standingOf(
   call: ToolCall,

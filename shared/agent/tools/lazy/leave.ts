@@ -1,6 +1,6 @@
 /**
- * Whether calls may run, by policies and by what people have granted (docs/leave.md): the one evaluation, for a step and for the
- * queue. Read by the first agent of a process that has a policy, or whose people have granted something.
+ * Whether calls may run, by policies and by people's grants (docs/leave.md): the one evaluation, for a step and for the queue.
+ * Loaded by the first agent of a process that has a policy, or whose people have granted something.
  */
 
 import type { Policies } from '../../config/policies.ts';
@@ -23,19 +23,19 @@ import type { Tool } from '../tool.ts';
 
 export { standIn } from '../planning.ts';
 
-/** What decides on the calls of a session. */
+/** The inputs of decisions on the calls of a session. */
 export interface Under {
   readonly agent: Policies;
   readonly session: Pick<Session, 'run'>;
-  /** Effects of which the run asks, where its agent has no policy of its own. */
+  /** Effects that need approval in the run, if its agent has no policy of its own. */
   readonly effects: readonly Tool['effect'][];
   /** Epoch ms. */
   readonly now: number;
-  /** What calls would change is proposed and not made. */
+  /** Whether changes are proposed and not made. */
   readonly proposes?: boolean;
 }
 
-/** Decides on calls by the policies of those who have asked for the run, and by grants. */
+/** Decides on calls by the policies of the people who asked for the run, and by grants. */
 export async function leaveUnder({ agent, session, effects, now, proposes }: Under): Promise<LeaveOf> {
   const policies = policiesOf(agent, session.run);
   const pattern = await patternsOf(policies);
@@ -43,12 +43,12 @@ export async function leaveUnder({ agent, session, effects, now, proposes }: Und
   const maySelf = agent.approvals?.requesterMayDecide ?? true;
   const requesters = session.run?.requesters ?? [];
   const leaveOf: LeaveOf = (call, tool, given) => {
-    // What they may not approve for themselves they have not granted themselves either.
+    // People cannot grant themselves what they may not approve for themselves.
     const grants = maySelf ? given : given.filter(({ by }) => !hasAsked(requesters, by));
     const seen = tool && seenCall(call, tool);
-    // It fails by itself (A13).
+    // The call fails by itself.
     if (!tool || !seen) return undefined;
-    // Where nobody has granted anything no digest is needed.
+    // Without any grant, no digest is needed.
     const grant =
       grants.length > 0
         ? covering(grants, { ...coveredBy(call, tool, seen), run: session.run?.id ?? '' }, now)
@@ -58,7 +58,7 @@ export async function leaveUnder({ agent, session, effects, now, proposes }: Und
   return proposes ? leaveToPropose(leaveOf) : leaveOf;
 }
 
-/** A call as policies see it; undefined when its arguments are wrong. */
+/** A call as policies see it; undefined if its arguments are wrong. */
 function seenCall(call: ToolCall, tool: Tool): SeenCall | undefined {
   const reading = readInput(call, tool);
   if (reading.kind === 'wrong') return undefined;
@@ -72,25 +72,25 @@ const coveredBy = (call: ToolCall, tool: Tool, { level }: SeenCall) => ({
   digest: readingDigest(call, tool),
 });
 
-/** A call as a grant of it would cover others; undefined when its arguments are wrong. */
+/** A call in the form in which a grant for it would cover others; undefined if its arguments are wrong. */
 export function coveredCall(call: ToolCall, tool: Tool | undefined) {
   const seen = tool && seenCall(call, tool);
   return seen && coveredBy(call, tool, seen);
 }
 
-/** What grants go by since calls were decided on. */
+/** Changes of grants since calls were decided on. */
 interface Since {
   /** Epoch ms. */
   readonly now: number;
-  /** Those that were taken back. */
+  /** The revoked grants. */
   readonly revoked: readonly string[];
 }
 
 /**
- * Why a call must not start now, though its batch was let begin: what was decided then may be forbidden since, or the time of its
- * grant is over. Undefined when it may.
+ * Why a call must not start now, although its batch was allowed to begin: a policy may forbid it by now, or its grant may have
+ * expired. Undefined if it may start.
  *
- * @param taken what it was decided on when its batch was planned
+ * @param taken the permission that it had when its batch was planned
  */
 export function whyNotNow(
   call: ToolCall,
@@ -119,7 +119,7 @@ export function whyNotNow(
   }
 }
 
-/** What the model reads of a queued call that must not begin ({@link whyNotNow}); undefined when it may. */
+/** The text that the model reads about a queued call that must not begin ({@link whyNotNow}); undefined if it may. */
 export const refusalNow = async (
   call: ToolCall,
   tool: Tool | undefined,

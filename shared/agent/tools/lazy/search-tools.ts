@@ -5,7 +5,7 @@ import { toolsFound } from '../../session/tools-sent.ts';
 import { FOUND, MAX_FOUND, MAX_QUERY } from '../search/names.ts';
 import type { Tool } from '../tool.ts';
 
-/** Loads what searches, once per process: only sessions with many tools need it. */
+/** Loads the search, once per process: only sessions with many tools need it. */
 export const readFinding = readOnce(() => import('./find-tools.ts'));
 
 const Query = z.object({
@@ -14,7 +14,7 @@ const Query = z.object({
 });
 const Call = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 
-/** The tools of a session that searches for its others; none when it does not. */
+/** The search tools of a session; none if it does not search. */
 export function searchToolsOf(pinned: Pick<Pinned, 'tools' | 'search'>): readonly Tool[] {
   const { search, tools } = pinned;
   if (!search) return [];

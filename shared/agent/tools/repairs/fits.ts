@@ -1,6 +1,6 @@
 /**
- * Whether a value may fit a JSON Schema, by types and fixed values alone. Patterns, bounds and lengths are for the tool's own schema to check, before the
- * call runs.
+ * Whether a value may fit a JSON Schema, by types and fixed values only. The tool's own schema checks patterns, bounds and
+ * lengths before the call runs.
  */
 
 import { isRecord, own } from '../../plain/merge.ts';
@@ -11,21 +11,21 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface SchemaIn {
   readonly schema: unknown;
   readonly root: unknown;
-  /** Schemas that may still be looked at. When none are left, everything fits and nothing is repaired. */
+  /** Schemas that may still be examined. When none are left, everything fits and nothing is repaired. */
   readonly work: { left: number };
 }
 
 /** The schema of a call's input. */
 export const schemaIn = (root: unknown): SchemaIn => ({ schema: root, root, work: { left: MAX_WORK } });
 
-/** Schemas that are looked at for one call, with those in unions: a few ms at most. */
+/** Schemas that are examined for one call, with those in unions: a few ms at most. */
 const MAX_WORK = 20_000;
-/** Schemas within schemas, and references, that are followed. Deeper ones fit everything. */
+/** Nested schemas and references that are followed. Deeper ones fit everything. */
 const MAX_DEPTH = 12;
-/** Branches of a union that are looked at. A longer one fits everything. */
+/** Branches of a union that are examined. A longer union fits everything. */
 const MAX_BRANCHES = 64;
 
-/** False only when the schema refuses the value for sure. */
+/** False only if the schema certainly refuses the value. */
 export function mayFit(value: unknown, on: SchemaIn, depth = 0): boolean {
   const { schema, root, work } = on;
   work.left -= 1;
@@ -45,7 +45,7 @@ export function mayFit(value: unknown, on: SchemaIn, depth = 0): boolean {
   return !isRecord(value) || fitsAsObject(value, schema, on, depth);
 }
 
-/** Required properties are there, and those with a fixed value have it: that tells the branches of a union apart. */
+/** Required properties are present, and those with a fixed value have it: that tells the branches of a union apart. */
 function fitsAsObject(value: Schema, { required, properties }: Schema, on: SchemaIn, depth: number): boolean {
   if (Array.isArray(required) && required.some((key) => !Object.hasOwn(value, String(key)))) return false;
   return Object.entries(isRecord(properties) ? properties : {}).every(
@@ -58,8 +58,8 @@ function fitsAsObject(value: Schema, { required, properties }: Schema, on: Schem
 }
 
 /**
- * The parts of a schema that say something of a value, without unions and references. A union gives the one branch that the value may fit, or none when
- * more than one may.
+ * The parts of a schema that restrict a value, without unions and references. A union gives the one branch that the value may
+ * fit, or none if more than one may.
  */
 export function partsFor(value: unknown, on: SchemaIn, depth = 0): Schema[] {
   const { schema, root, work } = on;
@@ -80,7 +80,7 @@ export function partsFor(value: unknown, on: SchemaIn, depth = 0): Schema[] {
   ];
 }
 
-/** The schema that a reference within the document leads to; undefined, which fits everything, for others. */
+/** The schema that a reference within the document leads to; undefined, which fits everything, for other references. */
 function resolved(ref: string, root: unknown): unknown {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;
@@ -94,7 +94,7 @@ function resolved(ref: string, root: unknown): unknown {
     );
 }
 
-/** A type of our own: integers that a tool's own schema takes as `bigint`. No schema on a wire has it. */
+/** Our own type: integers that a tool's own schema takes as `bigint`. No schema that is sent has it. */
 export const BIGINT = 'bigint';
 
 function isOfType(value: unknown, { type, nullable }: Schema): boolean {

@@ -5,11 +5,11 @@ import type { ToolCall } from '../../session/slots.ts';
 export type ToolsRead = Pick<Pinned, 'tools' | 'search'>;
 
 /**
- * One way in which models write calls that no tool takes, and what is meant by it. Pure, and bounded by the size of the call. Returns the same object
- * where there is nothing to repair, or where more than one reading fits.
+ * One way in which models write invalid calls, and its correction. Pure, and bounded by the size of the call. Returns the same
+ * object if there is nothing to repair, or if more than one reading fits.
  */
 export type Repair = (call: ToolCall, pinned: ToolsRead) => ToolCall;
 
-/** The schema by which a call is checked; undefined when there is no such tool. */
+/** The schema by which a call is checked; undefined if there is no such tool. */
 export const schemaOf = ({ name }: ToolCall, { tools }: ToolsRead): PinnedTool['input_schema'] | undefined =>
   tools.find((tool) => tool.name === name)?.input_schema;

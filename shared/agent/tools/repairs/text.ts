@@ -2,7 +2,10 @@ import { isTooDeep } from '../../plain/depth.ts';
 import { parseExactly } from '../../plain/digits.ts';
 import { parseLeniently } from '../../plain/lenient-json.ts';
 
-/** The value that a text is as JSON, also with small faults if it is an object or array; undefined when it is none, or too deep to be worked on. */
+/**
+ * The value of a text read as JSON, also with small faults if it is an object or array; undefined if it is not JSON, or too deep
+ * to process.
+ */
 export function textAsJson(text: string): unknown {
   const value = parsed(text);
   return isTooDeep(value) ? undefined : value;

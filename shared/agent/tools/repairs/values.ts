@@ -7,14 +7,14 @@ import { firstThatFits, walk } from './walk.ts';
 /**
  * Values in a form that the schema refuses, read as the only thing they can mean:
  *
- * - `null` for a property that need not be there and may not be null is absence, and so is a text that says nothing where no text is wanted
+ * - `null` for an optional property that may not be null means absence, and so does an empty text where no text is wanted
  *   (NVIDIA/NeMo-Agent-Toolkit#1269, anomalyco/opencode#26498);
- * - JSON text for an array, object, number or boolean is that (earendil-works/pi#5697, AtomicBot-ai/atomic-agent#182,
- *   vellum-ai/vellum-assistant#34577), `True` and `None` of Python too;
- * - one value for an array is an array of it, unless it is a text that may be a list;
- * - a text in another case than one of the fixed texts is that one.
+ * - JSON text for an array, object, number or boolean means that value (earendil-works/pi#5697, AtomicBot-ai/atomic-agent#182,
+ *   vellum-ai/vellum-assistant#34577), as do Python's `True` and `None`;
+ * - one value for an array means an array of it, unless it is a text that may be a list;
+ * - a text that differs only in case from one of the fixed texts means that one.
  *
- * A value that may fit as it is stays. Values inside are read the same way.
+ * A value that may fit as it is stays. Nested values are read in the same way.
  */
 export const valuesAsMeant: Repair = (call, pinned) => {
   const schema = schemaOf(call, pinned);
@@ -31,7 +31,7 @@ const drops = (value: unknown, on: SchemaIn): boolean =>
 const saysNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && /^(?:|null|none|undefined)$/i.test(value.trim()));
 
-/** Other values that a value may stand for, the likeliest first. Only forms of which no two can fit. */
+/** Other values that a value may stand for, the likeliest first. Only forms of which no two can both fit. */
 function formsOf(value: unknown, on: SchemaIn): unknown[] {
   if (typeof value === 'string') {
     const said = readText(value);
@@ -42,7 +42,7 @@ function formsOf(value: unknown, on: SchemaIn): unknown[] {
   return isEmpty || Array.isArray(value) ? [] : [[value]];
 }
 
-/** The value of a text as JSON, and of a text in it. */
+/** The value of a text as JSON, and of a text inside that. */
 function readText(text: string): unknown[] {
   if (/^\s*(?:true|false)\s*$/i.test(text)) return [/true/i.test(text)];
   const value = textAsJson(text);
@@ -50,7 +50,7 @@ function readText(text: string): unknown[] {
   return typeof value === 'string' && value !== text ? [...readText(value), value] : [value];
 }
 
-/** A text that is one item, and no list of several. */
+/** A text that is one item, and not a list of several. */
 const isOne = (text: string): boolean => text.trim() !== '' && !/[,;|\n[\]{}]/.test(text);
 
 /** The only fixed text of the schema that differs from `text` in case and blanks alone. */

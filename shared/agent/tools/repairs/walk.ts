@@ -3,16 +3,16 @@ import { mayFit, partsFor, type SchemaIn } from './fits.ts';
 
 /** How the values of an input are read, each by its part of the schema. */
 export interface Reading {
-  /** Another value in the place of one; the same one to leave it. Its own properties or items are read after it. */
+  /** Returns a replacement for a value, or the same value to leave it. Its own properties or items are read after it. */
   readonly read: (value: unknown, on: SchemaIn) => unknown;
-  /** Whether a property that need not be there is left out. */
+  /** Whether to leave out an optional property. */
   readonly drops?: (value: unknown, on: SchemaIn) => boolean;
 }
 
 /** Levels of a call's input that are read. */
 const MAX_DEPTH = 24;
 
-/** Reads a value and all that is in it by its schema. The same value when nothing in it changes. */
+/** Reads a value and everything in it by its schema. Returns the same value if nothing in it changes. */
 export function walk(given: unknown, on: SchemaIn, how: Reading, depth = 0): unknown {
   if (depth > MAX_DEPTH || on.work.left < 0) return given;
   const value = how.read(given, on);
@@ -56,6 +56,6 @@ function propertiesOf(value: Properties, on: SchemaIn, how: Reading, depth: numb
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** The value, or the first of its other forms that fits where it does not. */
+/** The value, or, if it does not fit, the first of its other forms that does. */
 export const firstThatFits = (value: unknown, forms: () => readonly unknown[], on: SchemaIn): unknown =>
   mayFit(value, on) ? value : (forms().find((form) => mayFit(form, on)) ?? value);

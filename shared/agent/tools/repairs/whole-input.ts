@@ -4,10 +4,10 @@ import { type Repair, schemaOf } from './repair.ts';
 import { textAsJson } from './text.ts';
 
 /**
- * Arguments that are not the object itself, where exactly one object is meant by them:
+ * Arguments that are not an object themselves, but mean exactly one:
  *
- * - JSON text of the object, which servers and models encode twice (vllm-project/vllm#54964, MoonshotAI/kimi-cli#2513), also with small faults that have
- *   one reading (`plain/lenient-json.ts`; inngest/agent-kit#330);
+ * - JSON text of the object, which servers and models encode twice (vllm-project/vllm#54964, MoonshotAI/kimi-cli#2513), also with
+ *   small faults that have one reading (`plain/lenient-json.ts`; inngest/agent-kit#330);
  * - an array of one object (NousResearch/hermes-agent#58057);
  * - `null`, for a tool that needs none;
  * - the object under a key that its schema does not have, such as `arguments` or `input`.
@@ -22,7 +22,7 @@ export const inputAsMeant: Repair = (call, pinned) => {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Texts within texts that are read. */
+/** Nested texts that are read. */
 const MAX_TEXTS = 3;
 
 function objectIn(given: unknown): Input | undefined {
@@ -33,7 +33,7 @@ function objectIn(given: unknown): Input | undefined {
   return isRecord(only) && more.length === 0 ? only : undefined;
 }
 
-/** Keys that models put the arguments under: those of calls in the formats that they were trained on. */
+/** Keys under which models put the arguments: those of calls in the formats that they were trained on. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   'arguments',
   'args',
@@ -46,7 +46,8 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 const BESIDE: ReadonlySet<string> = new Set(['name', 'tool', 'tool_name', 'function', 'type', 'id']);
 
 /**
- * The object under the only wrapper, if the tool has no property of that name and takes no others, and each property of the object is one of the tool's.
+ * The object under the only wrapper, if the tool has no property of that name and takes no others, and each property of the
+ * object is one of the tool's.
  */
 function unwrapped(input: Input, tool: string, on: SchemaIn): Input {
   const keys = Object.keys(input);

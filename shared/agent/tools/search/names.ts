@@ -1,8 +1,8 @@
-/** What the two tools are called where no tool of code has the name. */
+/** The names of the two tools, unless a code tool has the name. */
 export const findName = 'search_tools';
 export const callName = 'call_tool';
 
-/** Tools that one search may return, and how many it does when nothing is said. */
+/** Tools that one search may return, and the default number. */
 export const MAX_FOUND = 20;
 export const FOUND = 5;
 /** Characters of a query. */

@@ -9,10 +9,10 @@ type Listed = Pick<Pinned, 'tools' | 'sources' | 'search'>;
 const MAX_SOURCES = 20;
 
 /**
- * The definition with a search for its tools, if it has more than the setting allows. Tools of code stay declared while they alone are few
- * enough. Pure, and the same when it is done twice.
+ * The definition with a search for its tools, if it has more than the setting allows. Code tools stay declared as long as they
+ * alone are few enough. Pure and idempotent.
  *
- * @param own names of the agent's tools of code
+ * @param own names of the agent's code tools
  */
 export function withSearch<P extends Listed>(pinned: P, setting: ToolSearch, own: readonly string[]): P {
   const { search, ...rest } = pinned;
@@ -34,7 +34,7 @@ export function withSearch<P extends Listed>(pinned: P, setting: ToolSearch, own
 const isMany = (tools: readonly PinnedTool[], { aboveTools, aboveTokens }: Exclude<ToolSearch, false>) =>
   tools.length > aboveTools || JSON.stringify(tools).length / 4 > aboveTokens;
 
-/** A tool of code may have the name already. */
+/** A code tool may have the name already. */
 const freeName = (name: string, taken: ReadonlySet<string>): string =>
   taken.has(name) ? `steploop_${name}` : name;
 
@@ -53,7 +53,7 @@ function searchTools(find: string, call: string, hidden: readonly PinnedTool[]):
   ];
 }
 
-/** How many tools each source has, so that the model knows what it may search for. */
+/** The number of tools of each source, so that the model knows what it may search for. */
 function sourcesOf(tools: readonly PinnedTool[]): string {
   const counts = new Map<string, number>();
   for (const { name } of tools) {

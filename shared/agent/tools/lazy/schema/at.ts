@@ -16,7 +16,7 @@ export interface Mistake {
 export interface Outcome {
   /** Empty when the value fits. At most {@link MAX_MISTAKES}. */
   readonly mistakes: readonly Mistake[];
-  /** Keys and indexes that the schema has looked at, which `unevaluatedProperties` and `unevaluatedItems` need. */
+  /** Keys and indexes that the schema has examined, which `unevaluatedProperties` and `unevaluatedItems` need. */
   readonly seen: ReadonlySet<string>;
 }
 
@@ -28,11 +28,11 @@ export interface Checking {
   evaluate(schema: unknown, value: unknown, place: Place): Outcome;
   /** Evaluates the schema that a reference names. */
   follow(ref: string, from: object, value: unknown, place: Place): Outcome;
-  /** Whether a text matches; undefined when RE2 cannot take the expression, which is then not checked at all. */
+  /** Whether a text matches; undefined if RE2 cannot handle the expression, which is then not checked. */
   matches(pattern: string, text: string): boolean | undefined;
 }
 
-/** One schema at one value: what keywords work on. */
+/** One schema at one value: the object that keywords work on. */
 export class At implements Outcome {
   readonly mistakes: Mistake[] = [];
   readonly seen = new Set<string>();
@@ -57,7 +57,7 @@ export class At implements Outcome {
     return this.check.evaluate(schema, this.value, this.#place);
   }
 
-  /** Evaluates a referred schema at this value. */
+  /** Evaluates a referenced schema at this value. */
   referred(ref: string): Outcome {
     return this.check.follow(ref, this.schema, this.value, this.#place);
   }
@@ -70,7 +70,7 @@ export class At implements Outcome {
     return this.check.evaluate(schema, value, place);
   }
 
-  /** Makes another outcome for this value part of this one. */
+  /** Merges another outcome for this value into this one. */
   take({ mistakes, seen }: Outcome): void {
     this.#add(mistakes);
     this.check.work.spend(seen.size);

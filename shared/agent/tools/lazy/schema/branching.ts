@@ -7,14 +7,14 @@ const ref: Keyword = (given, at) => {
   if (typeof given === 'string') at.take(at.referred(given));
 };
 
-/** The alternative that comes nearest is told: a model mends that one, and a list of all mistakes hides it. */
+/** Reports the nearest alternative: a model corrects that one, and a list of all mistakes would hide it. */
 function tellNearest(at: At, outcomes: readonly Outcome[]): void {
   at.wrong(`fits none of the ${outcomes.length} alternatives`);
   const [nearest] = outcomes.toSorted((a, b) => a.mistakes.length - b.mistakes.length);
   if (nearest) at.take({ ...nearest, seen: new Set() });
 }
 
-/** Keywords that put schemas together, for a value of any type. */
+/** Keywords that combine schemas, for a value of any type. */
 export const branching: readonly (readonly [string, Keyword])[] = [
   ['$ref', ref],
   ['$dynamicRef', ref],

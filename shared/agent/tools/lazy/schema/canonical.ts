@@ -1,8 +1,8 @@
 import type { Work } from './work.ts';
 
 /**
- * A text that is the same for equal JSON values and for no others, whatever the order of their keys: sets of these make `uniqueItems` and
- * `enum` linear.
+ * A text that is the same for equal JSON values and for no others, whatever the order of their keys. Sets of these make
+ * `uniqueItems` and `enum` linear.
  */
 export function canonical(value: unknown, work: Work): string {
   work.spend(1);

@@ -14,10 +14,11 @@ export type Checker = (
 
 /**
  * Makes a checker of a schema: JSON Schema 2020-12, and the keywords that draft-07 had in another form (`items` as a list,
- * `additionalItems`, `dependencies`). Schemas and values come from outside, so the work is bounded: each pair of a referred schema and a
- * place is evaluated once, regular expressions run on RE2, and a check has a budget ({@link Work}). `$dynamicRef` is read as `$ref`.
+ * `additionalItems`, `dependencies`). Schemas and values come from outside, so the work is bounded: each pair of a referenced
+ * schema and a place is evaluated once, regular expressions run on RE2, and a check has a budget ({@link Work}). `$dynamicRef` is
+ * read as `$ref`.
  *
- * @param expressions undefined when the schema has none
+ * @param expressions undefined if the schema has none
  */
 export function checkerOf(document: Schema, expressions: Expressions | undefined): Checker {
   if (isTooDeep(document)) throw new Uncheckable('the schema is nested too deep');
@@ -84,7 +85,7 @@ class Check implements Checking {
     return this.#compiled.get(pattern)?.(text);
   }
 
-  /** Compiles for this check only: the cache of an expression in RE2 grows to 8 MB. */
+  /** Compiles for this check only: RE2's cache for an expression grows to 8 MB. */
   #compile(pattern: string): ((text: string) => boolean) | undefined {
     this.work.spend(pattern.length);
     const expression = orNone(() => this.#expressions?.compileEcmaScript(pattern));
@@ -106,7 +107,7 @@ function orNone<Made>(make: () => Made | undefined): Made | undefined {
   }
 }
 
-/** The keywords of a schema that say something, in the order in which they are evaluated. */
+/** The keywords of a schema that have an effect, in the order in which they are evaluated. */
 const spokenBy = memoize((schema: Readonly<Record<string, unknown>>) =>
   [...keywords].flatMap(([name, keyword]): (readonly [Keyword, unknown])[] =>
     Object.hasOwn(schema, name) ? [[keyword, schema[name]]] : [],

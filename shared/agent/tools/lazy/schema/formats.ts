@@ -33,8 +33,8 @@ function isEmail(text: string): boolean {
 }
 
 /**
- * The formats that are checked (RFC 3339, RFC 4122, RFC 3986 and so on). None of their expressions repeats what it repeats, so all
- * take linear time. A format that is not here is a note for readers, as draft 2020-12 says of all formats.
+ * The formats that are checked (RFC 3339, RFC 4122, RFC 3986 and so on). None of their expressions nests repetitions, so all take
+ * linear time. Any other format is only an annotation, as draft 2020-12 says of all formats.
  */
 const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', isDate],

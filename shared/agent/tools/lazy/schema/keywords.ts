@@ -4,7 +4,7 @@ import { ofArrays } from './of-arrays.ts';
 import { ofObjects } from './of-objects.ts';
 import { ofValues } from './of-values.ts';
 
-/** All keywords, in their order: the `unevaluated…` ones go by what all others have looked at. */
+/** All keywords, in their order: the `unevaluated…` ones depend on what all others have examined. */
 export const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...branching,
   ...ofValues,

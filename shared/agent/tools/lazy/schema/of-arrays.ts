@@ -8,7 +8,7 @@ const list =
     if (Array.isArray(at.value)) keyword(at.value, given, at);
   };
 
-/** A keyword that bounds how many items there are. */
+/** A keyword that limits the number of items. */
 const count = (words: string, isWithin: (count: number, bound: number) => boolean): Keyword =>
   list(({ length }, bound, at) => {
     if (typeof bound === 'number' && !isWithin(length, bound)) at.wrong(`must have ${words} ${bound} items`);
@@ -23,7 +23,7 @@ function takeEach(items: readonly unknown[], schemas: readonly unknown[], at: At
     at.takeMember(schema, String(i), items[i]);
 }
 
-/** How many items the schemas by position are for: `prefixItems`, or `items` as a list before 2020-12. */
+/** The number of items that schemas by position cover: `prefixItems`, or `items` as a list before 2020-12. */
 function positions({ schema: { prefixItems, items } }: At): number {
   const byPosition = prefixItems ?? items;
   return Array.isArray(byPosition) ? byPosition.length : 0;

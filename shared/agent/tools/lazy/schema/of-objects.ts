@@ -21,7 +21,7 @@ function requireAll(value: Members, names: unknown, at: At, because = ''): void 
   }
 }
 
-/** Requires other keys, or a schema of the whole object, when a key is present. */
+/** If a key is present, requires other keys, or that the whole object fits a schema. */
 const dependencies = object((value, given, at) => {
   for (const [key, dependency] of entriesOf(given)) {
     at.check.work.spend(1);
@@ -31,7 +31,7 @@ const dependencies = object((value, given, at) => {
   }
 });
 
-/** A keyword that bounds how many keys there are. */
+/** A keyword that limits the number of keys. */
 const count = (words: string, isWithin: (count: number, bound: number) => boolean): Keyword =>
   object((value, bound, at) => {
     const { length } = Object.keys(value);
@@ -39,7 +39,10 @@ const count = (words: string, isWithin: (count: number, bound: number) => boolea
     if (typeof bound === 'number' && !isWithin(length, bound)) at.wrong(`must have ${words} ${bound} keys`);
   });
 
-/** Whether a key matches one of the expressions. One that cannot be run counts as matching: then nothing refuses the key. */
+/**
+ * Whether a key matches one of the expressions. An expression that cannot be run counts as matching, so that nothing refuses the
+ * key.
+ */
 const isOfPattern = (key: string, { schema, check }: At): boolean =>
   entriesOf(schema.patternProperties).some(([pattern]) => check.matches(pattern, key) !== false);
 
@@ -95,7 +98,7 @@ export const ofObjects: readonly (readonly [string, Keyword])[] = [
   ],
 ];
 
-/** A key that nothing else says anything of. Where it may not be, the sentence names it: the model has to leave it out. */
+/** A key that no other keyword covers. If it is not allowed, the sentence names it: the model has to leave it out. */
 function unless(schema: unknown, key: string, value: unknown, at: At): void {
   if (schema === false) at.wrong(`does not know the key ${key.slice(0, 100)}`);
   else at.takeMember(schema, key, value);

@@ -17,7 +17,7 @@ function typeOf(value: unknown): string {
 const isOfType = (value: unknown, type: unknown): boolean =>
   type === 'integer' ? typeof value === 'bigint' || Number.isInteger(value) : typeOf(value) === type;
 
-/** Characters of the values of a schema that a mistake names. */
+/** Characters of a schema's values that a mistake names. */
 const MAX_NAMED = 300;
 const namedList = memoize((given: object): { readonly text: string } => ({
   text: cut(JSON.stringify(given)),
@@ -42,7 +42,7 @@ const isMultiple = (value: Numeric, divisor: number): boolean => {
   return Math.abs(quotient - Math.round(quotient)) < 1e-7;
 };
 
-/** A keyword that bounds a number. */
+/** A keyword that limits a number. */
 const number =
   (words: string, isWithin: (value: Numeric, bound: number) => boolean): Keyword =>
   (bound, at) => {
@@ -50,7 +50,7 @@ const number =
       at.wrong(`must be ${words} ${bound}`);
   };
 
-/** The two exclusive bounds are numbers, and were flags beside the other bound before draft-06. */
+/** The two exclusive bounds are numbers; before draft-06 they were flags beside the other bound. */
 const flagged = (at: At, flag: string, bound: number): boolean =>
   at.schema[flag] === true && at.value === bound;
 

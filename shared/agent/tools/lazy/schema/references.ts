@@ -1,14 +1,14 @@
 import { isRecord } from '../../../plain/merge.ts';
 
-/** A schema, or what stands in the place of one. */
+/** A schema, or a boolean in its place. */
 export type Schema = boolean | Readonly<Record<string, unknown>>;
 
 export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isRecord(value);
 
-/** Finds what the references of one document mean. Nothing is ever fetched. */
+/** Resolves the references of one document. Nothing is ever fetched. */
 export interface References {
   /**
-   * Undefined when the document does not have it. References to another document are not checked: everything fits them.
+   * Undefined if the document does not have it. References to another document are not checked: everything fits them.
    *
    * @param ref as it is written: `#`, `#/$defs/a`, `#anchor`, or the `$id` of a schema in the same document
    * @param from the schema that it is written in, whose `$id` it is relative to
@@ -18,7 +18,7 @@ export interface References {
 
 /** The `$id` of a document that has none. The name is reserved (RFC 2606), so no server's `$id` is the same. */
 const BASE = 'https://schema.invalid/';
-/** Values of these keywords are data, in which nothing is a schema. */
+/** Values of these keywords are data and contain no schemas. */
 const data: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
 
 /** Indexes a document by `$id` and `$anchor`. It has at most 100 levels ({@link isTooDeep}). */
@@ -52,7 +52,7 @@ export function referencesOf(document: Schema): References {
   };
 }
 
-/** A reference without its fragment, and the fragment; undefined when it is no reference. */
+/** A reference without its fragment, and the fragment; undefined if it is not a reference. */
 function absolute(ref: string, base: string): [string, string] | undefined {
   const url = URL.parse(ref, base);
   if (!url) return undefined;

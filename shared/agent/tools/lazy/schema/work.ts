@@ -5,7 +5,7 @@
 const MAX_WORK = 250_000;
 /** Schemas nested in each other during one check. Each takes some frames of the stack; a value has at most 100 levels. */
 const MAX_NESTED = 500;
-/** Operations of RE2 that count as one unit. It does 25 to 100 million per second in the worst case, and many more ordinarily. */
+/** Operations of RE2 that count as one unit. It does 25 to 100 million per second in the worst case, and usually many more. */
 const MATCHES = 25;
 
 /** Says why a value cannot be checked by a schema. */
@@ -19,13 +19,13 @@ export class Work {
   #left = MAX_WORK;
   #nested = 0;
 
-  /** Throws {@link Uncheckable} when the budget is used up. */
+  /** Throws {@link Uncheckable} if the budget is used up. */
   spend(units: number): void {
     this.#left -= units;
     if (this.#left < 0) throw tooMuch();
   }
 
-  /** Takes what an expression with so many instructions costs on a text of that length. */
+  /** Spends the cost of an expression with this many instructions on a text of that length. */
   match(parts: number, chars: number): void {
     this.spend(1 + Math.ceil((parts * (chars + 1)) / MATCHES));
   }
