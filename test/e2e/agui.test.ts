@@ -9,10 +9,10 @@ import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../s
 
 let model: RuleModel;
 let world: Embedded;
-/** Lets the model finish what it holds back. */
+/** Lets the model finish the rest of its answer. */
 let release = Promise.withResolvers<void>();
 let killed = 0;
-/** Invocations of the AG-UI function that go on. */
+/** Number of running invocations of the AG-UI function. */
 let open = 0;
 beforeAll(async () => {
   model = await ruleModel(({ lastText, messages, turn }) => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-/** The stock agent of `@ag-ui/client`, which verifies every event it is sent. */
+/** The stock agent of `@ag-ui/client`, which verifies every event it gets. */
 function agentOn(threadId: string, path = '/worker'): HttpAgent {
   const url = `${world.stack.outputs.AguiUrl}${path}`;
   return new HttpAgent({ url, threadId, headers: { authorization: `Bearer ${world.token}` } });
@@ -51,7 +51,7 @@ const say = (agent: HttpAgent, content: string) =>
 const shown = (agent: HttpAgent) => agent.messages.map(({ role, content }) => [role, content]);
 const thread = () => crypto.randomUUID();
 
-/** Follows without saying anything. */
+/** Follows the thread without sending a message. */
 async function connected(threadId: string): Promise<HttpAgent> {
   const agent = agentOn(threadId, '/connect');
   await agent.runAgent();
@@ -92,7 +92,7 @@ describe('the stock HttpAgent', () => {
     expect(Buffer.from(await got.arrayBuffer()).equals(png)).toBe(true);
   });
 
-  test('shows the calls of tools and their results', async () => {
+  test('shows tool calls and their results', async () => {
     const agent = agentOn(thread());
     say(agent, 'work');
     await agent.runAgent();
@@ -119,7 +119,7 @@ describe('the stock HttpAgent', () => {
     expect(shown(agent).at(-1)).toEqual(['assistant', 'The beginning and the end.']);
   });
 
-  test('does not stop the run when it leaves; another one connects in the middle and sees all of it', async () => {
+  test('does not stop the run when it disconnects; another one connects in the middle and sees all of it', async () => {
     release = Promise.withResolvers();
     const agent = agentOn(thread());
     say(agent, 'hold');
@@ -136,7 +136,7 @@ describe('the stock HttpAgent', () => {
     expect(shown(await connected(agent.threadId))).toEqual(shown(other));
   });
 
-  test('is told the end of a run that somebody has stopped', async () => {
+  test('gets the end of a run that a user stopped', async () => {
     const agent = agentOn(thread());
     say(agent, 'talk');
     const outcomes: string[] = [];
@@ -151,7 +151,7 @@ describe('the stock HttpAgent', () => {
     expect(shown(agent).at(-1)).toEqual(['assistant', 'On and on']);
   });
 
-  test('sees no text twice when the step is killed and done again', async () => {
+  test('sees no text twice when the step is killed and repeated', async () => {
     const agent = agentOn(thread());
     say(agent, 'die');
     await agent.runAgent();
@@ -162,7 +162,7 @@ describe('the stock HttpAgent', () => {
     ]);
   });
 
-  test('may send a message again: it has one effect', async () => {
+  test('may send a message again, with a single effect', async () => {
     const agent = agentOn(thread());
     say(agent, 'once');
     await agent.runAgent();
@@ -174,7 +174,7 @@ describe('the stock HttpAgent', () => {
     expect(model.asked).toHaveLength(asked);
   });
 
-  test('finds a thread again whose name is no session id', async () => {
+  test('finds a thread again whose name is not a session id', async () => {
     const threadId = `a thread/${thread()}`;
     const agent = agentOn(threadId);
     say(agent, 'hello');
@@ -187,7 +187,7 @@ describe('the stock HttpAgent', () => {
     ]);
   });
 
-  test('is told of its run under the id that it asked with', async () => {
+  test('gets its run under the id that it asked with', async () => {
     const agent = agentOn(thread());
     say(agent, 'hello');
     const ids: string[] = [];
@@ -200,13 +200,13 @@ describe('the stock HttpAgent', () => {
     expect(ids).toEqual([...Array(2).fill('first of mine'), ...Array(2).fill('second of mine')]);
   });
 
-  test('connects to a thread on which nothing has happened', async () => {
+  test('connects to a thread without any events', async () => {
     expect(shown(await connected(thread()))).toEqual([]);
   });
 });
 
-describe('watchers of one session that have left', () => {
-  test('do not keep their invocations, though nobody says that they have gone', async () => {
+describe('disconnected watchers of one session', () => {
+  test('do not hold their invocations, even if their disconnection is not reported', async () => {
     release = Promise.withResolvers();
     const agent = agentOn(thread());
     say(agent, 'hold');
@@ -224,7 +224,7 @@ describe('watchers of one session that have left', () => {
       await watch(left.signal);
       left.abort();
     }
-    // The others have made room for those that came later; these end by themselves, while the run still goes on.
+    // The others were displaced by later ones. The last ones end by themselves while the run still continues.
     await expect.poll(() => open, { timeout: 60_000 }).toBe(1);
     expect(await world.session(agent.threadId)).toMatchObject({ state: 'running' });
     release.resolve();

@@ -5,7 +5,7 @@ import { embedded } from '../support/embedded.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
-test('the object that a run answers with reaches the client, AG-UI, a callback and who asks later', async () => {
+test('a run’s answer object reaches the client, AG-UI, a callback and later readers', async () => {
   await using model = await ruleModel(({ turn }) => {
     if (turn === 0) return callTools(['look', { n: 1 }]);
     return turn === 1 ? sayText('It is bad.') : sayText('```json\n{"severity"', ':"high"}\n```');
@@ -23,7 +23,7 @@ test('the object that a run answers with reaches the client, AG-UI, a callback a
   );
   client.close();
   expect(run).toMatchObject({ reason: 'completed', steps: 3, object });
-  // The second reply was sent back.
+  // The guard sent the second reply back.
   expect(shown).toContain('steploop.guard');
   expect(await client.session(run.sessionId)).toMatchObject({ lastEnding: { object } });
   const [told] = await receiver.atLeast(1);

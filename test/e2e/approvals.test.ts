@@ -1,4 +1,4 @@
-/** Runs that wait: for a person to approve or to answer, and for calls that run from the tool queue. */
+/** Runs that wait: for a person to approve or answer, and for calls that run from the tool queue. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpAgent } from '@ag-ui/client';
@@ -12,7 +12,7 @@ import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-m
 let model: RuleModel;
 let world: Embedded;
 let sqs: SQSClient;
-/** What a test does when its queued call has started. */
+/** Called when the test's queued call has started. */
 let onStart: (start: ToolStart) => unknown = () => undefined;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ const startsOf = (name: string, from: number) =>
 const resultsSeen = () => JSON.stringify(model.asked.at(-1)?.messages.at(-1)?.content);
 const decide = (id: string, body: object) => world.api('POST', `/sessions/${id}/decisions`, body);
 
-/** Waits until a person is asked; says what. */
+/** Waits until a person is asked. Returns the wait. */
 async function asked(id: string): Promise<WaitInfo> {
   const session = await world.atRest(id);
   expect(session).toMatchObject({ state: 'waiting_for_input' });
@@ -70,7 +70,7 @@ async function completed(id: string): Promise<void> {
   throw new Error(`not completed: ${JSON.stringify(await world.session(id))}`);
 }
 
-/** What has expired is woken by the sweeper, which allows for a wake that is late. */
+/** The sweeper wakes a session whose wait has expired. It allows for a late wake. */
 async function sweptUp(id: string): Promise<void> {
   for (const end = Date.now() + 90_000; Date.now() < end; await pause(500)) {
     await world.stack.invoke('AgentsSweeperSweep', {});
@@ -79,7 +79,7 @@ async function sweptUp(id: string): Promise<void> {
   throw new Error(`not completed: ${JSON.stringify(await world.session(id))}`);
 }
 
-/** Messages of the step queue, those that are hidden or delayed included. */
+/** Messages of the step queue, including hidden or delayed ones. */
 async function stepMessages(): Promise<number> {
   const QueueUrl = world.stack.outputs.StepQueueUrl;
   const names = [
@@ -99,7 +99,7 @@ const decidedOf = async (id: string) =>
   );
 
 describe('A18: an approval', () => {
-  test('holds nothing while it waits, and counts once over HTTP', async () => {
+  test('uses no compute while it waits, and counts once over HTTP', async () => {
     const from = world.toolStarts.length;
     const id = await start('pay');
     const wait = await asked(id);
@@ -118,7 +118,7 @@ describe('A18: an approval', () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 202]);
     await completed(id);
-    // The run has gone on, and a repeat is still none.
+    // The run has continued, and repeating the decision still has no effect.
     expect(await decide(id, { id: wait.id, approved: true })).toMatchObject({
       status: 200,
       body: { id: wait.id, result: 'already_decided' },
@@ -129,7 +129,7 @@ describe('A18: an approval', () => {
     expect(await refused(await world.events(id))).toBeUndefined();
   });
 
-  test('is denied over the WebSocket, with a note for the model', async () => {
+  test('can be denied over the WebSocket, with a note for the model', async () => {
     const from = world.toolStarts.length;
     const id = await start('pay');
     const wait = await asked(id);
@@ -151,7 +151,7 @@ describe('A18: an approval', () => {
     expect(await decidedOf(id)).toMatchObject([{ outcome: 'denied' }]);
   });
 
-  test('is not given by a machine, whichever way it comes, unless its key was minted for it', async () => {
+  test('is refused from a machine over every route, unless its key was minted for it', async () => {
     const from = world.toolStarts.length;
     const id = await start('pay');
     const wait = await asked(id);
@@ -193,7 +193,7 @@ describe('A18: an approval', () => {
     expect(await decidedOf(id)).toMatchObject([{ outcome: 'approved', by: expect.stringMatching(/^key:/) }]);
   });
 
-  test('that nobody gives in time is a denial, and cannot be given afterwards', async () => {
+  test('that is not given in time is a denial, and cannot be given afterwards', async () => {
     const from = world.toolStarts.length;
     const id = await start('pay', 'hasty');
     const wait = await asked(id);
@@ -207,7 +207,7 @@ describe('A18: an approval', () => {
     expect(await decidedOf(id)).toMatchObject([{ outcome: 'expired' }]);
   });
 
-  test('is given by the stock AG-UI client', async () => {
+  test('can be given by the stock AG-UI client', async () => {
     const from = world.toolStarts.length;
     const threadId = crypto.randomUUID();
     const url = `${world.stack.outputs.AguiUrl}/worker`;
@@ -220,7 +220,7 @@ describe('A18: an approval', () => {
     expect(agent.messages.at(-1)?.content).toBe('After pay.');
   });
 
-  test('of nothing that waits is refused, and so is what is no decision', async () => {
+  test('of something that does not wait is refused, and so is a malformed decision', async () => {
     const id = await start('pay');
     const { id: waitId } = await asked(id);
     expect(await decide(id, { id: 'made-up', approved: true })).toMatchObject({ status: 404 });
@@ -233,7 +233,7 @@ describe('A18: an approval', () => {
 });
 
 describe('T22: a grant', () => {
-  test('covers the calls that come, is listed while it holds, and is taken back by who has given it', async () => {
+  test('covers later calls, is listed while it holds, and can be revoked by the user who gave it', async () => {
     const from = world.toolStarts.length;
     const id = await start('pay twice');
     const wait = await asked(id);
@@ -257,7 +257,7 @@ describe('T22: a grant', () => {
 });
 
 describe('A19: a question', () => {
-  test('has its answer from a decision, or from the next message', async () => {
+  test('is answered by a decision, or by the next message', async () => {
     const first = await start('ask');
     const { id, kind, message } = await asked(first);
     expect([kind, message]).toEqual(['question', expect.stringContaining('Which colour?')]);
@@ -277,7 +277,7 @@ describe('A19: a question', () => {
 });
 
 describe('a queued call', () => {
-  test('three of a batch run side by side, and the last one wakes the session once', async () => {
+  test('three of a batch run in parallel, and the last one wakes the session once', async () => {
     const from = world.toolStarts.length;
     const asks = model.asked.length;
     const all = Promise.withResolvers<void>();
@@ -303,7 +303,7 @@ describe('a queued call', () => {
     onStart = async ({ name }) => {
       if (name === 'dig' && ++done === 2) others.resolve();
       if (name !== 'launch') return;
-      // Not before the others are through: every worker of the function is killed.
+      // Only after the others have finished, since every worker of the function is killed.
       await others.promise;
       await pause(3_000);
       killed = world.stack.kill('AgentsToolsTool');

@@ -4,7 +4,7 @@ import { type Embedded, embedded } from '../support/embedded.ts';
 import { pngOf } from '../support/images.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
 
-/** Sends bytes as a browser does: announced, then put to the link. */
+/** Sends bytes as a browser does: announces the upload, then puts them to the link. */
 async function upload(world: Embedded, name: string, mediaType: string, bytes: Uint8Array): Promise<string> {
   const announced = await world.api('POST', '/uploads', { name, mediaType, bytes: bytes.length });
   expect(announced.status).toBe(201);
@@ -31,7 +31,7 @@ test('the client uploads a file, sends it with a message, and gets a link to it'
   expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(Buffer.from(png));
 });
 
-test('an image that was uploaded is what the model sees, now and in the next step, and history has its name', async () => {
+test('the model sees an uploaded image now and in the next step, and history has its name', async () => {
   await using model = await ruleModel(() => sayText('A picture.'));
   await using world = await embedded({ model });
   const png = pngOf(3, 2);

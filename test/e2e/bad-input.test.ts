@@ -6,7 +6,7 @@ import { message, text, toolUse } from '../support/model-events.ts';
 import { apiError, cut, garbage, reply, type Step } from '../support/model-server.ts';
 import { type AskedModel, callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
-/** What the model does is in the first message: `flood`, `break throw`, `model 401`, … */
+/** The first message says what the model does: `flood`, `break throw`, `model 401`, … */
 function rule({ messages, turn }: AskedModel): Step {
   const said = String(messages[0]?.content[0]?.text ?? '');
   const [what = '', how = ''] = said.split(' ');
@@ -64,7 +64,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-/** JSON that no recursion over its value survives. */
+/** JSON that breaks any recursion over its value. */
 const deep = '['.repeat(50_000) + ']'.repeat(50_000);
 const deepBody = `{"agent":"worker","message":${deep}}`;
 
@@ -123,11 +123,11 @@ describe('the HTTP API refuses', () => {
   });
 });
 
-describe('a conversation that is larger than an answer', () => {
+describe('a conversation that is larger than a response', () => {
   test('is read page by page, to the last message', { timeout: 120_000 }, async () => {
     const id = await world.start('hello');
     await world.atRest(id);
-    // Twenty of these are 8 MB, as Lambda counts: a quote is escaped for the body, and again for the answer.
+    // Twenty of these are 8 MB as Lambda counts: a quote is escaped for the body, and again for the response.
     const text = '"'.repeat(99_990);
     for (let n = 0; n < 20; n++) {
       const sent = await world.api('POST', `/sessions/${id}/messages`, { message: `${n} ${text}` });
@@ -170,7 +170,7 @@ describe('an Idempotency-Key', () => {
     ]);
   });
 
-  test('with another body is refused', async () => {
+  test('with a different body is refused', async () => {
     const send = (text: string) =>
       world.api('POST', '/sessions', { ...good, message: text }, { 'idempotency-key': 'k2' });
     await send('one');
@@ -219,11 +219,11 @@ describe('the webhook route', () => {
     expect(slots).toBeGreaterThan(0);
   });
 
-  test('ignores what no agent waits for', async () => {
+  test('ignores events that no agent handles', async () => {
     expect(await deliver({ action: 'starred' })).toMatchObject({ status: 200, body: { ignored: 'issues' } });
   });
 
-  test('takes a payload with parts that are nested deep, and ignores one that is nothing else', async () => {
+  test('accepts a payload with deeply nested parts, and ignores one that is nothing else', async () => {
     const nested = `{"action":"opened","issue":{"number":21,"title":"It leaks","x":${deep}},"y":${deep}}`;
     const given = await deliver(nested, { 'x-github-delivery': 'd-21' });
     expect(given).toMatchObject({ status: 202 });
@@ -231,7 +231,7 @@ describe('the webhook route', () => {
     expect(await deliver(deep, { 'x-github-delivery': 'd-22' })).toMatchObject({ status: 200 });
   });
 
-  test('knows no other source', async () => {
+  test('knows no other sources', async () => {
     expect(await world.api('POST', '/hooks/gitlab', {})).toMatchObject({
       status: 404,
       body: { title: 'No such webhook' },
@@ -247,7 +247,7 @@ describe('a tool', () => {
     return { id, content: result?.content ?? '' };
   };
 
-  test('whose arguments fail its schema gets an error result that says what was wrong', async () => {
+  test('whose arguments fail its schema gets an error result that says why', async () => {
     const { content } = await resultOf('misuse');
     expect(content).toContain('Error [invalid_arguments]');
     expect(content).toContain('expected number');
@@ -256,11 +256,11 @@ describe('a tool', () => {
   test.each([
     ['break throw', 'Error [failed]: the pipe burst'],
     ['stall', 'Error [timeout]: stall did not finish within 1 s'],
-  ])('that does "%s" gives an error result, and the run goes on', async (said, error) => {
+  ])('that does "%s" gives an error result, and the run continues', async (said, error) => {
     expect((await resultOf(said)).content).toContain(error);
   });
 
-  test('whose output is too large is cut for the model, told so, and kept whole', async () => {
+  test('whose output is too large is cut for the model, which is told so, and kept whole', async () => {
     const { content } = await resultOf('flood');
     expect(content).toHaveLength(50_000 + content.slice(50_000).length);
     expect(content).toContain('Output cut: 50000 of 600000 characters shown');
@@ -268,7 +268,7 @@ describe('a tool', () => {
 });
 
 describe('a model that', () => {
-  test('calls with arguments that are nested deep is told that they are invalid, and pays for its reply once', async () => {
+  test('calls with deeply nested arguments is told that they are invalid, and its reply is paid for once', async () => {
     const id = await world.start('deep');
     expect(await world.atRest(id)).toMatchObject({
       state: 'completed',
@@ -278,7 +278,7 @@ describe('a model that', () => {
     expect(result?.content).toContain('Error [invalid_arguments]');
   });
 
-  test('gives its call an id like a path has its large result kept with its own session', async () => {
+  test('gives its call an id that looks like a path has its large result kept with its own session', async () => {
     const id = await world.start('climb');
     expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
     const result = (await world.messages(id)).find((message) => message.role === 'tool');
@@ -286,7 +286,7 @@ describe('a model that', () => {
     expect(result?.content).toContain('Output cut: 50000 of 600000 characters shown');
   });
 
-  test('answers 401 ends the run, saying why', async () => {
+  test('answers 401 ends the run, with the reason', async () => {
     const id = await world.start('model 401');
     expect(await world.atRest(id)).toMatchObject({ state: 'error', reason: 'provider_error' });
     const events = await world.events(id);
@@ -297,7 +297,7 @@ describe('a model that', () => {
     expect(JSON.stringify(events)).not.toContain('test-key');
   });
 
-  test('is away for longer than three tries is waited for, and the next try is told', async () => {
+  test('is down for longer than three attempts is waited for, and the next attempt succeeds', async () => {
     const id = await world.start('model away');
     expect(await world.atRest(id)).toMatchObject({ state: 'completed', run: { steps: 1 } });
     const retries = (await world.events(id)).flatMap((event) =>
@@ -313,7 +313,7 @@ describe('a model that', () => {
   });
 
   test.each(['429', '529', 'broken', 'garbage'])(
-    'answers with a fault (%s) is asked again later',
+    'answers with a fault (%s) is called again later',
     async (how) => {
       const id = await world.start(`model ${how}`);
       expect(await world.atRest(id)).toMatchObject({ state: 'completed', run: { steps: 1 } });

@@ -1,4 +1,4 @@
-/** A tenant's budget over the API: what is set is what steps are held to, and what they used is told. */
+/** A tenant's budget over the API: steps are held to the limits that are set, and their usage is reported. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Embedded, embedded } from '../support/embedded.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-test('a run is counted, a limit that is set ends the next one, and a higher one lets it go on', async () => {
+test('a run is counted, a new limit ends the next one, and a higher limit lets it continue', async () => {
   const before = await world.api('GET', '/budgets');
   const limits = { tokensPerDay: 0, usdPerDay: 0, stepsPerDay: 1000 };
   expect(before.body).toMatchObject({ tenant: 'default', limits, own: {}, used: { steps: 0 } });
@@ -30,7 +30,7 @@ test('a run is counted, a limit that is set ends the next one, and a higher one 
   const set = await world.api('PUT', '/budgets', { stepsPerDay: 1, usdPerDay: 40 });
   expect(set.body).toMatchObject({ limits: { ...limits, stepsPerDay: 1, usdPerDay: 40 } });
   expect(set.body.own).toEqual({ stepsPerDay: 1, usdPerDay: 40 });
-  // A session of the same shard may use what that has drawn already: another shard's finds nothing.
+  // A session of the same shard may use what that shard has already drawn. A session of another shard finds nothing.
   let refused: string | undefined;
   for (let n = 0; !refused && n < 40; n += 1) {
     const id = await world.start(`again ${n}`);
@@ -44,7 +44,7 @@ test('a run is counted, a limit that is set ends the next one, and a higher one 
   expect(await world.atRest(refused ?? '')).toMatchObject({ state: 'completed' });
 }, 120_000);
 
-test('what is no limit is refused, and changes nothing', async () => {
+test('an invalid limit is refused, and changes nothing', async () => {
   for (const body of [{ stepsPerDay: -1 }, { tokensPerDay: 1.5 }, { usdPerMonth: 3 }, { usdPerDay: '5' }, []])
     expect(await world.api('PUT', '/budgets', body)).toMatchObject({
       status: 400,

@@ -1,7 +1,7 @@
 /**
- * The coding agent of the samples under its contract and in plan mode, whichever door it is spoken to by: it proposes three changes, a
- * person approves two of them, a worker is killed between the two, the third is not made, the system runs the tests, and the answer
- * is the object that the agent declares.
+ * The coding agent of the samples with its output contract and in plan mode, over every door. It proposes three
+ * changes, and a person approves two of them. A worker is killed between the two, and the third is not made. The system
+ * runs the tests, and the answer is the object that the agent declares.
  */
 
 import { strToU8, zipSync } from 'fflate';
@@ -27,14 +27,14 @@ const repository = zipSync({
     `${check}import { add } from '../src/add.ts';\ntest('adds', () => assert.equal(add(1, 2), 3));\n`,
   ),
 });
-/** What somebody shares in Slack: all in one file. */
+/** The file that a person shares in Slack, with everything in it. */
 const shared = `${check}${wrong}\ntest('adds', () => assert.equal(add(1, 2), 3));\n`;
 const answer = { cause: 'add() subtracted.', change: 'It adds.', patch: 'changes.patch' };
 
 let model: RuleModel;
 let slack: EmulatedSlack;
 let world: CoderStack;
-/** What functions ask of the services, and what is done when they do. */
+/** Called with every service call of the functions. */
 let onCall: (operation: string) => void = () => undefined;
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ async function planned(): Promise<{ id: string; wait: WaitInfo }> {
   return { id, wait: await asked(id) };
 }
 
-/** The plan that a session waits for a decision on. */
+/** The plan for which a session waits for a decision. */
 async function asked(id: string): Promise<WaitInfo> {
   const session = await until(
     () => world.api(`/sessions/${id}`),
@@ -91,7 +91,10 @@ async function asked(id: string): Promise<WaitInfo> {
   return session.waits[0];
 }
 
-/** Kills the step's worker as it keeps what the second of the approved changes has made. Tells how many workers that were. */
+/**
+ * Kills the step's worker while it saves the result of the second approved change. The returned function gives the
+ * number of workers killed.
+ */
 function killBetween(): () => number {
   let killed = 0;
   let kept = 0;
@@ -101,7 +104,7 @@ function killBetween(): () => number {
   return () => killed;
 }
 
-/** What a session has come to, however it was decided. */
+/** Checks the result of a session, however it was decided. */
 async function mended(id: string, path: string): Promise<void> {
   const session = await until(
     () => world.api(`/sessions/${id}`),
@@ -166,7 +169,7 @@ test('in Slack', async () => {
     (thread) => thread.some(({ blocks }) => JSON.stringify(blocks ?? []).includes('approve_chosen')),
   );
   const plan = shown.find(({ blocks }) => JSON.stringify(blocks ?? []).includes('approve_chosen'));
-  if (!plan) throw new Error('nobody is asked');
+  if (!plan) throw new Error('no question was asked');
   expect(JSON.stringify(plan.blocks)).toContain('3. write_file: NOTES.md');
   const killed = killBetween();
   expect(await slack.click('ada', plan, slack.channel, 'steploop.approve_chosen', ['1', '2'])).toBe(200);

@@ -7,7 +7,7 @@ import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
-test('steploop sessions shows, follows, tells, decides, stops and exports, with exit codes for scripts', async () => {
+test('steploop sessions shows, follows, sends, decides, stops and exports, with exit codes for scripts', async () => {
   await using model = await ruleModel(({ n }) =>
     n === 1 ? callTools(['transfer', { n: 7 }]) : sayText('It is done.'),
   );

@@ -23,11 +23,11 @@ const words = (n: number) => Array.from({ length: n }, (_, i) => `${i} `);
 let model: RuleModel;
 let world: Embedded;
 let release = Promise.withResolvers<void>();
-/** Pushes to clients: when, and what. */
+/** Pushes to clients: their time and size. */
 let posts: { at: number; frames: number }[] = [];
-/** Set while clients take nothing. */
+/** Set while clients accept nothing. */
 let stuck: Promise<void> | undefined;
-/** Words that the model has said of its endless answer. */
+/** Number of words that the model has streamed of its endless answer. */
 let saidWords = 0;
 
 const wire: Wire = {
@@ -38,7 +38,7 @@ const wire: Wire = {
   },
 };
 
-/** Says a number each 50 ms until its client leaves. */
+/** Streams a number each 50 ms until its client disconnects. */
 const endless: Step = async (response, left) => {
   const events = message([text('')]);
   const cut = events.findIndex(({ type }) => type === 'content_block_delta');
@@ -50,7 +50,7 @@ const endless: Step = async (response, left) => {
   }
 };
 
-/** Says a number each 15 ms until it is released, then ends. */
+/** Streams a number each 15 ms until it is released, then ends. */
 const long: Step = async (response, left) => {
   let done = false;
   void release.promise.then(() => (done = true));
@@ -96,7 +96,7 @@ const committed = async (id: string) =>
 const isText = (event: AgUiEvent) => event.type === 'TEXT_MESSAGE_CONTENT' && event.messageId.includes('-0-');
 
 describe('a client', () => {
-  test('that drops and comes back 100 times during a long answer ends with exactly the committed text', async () => {
+  test('that drops and reconnects 100 times during a long answer ends with exactly the committed text', async () => {
     release = Promise.withResolvers();
     const open = new Set<WebSocket>();
     class Tracked extends WebSocket {
@@ -159,7 +159,7 @@ describe('a client', () => {
     expect(await world.atRest(id)).toMatchObject({ state: 'completed', run: { steps: 1 } });
   });
 
-  test('presses Stop: no more than 2 s of tokens follow, and only what was streamed is billed', async () => {
+  test('that presses Stop pays for no more than 2 s of further tokens, and only what was streamed is billed', async () => {
     const id = await world.start('endless');
     using watcher = watch(world, id);
     await watcher.seen((event) => event.type === 'TEXT_MESSAGE_CONTENT' && event.delta.includes('5'));
@@ -172,7 +172,8 @@ describe('a client', () => {
     expect(saidWords - before).toBeLessThanOrEqual(40);
     const [said = ''] = await committed(id);
     expect(watcher.texts('assistant')).toEqual([said]);
-    // What the model's server does not count for a stream that was cut is estimated: 4 characters a token.
+    // The usage of a stream that was cut is estimated, since the model's server does not report it: 4 characters a
+    // token.
     expect(session.totals).toMatchObject({ output: Math.ceil(said.length / 4) });
     expect(await refused(watcher.events)).toBeUndefined();
   });
@@ -185,8 +186,8 @@ describe('a client', () => {
     using slow = watch(world, next);
     try {
       expect(await world.atRest(next)).toMatchObject({ state: 'completed' });
-      // The answer is 45 pushes to who reads. Each of these was tried to its time limit: the catching up of the
-      // subscription and the step's own, once more for each time that the client came back.
+      // A client that reads would get the answer in 45 pushes. Each of these ran into its time limit: the catching up
+      // of the subscription and the step's own, once more per reconnection.
       expect(posts.length).toBeGreaterThan(0);
       expect(posts.length).toBeLessThanOrEqual(12);
     } finally {
@@ -225,7 +226,7 @@ describe('SteploopAgent', () => {
     agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
   const shown = (agent: SteploopAgent) => agent.messages.map(({ role, content }) => [role, content]);
 
-  test('starts a session, goes on with it, and another one connects to it', async () => {
+  test('starts a session and continues it, and another agent connects to it', async () => {
     const client = clientOf();
     const agent = new SteploopAgent({ client, agent: 'worker' });
     say(agent, 'hello');
@@ -248,7 +249,7 @@ describe('SteploopAgent', () => {
     client.close();
   });
 
-  test('stops the run, and leaves one that goes on', async () => {
+  test('stops the run, and leaves one that continues', async () => {
     release = Promise.withResolvers();
     const client = clientOf();
     const agent = new SteploopAgent({ client, agent: 'worker' });

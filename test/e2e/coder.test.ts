@@ -4,12 +4,12 @@ import { type CoderStack, coderStack } from '../support/coder-stack.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
 /**
- * The coding agent of the samples, bundled and on the embedded stack: it gets a repository as an upload, and its shell and its threads are
- * files of the bundle.
+ * The coding agent of the samples, bundled, on the embedded stack. It gets a repository as an upload. Its shell and its
+ * threads are files of the bundle.
  */
 
 const wrong = 'export const add = (a: number, b: number): number => a - b;';
-/** What a person sends: their repository, in a folder of its name, as GitHub and Finder pack one. */
+/** A person's upload: their repository, in a folder of its name, as GitHub and Finder pack one. */
 const archive = zipSync(
   Object.fromEntries(
     Object.entries({
@@ -24,7 +24,7 @@ test('adds', () => assert.equal(add(1, 2), 3));
   ),
 );
 
-/** What the run answers with. */
+/** The run's answer. */
 const answer = { cause: 'add() subtracted', change: 'Fixed in src/add.ts.', patch: 'changes.patch' };
 
 let world: CoderStack;
@@ -52,7 +52,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-test('the coding agent takes a repository as an upload, finds its failing test by bash, mends it, and its patch is fetched by a link', async () => {
+test('the coding agent takes a repository as an upload, finds its failing test with bash, fixes it, and a link serves its patch', async () => {
   const {
     id: upload,
     url,
@@ -87,11 +87,11 @@ test('the coding agent takes a repository as an upload, finds its failing test b
   expect(JSON.parse(kept ?? '')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   expect(edited).toContain('+export const add = (a: number, b: number): number => a + b;');
   expect(JSON.parse(passing ?? '')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('fail 0') });
-  // Its own clock or that of its thread ends it, whichever is looked at first.
+  // Its own time limit or that of its thread ends it, whichever is checked first.
   expect(harm).toMatch(/imeout|interrupted/);
   expect(harm).not.toMatch(/AWS_|root:/);
 
-  // The system has run the tests once more: people see its call as what it is, and the model reads nothing of it.
+  // The system has run the tests again. People see the call marked as the system's, and the model does not read it.
   expect(JSON.parse(verified ?? '')).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('fail 0'),

@@ -10,7 +10,7 @@ import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 /** Characters of a context of 200,000 tokens. */
 const FULL = 800_000;
-/** Steps that are measured when it is full, on an environment that has been there for long. */
+/** Number of steps that are measured at full size, in an environment that has been running for long. */
 const WARM = 8;
 const most = { warm: 10, cold: 60, packing: 1 };
 
@@ -26,7 +26,7 @@ interface Call {
   answer?: { readonly Items?: WireItem[]; readonly Responses?: Record<string, WireItem[]> };
 }
 
-test('of a context of 200,000 tokens a warm step reads at most 10 units and a cold one 60, and packing costs at most one write unit a step', async () => {
+test('with a context of 200,000 tokens a warm step reads at most 10 units and a cold one 60, and packing costs at most one write unit a step', async () => {
   const calls: Call[] = [];
   const answered = new Map<object, Call>();
   const prose = await someProse();
@@ -56,7 +56,7 @@ test('of a context of 200,000 tokens a warm step reads at most 10 units and a co
     },
   });
   const { stack } = world;
-  /** What follows runs on a new environment. */
+  /** Makes the following steps run in a new environment. */
   const newCode = () => {
     const assembly = inject('assembly');
     const id = String(deployedIn(assembly).functions.step);
@@ -65,7 +65,7 @@ test('of a context of 200,000 tokens a warm step reads at most 10 units and a co
     return stack.replaceCode(id, assetDirectory(code?.S3Key ?? ''));
   };
   await world.api('POST', '/sessions', { agent: 'archivist', message: 'Read it all.' });
-  // Not by asking: the HTTP function's reads would be counted too.
+  // The API is not polled, because the HTTP function's reads would be counted too.
   while (prompts.length < fullAt + WARM + 2) await pause(100);
   await pause(1_000);
   await replaced;
@@ -102,7 +102,7 @@ test('of a context of 200,000 tokens a warm step reads at most 10 units and a co
   expect(packing).toBeGreaterThan(0);
 }, 300_000);
 
-/** The calls of each step: its last one sends the next wake. */
+/** The calls of each step. Its last one sends the next wake. */
 function stepsOf(calls: readonly Call[]): Call[][] {
   const ends = calls.flatMap(({ operation }, i) => (operation === 'SendMessage' ? [i] : []));
   return ends.map((end, i) => calls.slice(end + 1, ends[i + 1]));
@@ -111,7 +111,7 @@ function stepsOf(calls: readonly Call[]): Call[][] {
 const isPack = ({ operation, request }: Call): boolean =>
   operation === 'PutItem' && JSON.stringify(request).includes('"P#');
 
-/** What a call reads, in units. */
+/** The read units of a call. */
 async function readBy({ operation, request, answer }: Call, client: DynamoDBClient): Promise<number> {
   const strong = request.ConsistentRead === true;
   switch (operation) {
@@ -121,7 +121,7 @@ async function readBy({ operation, request, answer }: Call, client: DynamoDBClie
         strong,
       );
     case 'GetItem': {
-      // Whatever is asked of it, all of an item is read.
+      // The whole item is read, whatever the call asks for.
       const { TableName, Key } = request;
       const { Item } = await client.send(new GetItemCommand({ TableName, Key }));
       return readUnits(itemBytes((Item ?? {}) as unknown as WireItem), strong);
@@ -137,7 +137,7 @@ async function readBy({ operation, request, answer }: Call, client: DynamoDBClie
   }
 }
 
-/** Text as people write it, another piece at each call. */
+/** Natural prose, with a different piece at each call. */
 async function someProse(): Promise<(bytes: number) => string> {
   const files = ['docs/design.md', 'docs/tools.md', 'docs/webhooks.md', 'docs/identity.md', 'docs/slack.md'];
   const text = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');

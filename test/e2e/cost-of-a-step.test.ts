@@ -14,16 +14,16 @@ interface Call {
   to: number;
 }
 
-/** Each answer is held back, so that calls which do not wait for each other overlap for certain. */
+/** Each response is delayed, so that calls that do not wait for each other certainly overlap. */
 const HOLD_MS = 60;
 
-/** Turns whose call is no plain read: it asks HEAD before it starts. */
+/** Turns whose call is not a plain read, so it checks HEAD before it starts. */
 const asksHead: Readonly<Record<number, 'save' | 'pay'>> = { 5: 'save', 6: 'pay' };
-/** Round trips in a row: `save` asks before it starts, and of `pay` the result is kept by itself, too. */
+/** Consecutive round trips: `save` checks before it starts, and `pay` also has its result saved separately. */
 const mostInARow = { look: 4, save: 5, pay: 6 };
 const mostUnits = { look: 12, save: 13, pay: 17 };
 
-test('a tool step waits for at most 4 round trips in a row, one or two more when its call changes something, and writes about 10 units with 4 KB of new content, at any length', async () => {
+test('a tool step waits for at most 4 consecutive round trips, one or two more when its call changes something, and writes about 10 units with 4 KB of new content, at any length', async () => {
   const calls: Call[] = [];
   const wire: Wire = {
     before({ operation, body }) {
@@ -46,7 +46,7 @@ test('a tool step waits for at most 4 round trips in a row, one or two more when
   });
   await using world = await embedded({ model, wire, tools: () => prose(1500) });
   const id = await world.start('Go.');
-  // Not by asking: the HTTP function's reads would be counted too.
+  // The API is not polled, because the HTTP function's reads would be counted too.
   while (askedAt.length < 10) await pause(50);
   await world.atRest(id);
 
@@ -71,7 +71,7 @@ test('a tool step waits for at most 4 round trips in a row, one or two more when
   }
 });
 
-/** Text as people write it, another piece at each call: what the event log packs must not be of one letter. */
+/** Natural prose, with a different piece at each call: the event log must not compress text of one repeated letter. */
 async function someProse(): Promise<(bytes: number) => string> {
   const text = await readFile('docs/design.md', 'utf8');
   let at = 0;
@@ -97,19 +97,19 @@ function between(calls: readonly Call[], askedAt: readonly number[], step: numbe
 }
 
 /**
- * A pack: put beside the model by one step in several, and read once by each environment that has not put it, which is one more
- * round trip. `cost-of-a-context.test.ts` counts both over many steps.
+ * A pack: one step in several puts one during the model call. Each environment that has not put it reads it once, which
+ * is one more round trip. `cost-of-a-context.test.ts` counts both over many steps.
  */
 const isPack = ({ body }: Call): boolean => body.includes('"P#');
 
-/** What no commit waits for: what goes on while the model speaks, pushes to clients, the message's visibility. */
+/** Calls that no commit waits for: those during the model call, pushes to clients, the message's visibility. */
 const isAside = (call: Call): boolean =>
   isPack(call) ||
   call.body.includes('"V#') ||
   call.operation === 'PostToConnection' ||
   call.operation === 'ChangeMessageVisibility';
 
-/** The longest row of calls of which each began after the one before it had ended. */
+/** The longest chain of calls that each began after the previous one had ended. */
 function longestChain(calls: readonly Call[]): Call[] {
   const best = new Map<Call, Call[]>();
   for (const call of [...calls].sort((a, b) => a.from - b.from)) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   model = await ruleModel(({ turn }) =>
     turn === 0 ? callTools(['look', { n: 1 }]) : sayText('All is read.'),
   );
-  // So much is kept beside the item.
+  // Long enough to be kept outside of the item.
   world = await embedded({ model, tools: () => 'A line of what was found there. '.repeat(20_000) });
 }, 120_000);
 afterAll(async () => {
@@ -40,7 +40,7 @@ async function naming(id: string): Promise<string[]> {
   ].sort();
 }
 
-test('a session that is deleted is nobody’s at once, and nothing in the table or the bucket names it but its tombstone', {
+test('a deleted session cannot be found at once, and nothing in the table or the bucket names it except its tombstone', {
   timeout: 120_000,
 }, async () => {
   const client = httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token: world.token });
@@ -66,7 +66,7 @@ test('a session that is deleted is nobody’s at once, and nothing in the table 
   expect(await world.api('POST', '/sessions', begin, once)).toMatchObject({ status: 410 });
   expect((await client.sessions()).sessions.map(({ sessionId }) => sessionId)).not.toContain(id);
 
-  // Its own minute may come in this moment, too: then that sweep has the grave, and is soon done.
+  // The schedule may fire at the same moment. Then that sweep has the grave, and is soon done.
   await world.stack.invoke('AgentsSweeperSweep', {});
   await expect.poll(() => naming(id), { timeout: 20_000 }).toEqual(['HEAD', 'LISTED']);
   expect(await naming(other)).toEqual(kept);

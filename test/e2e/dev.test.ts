@@ -19,7 +19,7 @@ const onceSaid = async (...args: string[]) => {
   return { code, said: run.said() };
 };
 
-test('one message runs in a project with a bucket, a secret and a webhook of its own, whose grants are kept', async () => {
+test('one message runs in a project with its own bucket, secret and webhook, and its grants hold', async () => {
   const kept = await onceSaid('Use keep_order with "two chairs".');
   expect(kept.said).toContain('← keep_order kept: two chairs');
   expect(kept.code).toBe(0);
@@ -27,7 +27,7 @@ test('one message runs in a project with a bucket, a secret and a webhook of its
 
   const denied = await onceSaid('Use open_vault.');
   expect(denied.said).toMatch(/open_vault said: Error \[failed\]: .*not authorized to perform: s3:GetObject/);
-  // Where it was, in the project's own file.
+  // The place in the project's own file.
   expect(denied.said).toMatch(/ at async read \(agents\/keeper\.ts:\d+/);
 });
 
@@ -43,7 +43,7 @@ test('values come from .env and the command line, and no secret is printed', asy
   expect(unknown.said).toContain('The definition declares no setting CURENCY. Did you mean CURRENCY?');
 });
 
-test('an edited tool is what the next step of a run has; a wrong edit is told, and what was good goes on', async () => {
+test('the next step of a run has an edited tool; a broken edit is reported, and the last good code stays', async () => {
   const edited = Promise.withResolvers<void>();
   await using model = await ruleModel(({ turn, lastText }) => {
     if (lastText === 'And?') return sayText('Good.');
@@ -64,12 +64,12 @@ test('an edited tool is what the next step of a run has; a wrong edit is told, a
     const { sessionId } = await client.createSession({ agent: 'keeper', message: 'Greet, and again.' });
     await eventually(() => model.asked.length === 2);
 
-    // Wrong first: the code that runs stays.
+    // The broken edit comes first: the running code stays.
     project.edit('agents/keeper.ts', (text) => text.replace('version one', 'version ${'));
-    await run.says(/agents\/keeper\.ts:\d+:\d+: .+\nThe last good version goes on\./);
+    await run.says(/agents\/keeper\.ts:\d+:\d+: .+\nThe last good version keeps running\./);
     project.edit('agents/keeper.ts', (text) => text.replace('version ${', 'version two'));
     await run.says(/Live in .*step/);
-    // The step that has asked the model goes on as it began; the next one has what was edited.
+    // The step that called the model finishes with its old code. The next one has the edit.
     edited.resolve();
     await eventually(async () => (await client.session(sessionId)).state === 'completed');
     expect(await results(sessionId)).toEqual([
@@ -78,11 +78,11 @@ test('an edited tool is what the next step of a run has; a wrong edit is told, a
       expect.stringContaining('version two'),
     ]);
 
-    // What the template says otherwise is made anew, where it was, and nobody has lost anything.
+    // Resources whose template changed are recreated at the same address, and no client loses anything.
     project.edit('steploop.config.ts', (text) =>
       text.replace('secrets: {', "secrets: { MORE_TOKEN: { description: 'Of more.' },"),
     );
-    await run.says(/The template says otherwise: secrets\./);
+    await run.says(/The template changes: secrets\./);
     await run.says(/It runs again\.\n[\s\S]*Without a value: .*MORE_TOKEN/);
     await client.addMessage(sessionId, 'And?');
     await eventually(async () => (await client.messages(sessionId)).at(-1)?.content === 'Good.');

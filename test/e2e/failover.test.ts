@@ -5,7 +5,7 @@ import { apiError } from '../support/model-server.ts';
 import { ruleModel } from '../support/rule-model.ts';
 import { custom } from '../unit/step/reading.fixture.ts';
 
-test('T14: a model whose account is refused hands its run to one of another kind, on the second server', async () => {
+test('T14: a model whose account is refused hands its run to a model of another provider, on the second server', async () => {
   const asked: ChatCompletionRequest[] = [];
   const second = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent' });
   second.on({ predicate: () => true }, (request) => {

@@ -3,7 +3,7 @@ import { awsJsonClient } from '../../local/stack/aws-json.ts';
 import { embedded } from '../support/embedded.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
 
-/** Wakes of the tenant that floods, ten a request. */
+/** Wakes of the tenant that floods, ten per request. */
 const FLOOD = 10_000;
 
 test('a session’s step does not wait behind the wakes of a tenant that floods', async () => {
@@ -39,7 +39,7 @@ test('a session’s step does not wait behind the wakes of a tenant that floods'
   const before = await messages();
   const id = await world.start('Be quick.');
   expect(await world.atRest(id, 120)).toMatchObject({ state: 'completed' });
-  // It was asked when of the wakes before its own most still waited.
+  // Its model was called while most of the earlier wakes still waited.
   expect(before).toBeGreaterThan(FLOOD / 4);
   expect(await waiting).toBeGreaterThan(before / 4);
 });

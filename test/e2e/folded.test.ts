@@ -10,7 +10,7 @@ import { isTerminal } from '../support/watcher.ts';
 
 const WINDOW = 16_000;
 const SUMMARY = 'Task: read everything. Facts: the code is 4711.';
-/** Readings that the model asks for: four windows of them. */
+/** Number of readings that the model asks for: four windows of them. */
 const READINGS = 24;
 const reading = 'A line of what was found there. '.repeat(300);
 
@@ -19,7 +19,7 @@ let world: Embedded;
 let readings = 0;
 const refusals: number[] = [];
 
-/** A model that counts a quarter of the characters, and refuses what is longer than its window. */
+/** A model that counts four characters as a token, and refuses requests that are longer than its window. */
 const rule = ({ body, lastText }: AskedModel): Step => {
   const tokens = Math.ceil(JSON.stringify([body.system, body.tools, body.messages]).length / 4);
   if (tokens + 1_000 > WINDOW) {
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 describe('a session that has folded its context', () => {
-  test('shows all that was said, and where it folded, to whoever followed, joins or reads', async () => {
+  test('shows the whole conversation, and where it folded, to clients that followed, join or read', async () => {
     const { HttpUrl: httpUrl = '', SocketUrl: socketUrl = '' } = world.stack.outputs;
     const client = connect({ httpUrl, socketUrl, token: world.token });
     const { body } = await world.api('POST', '/sessions', {

@@ -4,7 +4,7 @@ import { embedded } from '../support/embedded.ts';
 import { apiError } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
-test('a session with files is forked, edited and tried again; each reads what it shares from the other, and shows it to whoever follows', async () => {
+test('a session with files is forked, edited and retried; each fork reads what it shares from the other session, and shows it to followers', async () => {
   let revoked = false;
   await using model = await ruleModel(({ turn, lastText }) => {
     if (revoked) return apiError(401, 'authentication_error', 'invalid x-api-key');
@@ -27,7 +27,7 @@ test('a session with files is forked, edited and tried again; each reads what it
   };
   expect(await bytesOf(id)).toEqual([1, 2]);
 
-  // Up to the first step, whose file lies in the other session; what it writes lies in its own.
+  // Up to the first step, whose file belongs to the other session. The fork's own writes belong to the fork.
   const forked = await client.fork(id, { slot: 0 });
   expect(forked.forkOf).toEqual({ sessionId: id, below: 2 });
   expect(await bytesOf(forked.sessionId)).toEqual([1]);
@@ -43,7 +43,7 @@ test('a session with files is forked, edited and tried again; each reads what it
   await expect.poll(() => view.run.kind, { timeout: 20_000 }).toBe('finished');
   expect(textOf(view, 'user')).toBe('beginadd otherwise');
   following.close();
-  // Both ask the model with the same beginning: the call of the first step, and its result.
+  // Both send the model the same beginning: the call of the first step, and its result.
   const beginningOf = (said: string) => {
     const asked = model.asked.find(({ lastText }) => lastText.startsWith(said));
     const [first, second, third] = asked?.messages ?? [];
@@ -63,7 +63,7 @@ test('a session with files is forked, edited and tried again; each reads what it
   revoked = false;
   await client.retry(id);
   expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
-  await expect(client.retry(id)).rejects.toThrow('Nothing to try again');
+  await expect(client.retry(id)).rejects.toThrow('Nothing to retry');
 
   expect(await client.forks(id)).toMatchObject([{ sessionId: forked.sessionId, title: 'begin' }]);
   const { sessions } = await client.sessions();

@@ -5,7 +5,7 @@ import { message, messageStart, text } from '../support/model-events.ts';
 import { apiError, reply, type Step } from '../support/model-server.ts';
 import { type AskedModel, type RuleModel, ruleModel } from '../support/rule-model.ts';
 
-/** Of the agent `gatherer`, in tokens: its model refuses what is longer. */
+/** Window of the agent `gatherer`, in tokens. Its model refuses longer requests. */
 const WINDOW = 16_000;
 const SUMMARY = 'Facts: the parcel is in Oslo.';
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const client = () => httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token: world.token });
-/** What the model read last, without marks for its cache. */
+/** The last request that the model read, without cache markers. */
 const lastRead = () =>
   (model.asked.at(-1)?.messages ?? []).map(({ role, content }) => ({
     role,
@@ -60,7 +60,7 @@ const said = { role: 'assistant', content: [{ type: 'text', text: 'Found it.' }]
 const anthropic = [asked, called, found, said];
 
 describe('an imported conversation', () => {
-  test('goes on: its model reads it to the letter, and it is exported with what came of it', async () => {
+  test('continues: its model reads it verbatim, and the export contains both it and the continuation', async () => {
     const imported = await client().importSession(
       { agent: 'worker', history: { format: 'anthropic', messages: anthropic } },
       { idempotencyKey: 'parcel' },
@@ -95,12 +95,12 @@ describe('an imported conversation', () => {
     ]);
     expect((await client().sessions({ q: 'parcel' })).sessions).toMatchObject([{ state: 'completed' }]);
 
-    // Whoever has followed it from its beginning has seen all of it.
+    // A client that has followed it from the beginning has seen all of it.
     await expect.poll(() => textOf(view), { timeout: 20_000 }).toContain('It is in Oslo.');
     expect(textOf(view)).toContain('Found it.');
     follower.close();
 
-    // The same once more changes nothing, also now.
+    // Repeating the import still changes nothing.
     const again = { agent: 'worker', history: { format: 'anthropic' as const, messages: anthropic } };
     const repeated = await client().importSession(again, { idempotencyKey: 'parcel' });
     expect(repeated).toMatchObject({ sessionId, duplicate: true });
@@ -111,7 +111,7 @@ describe('an imported conversation', () => {
     expect((await client().session(sessionId)).state).toBe('completed');
   });
 
-  test('that is larger than its model’s window is folded first, and goes on from the summary', async () => {
+  test('that is larger than its model’s window is folded first, and continues from the summary', async () => {
     const before = model.asked.length;
     const long = Array.from({ length: 14 }, (_, i) => [
       { role: 'user', content: `Question ${i}. ${'Some words of it. '.repeat(250)}` },
@@ -134,7 +134,7 @@ describe('an imported conversation', () => {
     ]);
   });
 
-  test('has messages that no item of the table holds', async () => {
+  test('has messages larger than an item of the table', async () => {
     const content = 'An "odd" text.\n'.repeat(60_000);
     const messages = [
       { id: 'u', role: 'user', parts: [{ type: 'text', text: content }] },

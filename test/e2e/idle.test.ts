@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { embedded } from '../support/embedded.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
 
-/** What its page says that an idle deployment does (docs/cost.md): the sweeper is called each minute, and by hand here. */
-test('without traffic no function runs and none calls a service, but the sweeper, which asks each partition of its index', async () => {
+/** The claims about an idle deployment in docs/cost.md. The sweeper is called each minute, and by hand here. */
+test('without traffic only the sweeper runs and calls a service: it asks each partition of its index', async () => {
   const calls: string[] = [];
   const invoked: string[] = [];
   await using model = await ruleModel(() => sayText('Done.'));
@@ -15,7 +15,7 @@ test('without traffic no function runs and none calls a service, but the sweeper
     },
     onInvocation: ({ kind, functionId }) => void (kind === 'start' && invoked.push(functionId)),
   });
-  // A run has been, so that environments are warm and there is something to wake for nothing.
+  // A run came before, so environments are warm and could be woken for nothing.
   const id = await world.start('Go.');
   await world.atRest(id);
   await pause(1_000);
@@ -29,7 +29,7 @@ test('without traffic no function runs and none calls a service, but the sweeper
   calls.length = 0;
   await world.stack.invoke('AgentsSweeper', {});
   expect([...new Set(calls)]).toEqual(['sweeper Query']);
-  // Its own minute may come in this moment, too.
+  // The schedule may fire at the same moment.
   expect(calls.length).toBeGreaterThanOrEqual(33);
   expect(calls.length).toBeLessThanOrEqual(66);
   expect(others()).toEqual([]);

@@ -10,10 +10,10 @@ import { isTerminal, watch } from '../support/watcher.ts';
 /** Long enough for a busy machine, short enough to wait for. */
 const leaseSeconds = 3;
 
-/** Kills the step's environment once, when `at` says so. */
+/** Kills the step's environment once, when `at` matches. */
 const kill = (world: Embedded): number => world.stack.kill('AgentsStepsStep');
 
-/** Waits for the end and checks what every recovered session owes its client. */
+/** Waits for the end and checks the guarantees for the client of a recovered session. */
 async function completes(
   world: Embedded,
   model: RuleModel,
@@ -35,7 +35,7 @@ async function completes(
 }
 
 describe.concurrent('a killed step environment', () => {
-  test('in the middle of the model call: the model is asked once more, and its text is not shown twice', async () => {
+  test('in the middle of the model call: the model is called once more, and its text is not shown twice', async () => {
     await using model = await ruleModel(({ n }) =>
       n === 1
         ? stall([messageStart(), ...openBlock(text('Half of ', 'an ans'), 0)])
@@ -56,7 +56,7 @@ describe.concurrent('a killed step environment', () => {
     ).toHaveLength(1);
   });
 
-  test('between the reply and the tools: the reply is not bought again', async () => {
+  test('between the reply and the tools: the reply is not paid for again', async () => {
     let world: Embedded | undefined;
     let killed = 0;
     const wire: Wire = {
@@ -75,7 +75,7 @@ describe.concurrent('a killed step environment', () => {
     const id = await running.start('Save.');
     await completes(running, model, id, { calls: 2, texts: ['On it. ', 'Saved.'] });
     expect(killed).toBe(1);
-    // It may have begun beside the write of the reply's slot; every attempt has the same key.
+    // It may have started in parallel with the write of the reply's slot. Every attempt has the same key.
     expect(new Set(running.toolStarts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
@@ -99,12 +99,12 @@ describe.concurrent('a killed step environment', () => {
     expect(JSON.stringify(model.asked[1]?.messages)).toContain('unknown_outcome');
   });
 
-  test('between commit and send: the redelivered message goes on, and nothing is repeated', async () => {
+  test('between commit and send: the redelivered message continues, and nothing is repeated', async () => {
     let world: Embedded | undefined;
     let sends = 0;
     const wire: Wire = {
       before({ operation }) {
-        // The first wake is sent by the HTTP function, the second by the step that has just committed.
+        // The HTTP function sends the first wake, and the step that has just committed the second.
         if (operation !== 'SendMessage' || ++sends !== 2 || !world) return undefined;
         expect(kill(world)).toBe(1);
         return 'drop';

@@ -8,21 +8,21 @@ import { type Embedded, embedded } from '../support/embedded.ts';
 import { ruleModel } from '../support/rule-model.ts';
 
 const { lanesRaised, lanesLowered } = inject('assemblies');
-/** Deploys, one after the other, with how many queues of steps each sends to. */
+/** Successive deploys, with the number of step queues that each sends to. */
 const deploys = [
   { assembly: inject('assembly'), sends: 1 },
   { assembly: lanesRaised, sends: 3 },
   { assembly: lanesLowered, sends: 1 },
 ];
 
-test('sessions that run while their number is raised and lowered lose nothing and do nothing twice', {
+test('sessions that run while the number of lanes is raised and lowered lose nothing and do nothing twice', {
   timeout: 240_000,
 }, async () => {
   const data = await mkdtemp(join(tmpdir(), 'steploop-lanes-'));
   await using model = await ruleModel(followPlan);
   const subjects: Subject[] = [];
   const onceStarts: string[] = [];
-  /** Queues of steps that each deploy has sent to. */
+  /** Number of step queues that each deploy has sent to. */
   const used: number[] = [];
   try {
     for (const [i, { assembly, sends }] of deploys.entries()) {
@@ -39,7 +39,8 @@ test('sessions that run while their number is raised and lowered lose nothing an
           },
         },
       });
-      // A session's queue is by chance: so many more that no queue is left out, of which 40 would once in millions.
+      // A session's queue is random, so sessions are started until every queue is used. With 40 sessions, one in
+      // millions of runs would leave a queue unused.
       for (let n = 0; n < 6 || (urls.size < sends && n < 40); n++) {
         const { body } = await world.api('POST', '/sessions', {
           agent: 'worker',
@@ -47,7 +48,7 @@ test('sessions that run while their number is raised and lowered lose nothing an
         });
         subjects.push({ id: body.sessionId, accepted: [body.eventId], refused: [] });
       }
-      // The first two are redeployed over while their sessions run; what is in lanes that are to go is worked off.
+      // The first two deploys are replaced while their sessions run. Lanes that are about to go are drained.
       if (i === deploys.length - 1) {
         for (const { id } of subjects) await world.atRest(id, 60);
         const wrong = await Promise.all(subjects.map((subject) => verify(world, subject)));

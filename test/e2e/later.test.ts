@@ -1,4 +1,4 @@
-/** Calls that are answered later: by whoever holds their URL, over HTTP, while nothing runs. */
+/** Calls that are answered later over HTTP, by a holder of their URL, while nothing runs. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
@@ -33,17 +33,17 @@ afterAll(async () => {
 const begin = async (message: string): Promise<string> =>
   (await world.api('POST', '/sessions', { agent: 'worker', message })).body.sessionId;
 const urlOf = (start: ToolStart | undefined): string => String(Reflect.get(Object(start?.input), 'url'));
-/** Also of one that rests already, and has not heard yet of what moves it. */
+/** Also waits for a session that already rests but has not yet received what moves it. */
 const becomes = (id: string, state: string) =>
   expect.poll(() => world.session(id), { timeout: 60_000, interval: 50 }).toMatchObject({ state, waits: [] });
-/** As a service does it that knows the URL and nothing else. */
+/** Posts as a service does that knows only the URL. */
 const post = async (url: string, body: unknown) => {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
   return [response.status, await response.json()];
 };
 
 describe.each(['export', 'export_slowly'])('%s', (name) => {
-  test('waits without compute, is answered by its URL alone, and the run goes on', async () => {
+  test('waits without compute, is answered by its URL alone, and the run continues', async () => {
     const id = await begin(name);
     const waiting = await world.atRest(id);
     expect(waiting).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
     expect(logged.join('\n')).not.toContain(token);
   });
 
-  test('takes an answer that comes before its tool has ended', async () => {
+  test('accepts an answer that comes before its tool has ended', async () => {
     onStart = async (start) => expect((await post(urlOf(start), { error: 'no disk' }))[0]).toBe(202);
     const id = await begin(name);
     await becomes(id, 'completed');
@@ -77,12 +77,12 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
     expect(JSON.stringify(model.asked.at(-1)?.messages.at(-1)?.content)).toContain('no disk');
   });
 
-  test('tells who follows how far it is, while it runs and while it is answered', async () => {
+  test('shows followers its progress, while it runs and while it waits for an answer', async () => {
     const { HttpUrl: httpUrl = '', SocketUrl: socketUrl = '' } = world.stack.outputs;
     const client = connect({ httpUrl, socketUrl, token: world.token });
     const told: unknown[] = [];
     const follows = Promise.withResolvers<void>();
-    // Who comes late is told how it stands, and not how far it was.
+    // A late follower gets the current state, and not the earlier progress.
     onStart = () => follows.promise;
     const hear = (where: string) => (event: AgUiEvent) => {
       follows.resolve();
@@ -108,7 +108,7 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
     client.close();
   });
 
-  test('is stopped as any run is, and answered no more', async () => {
+  test('is stopped like any run, and accepts no answers afterwards', async () => {
     const id = await begin(name);
     await world.atRest(id);
     const { body } = await world.api('GET', `/sessions/${id}`);

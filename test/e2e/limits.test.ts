@@ -35,7 +35,7 @@ afterAll(async () => {
   await idp?.[Symbol.asyncDispose]();
 });
 
-/** Calls the API as somebody of this tenant: each test has its own. */
+/** Calls the API as a user of this tenant. Each test has its own tenant. */
 async function of(tenant: string) {
   const authorization = `Bearer ${await idp.token({ tenant })}`;
   return (method: string, path: string, body?: unknown) => world.api(method, path, body, { authorization });
@@ -43,12 +43,12 @@ async function of(tenant: string) {
 const start = (message: string) => ['POST', '/sessions', { agent: 'worker', message }] as const;
 
 describe('429 with Retry-After', () => {
-  test('for the message after the last one of this minute, and for this tenant only', async () => {
+  test('for the message after the last allowed one of a minute, and for this tenant only', async () => {
     const call = await of('chatty');
     const { body } = await call(...start('hello'));
     const path = `/sessions/${body.sessionId}/messages`;
     const answers = [];
-    // A minute may end in between, which gives as many again.
+    // A minute may end in between, which allows as many again.
     for (let i = 0; i < 17; i++) answers.push(await call('POST', path, { message: 'more' }));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('429 with Retry-After', () => {
     expect(await (await of('quiet'))(...start('hello'))).toMatchObject({ status: 201 });
   });
 
-  test('for all of a burst but as many as may run at once', async () => {
+  test('for all of a burst except as many as may run at once', async () => {
     const call = await of('bursting');
     const answers = await Promise.all(Array.from({ length: 8 }, () => call(...start('wait'))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, ...Array(6).fill(429)]);
@@ -73,7 +73,7 @@ describe('429 with Retry-After', () => {
     expect(later.map(({ status }) => status)).toEqual(Array(5).fill(429));
   });
 
-  test('for one session more than may run at once, until one has come to rest', async () => {
+  test('for one session more than may run at once, until another comes to rest', async () => {
     const call = await of('busy');
     const [one, two] = [await call(...start('wait')), await call(...start('wait'))];
     expect([one.status, two.status]).toEqual([201, 201]);
@@ -91,7 +91,7 @@ describe('429 with Retry-After', () => {
       );
       if (states.every((state) => state !== 'running')) break;
     }
-    await new Promise((resolve) => setTimeout(resolve, 2_100)); // the sessions are looked at every 2 s
+    await new Promise((resolve) => setTimeout(resolve, 2_100)); // the sessions are checked every 2 s
     expect(await call(...start('hello'))).toMatchObject({ status: 201 });
   });
 });

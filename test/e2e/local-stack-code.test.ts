@@ -10,7 +10,7 @@ const said: string[] = [];
 const environments = new Map<string, string>();
 let stack: RunningStack;
 
-/** Tells which code it is and who it is; holds on until it is let go, and reads its code's chunk only then. */
+/** Returns its code version and its own id. It waits until it is released, and only then reads its code's chunk. */
 const code = (version: string) => `
   let calls = 0;
   console.log('loaded: ${version}');
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('new invocations get the new code, one that is running ends on the code it began with', async () => {
+test('new invocations get the new code, and a running one ends on the code it began with', async () => {
   await stack.replaceCode('Work', folderOf('one'));
   expect(await work()).toMatchObject({ version: 'one', calls: 1, lease: '5', root: join(root, 'one') });
   expect(await work()).toMatchObject({ version: 'one', calls: 2 });
@@ -70,21 +70,21 @@ test('new invocations get the new code, one that is running ends on the code it 
   writeFileSync(letGo, '');
   expect(await running).toMatchObject({ version: 'one', late: 'one', calls: 3 });
   await gone;
-  // Its environment went with its code: what follows is the one that had begun on the new.
+  // Its environment ended with its code. The next call uses the environment that had started with the new code.
   const before = environments.size;
   expect(await work()).toMatchObject({ version: 'two', calls: 2 });
   expect(environments.size).toBe(before + 1);
   expect(new Set(environments.values()).size).toBe(2);
 });
 
-test('an idle environment of the old code takes nothing any more', async () => {
+test('an idle environment with the old code gets no more invocations', async () => {
   await stack.replaceCode('Work', folderOf('three'));
   await work();
   await stack.replaceCode('Work', folderOf('four'));
   expect(await work()).toMatchObject({ version: 'four', calls: 1 });
 });
 
-test('where an environment was warm, one begins on the new code before anybody asks; where none was, none does', async () => {
+test('a warm environment is replaced by one with the new code in advance; without a warm one, none is started', async () => {
   await work();
   await stack.replaceCode('Other', folderOf('cold'));
   await stack.replaceCode('Work', folderOf('ahead'));
@@ -101,13 +101,13 @@ test('a folder without the handler is refused, and the old code stays', async ()
   expect(await work()).toMatchObject({ version: 'five' });
 });
 
-test('a function that is not there is named with those that are', () => {
+test('a missing function is reported with the names of those that exist', () => {
   expect(() => stack.replaceCode('Wrok', folderOf('seven'))).toThrow(
     'Wrok is not the logical id of a function; there are: Work, Other',
   );
 });
 
-test('what listens is where it was in an earlier run, when that is said, and a secret is found by its logical id', async () => {
+test('listeners keep their address from an earlier run on request, and a secret is found by its logical id', async () => {
   const assembly = writeAssembly(
     join(root, 'ports'),
     {

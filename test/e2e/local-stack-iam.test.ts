@@ -127,7 +127,7 @@ describe('a function', () => {
     ['SQS', 'send'],
     ['SQS', 'batch'],
     ['SecretsManager', 'read'],
-  ])('does in %s what its role allows: %s', async (service, call) => {
+  ])('may do in %s what its role allows: %s', async (service, call) => {
     expect(await stack.invoke('GrantedAsk', { service, call })).toBe('ok');
   });
 
@@ -137,7 +137,7 @@ describe('a function', () => {
     ['SQS', 'send', 'sqs:SendMessage'],
     ['SQS', 'batch', 'sqs:SendMessage'],
     ['SecretsManager', 'read', 'secretsmanager:GetSecretValue'],
-  ])('is denied in %s what nobody has granted, in the words of AWS: %s', async (service, call, action) => {
+  ])('is denied in %s what was not granted, in the words of AWS: %s', async (service, call, action) => {
     expect(await stack.invoke('UngrantedAsk', { service, call })).toMatch(
       new RegExp(
         `^AccessDenied\\w*: User: arn:aws:sts::\\d+:assumed-role/\\S+ is not authorized to perform: ${action} on resource: \\S+ because no identity-based policy allows`,
@@ -145,7 +145,7 @@ describe('a function', () => {
     );
   });
 
-  test('is told of in the log, once, with what to do', () => {
+  test('has its denials in the log, once, with what to do', () => {
     const told = log.filter((line) => line.includes('was denied dynamodb:GetItem'));
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/Grant it in the CDK app/);
@@ -165,7 +165,7 @@ describe('a function', () => {
     expect(await bucket('GET', '')).toBe('403 AccessDenied');
   });
 
-  test('posts to connections when it may', async () => {
+  test('posts to connections if it is allowed to', async () => {
     expect(await stack.invoke('GrantedPost', {})).toBe('GoneException');
     expect(await stack.invoke('UngrantedPost', {})).toBe('AccessDeniedException');
   });
@@ -211,7 +211,7 @@ describe('a template', () => {
     );
   });
 
-  test('with a managed policy of AWS whose statements are not known is refused by name', async () => {
+  test('with an AWS managed policy whose statements are unknown is refused by name', async () => {
     const resources = {
       SomeRole: {
         Type: 'AWS::IAM::Role',

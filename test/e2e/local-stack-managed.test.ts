@@ -7,7 +7,7 @@ import type { InvocationEvent } from '../../local/stack/lambda/function.ts';
 import { type RunningStack, startStack } from '../../local/stack/stack.ts';
 import { eventually, lambda, writeAssembly } from './local-stack.fixture.ts';
 
-/** What Lambda Managed Instances do with invocations that share an environment, on this machine. */
+/** How Lambda Managed Instances treat invocations that share an environment, on this machine. */
 
 const code = `
 import { threadId } from 'node:worker_threads';
@@ -32,7 +32,7 @@ export const release = async ({ name }) => held.get(name)?.();
 export const held1 = async (event) => event.release ? release({ name: event.release }) : hold(event);
 export const crash = async ({ after }) => {
   if (after === undefined) return sleep(60_000);
-  setTimeout(() => { throw new Error('nobody catches this'); }, after);
+  setTimeout(() => { throw new Error('nothing catches this'); }, after);
   return sleep(60_000);
 };
 `;
@@ -93,7 +93,7 @@ const invoke = <T>(id: string, event: object = {}) => stack.invoke(id, event) as
 const saidThat = (id: string, fact: object) => () =>
   said.includes(`[${id}] ${JSON.stringify(fact)}`) || undefined;
 
-test('a function is told that it shares its environment, and how many may be in it', async () => {
+test('a function is told that it shares its environment, and with how many', async () => {
   const { environment } = await invoke<{ environment: Record<string, string> }>('Look');
   expect(environment).toMatchObject({
     AWS_LAMBDA_INITIALIZATION_TYPE: 'lambda-managed-instances',
@@ -104,10 +104,10 @@ test('a function is told that it shares its environment, and how many may be in 
   expect(own).not.toHaveProperty('AWS_LAMBDA_MAX_CONCURRENCY');
 });
 
-test('invocations run beside each other in the threads of one environment, each with its own store', async () => {
+test('invocations run concurrently in the threads of one environment, each with its own store', async () => {
   const names = Array.from({ length: 8 }, (_, i) => `n${i}`);
   type Met = { name: string; id: string; own: string; thread: number };
-  // Four in a thread have to be there before one of them goes on.
+  // Four must be in a thread before one of them continues.
   const met = await Promise.all(names.map((name) => invoke<Met>('Meet', { name, others: 4 })));
   expect(met.map(({ name }) => name)).toEqual(names);
   for (const { id, own } of met) expect(id).toBe(own);
@@ -130,11 +130,11 @@ test('one invocation more than its environment takes is throttled', async () => 
   expect(await next).toBe('e');
 });
 
-test('whose time is over has failed, and its code goes on beside the others', async () => {
+test('an invocation that times out has failed, and its code continues next to the others', async () => {
   await expect(invoke('Late', { name: 'x' })).rejects.toMatchObject({ name: 'Sandbox.Timedout' });
   const next = invoke('Late', { name: 'y' });
   await eventually(saidThat('Late', { held: 'y' }));
-  // It has the place that is left: the first one is still there.
+  // It takes the remaining place, since the first invocation is still there.
   await expect(invoke('Late', { release: 'x' })).rejects.toMatchObject({ name: 'TooManyRequestsException' });
   await expect(next).rejects.toMatchObject({ name: 'Sandbox.Timedout' });
   const ids = invocations.filter(({ functionId }) => functionId === 'Late');
@@ -144,14 +144,14 @@ test('whose time is over has failed, and its code goes on beside the others', as
 test('a thread that crashes takes its own invocations with it, and no others', async () => {
   const waiting = invoke('Crash').catch((error: Error) => error.message);
   const crashed = invoke('Crash', { after: 50 });
-  await expect(crashed).rejects.toThrow('nobody catches this');
+  await expect(crashed).rejects.toThrow('nothing catches this');
   const survivor = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'runs'))]);
   expect(survivor).toBe('runs');
   expect(stack.kill('Crash')).toBe(1);
   expect(await waiting).toContain('Runtime exited');
 });
 
-test('threads are as many as the vCPUs that memory pays for, at most the cores of this machine', () => {
+test('there are as many threads as the vCPUs for the memory, at most the cores of this machine', () => {
   const given = { concurrency: undefined, memoryGiBPerVcpu: undefined, workers: undefined };
   const of = (more: object, cores: number) => managedCompute({ memoryMb: 8192, ...given, ...more }, cores);
   expect(of({}, 8)).toEqual({ kind: 'managed', threads: 4, concurrency: 256 });

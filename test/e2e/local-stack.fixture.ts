@@ -1,4 +1,4 @@
-/** A handwritten cloud assembly for local-stack.test.ts: what CDK would write, cut down to what each test needs. */
+/** A handwritten cloud assembly for local-stack.test.ts: what CDK would write, reduced to what each test needs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,7 +18,7 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export const sdk = (name) => createRequire(process.env.PROJECT)(name);
 `;
 
-/** Writes an assembly with one stack `Fixture` into `directory`. `code` is the source of index.mjs of every function. */
+/** Writes an assembly with one stack `Fixture` into `directory`. `code` is the source of every function's index.mjs. */
 export function writeAssembly(directory: string, resources: object, code: string, more: object = {}): string {
   mkdirSync(join(directory, 'asset.code'), { recursive: true });
   writeFileSync(join(directory, 'asset.code', 'helpers.mjs'), HELPERS);
@@ -26,7 +26,7 @@ export function writeAssembly(directory: string, resources: object, code: string
     join(directory, 'asset.code', 'index.mjs'),
     `import { aws, say, sleep, sdk } from './helpers.mjs';\n${code}`,
   );
-  // A CommonJS function below a package.json that says "module", as cdk.out lies in a project.
+  // A CommonJS function below a package.json with "module", like cdk.out in a project.
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
   writeFileSync(
     join(directory, 'asset.code', 'common.js'),
@@ -54,7 +54,7 @@ export function writeAssembly(directory: string, resources: object, code: string
   return directory;
 }
 
-/** A function of the fixture's index.mjs. */
+/** A function that runs the fixture's index.mjs. */
 export function lambda(name: string, properties: object = {}, variables: object = {}): object {
   return {
     Type: 'AWS::Lambda::Function',
@@ -69,7 +69,7 @@ export function lambda(name: string, properties: object = {}, variables: object 
   };
 }
 
-/** A queue, with its redrive policy when `deadLetters` names another one. */
+/** A queue, with a redrive policy if `deadLetters` names another one. */
 export function queue(visibilitySeconds: number, deadLetters?: { queue: string; after: number }): object {
   const redrive = deadLetters && {
     deadLetterTargetArn: arn(deadLetters.queue),
@@ -81,7 +81,7 @@ export function queue(visibilitySeconds: number, deadLetters?: { queue: string; 
   };
 }
 
-/** An event-source mapping that reports partial failures. */
+/** An event source mapping that reports partial failures. */
 export function mapping(from: string, to: string, batchSize: number, concurrency: number): object {
   return {
     Type: 'AWS::Lambda::EventSourceMapping',
@@ -169,7 +169,7 @@ export function arn(id: string): object {
   return { 'Fn::GetAtt': [id, 'Arn'] };
 }
 
-/** Waits until `look` finds something; throws after 10 s, far more than any of these tests should need. */
+/** Waits until `look` finds something. Throws after 10 s, far more than any of these tests should need. */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {

@@ -18,7 +18,7 @@ import { api, arn, eventually, lambda, mapping, queue, table, writeAssembly } fr
 const root = mkdtempSync(join(tmpdir(), 'local-stack-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A started stack with what its functions said (one JSON value a line) and what was invoked. */
+/** A started stack with its functions' output (one JSON value a line) and its invocations. */
 interface Watched {
   stack: RunningStack;
   said: Record<string, unknown>[];
@@ -209,7 +209,7 @@ describe('HTTP API and functions', () => {
     expect(await (await fetch(`${url}/reply/plain`)).json()).toEqual({ hello: 'world' });
   });
 
-  test('a failing function is a 500, a dying one too, an unknown path a 404, a huge body a 413', async () => {
+  test('a failing function is a 500, a crashing one too, an unknown path a 404, a huge body a 413', async () => {
     const status = async (path: string, init?: RequestInit): Promise<number> =>
       (await fetch(url + path, init)).status;
     expect(await status('/reply/throw')).toBe(500);
@@ -221,7 +221,7 @@ describe('HTTP API and functions', () => {
     ).toContain('killed');
   });
 
-  test('the API answers preflight requests by its CORS settings', async () => {
+  test('the API answers preflight requests according to its CORS settings', async () => {
     const preflight = (origin: string): Promise<Response> =>
       fetch(`${url}/nowhere`, {
         method: 'OPTIONS',
@@ -254,7 +254,7 @@ describe('HTTP API and functions', () => {
     expect(it.stack.outputs.ByHand).toBe(`${url}/`);
   });
 
-  test('CommonJS handlers run, whatever package.json lies above the assembly', async () => {
+  test('CommonJS handlers run, whatever package.json is above the assembly', async () => {
     expect(await it.stack.invoke('Common', {})).toBe('/');
   });
 
@@ -285,7 +285,7 @@ describe('HTTP API and functions', () => {
     });
   });
 
-  test('the AWS SDK inside functions reaches S3 and Secrets Manager by environment alone', async () => {
+  test('the AWS SDK inside functions reaches S3 and Secrets Manager through the environment alone', async () => {
     expect(await it.stack.invoke('Stored', { text: 'kept' })).toBe('kept');
     const { text, missing } = (await it.stack.invoke('Reader', {})) as { text: string; missing: string };
     expect(JSON.parse(text)).toEqual({ user: 'me', key: expect.stringMatching(/^[a-zA-Z0-9]{20}$/) });
@@ -390,7 +390,7 @@ describe('WebSocket API', () => {
     });
   });
 
-  test('what a function returns reaches the client only where the route has a response', async () => {
+  test('a function’s result reaches the client only if the route has a response', async () => {
     const { socket, frames } = await open();
     socket.send('{"action":"ask"}');
     await eventually(() => frames.length > 0);
@@ -420,7 +420,7 @@ describe('WebSocket API', () => {
     expect(fragmented.frames).toEqual([]);
   });
 
-  test('the management SDK posts, looks up, and sees GoneException after the client left', async () => {
+  test('the management SDK posts, looks up, and gets GoneException after the client left', async () => {
     const { socket, frames } = await open();
     const endpoint = `${it.stack.outputs.Socket?.replace('ws:', 'http:')}/live`;
     const client = new ApiGatewayManagementApiClient({
@@ -594,7 +594,7 @@ describe('state, schedules and faults', () => {
       })
     ).SecretString;
 
-  test('tables, messages and secrets survive a restart, also with another port', async () => {
+  test('tables, messages and secrets survive a restart, also on another port', async () => {
     const assembly = writeAssembly(join(root, 'state'), resources, code);
     const data = join(root, 'state-data');
     const first = await watch({ assembly, data });
@@ -612,7 +612,7 @@ describe('state, schedules and faults', () => {
     await second.stack.stop();
   });
 
-  test('the wire shows functions a call that never arrived, and one whose answer was lost', async () => {
+  test('the wire shows functions a call that never arrived, and one whose response was lost', async () => {
     const assembly = writeAssembly(join(root, 'wire'), resources, code);
     let losing: { operation: string; at: 'before' | 'after' } | undefined;
     const seen: string[] = [];
@@ -684,7 +684,7 @@ describe('state, schedules and faults', () => {
     }
   });
 
-  test('a template that cannot run is refused with the names of what is in the way', async () => {
+  test('a template that cannot run is refused, with the names of what prevents it', async () => {
     const stream = { Type: 'AWS::Kinesis::Stream', Metadata: { 'aws:cdk:path': 'Fixture/Alerts/Stream' } };
     const heard = {
       Type: 'AWS::SNS::Subscription',
@@ -715,7 +715,7 @@ describe('state, schedules and faults', () => {
     );
   });
 
-  test('a taken port is named, and nothing is left running', async () => {
+  test('a port in use is named, and nothing is left running', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const { port } = blocker.address() as { port: number };
@@ -775,7 +775,7 @@ describe('a function URL', () => {
   const post = (path: string, more: RequestInit = {}) =>
     fetch(`${it.stack.outputs.Stream}${path}`, { method: 'POST', body: '!', ...more });
 
-  test('gives the pieces as they are written, with the head that the function chose', async () => {
+  test('streams the pieces as they are written, with the head that the function chose', async () => {
     const response = await post('said');
     expect([response.status, response.headers.get('content-type')]).toEqual([201, 'text/x']);
     expect(response.headers.getSetCookie()).toEqual(['a=1']);
@@ -784,7 +784,7 @@ describe('a function URL', () => {
     expect(pieces).toEqual(['POST/said!', '|later']);
   });
 
-  test('does not stop the function when its client leaves', async () => {
+  test('does not stop the function when its client disconnects', async () => {
     const left = new AbortController();
     const response = await post('left', { signal: left.signal });
     expect(response.status).toBe(201);
@@ -797,7 +797,7 @@ describe('a function URL', () => {
     expect((await fetch(String(it.stack.outputs.Early), { method: 'POST' })).status).toBe(502);
   });
 
-  test('answers preflight requests by its own CORS settings', async () => {
+  test('answers preflight requests according to its own CORS settings', async () => {
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
     const answer = await post('', { method: 'OPTIONS', headers, body: null });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -808,7 +808,7 @@ describe('a function URL', () => {
     ).toBe('*');
   });
 
-  test('is refused when it is not open or does not stream: nothing here has either', async () => {
+  test('is refused if it is not open or does not stream: nothing here has either', async () => {
     await expect(watch({ assembly: assembly('iam-url', { AuthType: 'AWS_IAM' }) })).rejects.toThrow(
       'AWS_IAM',
     );

@@ -7,7 +7,7 @@ import { narrowModel } from '../support/narrow-model.ts';
 const WINDOW = 12_000;
 const STEPS = 240;
 
-test('a run outgrows the window of its model many times: it is never refused for it, and people read all that was said', async () => {
+test('a run outgrows the window of its model many times: no request is refused for it, and people read the whole conversation', async () => {
   await using model = await narrowModel(WINDOW);
   await using world = await embedded({ model });
   const work = model.begin(STEPS);
@@ -36,7 +36,7 @@ test('a run outgrows the window of its model many times: it is never refused for
   console.log(`${folds.length} folds, ${work.summaries.length} summaries in ${STEPS} steps`);
 });
 
-/** Page by page, what people read. */
+/** The whole conversation as people read it, page by page. */
 async function all(world: Embedded, id: string): Promise<SnapshotMessage[]> {
   const messages: SnapshotMessage[] = [];
   for (let from: string | undefined = '0'; from !== undefined; ) {

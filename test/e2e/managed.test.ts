@@ -10,7 +10,7 @@ import { isTerminal, watch } from '../support/watcher.ts';
 
 const assembly = inject('assemblies').managed;
 
-/** Of the functions whose logical id starts so. */
+/** The environments of functions whose logical id has this prefix. */
 const environmentsOf = (invocations: readonly InvocationEvent[], prefix: string) =>
   new Set(
     invocations.flatMap(({ functionId, environmentId }) =>
@@ -18,7 +18,7 @@ const environmentsOf = (invocations: readonly InvocationEvent[], prefix: string)
     ),
   );
 
-test('sessions with tools, called at once and from the queue, run beside each other in one environment', async () => {
+test('sessions with tools, called directly and from the queue, run concurrently in one environment', async () => {
   const SESSIONS = 12;
   const together = Promise.withResolvers<void>();
   let held = 0;
@@ -27,7 +27,7 @@ test('sessions with tools, called at once and from the queue, run beside each ot
     const name = /session \d+ of mine/.exec(asked)?.[0] ?? 'nobody';
     if (turn > 0) return sayText(`That was ${name}.`);
     return async (response, left) => {
-      // All are asked before one is answered, which no environment of their own would need.
+      // All are asked before one is answered, which would not happen in an environment per session.
       if (++held === SESSIONS) together.resolve();
       await together.promise;
       await callTools(['look', { n: 1 }], ['haul', { n: 2 }])(response, left);
@@ -53,7 +53,7 @@ test('sessions with tools, called at once and from the queue, run beside each ot
     expect(environmentsOf(invocations, prefix).size, prefix).toBe(1);
 });
 
-test('a stop ends the run that it is for, and no other in the same environment', async () => {
+test('a stop ends its own run, and no other in the same environment', async () => {
   await using model = await ruleModel(({ lastText }) =>
     lastText.includes('long')
       ? stall([messageStart(), ...openBlock(text('It begins'), 0)])
@@ -78,7 +78,7 @@ test('a stop ends the run that it is for, and no other in the same environment',
   expect(await world.atRest(other)).toMatchObject({ reason: 'cancelled' });
 });
 
-test('an environment that dies takes the steps of all its sessions along, and each of them goes on', async () => {
+test('an environment that dies takes the steps of all its sessions along, and each session continues', async () => {
   const asked = new Map<string, number>();
   await using model = await ruleModel(({ lastText }) => {
     const times = (asked.get(lastText) ?? 0) + 1;

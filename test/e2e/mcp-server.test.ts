@@ -7,7 +7,7 @@ import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
-test('steploop mcp is a server that an MCP client starts: an agent works with progress, a person approves in a form, a cancelled call stops its run', async () => {
+test('an MCP client starts steploop mcp as a server: an agent reports progress, a person approves in a form, a cancelled call stops its run', async () => {
   const begun = Promise.withResolvers<void>();
   await using model = await ruleModel(({ n }) => {
     if (n === 1) return callTools(['transfer', { n: 7 }]);

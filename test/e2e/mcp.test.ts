@@ -4,7 +4,7 @@ import { embedded } from '../support/embedded.ts';
 import { everything } from '../support/mcp/everything.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
-test('an agent has the tools of an MCP server: one runs, one is approved and asks a person in the middle, and another worker goes on with the server’s session', async () => {
+test('an agent has the tools of an MCP server: one runs, one is approved and asks a person in the middle, and another worker continues the server’s session', async () => {
   await using server = await everything();
   await using model = await ruleModel(({ turn }) => {
     if (turn === 0) return callTools(['all__echo', { message: 'hello' }]);
@@ -24,7 +24,7 @@ test('an agent has the tools of an MCP server: one runs, one is approved and ask
   const decide = (id: string | undefined, more: object) =>
     world.api('POST', `/sessions/${body.sessionId}/decisions`, { id, ...more });
 
-  // Nobody vouches for it, so it is asked for.
+  // The server is not trusted, so its call needs approval.
   const approval = await waiting();
   expect(approval).toMatchObject({
     kind: 'approval',
@@ -35,7 +35,7 @@ test('an agent has the tools of an MCP server: one runs, one is approved and ask
   await expect.poll(async () => (await waiting())?.kind, { timeout: 60_000 }).toBe('question');
   const question = await waiting();
   expect(question?.message).toContain('> Please provide inputs for the following fields:');
-  // Whoever goes on knows nothing of what was warm.
+  // The worker that continues has no warm caches.
   world.stack.kill('AgentsStepsStep');
   expect((await decide(question?.id, { approved: true, note: 'name: Ann\ninteger: 7' })).status).toBe(202);
 

@@ -1,4 +1,7 @@
-/** The sample `agents/samples/operations`: an MCP server, memory, and an answer that comes after a restart of the whole stack. */
+/**
+ * The sample `agents/samples/operations`: an MCP server, memory, and an answer that arrives after a restart of the
+ * whole stack.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +16,7 @@ import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 const fact = 'checkout: its pool of connections ran out; a restart by runbook mended it.';
 
-/** What a model that keeps to the agent's instructions does, by how often it has spoken. */
+/** The replies of a model that follows the agent's instructions, by turn. */
 const script = [
   () => callTools(['search_memory', { query: 'checkout' }]),
   () => callTools(['monitor__list_alarms', {}], ['monitor__service_status', { service: 'checkout' }]),
@@ -23,7 +26,7 @@ const script = [
   () => sayText('The pool of checkout had run out. It was restarted, and is up.'),
 ];
 
-test('an operations agent waits for a runbook through a restart of the stack, and knows the next time what it has learned', {
+test('an operations agent waits for a runbook across a restart of the stack, and later knows what it has learned', {
   timeout: 180_000,
 }, async () => {
   await using monitor = await outside();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
-/** Services that nobody reaches just now. */
+/** Services that are currently unreachable. */
 const down = new Set<string>();
 let model: RuleModel;
 let world: Embedded;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-/** Does something while a service is out. */
+/** Runs `act` during an outage of a service. */
 async function without<T>(service: 'dynamodb' | 'sqs', act: () => Promise<T>): Promise<T> {
   down.add(service);
   try {
@@ -68,7 +68,7 @@ describe('without its table', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  test('a WebSocket is told so', { timeout: 30_000 }, async () => {
+  test('a WebSocket gets an error', { timeout: 30_000 }, async () => {
     const { body } = await world.api('POST', '/tickets');
     const socket = new WebSocket(`${world.stack.outputs.SocketUrl}?ticket=${body.ticket}`);
     await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
@@ -85,7 +85,7 @@ describe('without its table', () => {
 });
 
 describe('without its queue', () => {
-  test('a session is refused with 503, and its repetition is the one run', { timeout: 60_000 }, async () => {
+  test('a session is refused with 503, and its repetition is the only run', { timeout: 60_000 }, async () => {
     const start = () =>
       world.api('POST', '/sessions', { agent: 'worker', message: 'hi' }, { 'idempotency-key': 'once' });
     expect(await without('sqs', start)).toMatchObject(isUnavailable);

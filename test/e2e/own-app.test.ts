@@ -18,7 +18,7 @@ import { type Deployed, deployedIn, outputOf, secretOf } from '../../local/deplo
 import { type RunningStack, startStack } from '../../local/stack/stack.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
-/** Somebody's definition: tools with a setting and a secret, one of them from the queue, a webhook, and no Slack. */
+/** A user's definition: tools with a setting and a secret, one of them from the queue, a webhook, and no Slack. */
 const definition = `
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { defineAgent, defineDeployment, defineTool, defineWebhook } from 'steploop';
@@ -116,7 +116,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Asks the HTTP API as the operator. */
+/** Calls the HTTP API as the operator. */
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
 async function api(path: string): Promise<any> {
   const secrets = new SecretsManagerClient({ ...local, endpoint: stack.endpoints.secretsManager });
@@ -155,7 +155,7 @@ test('a webhook starts a run whose tools read what was granted, from the step an
   expect(log.join('\n')).toMatch(/was denied s3:GetObject/);
 });
 
-test('the laptop says of the network and of the domain names that they are not here, and answers itself', async () => {
+test('the laptop reports that the VPC and the domain names are missing here, and serves requests itself', async () => {
   expect(outputOf(deployed, stack, 'HttpUrl')).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(outputOf(deployed, stack, 'SocketUrl')).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/live$/);
   const said = log.filter((line) => line.startsWith('[stack]')).join('\n');

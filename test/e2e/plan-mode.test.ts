@@ -87,7 +87,7 @@ test('two of three changes are approved, a worker is killed between them, and th
   ).toMatchObject([{ outcome: 'approved', changes: [1, 2] }]);
 });
 
-test('over AG-UI the payload of the resolved interrupt says which changes are made', async () => {
+test('over AG-UI the payload of the resolved interrupt lists the changes to make', async () => {
   onStart = () => undefined;
   const from = world.toolStarts.length;
   const { id, wait } = await planned();

@@ -4,13 +4,13 @@ import { embedded } from '../support/embedded.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 import { watch } from '../support/watcher.ts';
 
-/** What steps told of their infrastructure, in order. */
+/** The infrastructure costs that steps reported, in order. */
 const infraOf = (events: readonly AgUiEvent[]): number[] =>
   events.flatMap((event) =>
     event.type === 'CUSTOM' && event.name === 'steploop.usage' ? [event.value.infraUsd ?? Number.NaN] : [],
   );
 
-test('each step says what its infrastructure cost, and the session has their sum; listeners cost their pushes', async () => {
+test('each step reports its infrastructure cost, and the session has their sum; listeners cost their pushes', async () => {
   await using model = await ruleModel(({ turn }) =>
     turn % 3 < 2 ? callTools(['look', { n: turn }]) : sayText('Done.'),
   );
@@ -19,7 +19,7 @@ test('each step says what its infrastructure cost, and the session has their sum
   await world.atRest(id);
   const alone = infraOf(await world.events(id));
   expect(alone).toHaveLength(3);
-  // A message received, deleted and sent, the invocation, and about ten units written: a hundred-thousandth of a dollar.
+  // A message received, deleted and sent, the invocation, and about ten write units: a hundred-thousandth of a dollar.
   for (const usd of alone) {
     expect(usd).toBeGreaterThan(0.000_004);
     expect(usd).toBeLessThan(0.000_1);

@@ -5,7 +5,7 @@ import { apiError, type Step } from '../support/model-server.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
 import { custom } from '../unit/step/reading.fixture.ts';
 
-test('a model that has refused one session is not asked by the next one either, and nothing is read or put for that before', async () => {
+test('a model that has refused one session is not called by the next one either, without a read or a write for that before', async () => {
   const signs: string[] = [];
   const refusal: Step = apiError(429, 'rate_limit_error', 'slowly', { 'retry-after': '8' });
   await using model = await ruleModel(({ n }) => (n === 2 ? refusal : sayText('Hello.')));

@@ -8,7 +8,7 @@ import { messageStart } from '../support/model-events.ts';
 import { apiError, stall } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
-/** What `look` finds, as soon as it does. */
+/** Polls `look` until it finds something. */
 const until = <T>(look: () => T | undefined): Promise<T> =>
   vi.waitFor(
     () => {
@@ -19,7 +19,7 @@ const until = <T>(look: () => T | undefined): Promise<T> =>
     { timeout: 60_000, interval: 50 },
   );
 
-test('each fault that the runbook speaks of leaves the lines that it names', async () => {
+test('each fault that the runbook covers leaves the log lines that it names', async () => {
   const lines: string[] = [];
   const about = (...words: string[]) => lines.filter((line) => words.every((word) => line.includes(word)));
   let overloaded = 0;
@@ -85,7 +85,7 @@ test('each fault that the runbook speaks of leaves the lines that it names', asy
   sqs.destroy();
 });
 
-/** Alarms of the deployment on runs that end for a reason. */
+/** The deployment's alarms on runs that end for a given reason. */
 const alarmsOn = (metric: string, reason: string): unknown[] =>
   stacksIn(inject('assembly')).flatMap(({ template }) =>
     Object.values(template.Resources).flatMap(({ Type, Properties }) =>

@@ -20,7 +20,7 @@ test('a message over HTTP leads through a tool step to an answer', async () => {
   ]);
 });
 
-test('the description of the API is there for everybody', async () => {
+test('the description of the API is public', async () => {
   await using model = await ruleModel(() => sayText('Hello.'));
   await using world = await embedded({ model });
 

@@ -11,7 +11,7 @@ const hasButton =
   ({ blocks }: SlackMessage): boolean =>
     blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === actionId)) === true;
 
-test('in a shared channel the other organisation decides and stops nothing of ours; what nobody decides loses its buttons', async () => {
+test('in a shared channel the other organisation cannot decide or stop anything of ours; buttons of undecided questions disappear', async () => {
   await using model = await ruleModel(({ turn }) =>
     turn === 0 ? callTools(['transfer', { n: 7 }]) : sayText('Done.'),
   );
@@ -46,7 +46,7 @@ test('in a shared channel the other organisation decides and stops nothing of ou
   );
   expect(world.toolStarts).toEqual([]);
 
-  // She may ask herself; the agent that answers her waits for three seconds.
+  // She may ask as well. Her agent waits for three seconds.
   const theirs = await slack.say('mira', `<@${botUser}> pay me`);
   await button(theirs.ts, 'steploop.approve');
   await until(
@@ -73,10 +73,10 @@ test('in a shared channel the other organisation decides and stops nothing of ou
   expect(decided).toEqual([`slack:${team}:${users.jonas}`]);
 });
 
-test('uninstalling stops the runs that were begun in the workspace, and no others', async () => {
+test('uninstalling stops the runs that were started in the workspace, and no others', async () => {
   let mayEnd = false;
   await using model = await ruleModel(({ turn }) => async (...to) => {
-    // As many steps as a session may take last longer than all that is done here meanwhile.
+    // A session with the maximum number of steps runs for longer than this whole test.
     await pause(300);
     await (mayEnd ? sayText('End.') : callTools(['look', { n: turn }]))(...to);
   });
@@ -97,7 +97,7 @@ test('uninstalling stops the runs that were begun in the workspace, and no other
   await slack.click('mira', stop, channel, 'steploop.stop');
   await until(
     async () => slack.whispers(),
-    (all) => all.some(({ text }) => text.includes('stop only what they have begun')),
+    (all) => all.some(({ text }) => text.includes('can stop only what they began')),
   );
   const id = await sessionIdFor('slack', placeKeyOf({ team, channel, thread: going.ts }));
   expect((await world.session(id)).state).toBe('running');

@@ -14,7 +14,7 @@ const hasButton = ({ blocks }: SlackMessage) =>
   blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === 'steploop.approve')) ===
   true;
 
-/** A person installs the app on its page at Slack, which shows the bot's token then. */
+/** A person installs the app on its page at Slack, which then shows the bot's token. */
 async function botTokenOf({ apiUrl, clientId, clientSecret, users }: EmulatedSlack): Promise<string> {
   const redirect_uri = 'http://127.0.0.1/slack/oauth/callback';
   const agreed = await fetch(new URL('/oauth/v2/authorize/callback', apiUrl), {
@@ -30,7 +30,7 @@ async function botTokenOf({ apiUrl, clientId, clientSecret, users }: EmulatedSla
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-test('a workspace without a way to this machine writes, clicks and commands over Socket Mode', async () => {
+test('a workspace that cannot reach this machine sends messages, clicks and commands over Socket Mode', async () => {
   await using model = await ruleModel(({ turn }) =>
     turn === 0 ? callTools(['transfer', { n: 7 }]) : sayText('Paid.'),
   );

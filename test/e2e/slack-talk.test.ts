@@ -6,7 +6,7 @@ import { until, workspace } from '../support/slack-workspace.ts';
 const hasButton = (actionId: string) => (message: SlackMessage) =>
   message.blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === actionId)) === true;
 
-test('in direct messages replies to a question answer it, and its buttons work when it has replies', async () => {
+test('in direct messages replies to a question answer it, and its buttons work even after replies', async () => {
   await using model = await ruleModel(({ turn }) => {
     if (turn === 0) return callTools(['ask_user', { question: 'Which colour?' }]);
     if (turn === 1) return callTools(['transfer', { n: 7 }]);
@@ -34,7 +34,8 @@ test('in direct messages replies to a question answer it, and its buttons work w
   expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
   expect(slack.whispers()).toEqual([]);
 
-  // A corrected letter begins nothing; a question in the thread below it is another session, which reads what it is below.
+  // A corrected letter starts nothing. A question in the thread below it is another session, which reads the messages
+  // above.
   await slack.edit('ada', first, 'paint my fence!');
   await slack.tell('ada', 'which fence do I mean?', first.ts);
   await until(
@@ -45,7 +46,7 @@ test('in direct messages replies to a question answer it, and its buttons work w
   expect(JSON.stringify(model.asked)).not.toContain('It reads now');
 });
 
-test('a mention alone, a thread of others, a change, and "stop" are each answered', async () => {
+test('a mention alone, a thread of others, an edit, and "stop" are each answered', async () => {
   await using model = await ruleModel(({ turn, lastText }) => {
     if (lastText.includes('has edited')) return sayText('The 17:40 it is.');
     return turn < 40 ? callTools(['look', { n: turn }]) : sayText('End.');
@@ -79,7 +80,7 @@ test('a mention alone, a thread of others, a change, and "stop" are each answere
     (all) => all.includes('The 17:40 it is.'),
   );
   expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('It reads now:');
-  // The run is over: a corrected letter begins nothing.
+  // The run is over, and a corrected letter starts nothing.
   const before = model.asked.length;
   await slack.edit('ada', asked, `${bot} is the 17:40 right??`);
 
@@ -101,7 +102,7 @@ test('a mention alone, a thread of others, a change, and "stop" are each answere
   expect((await texts(bare.ts)).filter((text) => text.includes('What can I do'))).toHaveLength(1);
 });
 
-test('a mention while an approval waits is told what for, and is read when it is decided', async () => {
+test('a mention while an approval waits is told what the run waits for, and is read after the decision', async () => {
   await using model = await ruleModel(({ turn, lastText }) => {
     if (turn === 0) return callTools(['transfer', { n: 7 }]);
     return sayText(lastText.includes('how long') ? 'Not long.' : 'Paid.');

@@ -5,7 +5,7 @@ import { type Piece, reply } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 import { until, workspace } from '../support/slack-workspace.ts';
 
-/** Says it with a pause of more than a second before each piece. */
+/** Streams an answer with a pause of more than a second before each piece. */
 const slowly = (...pieces: string[]) =>
   reply(
     message([text(...pieces)]).flatMap((event): Piece[] =>
@@ -15,7 +15,7 @@ const slowly = (...pieces: string[]) =>
 
 const DONE = ':white_check_mark:';
 
-test('a mention is answered in its thread, a second one joins the session, retries start nothing', async () => {
+test('a mention is answered in its thread, a second one joins the session, and retries start nothing', async () => {
   await using model = await ruleModel(({ turn }) =>
     slowly('This is ', 'the very slow ', `answer **${turn + 1}**.`),
   );
@@ -23,7 +23,7 @@ test('a mention is answered in its thread, a second one joins the session, retri
   const { slack } = it;
   const texts = async (thread: string) => (await slack.read(slack.channel, thread)).map((one) => one.text);
 
-  // Installing takes a ticket of the tenant, once; what Slack has not signed is refused.
+  // Installing takes a ticket of the tenant, once. Requests without Slack's signature are refused.
   const appUrl = it.world.stack.outputs.HttpUrl;
   expect((await fetch(`${appUrl}/slack/install`, { redirect: 'manual' })).status).toBe(401);
   expect((await fetch(it.installUrl, { redirect: 'manual' })).status).toBe(401);
@@ -33,7 +33,7 @@ test('a mention is answered in its thread, a second one joins the session, retri
   const asked = await slack.say('ada', `<@${slack.botUser}> what is this?`);
   // Two events of one mention, both acknowledged.
   expect(asked.statuses).toEqual([200, 200]);
-  // It streams: the beginning is there while the model still speaks.
+  // It streams: the beginning is there while the model is still answering.
   const begun = await until(
     () => texts(asked.ts),
     (all) => all.length === 3,
@@ -55,12 +55,12 @@ test('a mention is answered in its thread, a second one joins the session, retri
   expect(model.asked).toHaveLength(2);
   expect(model.asked[1]?.lastText).toContain(`<@${slack.users.jonas}>`);
   expect(model.asked[1]?.lastText).not.toContain(slack.botUser);
-  // What was not for the bot is not answered.
+  // A message that was not for the bot is not answered.
   await slack.say('ada', 'just between us', asked.ts);
   expect(model.asked).toHaveLength(2);
 });
 
-test('Stop stops a run, without streams too, and the App Home shows the session', async () => {
+test('Stop stops a run, also without streams, and the App Home shows the session', async () => {
   await using model = await ruleModel(({ turn }) =>
     turn < 50 ? callTools(['look', { n: turn }]) : sayText('End.'),
   );
@@ -139,7 +139,7 @@ test('files are read and seen, a slash command starts a session, a 429 delays an
   );
 });
 
-test('what needs a person is approved with a button, asked with words, and answered with a message', async () => {
+test('an approval is given with a button, a question appears in words and is answered with a message', async () => {
   await using model = await ruleModel(({ turn }) => {
     if (turn === 0) return callTools(['transfer', { n: 7 }]);
     if (turn === 1) return callTools(['ask_user', { question: 'Which colour?' }]);
@@ -158,7 +158,7 @@ test('what needs a person is approved with a button, asked with words, and answe
   if (!ask) throw new Error('no buttons');
   expect(await slack.click('jonas', ask, slack.channel, 'steploop.approve')).toBe(200);
 
-  // The question is there, and the buttons have made way for who approved.
+  // The question is there, and the name of the approver has replaced the buttons.
   const next = await until(
     thread,
     (all) => all.some(({ text }) => text.includes('Which colour?')) && !all.some(hasButton),
@@ -171,9 +171,9 @@ test('what needs a person is approved with a button, asked with words, and answe
   await until(thread, (all) => all.some(({ text }) => text === 'Painted.'));
   expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('green');
   expect(world.toolStarts).toHaveLength(1);
-  // The late click changed nothing, and whoever made it is told so.
+  // The late click changed nothing, and the person who clicked is told so.
   await until(
     async () => slack.whispers(),
-    (all) => all.some(({ text }) => text.includes('not waited for any more')),
+    (all) => all.some(({ text }) => text.includes('no longer open')),
   );
 });

@@ -40,7 +40,7 @@ const open = (ticket: string) =>
   });
 
 describe('a WebSocket', () => {
-  test('is opened by a ticket, once, and by nothing else', async () => {
+  test('is opened once by a ticket, and by nothing else', async () => {
     const { body } = await world.api('POST', '/tickets');
     expect(body.expiresAt - Date.now()).toBeLessThanOrEqual(60_000);
     expect(await open(body.ticket)).toBe('open');
@@ -49,7 +49,7 @@ describe('a WebSocket', () => {
     expect(await open(world.token)).toBe('refused');
   });
 
-  test('refuses to follow a session that is not there', async () => {
+  test('refuses to follow a missing session', async () => {
     const { HttpUrl: httpUrl = '', SocketUrl: socketUrl = '' } = world.stack.outputs;
     const { connect } = await import('../../web/client/connect.ts');
     const client = connect({ httpUrl, socketUrl, token: world.token });
@@ -60,7 +60,7 @@ describe('a WebSocket', () => {
     client.close();
   });
 
-  test('shows the run live, and a client that comes later the same', async () => {
+  test('shows the run live, and shows a later client the same', async () => {
     const id = await world.start('hello');
     using live = watch(world, id);
     await live.seen(isTerminal);
@@ -90,7 +90,7 @@ describe('a WebSocket', () => {
   });
 });
 
-test('a message during a run joins it at its next step', async () => {
+test('accepts a message during a run, which joins it at the next step', async () => {
   const id = await world.start('work');
   using watcher = watch(world, id);
   while (world.toolStarts.length === 0) await pause(20);

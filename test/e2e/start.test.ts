@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What `npm start` is for a user who reads its output. */
+/** `npm start` for a user who reads its output. */
 let start: ChildProcess;
 const said: string[] = [];
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
     if (line.includes('curl -s')) return;
   }
   throw new Error(`it ended:\n${said.join('\n')}`);
-}, 240_000); // it synthesizes, on whatever machine this is
+}, 240_000); // it synthesizes, also on a slow machine
 afterAll(async () => {
   if (start.exitCode !== null) return;
   start.kill('SIGINT');
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const printed = (pattern: RegExp) => pattern.exec(said.join('\n'))?.[1] ?? '';
 
-test('npm start prints a development token that opens its API, and nothing else does', async () => {
+test('npm start prints a development token that opens its API, which nothing else does', async () => {
   const url = `${printed(/HTTP +(\S+)/)}/tickets`;
   const token = printed(/Token +(\S+)/);
   expect(token).toMatch(/^[A-Za-z0-9]{40}$/);
@@ -70,5 +70,5 @@ function linkOf(path: string): string {
   }
 }
 
-/** 127.0.0.1 and ::1, in words of a little-endian machine. */
+/** 127.0.0.1 and ::1, as words of a little-endian machine. */
 const isLoopback = (address: string) => ['0100007F', `${'0'.repeat(24)}01000000`].includes(address);

@@ -1,4 +1,4 @@
-/** What a session's steps came to, as an operator reads it: `GET /sessions/{sessionId}/steps`. */
+/** A session's steps as an operator reads them: `GET /sessions/{sessionId}/steps`. */
 
 import { describe, expect, test } from 'vitest';
 import type { WaitInfo } from '../../shared/contract/http.ts';
@@ -9,7 +9,7 @@ import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
-/** Ms that every tool of the tests takes at least. */
+/** Minimum time in ms of every test tool. */
 const TOOL_MS = 60;
 
 async function stepsOf(world: Embedded, id: string): Promise<StepInfo[]> {
@@ -19,9 +19,9 @@ async function stepsOf(world: Embedded, id: string): Promise<StepInfo[]> {
 }
 
 describe.concurrent('the steps of a session', () => {
-  test('tell of a tool, a guard and an approval who did what, when, and what it cost', async () => {
+  test('of a tool, a guard and an approval show what was done, by whom, when, and the cost', async () => {
     await using model = await ruleModel(({ turn }) => {
-      // The same read again and again, which a guard has something to say about.
+      // The same read again and again, to which a guard reacts.
       if (turn < 4) return callTools(['look', { n: 1 }]);
       return turn === 4 ? callTools(['transfer', { n: 7 }]) : sayText('Paid.');
     });
@@ -53,7 +53,8 @@ describe.concurrent('the steps of a session', () => {
       });
       expect(Date.parse(startedAt ?? '')).toBeGreaterThan(Date.now() - 120_000);
     }
-    // What follows a step at once knows how long its commit took; what waits for people is due by their decision.
+    // A step's commit time is known if another step follows at once. A step that waits for people is followed after
+    // their decision.
     expect(steps.map(({ times }) => times.commitMs !== undefined)).toEqual([
       ...[true, true, true, true, true, false],
     ]);
@@ -70,7 +71,7 @@ describe.concurrent('the steps of a session', () => {
     expect(Date.parse(paid?.toolsAt ?? '')).toBeGreaterThan(Date.parse(paid?.startedAt ?? ''));
     expect(last).toMatchObject({ stop: 'end_turn', text: 'Paid.', calls: [] });
 
-    // Every dollar of the session is a step's.
+    // Every dollar of the session belongs to a step.
     const totals = (await world.session(id)).totals as Totals;
     const sum = (of: 'costUsd' | 'infraUsd') => steps.reduce((usd, step) => usd + (step[of] ?? 0), 0);
     expect(sum('costUsd')).toBeCloseTo(totals.costUsd, 8);
@@ -82,7 +83,7 @@ describe.concurrent('the steps of a session', () => {
     expect(details.results).toMatchObject([{ outcome: 'ok', content: expect.stringContaining('true') }]);
   });
 
-  test('tell of a killed step which attempt has committed it, and what the one before cost', async () => {
+  test('of a killed step show which attempt committed, and the cost of the one before', async () => {
     await using model = await ruleModel(({ n }) =>
       n === 1 ? stall([messageStart(), ...openBlock(text('Half of ', 'an ans'), 0)]) : sayText('Whole.'),
     );

@@ -18,7 +18,7 @@ const to = (endpoint: string, more: object = {}) => ({
 const say = (world: Embedded, id: string, message: string) =>
   world.api('POST', `/sessions/${id}/messages`, { message });
 
-test('the steps of a run are one trace, whichever messages they came with, and each run has its own', async () => {
+test('the steps of a run are one trace, whichever messages started them, and each run has its own', async () => {
   await using collector = await startCollector();
   await using model = await twoSteps();
   await using world = await embedded({
@@ -81,7 +81,7 @@ test('the steps of a run are one trace, whichever messages they came with, and e
     2,
   );
 
-  // Nobody has asked for what was said; and the headers go with each request.
+  // Contents are off by default. Each request carries the headers.
   for (const { headers, body } of collector.requests) {
     expect(headers).toMatchObject({ 'x-key': 'k=1', 'content-type': 'application/json' });
     expect(body).not.toMatch(SECRET_WORDS);
@@ -94,7 +94,7 @@ test('the steps of a run are one trace, whichever messages they came with, and e
   expect(again.attributes['gen_ai.conversation.id']).toBe(id);
 });
 
-test('what was said goes with it where that is asked for, and nothing that lets one in', async () => {
+test('message contents are exported if they are turned on, but no credentials', async () => {
   await using collector = await startCollector();
   await using model = await twoSteps();
   await using world = await embedded({
@@ -120,7 +120,7 @@ test('what was said goes with it where that is asked for, and nothing that lets 
   expect(all).not.toContain(world.token);
 });
 
-test('a run that ends badly says why, and a model call that is tried again is an event of its step', async () => {
+test('a run that fails says why, and a retried model call is an event of its step', async () => {
   await using collector = await startCollector();
   await using model = await ruleModel(({ n }) =>
     n === 1
@@ -159,7 +159,7 @@ test('a collector that never answers costs no run, and is left alone', async () 
   });
   const ids = await Promise.all([1, 2, 3].map(() => world.start('Go.')));
   for (const id of ids) expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
-  // It is asked once for each signal in each environment, and then left alone.
+  // It is called once per signal and environment, and then left alone.
   const environments = new Set(lines.filter((line) => line.includes('telemetry was not exported')));
   expect(environments.size).toBeGreaterThan(0);
   expect(hung.spans).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Walks every route and every WebSocket action with another tenant's credentials. What is walked comes from the
- * contract: a route or an action that is added there fails this test until it says here how it is walked.
+ * Walks every route and every WebSocket action with another tenant's credentials. The routes come from the contract: a
+ * route or an action that is added there fails this test until the test says how to walk it.
  */
 
 import { createHash } from 'node:crypto';
@@ -21,31 +21,31 @@ import { pngOf } from '../support/images.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
-/** Every HTTP route of every list in the contract. */
+/** All HTTP routes of all lists in the contract. */
 const httpRoutes = Object.values(contract)
   .flatMap((list): readonly string[] => (Array.isArray(list) ? list : []))
   .filter((route) => /^[A-Z]+ \//.test(route));
 
 /**
- * Routes that take no credential of a tenant: nothing in them is a tenant's, or a third party has signed it. Slack's
- * installation is begun with a ticket, and ended in the browser that began it (test/unit/slack/install.test.ts).
+ * Routes that take no tenant's credential: they have nothing of a tenant, or a third party has signed the request.
+ * Slack's installation begins with a ticket and ends in the browser that began it (test/unit/slack/install.test.ts).
  */
 const open: readonly string[] = [
   'GET /',
-  // Its token is its credential, whoever sends it: test/e2e/later.test.ts.
+  // The token in the path is the credential, whichever caller sends it: test/e2e/later.test.ts.
   'POST /callbacks/{token}',
   'POST /callbacks/{token}/progress',
   'GET /openapi.json',
   ...contract.hookRoutes,
   ...contract.slackRoutes,
-  // A page that is the same for everybody, and where it finds what it talks to: test/browser.
+  // A page that is the same for everyone, and the addresses that it calls: test/browser.
   ...contract.consoleRoutes,
 ];
 const closed = httpRoutes.filter((route) => !open.includes(route));
 
-/** Routes that name something of a tenant in their path. */
+/** Routes with something of a tenant in their path. */
 const naming = closed.filter((route) => /\{(?!chatId)/.test(route));
-/** Routes that name nothing: what they do is done in the caller's own tenant. Each has its own test below. */
+/** Routes that name nothing: they act in the caller's own tenant. Each has its own test below. */
 const ownOnly = [
   ...[
     'POST /sessions',
@@ -62,12 +62,12 @@ const ownOnly = [
   ...contract.aguiRoutes,
   ...contract.chatRoutes,
 ];
-/** Routes of those who administer their tenant. */
+/** Routes for administrators of a tenant. */
 const adminOnly = closed.filter((route) =>
   /\/(keys|hooks\/dead|callbacks\/secrets)|PUT \/budgets/.test(route),
 );
 
-/** Bodies with which a route answers its own tenant with 2xx, where it takes one. */
+/** Bodies with which a route answers its own tenant with 2xx, if it takes one. */
 const bodies: Record<string, unknown> = {
   'POST /sessions': { agent: 'worker', message: 'hello' },
   'POST /sessions/import': {
@@ -83,14 +83,14 @@ const bodies: Record<string, unknown> = {
   'PUT /budgets': { stepsPerDay: 1_000_000 },
 };
 
-/** Queries that a route does not go without. */
+/** Queries that a route requires. */
 const queries: Record<string, string> = { 'GET /sessions/{sessionId}/export': '?format=openai' };
 
-/** A picture of the victim's: its hash names it to whoever has read her messages. */
+/** A picture of the victim's. Its hash is known to readers of her messages. */
 const picture = pngOf(3, 2);
 
 const actions = SocketRequest.options.map(({ shape }) => shape.action.value);
-/** What an action needs beside `action` and `sessionId`. `undefined`: it names no session. */
+/** Fields of an action besides `action` and `sessionId`. `undefined`: it names no session. */
 const requests: Record<(typeof actions)[number], object | undefined> = {
   subscribe: { after: 0 },
   unsubscribe: {},
@@ -105,7 +105,7 @@ let world: Embedded;
 /** Lets the victim's run end. */
 let letGo = () => {};
 
-/** The victim's things: a session whose run is in the middle of a tool, an API key, and what is remembered of her. */
+/** The victim's things: a session with a run in the middle of a tool, an API key, and a memory about her. */
 let victim: {
   sessionId: string;
   keyId: string;
@@ -117,7 +117,7 @@ let victim: {
   hash: string;
   slot: string;
 };
-/** Where its session stood before anybody came. */
+/** The state of her session before any attempt. */
 let before: object;
 const unknown = {
   sessionId: 'nothere',
@@ -146,7 +146,7 @@ beforeAll(async () => {
     variables: {
       [env.OIDC_ISSUER]: idp.issuer,
       [env.OIDC_AUDIENCE]: idp.audience,
-      // Where nothing is limited, a budget cannot be set.
+      // Without a limit, a budget cannot be set.
       [env.TENANT_STEPS_PER_DAY]: '1000000',
     },
   });
@@ -184,7 +184,7 @@ afterAll(async () => {
   await idp?.[Symbol.asyncDispose]();
 });
 
-/** Announces the picture, sends its bytes, and answers its id. */
+/** Announces the picture, sends its bytes, and returns its id. */
 async function uploaded(call: Call): Promise<string> {
   const announced = { name: 'plan.png', mediaType: 'image/png', bytes: picture.length };
   const { id, url, headers } = (await call('POST', '/uploads', announced)).body;
@@ -192,7 +192,7 @@ async function uploaded(call: Call): Promise<string> {
   return id;
 }
 
-/** Has an agent remember a fact, and answers its id. */
+/** Has an agent remember a fact. Returns its id. */
 async function remembered(call: Call, scope: string, fact: string): Promise<string> {
   const message = `remember as ${scope}: ${fact}`;
   const { body } = await call('POST', '/sessions', { agent: 'rememberer', message });
@@ -203,7 +203,7 @@ async function remembered(call: Call, scope: string, fact: string): Promise<stri
   return memories[0].id;
 }
 
-/** A delivery of the victim's that its mapping throws at. */
+/** A delivery of the victim's at which its mapping throws. */
 async function deadDelivery(id: string): Promise<string> {
   const payload = JSON.stringify({ secret: `plan of ${id}` });
   const at = new Date();
@@ -229,11 +229,11 @@ const as =
   (method, path, body, headers = {}) =>
     world.api(method, path, body, { authorization: `Bearer ${credential}`, ...headers });
 
-/** Somebody of this tenant with all that a JWT can give. */
+/** A user of this tenant with every right that a JWT can give. */
 const asUser = async (tenant: string, sub: string) =>
   as(await idp.token({ tenant, sub, roles: ['steploop-admin'] }));
 
-/** What of the victim's session would show that somebody else had been at it. */
+/** Everything in the victim's session that would reveal another user's action. */
 async function standing(): Promise<object> {
   const { body } = await (await asUser('acme', 'ada'))('GET', `/sessions/${victim.sessionId}`);
   expect(body).toMatchObject({ state: 'running', slots: 0 });
@@ -262,7 +262,7 @@ function ask(call: Call, route: string, ids: Readonly<Record<string, string>>): 
   return call(method, filled + (queries[route] ?? ''), bodies[route]);
 }
 
-/** All that a client sees of an answer; its own request's id and date are not content. */
+/** Everything that a client sees of a response. Its own request's id and date are not content. */
 const seen = ({ status, headers, body }: Answer) => ({
   status,
   body,
@@ -275,18 +275,18 @@ test('every route of the contract is walked', () => {
 });
 
 describe('with another tenant’s credential', () => {
-  test.each(naming)('%s is 404, as for what does not exist', async (route) => {
+  test.each(naming)('%s is 404, as for something that does not exist', async (route) => {
     for (const [kind, call] of await intruders()) {
       const theirs = seen(await ask(call, route, victim));
       const nothing = seen(await ask(call, route, unknown));
       expect(theirs, kind).toEqual(nothing);
-      // Keys may not administer at all, which is said before anything is looked up.
+      // Keys may never administer, which is checked before anything is looked up.
       const mayNot = kind === 'an API key' && adminOnly.includes(route);
       expect(theirs, kind).toMatchObject({ status: mayNot ? 403 : 404 });
     }
   });
 
-  test('GET /sessions lists none of the victim’s, and of her tenant to others only what is theirs', async () => {
+  test('GET /sessions lists none of the victim’s, and shows others in her tenant only their own', async () => {
     const idsOf = async (call: Call, query = '') =>
       (await call('GET', `/sessions${query}`)).body.sessions.map(
         ({ sessionId }: { sessionId: string }) => sessionId,
@@ -294,7 +294,7 @@ describe('with another tenant’s credential', () => {
     for (const [kind, call] of await intruders())
       for (const query of ['', '?q=secret', '?user=user:ada', '?state=running,completed', '?agent=worker']) {
         const { status, body } = await call('GET', `/sessions${query}`);
-        // Whom people may not see, they may not ask for either.
+        // A user cannot filter by people whom they may not see.
         if (status === 403) expect(query, kind).toContain('user=');
         else expect(JSON.stringify(body), kind).not.toContain(victim.sessionId);
       }
@@ -309,7 +309,7 @@ describe('with another tenant’s credential', () => {
     expect(await idsOf(operator, '?user=user:ada')).toContain(victim.sessionId);
   });
 
-  test('an agent as a tool of MCP goes on with no session of the victim’s, whatever its client hands back', async () => {
+  test('an agent as an MCP tool continues no session of the victim’s, whatever its client sends', async () => {
     const token = await idp.token({ tenant: 'globex', sub: 'eve', roles: ['steploop-admin'] });
     const client = httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token });
     const asking = { client, agent: 'worker', waitMs: 5_000, tell: () => undefined, canAsk: true };
@@ -329,7 +329,7 @@ describe('with another tenant’s credential', () => {
     for (const one of theirs) expect(one).toMatchObject({ isError: true });
   });
 
-  test('POST /sessions with the victim’s Idempotency-Key starts a session of one’s own', async () => {
+  test('POST /sessions with the victim’s Idempotency-Key starts the caller’s own session', async () => {
     const once = { 'idempotency-key': 'the-same' };
     const ada = await asUser('acme', 'ada');
     const eve = await asUser('globex', 'eve');
@@ -340,7 +340,7 @@ describe('with another tenant’s credential', () => {
     expect(await ada('GET', `/sessions/${mine.body.sessionId}`)).toMatchObject({ status: 404 });
   });
 
-  test('POST /sessions/import with the victim’s Idempotency-Key makes a session of one’s own, which others of the tenant do not see', async () => {
+  test('POST /sessions/import with the victim’s Idempotency-Key makes the caller’s own session, which others of the tenant do not see', async () => {
     const once = { 'idempotency-key': 'the-same' };
     const body = bodies['POST /sessions/import'];
     const ada = await asUser('acme', 'ada');
@@ -357,7 +357,7 @@ describe('with another tenant’s credential', () => {
       });
   });
 
-  test('POST /uploads is for who announced it: an upload of the victim’s is nobody else’s to send', async () => {
+  test('an upload of the victim’s can be sent only by the user who announced it', async () => {
     const ada = await asUser('acme', 'ada');
     const upload = await uploaded(ada);
     const { status } = await ada('GET', `/sessions/${victim.sessionId}/attachments/${victim.hash}`);
@@ -373,7 +373,7 @@ describe('with another tenant’s credential', () => {
     }
   });
 
-  test('GET /keys lists none of the victim’s, and POST /keys makes one’s own', async () => {
+  test('GET /keys lists none of the victim’s, and POST /keys makes the caller’s own', async () => {
     const eve = await asUser('globex', 'eve');
     const made = await eve('POST', '/keys', { name: 'mine' });
     expect(made.body.keyId).toMatch(/^globex\./);
@@ -381,7 +381,7 @@ describe('with another tenant’s credential', () => {
     expect(body.keys.map(({ keyId }: { keyId: string }) => keyId.split('.')[0])).not.toContain('acme');
   });
 
-  test('GET /budgets tells one’s own, and PUT /budgets changes nobody else’s', async () => {
+  test('GET /budgets returns the caller’s own, and PUT /budgets changes no other', async () => {
     const ada = await asUser('acme', 'ada');
     const eve = await asUser('globex', 'eve');
     const hers = (await ada('GET', '/budgets')).body.own;
@@ -395,7 +395,7 @@ describe('with another tenant’s credential', () => {
     expect(await operator('PUT', '/budgets', { stepsPerDay: 1 })).toMatchObject({ status: 403 });
   });
 
-  test('POST /agui shows nothing of the victim’s thread, and starts a session of one’s own by its name', async () => {
+  test('POST /agui shows nothing of the victim’s thread, and starts the caller’s own session under its name', async () => {
     const input = (threadId: string, ...messages: object[]) => ({ threadId, runId: 'r', messages });
     for (const [kind, call] of await intruders()) {
       const connect = async (threadId: string) => {
@@ -406,14 +406,14 @@ describe('with another tenant’s credential', () => {
       expect(theirs, kind).toEqual(await connect(unknown.sessionId));
       expect(theirs, kind).toMatchObject({ status: 200, body: expect.stringContaining('"messages":[]') });
     }
-    // A tenant of its own: for globex, tests below still look for the victim's session.
+    // A separate tenant, since tests below still look for the victim's session in globex.
     const eve = await asUser('initech', 'eve');
     const message = { id: 'm1', role: 'user', content: 'mine' };
     const mine = await eve('POST', '/agui/worker', input(victim.sessionId, message));
     expect(mine.body).toContain('RUN_FINISHED');
     const { body } = await eve('GET', `/sessions/${victim.sessionId}/messages`);
     expect(body.messages.map(({ content }: { content: string }) => content)).toEqual(['mine', 'Done.']);
-    // To its own tenant it is another matter.
+    // Callers of her own tenant do get it.
     const ada = await asUser('acme', 'ada');
     const { body: started } = await ada('POST', '/sessions', { agent: 'worker', message: 'hers' });
     for (let at = ''; at !== 'completed'; await pause(20))
@@ -422,7 +422,7 @@ describe('with another tenant’s credential', () => {
     expect(shown.body).toContain('hers');
   });
 
-  test('/chat shows nothing of the victim’s chat, and begins one of one’s own by its name', async () => {
+  test('/chat shows nothing of the victim’s chat, and starts the caller’s own under its name', async () => {
     const body = (id: string, ...messages: object[]) => ({ id, messages });
     const hello = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'mine' }] };
     const state = { answer: 'a', begun: true, splits: false, stepOpen: false };
@@ -454,7 +454,7 @@ describe('with another tenant’s credential', () => {
     expect(mine.body).toContain('"type":"finish"');
     const told = await eve('GET', `/chat/${victim.sessionId}/messages`);
     expect(told.body.messages).toMatchObject([{ parts: [{ text: 'mine' }] }, { role: 'assistant' }]);
-    // To its own tenant it is another matter; without a credential it is to nobody.
+    // Callers of her own tenant do get it. Without a credential no caller does.
     const ada = await asUser('acme', 'ada');
     expect((await ada('GET', `/chat/${victim.sessionId}/messages`)).body.messages).not.toEqual([]);
     for (const route of contract.chatRoutes) {
@@ -464,7 +464,7 @@ describe('with another tenant’s credential', () => {
     }
   });
 
-  test('GET /callbacks/secrets gives one’s own, with which no callback of the victim’s can be forged', async () => {
+  test('GET /callbacks/secrets returns the caller’s own, which cannot forge a callback of the victim’s', async () => {
     const secretsOf = async (tenant: string): Promise<string[]> => {
       const { status, body } = await (await asUser(tenant, 'ada'))('GET', '/callbacks/secrets');
       expect([status, body.secrets.length]).toEqual([200, 1]);
@@ -495,7 +495,7 @@ describe('with another tenant’s credential', () => {
     expect((await ada('POST', '/hooks/dead/redrive')).body).toEqual({ redriven: 0, failed: [again] });
   });
 
-  test('GET /memories lists nothing of the victim’s, and DELETE /memories forgets nothing of hers', async () => {
+  test('GET /memories lists nothing of the victim’s, and DELETE /memories deletes nothing of hers', async () => {
     for (const [kind, call] of await intruders())
       for (const scope of ['user', 'tenant']) {
         const mayNot = kind === 'an API key' && scope === 'tenant';
@@ -508,7 +508,7 @@ describe('with another tenant’s credential', () => {
       }
     const eve = await asUser('globex', 'eve');
     expect((await eve('DELETE', '/memories?scope=user&user=user%3Aada')).body).toEqual({ forgotten: 0 });
-    // In her own tenant, too: what is remembered of her is hers alone.
+    // In her own tenant too, memories about her belong to her alone.
     const bob = as(await idp.token({ tenant: 'acme', sub: 'bob' }));
     expect((await bob('GET', '/memories')).body).toMatchObject({ memories: [], of: 0 });
     expect(await bob('DELETE', `/memories/${victim.memoryId}`)).toMatchObject({ status: 404 });
@@ -524,7 +524,7 @@ describe('with another tenant’s credential', () => {
   });
 });
 
-/** A WebSocket of whoever this is, one answer for each message. */
+/** A WebSocket with these credentials, which answers each message once. */
 async function connect(call: Call) {
   const { body } = await call('POST', '/tickets');
   const socket = new WebSocket(`${world.stack.outputs.SocketUrl}?ticket=${body.ticket}`);
@@ -555,13 +555,13 @@ async function connect(call: Call) {
   };
 }
 
-describe('of her own tenant, without a role', () => {
-  /** Whose session it is does not matter there, but what its agent says of who decides. */
+describe('of the same tenant, without a role', () => {
+  /** Decisions depend on the agent's rule about deciders, not on the session's owner. */
   const isOfDeciders = (route: string) => /decisions$/.test(route);
   const bobs = async () => as(await idp.token({ tenant: 'acme', sub: 'bob' }));
 
   test.each(naming.filter((route) => /sessionId/.test(route) && !isOfDeciders(route)))(
-    '%s of somebody else is 404, as for what does not exist',
+    '%s of another user is 404, as for something that does not exist',
     async (route) => {
       const bob = await bobs();
       const theirs = seen(await ask(bob, route, victim));
@@ -570,7 +570,7 @@ describe('of her own tenant, without a role', () => {
     },
   );
 
-  test('over the WebSocket and AG-UI it is not there either; one’s own is, and an operator sees all', async () => {
+  test('the WebSocket and AG-UI hide it as well; a user’s own session is there, and an operator sees all', async () => {
     const bob = await bobs();
     using socket = await connect(bob);
     for (const action of ['subscribe', 'cancel'] as const) {
@@ -613,7 +613,7 @@ describe('over another tenant’s WebSocket', () => {
   });
 
   test.each(actions.filter((action) => requests[action]))(
-    '%s is 404, as for what does not exist',
+    '%s is 404, as for something that does not exist',
     async (action) => {
       for (const [kind, call] of await intruders()) {
         using socket = await connect(call);
@@ -634,23 +634,23 @@ describe('over another tenant’s WebSocket', () => {
   });
 });
 
-describe('to its own tenant', () => {
+describe('with the tenant’s own credentials', () => {
   test.each(actions.filter((action) => requests[action]))(
-    '%s is another matter: the 404 means something',
+    '%s succeeds, so the 404 means something',
     async (action) => {
       using socket = await connect(as(victim.key));
       const about = (sessionId: string) => socket.ask({ action, sessionId, ...requests[action] });
       const nothing = await about(unknown.sessionId);
-      // What needs no answer has none: then the ping's comes first.
+      // A request that needs no answer gets none, so the ping's answer comes first.
       const own = await Promise.race([about(victim.sessionId), socket.ask({ action: 'ping' })]);
       expect({ ...own, sessionId: '' }).not.toEqual({ ...nothing, sessionId: '' });
     },
   );
 
   const deletes = (route: string) => Number(route === 'DELETE /sessions/{sessionId}');
-  // What deletes the session comes last.
+  // The routes that delete the session come last.
   const inOrder = naming.toSorted((a, b) => deletes(a) - deletes(b));
-  test.each(inOrder)('%s is another matter: the 404 means something', async (route) => {
+  test.each(inOrder)('%s succeeds, so the 404 means something', async (route) => {
     const ada = await asUser('acme', 'ada');
     const own = seen(await ask(ada, route, victim));
     expect(own).not.toEqual(seen(await ask(ada, route, unknown)));
@@ -658,8 +658,8 @@ describe('to its own tenant', () => {
   });
 });
 
-describe('who asks', () => {
-  test.each(closed)('%s without a credential is 401, and with a made-up one', async (route) => {
+describe('authentication', () => {
+  test.each(closed)('%s without a credential is 401, and with an invented one', async (route) => {
     for (const authorization of ['', 'Bearer x', `Bearer sl_acme.aaaaaaaaaaaa_${'0'.repeat(64)}`]) {
       const answer = await ask(
         (...call) => world.api(call[0], call[1], call[2], { authorization }),
@@ -689,7 +689,7 @@ describe('who asks', () => {
     const { body } = await world.api('POST', '/tickets');
     const socket = new WebSocketOfFrames(`${world.stack.outputs.SocketUrl}?ticket=${body.ticket}`);
     await once(socket, 'open');
-    // API Gateway closes on one frame of more than 32 KB, and passes a message of several on.
+    // API Gateway closes on one frame of more than 32 KB, but passes on a message of several frames.
     socket.send(`{"action":"ping","padding":"${'x'.repeat(20_000)}`, { fin: false });
     socket.send(`${'x'.repeat(20_000)}"}`, { fin: true });
     const [answer] = await once(socket, 'message');
@@ -742,7 +742,7 @@ describe('who asks', () => {
     const cancel = { action: 'cancel', sessionId: started.sessionId };
     for (;;) {
       const notice = await socket.ask(cancel);
-      if (!notice.type) continue; // a frame of the session that was on its way
+      if (!notice.type) continue; // a frame of the session that was already on its way
       expect(notice).toMatchObject({ type: 'error', problem: { status: 401 } });
       break;
     }

@@ -4,7 +4,7 @@ import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 const input = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
-test('a server’s tools are listed when a session begins, again when the worker dies over it, and not when its reply was kept; then they run, in the step and from the queue', async () => {
+test('a server’s tools are listed when a session begins, again if the worker dies during it, but not if its reply was kept; then they run, in the step and from the queue', async () => {
   let world: Embedded | undefined;
   let lists = 0;
   let looks = 0;

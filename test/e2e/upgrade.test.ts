@@ -5,18 +5,18 @@ import { embedded } from '../support/embedded.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
 
 /**
- * What a version promises (docs/upgrade.md). Each file in `stored/` is a session as a release has written it: one run that has ended,
- * and one that waits for an approval. A release adds its own; none is ever changed.
+ * The promises of a version (docs/upgrade.md). Each file in `stored/` is a session as a release wrote it, with one run
+ * that ended and one that waits for an approval. Each release adds its own file, and no file is ever changed.
  */
 const id = 's85cce2de4bffa511a9d78681';
 
-/** The items of a table, as the AWS SDK has them; bytes are written as `{ $b: base64 }`. */
+/** The items of a table in the AWS SDK's format. Bytes are written as `{ $b: base64 }`. */
 const itemsOf = async (file: string): Promise<Record<string, AttributeValue>[]> =>
   JSON.parse(await readFile(new URL(`stored/${file}`, import.meta.url), 'utf8'), (_key, value) =>
     typeof value?.$b === 'string' ? Uint8Array.from(Buffer.from(value.$b, 'base64')) : value,
   );
 
-test('a session that 0.1.0 has stored is read, and goes on where it was', async () => {
+test('a session that 0.1.0 stored is read, and continues where it was', async () => {
   await using model = await ruleModel(() => sayText('All of it is done.'));
   await using world = await embedded({ model });
   const table = new DynamoDBClient({
@@ -46,6 +46,6 @@ test('a session that 0.1.0 has stored is read, and goes on where it was', async 
   expect(await world.atRest(id)).toMatchObject({ state: 'completed', run: { steps: 2, toolCalls: 1 } });
   expect(world.toolStarts).toMatchObject([{ name: 'transfer', input: { n: 7 } }]);
   expect((await world.messages(id)).slice(0, before.length)).toEqual(before);
-  // Its history is what was said, to the byte: a cache of its prefix is good.
+  // Its history is byte-identical, so a cached prefix is still valid.
   expect(model.asked.at(-1)?.messages.length).toBeGreaterThan(5);
 });

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { soak } from '../soak/webhooks.ts';
 
-test('deliveries of many senders are all in their sessions, once and in order, also more than an inbox takes', async () => {
+test('deliveries of many senders are all in their sessions, once and in order, even more than an inbox holds', async () => {
   const plan = { deliveries: 160, issues: 5, burst: 125, again: 0.1, seed: 7 };
   const report = await soak(inject('assemblies').soak, { ...plan, senders: 6, modelMs: 300 });
   console.log(report);
@@ -13,7 +13,7 @@ test('deliveries of many senders are all in their sessions, once and in order, a
   expect(report.waitedBeside).toBeGreaterThan(0);
 });
 
-test('webhooks that come all at once are all taken, each once and in the order in which they came', async () => {
+test('webhooks that arrive all at once are all accepted, each once and in order of arrival', async () => {
   const plan = { deliveries: 80, issues: 8, burst: 10, again: 0.1, seed: 11, within: 1 };
   const report = await soak(inject('assemblies').soak, { ...plan, senders: 6, modelMs: 300 });
   console.log(report);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-/** The event of a callback, as the library of the standard verifies it. */
+/** The event of a callback, verified with the standard's library. */
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
 const verified = ({ body, headers }: Received): any => new Webhook(secrets[0] ?? '').verify(body, headers);
 
@@ -76,7 +76,7 @@ describe('from a webhook to a callback', () => {
     expect(await world.api('POST', '/hooks/standard', payload, headers)).toMatchObject({ status: 200 });
   });
 
-  describe('of GitHub', () => {
+  describe('from GitHub', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const send = (body: string, headers = {}, name = 'issues') =>
       world.api('POST', '/hooks/github', body, {
@@ -88,7 +88,7 @@ describe('from a webhook to a callback', () => {
     const opened = (number: number, title: string, more = {}) =>
       JSON.stringify({ action: 'opened', issue: { number, title }, ...more });
 
-    test('a form is understood, whose signature is over its bytes', async () => {
+    test('a form is parsed, with the signature over its bytes', async () => {
       const title = 'A+B = "1 & 2" ☕';
       const body = new URLSearchParams({ payload: opened(1, title) }).toString();
       const { status, body: answer } = await send(body, form);
@@ -100,14 +100,14 @@ describe('from a webhook to a callback', () => {
       });
     });
 
-    test('five megabytes are taken, of what is mapped and of what is nobody’s business', async () => {
+    test('five megabytes are accepted, both of mapped and of ignored events', async () => {
       const large = { diff: 'y'.repeat(5 * 1024 * 1024) };
       expect(await send(opened(2, 'large', large))).toMatchObject({ status: 202 });
       const push = await send(JSON.stringify(large), {}, 'push');
       expect(push).toMatchObject({ status: 200, body: { ignored: 'push' } });
       const asForm = new URLSearchParams({ payload: opened(3, 'l', { diff: 'y'.repeat(4 * 1024 * 1024) }) });
       expect(await send(asForm.toString(), form)).toMatchObject({ status: 202 });
-      // What no invocation holds is refused by the gateway.
+      // The gateway refuses what does not fit into an invocation.
       expect(await send(opened(4, 'x', { diff: 'y'.repeat(6.5 * 1024 * 1024) }))).toMatchObject({
         status: 413,
       });
@@ -126,7 +126,7 @@ describe('from a webhook to a callback', () => {
     });
   });
 
-  test('a source whose secret nobody has put in is shut', async () => {
+  test('a source whose secret was not set accepts nothing', async () => {
     expect(await world.api('POST', '/hooks/unset', '{}', { 'x-signature': '' })).toMatchObject({
       status: 401,
     });
@@ -134,7 +134,7 @@ describe('from a webhook to a callback', () => {
 });
 
 describe('callbacks', () => {
-  test('come in order, one for each run, though the first one is away for a while', async () => {
+  test('come in order, one per run, although the receiver is down for a while at first', async () => {
     await using receiver = await startReceiver((n) => (n === 1 ? 503 : 200));
     const { status, body } = await startWith(receiver.url);
     expect(status).toBe(201);
@@ -159,7 +159,7 @@ describe('callbacks', () => {
       });
   });
 
-  test('410 disables it, and what it wanted to hear is heard no more', async () => {
+  test('410 disables it, and it gets no more of its events', async () => {
     await using receiver = await startReceiver(() => 410);
     const { body } = await startWith(receiver.url);
     await receiver.atLeast(1);
@@ -173,7 +173,7 @@ describe('callbacks', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('a redirect, to the metadata service or anywhere, is a failure and not followed', async () => {
+  test('a redirect, to the metadata service or elsewhere, is a failure and not followed', async () => {
     await using target = await startReceiver(() => 200);
     for (const location of ['http://169.254.169.254/latest/meta-data/', target.url]) {
       await using receiver = await startReceiver(() => location);
@@ -186,7 +186,7 @@ describe('callbacks', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  test('never hold up a run: nobody answers, and it ends all the same', async () => {
+  test('never delay a run: if the receiver does not answer, the run still ends', async () => {
     const { body } = await startWith('http://127.0.0.1:9/nobody');
     expect(await world.atRest(body.sessionId)).toMatchObject({ state: 'completed' });
     await expect
@@ -208,7 +208,7 @@ describe('callbacks', () => {
     });
   });
 
-  test('an Idempotency-Key is for one callback URL', async () => {
+  test('an Idempotency-Key is bound to one callback URL', async () => {
     await using receiver = await startReceiver(() => 200);
     const key = { 'idempotency-key': 'k-callback' };
     const first = await startWith(receiver.url, 'Go.', key);

@@ -3,7 +3,7 @@ import type { Wire } from '../../local/stack/wire.ts';
 import { embedded } from '../support/embedded.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
-test('files of a session are edited in a step and from the queue, are listed, fetched by a link and set back; an edit costs two writes and its reads', async () => {
+test('files of a session are edited in a step and from the queue, are listed, fetched by a link and restored; an edit costs two writes and its reads', async () => {
   const s3: string[][] = [[]];
   const wire: Wire = {
     before({ service, operation }) {
