@@ -6,22 +6,22 @@ import type { Session } from '../session/session.ts';
 import type { Halt, Spoken } from '../session/verdict.ts';
 import type { Wait } from '../session/waits.ts';
 
-/** Where a step leaves its run. */
+/** How a step leaves its run. */
 export type Ending =
-  /** The run goes on with another step, now or after `delayMs`. */
+  /** The run continues with another step, now or after `delayMs`. */
   | { readonly kind: 'continue'; readonly delayMs?: number }
-  /** Only the reply is kept, the next invocation decides on it, also what a cancel makes of it. */
+  /** Only the reply is stored; the next invocation decides on it, including what a cancel means for it. */
   | { readonly kind: 'leave'; readonly delayMs?: number }
   /** The session's batch is open: the run waits for people, or for queued calls. */
   | { readonly kind: 'wait'; readonly still?: StillOpen }
-  /** The model is done. An event that has come meanwhile makes the run go on instead. */
+  /** The model is done. If an event has arrived meanwhile, the run continues instead. */
   | { readonly kind: 'complete'; readonly reason: CompletedReason; readonly flag?: Flagged }
-  /** The run ends, or waits for a person, whatever has come. */
+  /** The run ends, or waits for a person, whatever has arrived. */
   | { readonly kind: 'halt'; readonly halt: Ended };
 
-/** A batch that was opened before, over something that came then and is no answer: people are asked only now. */
+/** A batch that was opened before, when something arrived that is not an answer: people are asked only now. */
 export interface StillOpen {
-  /** Waits that nobody has resolved. */
+  /** Waits that are still unresolved. */
   readonly waits: readonly Wait[];
   /** Events that settle nothing. */
   readonly seen: readonly string[];
@@ -30,7 +30,7 @@ export interface StillOpen {
 /** Why a run ends, and which guard says so. */
 export type Ended = Omit<Halt, 'kind'> & { readonly guard?: string };
 
-/** All that a step has decided, before it is known what has come meanwhile. */
+/** Everything that a step has decided, before it is known what has arrived meanwhile. */
 export interface Draft {
   /** With its slots counted in `version`, its usage in the totals. */
   readonly session: Session;
@@ -40,13 +40,13 @@ export interface Draft {
   readonly ending: Ending;
   /** Time in ms that its batch took. */
   readonly toolsMs?: number;
-  /** What the run came to, when it ends here. */
+  /** The result of the run, if it ends here. */
   readonly result?: Pick<RunResult, 'answer' | 'object' | 'summary'>;
 }
 
-/** A draft made final: what HEAD becomes, and the events that go with it. */
+/** A final draft: the new HEAD, and the events that go with it. */
 export type Conclusion = Pick<CommitRequest, 'session' | 'next' | 'waits'> & {
   readonly events: readonly AgUiEvent[];
-  /** What guards have said in effect: what the model was to be told in a run that is over, it never is. */
+  /** The verdicts that took effect. A nudge in a run that is over is not among them, because the model is never told it. */
   readonly said: readonly Spoken[];
 };

@@ -12,7 +12,7 @@ import type * as Loop from './step.ts';
 
 let loop: typeof Loop | undefined;
 
-/** Reads the loop and its guards, once in a process: while a session is claimed, which waits for a database, and not before. */
+/** Loads the loop and its guards, once in a process, while a session is claimed, which waits for a database anyway. */
 export const readLoop = (): Promise<unknown> =>
   Promise.all([
     loop ??
@@ -23,8 +23,8 @@ export const readLoop = (): Promise<unknown> =>
   ]);
 
 /**
- * Runs what a message asks for, if its session is to be had: claims it, and goes on with it (`step.ts`). Rejects only when a service
- * cannot be reached; the message then comes back.
+ * Handles one message: claims its session, if possible, and continues it (`step.ts`). Rejects only if a service cannot be
+ * reached; the message then comes back.
  */
 export const runStep = (
   wake: Wake,
@@ -44,5 +44,5 @@ export const runStep = (
     return loop.goOn(claimed, wake, invocation, options, io);
   });
 
-/** Whether its calls may run before a model is asked: people have decided on them, or they are due. */
+/** Whether the step may run calls before it asks a model: people have decided on them, or they are due. */
 const runsCalls = ({ batch, run }: Session): boolean => batch !== undefined || run?.due !== undefined;

@@ -44,8 +44,8 @@ import { mustWait, openWaits } from './open/waiting.ts';
  *
  * A batch that waited for people or for queued calls is closed by a step of its own, without a model call.
  *
- * The session's HEAD is the truth and the message a hint, so duplicates, zombies and crashes at any point are
- * safe (docs/design.md, "The step protocol"). Rejects only when a service cannot be reached; the message then
+ * The session's HEAD is the truth and the message only a hint, so duplicates, zombies and crashes at any point are
+ * safe (docs/design.md, "The step protocol"). Rejects only if a service cannot be reached; the message then
  * comes back.
  */
 export async function goOn(
@@ -83,8 +83,8 @@ export async function goOn(
 }
 
 /**
- * The batch was opened over something that came in that moment and settles nothing: a control, or a message that had been
- * incorporated before. Nobody has been asked yet.
+ * The batch was opened while an event arrived that settles nothing: a control, or a message that had already been incorporated.
+ * People have not been asked yet.
  */
 const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
   session,
@@ -94,7 +94,7 @@ const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
   ending: { kind: 'wait', still: { waits: openWaits(loaded, now), seen: loaded.view.fence.inbox } },
 });
 
-/** What the step makes of its session. Everything but the model call and the tools is a pure function. */
+/** Makes the step's draft. Everything but the model call and the tools is a pure function. */
 async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
   const draft = step.session.batch
     ? (await readCalls()).closeBatch(step, abandon)
@@ -104,13 +104,13 @@ async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
   return recover(step, endAsDecided(step, await withPlan(step, await draft)));
 }
 
-/** Where the model is done and changes are proposed, people are asked about them first. */
+/** If the model is done and changes are proposed, people are asked about them first. */
 const withPlan = async (step: Step, draft: Draft): Promise<Draft> =>
   draft.ending.kind === 'complete' && draft.session.proposed
     ? (await readProposals()).putToPeople(step, draft)
     : draft;
 
-/** Whether the step makes a call that is due, and asks no model: not when people have said something since, or asked it of this run. */
+/** Whether the step makes a call that is due, and asks no model. False if a message or a control of this run has arrived since. */
 const makesCalls = ({ session, recovered, loaded }: Step): boolean => {
   const { due, id } = runOf(session);
   if (!due) return false;
@@ -149,7 +149,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   if (answer.reply.stop === 'interrupted') return outcome.cut(step, accounted, halt);
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply, ...context });
   const { verdict } = judged;
-  // Of a reply that was kept with its calls they have been let begin: each has a result, whatever guards make of it now.
+  // A stored reply means that its calls may have started, so each gets a result, whatever guards decide now.
   const begun = kept?.recovered !== undefined && callsOf(kept.recovered).length > 0;
   if (verdict?.kind === 'halt' && !begun) return outcome.halted(step, accounted, judged, verdict);
   if (verdict?.kind === 'skip_calls' && !begun) return outcome.skipped(step, accounted, judged);

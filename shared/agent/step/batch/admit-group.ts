@@ -5,12 +5,13 @@ import type { Step } from '../open/step-context.ts';
 import type { PlannedCall } from './plan-batch.ts';
 
 /**
- * Asks HEAD whether the calls of a group may start, when their turn has come: what changes something does not start once a cancel was
- * acknowledged before that (A2), and a `once` call, which has no other beside it, not before its start is on record. One round trip: the
- * record carries the question, and where there is none it is one strong read for all of them. Plain reads ask nothing. What was found
- * is in `lease.stopped`; a cancel that comes after the answer finds calls that have begun.
+ * Asks HEAD whether the calls of a group may start, when their turn has come. A call that changes something does not start
+ * after a cancel that was acknowledged earlier, and a `once` call, which is alone in its group, does not start before its start
+ * is on record. This takes one round trip: the write of the record also asks the question; without a record, one strongly
+ * consistent read serves the whole group. Groups of plain reads do not ask. The answer is in `lease.stopped`. A cancel that
+ * arrives after the answer finds calls that have already begun.
  *
- * @param slotKept resolves when the reply that asked for the calls is kept
+ * @param slotKept resolves when the reply that asked for the calls is stored
  */
 export async function admitGroup(
   step: Step,
@@ -24,7 +25,7 @@ export async function admitGroup(
   else if (starting.some(asksHead)) await step.lease.look();
 }
 
-/** Looks at HEAD again where its answer to a call's question is too old by now. What is found is in `lease.stopped`. */
+/** Reads HEAD again if the answer to a call's question is too old by now. The new answer is in `lease.stopped`. */
 export async function admitStill(
   { lease, io: { clock } }: Step,
   planned: { readonly tool: Tool | undefined },
@@ -41,8 +42,8 @@ const asksHead = ({ tool }: { tool: Tool | undefined }): boolean =>
   tool !== undefined && rulesOfEffect(tool.effect).fence !== 'nothing';
 
 /**
- * Nothing unsafe starts before the reply that asked for it is kept and the start itself is on record: of this one call, so
- * that who takes over knows which calls of the batch may have begun.
+ * A fenced call does not start before the reply that asked for it is stored and the start of this call itself is on record. A
+ * worker that takes over then knows which calls of the batch may have begun.
  */
 async function fenceUnsafe({ loaded, io, lease }: Step, callId: string, slotKept: Promise<void>) {
   const { key, view } = loaded;

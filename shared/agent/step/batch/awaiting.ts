@@ -1,6 +1,6 @@
 /**
- * Calls of a batch that have run and have no result yet: they are answered later, from outside, or ask a person in the middle
- * (docs/adr/0018-answers-that-come-later.md). Read by the first such batch in a process.
+ * Calls of a batch that have run and have no result yet: they are answered later, from outside, or ask a person while they run
+ * (docs/adr/0018-answers-that-come-later.md). Loaded by the first such batch in a process.
  */
 
 import { own } from '../../plain/merge.ts';
@@ -17,9 +17,9 @@ import { messageCame } from '../open/waiting.ts';
 import type { BatchPlan, PlannedCall } from './plan-batch.ts';
 import { waitId, withRound } from './waits.ts';
 
-/** What the model reads of calls that nobody has answered. */
+/** Texts that the model reads about calls without an answer. */
 const said = {
-  /** A call asked a person in the middle, and they wrote instead. */
+  /** A call asked the user something, and the user wrote a message instead of an answer. */
   wroteInstead:
     'Error [unanswered]: this call asked the user something, and they have written the message that follows instead. Read it, and make the call again if it is still wanted.',
   stopped:
@@ -27,10 +27,10 @@ const said = {
 };
 
 /**
- * The batch as it waits on: for people whom a call has asked, else for what is in the queue (`open`), else for answers
- * from outside.
+ * The batch in its next wait: for the people whom a call has asked, if there are any; otherwise for the calls in the queue
+ * (`open`); otherwise for answers from outside.
  *
- * @param isTold clients have been told of the results, where none comes from the queue
+ * @param isTold clients have been told the results, if none comes from the queue
  */
 export function openAwaiting(
   loaded: Loaded,
@@ -61,7 +61,7 @@ export function openAwaiting(
           });
   const before = loaded.view.session.batch;
   const queued = [...queuedIn(before)];
-  // Where calls come from the queue nobody is told of results before all of them are there (`run-calls.ts`).
+  // If some calls come from the queue, clients are told no results before all of them are there (`run-calls.ts`).
   const tells = isTold && open.waits.length === 0 && queued.length === 0;
   const toldNow = tells ? ran.filter(({ awaits }) => !awaits).map(({ callId }) => callId) : [];
   const told = [...new Set([...(before?.told ?? []), ...toldNow])];
@@ -103,19 +103,19 @@ function callbackOf(
   };
 }
 
-/** What is known by now of calls that have, or may have, given out a token or asked a person. */
+/** The state of calls that have, or may have, given out a token or asked a person. */
 export interface Late {
-  /** Those that still wait have `awaits`. */
+  /** Results of calls that still wait have `awaits`. */
   readonly results: readonly ToolResult[];
-  /** What people have answered, by call. */
+  /** Answers of people, by call. */
   readonly answers: Readonly<Record<string, readonly string[]>>;
-  /** Those that were answered from outside. */
+  /** Calls that were answered from outside. */
   readonly answered: readonly string[];
 }
 
 /**
- * Looks for what has come of such calls of an open batch. Who has waited long enough, or whose run ends, is settled as
- * unanswered here: an answer that was faster stands, and one that comes later is told that it is too late.
+ * Looks for the outcome of the late calls of an open batch. A call whose time is over, or whose run ends, is settled as
+ * unanswered here. An answer that came earlier stands; a later one is told that it is too late.
  */
 export async function findLate(
   step: Step,
@@ -128,7 +128,8 @@ export async function findLate(
   const { key, view } = loaded;
   const { pending, intents, decisions, started } = view.fence;
   const has = (callId: string) => kept.some((result) => result.callId === callId);
-  // A worker that is done and has kept no result has kept what its call waits for. Of several, one may have kept a result since.
+  // A worker that is done without a result has stored what its call waits for. One of several workers may have stored a result
+  // since.
   const done = batch.waits.filter(
     ({ id, kind, callId }) =>
       kind === 'call' && !pending.includes(id) && (started[id]?.again || !has(callId)),
@@ -143,7 +144,7 @@ export async function findLate(
   const marked = done
     .flatMap(({ id }) => marks[id]?.result ?? [])
     .filter(({ callId, awaits }) => awaits?.kind === 'answer' || !has(callId));
-  // Of a call from the queue that has begun, and that is not waited for any longer, a token may be out.
+  // A call from the queue that has begun, and whose worker the batch no longer waits for, may have given out a token.
   const begun = batch.waits.flatMap(({ id, kind, callId }) =>
     kind === 'call' && pending.includes(id) && started[id] && (started[id].again || !has(callId))
       ? [callId]
@@ -155,7 +156,7 @@ export async function findLate(
       outcomeOf(step, batch, calls, result, ends, kept),
     ),
     ...(await lastWords(step, batch.slot, calls, died, kept)),
-    // Who has asked a person may have given a token out before.
+    // A call that has asked a person may have given out a token before that.
     ...batch.waits.flatMap((wait) => {
       const call = calls.find(({ id }) => id === wait.callId);
       const left = call && leftAs(step, batch, wait, call, ends);
@@ -180,8 +181,8 @@ export async function findLate(
 }
 
 /**
- * What comes of a call that does not run on: a person whom it has asked has not answered, or they have, and it has not begun
- * again. Undefined of any other.
+ * The result of a call that does not run on: the person whom it asked has not answered, or has answered and the call has not
+ * begun again. Undefined for any other call.
  */
 function leftAs(
   { loaded }: Step,
@@ -201,7 +202,7 @@ function leftAs(
   return isLeft ? notRun(call, 'cancelled', ends ? texts.cancelled : texts.callExpired) : undefined;
 }
 
-/** What has come of one call that waits. */
+/** The outcome of one waiting call. */
 async function outcomeOf(
   step: Step,
   { slot }: OpenBatch,
@@ -213,7 +214,7 @@ async function outcomeOf(
   const call = calls.find(({ id }) => id === waiting.callId);
   const { awaits, ...done } = waiting;
   if (!call || !awaits) return waiting;
-  // Who asks may have given a token out before.
+  // A call that asks a person may have given out a token before.
   if (awaits.kind === 'person')
     return ends ? settledAs(step, slot, call, notRun(call, 'cancelled', texts.cancelled)) : waiting;
   const { loaded, io } = step;
@@ -232,17 +233,17 @@ async function outcomeOf(
   };
 }
 
-/** What a worker has kept of a call that was taken for dead. */
+/** The result that a worker has stored for a call that was presumed dead. */
 const keptOf = (call: ToolCall, kept: readonly ToolResult[]): ToolResult | undefined =>
   kept.find(({ callId }) => callId === call.id);
 
-/** What stays of what a call has said before its answer came. */
+/** Keeps the reported progress of a call beside its answer. */
 const progressOf = ({ progress }: ToolResult): Partial<ToolResult> =>
   progress === undefined ? {} : { progress };
 
 /**
- * What stands of calls whose worker has died and that must not start twice: the outcome is unknown, unless an answer has come
- * to a token that was given out, or a worker has kept a result. No answer counts from then on.
+ * Results of fenced calls whose worker has died, and which must not start twice. The outcome is unknown, unless a token that
+ * was given out has been answered or a worker has stored a result. No later answer counts.
  */
 export function lastWords(
   step: Step,
@@ -259,7 +260,7 @@ export function lastWords(
   );
 }
 
-/** A plan that starts nothing more. Of its calls that a dead owner may have run, or that have asked a person, a token may be out. */
+/** A plan that starts nothing more. Calls that a dead owner may have run, or that have asked a person, may have given out a token. */
 export async function settled(
   step: Step,
   slot: number,
@@ -273,11 +274,11 @@ export async function settled(
   return { ...plan, calls: await Promise.all(calls) };
 }
 
-/** What stands of a call of which a token may be out: this result, unless an answer was faster. */
+/** The result of a call that may have given out a token: this one, unless an answer came first. */
 const settledAs = (step: Step, slot: number, call: ToolCall, result: ToolResult): Promise<ToolResult> =>
   ownOrAnswered(call, result, placeOf(step, slot));
 
-/** Where answers to calls of this slot are settled, and kept. */
+/** The place where answers to calls of this slot are settled and stored. */
 const placeOf = ({ loaded, io }: Step, slot: number) => ({
   key: loaded.key,
   slot,

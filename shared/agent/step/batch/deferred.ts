@@ -8,16 +8,17 @@ import { texts } from '../../texts.ts';
 import { askedIn } from '../model/turn.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Characters up to which a result is told in any case: what would be said in its place is not much shorter. */
+/** Characters up to which a result is always told: the text in its place would not be much shorter. */
 const SHORT = 400;
 
 /**
- * The results of calls that have just ended, of which those that would fill the context are left out: the model is told so, and each
- * lies whole in the blob store (T20). What does not fit is decided in the order in which calls end, so what was told stays.
+ * The results of calls that have just ended, without those that would fill the context. For a result that is left out, the
+ * model is told so, and the whole text is in the blob store. Calls are considered in the order in which they end, so a result
+ * that was told stays told.
  *
  * @param slot the number of the reply's slot
- * @param before results of the batch that were told already
- * @param always so many of the batch are left whole
+ * @param before results of the batch that were already told
+ * @param always this many results of the batch are always left whole
  */
 export async function leaveOut(
   step: Step,
@@ -43,13 +44,13 @@ export async function leaveOut(
   return Promise.all(ended.map((result, i) => (fits[i] ? result : leftOut(result, step, slot))));
 }
 
-/** About as many as `context/estimate.ts` counts. */
+/** Roughly as `context/estimate.ts` counts. */
 const CHARS_A_TOKEN = 4;
 
 const charsIn = (results: readonly ToolResult[]): number =>
   results.reduce((sum, { content }) => sum + content.length, 0);
 
-/** Its text cannot be kept where the blob store cannot be reached: the call has run all the same. */
+/** The text cannot be stored if the blob store is unreachable, but the call has run all the same. */
 async function leftOut(result: ToolResult, { loaded, io }: Step, slot: number): Promise<ToolResult> {
   const { json: _, content, ...rest } = result;
   const { tenant, sessionId } = loaded.key;

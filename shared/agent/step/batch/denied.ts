@@ -7,7 +7,7 @@ import { notRun } from '../../tools/execute.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 /**
- * The result of a call that must not run, or of which nobody is there to be asked. Pure.
+ * The result of a call that must not run, or that needs a person when no person can be asked. Pure.
  *
  * @param mayHaveBegun a dead owner may have begun it
  */
@@ -24,7 +24,7 @@ export function deniedBy(
   return refusedNow(call, tool, why, mayHaveBegun);
 }
 
-/** The result of a call that must not start. Of one that a dead owner may have started without a record nobody knows the outcome. */
+/** The result of a call that must not start. If a dead owner may have started it without a record, the outcome is unknown. */
 export function refusedNow(
   call: ToolCall,
   tool: Tool | undefined,
@@ -36,12 +36,12 @@ export function refusedNow(
   return isUnknown ? notRun(call, 'unknown', texts.unknownOutcome) : notRun(call, 'refused', why);
 }
 
-/** The session with other grants; without the list when there are none, as one that never had any. */
+/** The session with other grants. Without grants the list is absent, as in a session that never had any. */
 export function withGrants({ grants: _, ...session }: Session, grants: readonly Grant[]): Session {
   return { ...session, ...(grants.length > 0 && { grants }) };
 }
 
-/** Who has denied calls of a batch, or answered their questions, as it is kept. */
+/** Stored form: who has denied calls of a batch or answered their questions. */
 export function saidToOf(calls: readonly { readonly call: ToolCall; readonly said?: Said }[]): {
   readonly saidTo?: SaidToCalls;
 } {
@@ -49,7 +49,7 @@ export function saidToOf(calls: readonly { readonly call: ToolCall; readonly sai
   return known.length > 0 ? { saidTo: Object.fromEntries(known) } : {};
 }
 
-/** What was decided on the calls of a batch, as it is kept. */
+/** Stored form: what was decided on the calls of a batch. */
 export function leavesOf(calls: readonly { readonly call: ToolCall; readonly leave?: Leave }[]): {
   readonly leaves?: Leaves;
 } {

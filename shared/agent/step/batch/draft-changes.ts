@@ -9,17 +9,17 @@ import { treeOf } from '../../workspace/tree.ts';
 import type { Step } from '../open/step-context.ts';
 import { type BatchFiles, filesAfter, filesOf } from '../open/workspace-files.ts';
 
-/** Changes of one plan: people read all of it, and HEAD says where each stands. */
+/** Changes in one plan. People read all of them, and HEAD records the place of each. */
 const MAX_CHANGES = 50;
-/** Changes of files in one plan. */
+/** File changes in one plan. */
 const MAX_FILES = 200;
 
-/** What the model reads of a change that is proposed. */
+/** Text that the model reads about a proposed change. */
 const isProposed = (n: number) =>
   `Proposed as change ${n} of your plan; nothing has changed yet. Go on as if it were done: you see files as they would be. When your plan is complete, end your turn: the user is shown all of it and decides.`;
 const full = `Error [refused]: a plan has room for ${MAX_CHANGES} changes, and for ${MAX_FILES} changes of files. This one was not proposed. End your turn, so that the user decides on those that are.`;
 
-/** The results of a batch of which nothing counts yet, with the numbers of what they propose; and the tree as it would be then. */
+/** The results of a batch whose changes are only proposed, with the numbers of the proposals, and the tree as it would be afterwards. */
 export async function draftAfter(
   step: Step,
   session: Session,
@@ -27,11 +27,11 @@ export async function draftAfter(
   ran: readonly ToolResult[],
   made: Made['by'] | undefined,
 ): Promise<BatchFiles> {
-  // What the system runs to look at the draft proposes nothing.
+  // Calls that the system runs to inspect the draft propose nothing.
   if (made) return { results: ran.map(({ changes: _, ...result }) => result), tree, changes: [] };
   const before = session.proposed ?? { files: 0, changes: [] };
   const queued = queuedIn(step.session.batch);
-  // In the order in which they count: queued calls come after those that they have seen.
+  // In the order in which they count: queued calls come after the calls whose changes they have seen.
   const inOrder = [
     ...ran.filter(({ callId }) => !queued.has(callId)),
     ...ran.filter(({ callId }) => queued.has(callId)),
@@ -53,7 +53,7 @@ export async function draftAfter(
   const at = new Map<string, string>();
   for (const [path, { hash }] of await treeOf(filesOf(step, tree, warm))) at.set(path, hash);
   const changed = new Map(after.results.map(({ callId, changes }) => [callId, changes]));
-  // Each is made from what those before it have left.
+  // Each change is based on what the changes before it have left.
   const based = new Map(
     inOrder.map(({ callId }) => [callId, changed.get(callId)?.map((change) => withBase(change, at))]),
   );
@@ -67,7 +67,7 @@ export async function draftAfter(
   return { ...after, results };
 }
 
-/** A change with what it was made from. */
+/** A change together with the content that it was made from. */
 function withBase(change: FileChange, at: Map<string, string>): FileChange {
   const from = at.get(change.path);
   if (change.hash === undefined) at.delete(change.path);
@@ -98,7 +98,7 @@ function numbered(result: ToolResult, proposed: number): ToolResult {
   return { ...plain, proposed, content: `${content}\n[steploop] ${text}` };
 }
 
-/** The session with what a batch has proposed. */
+/** The session with the proposals of a batch added. */
 export function withProposed(
   session: Session,
   slot: number,
@@ -107,7 +107,7 @@ export function withProposed(
   const fresh = results.filter(({ proposed }) => proposed !== undefined);
   if (fresh.length === 0) return session;
   const before = session.proposed;
-  // The numbers are in the order in which they count.
+  // The numbers are in the order in which the changes count.
   const calls = fresh.toSorted((a, b) => (a.proposed ?? 0) - (b.proposed ?? 0));
   const proposed: Proposed = {
     ...(tree !== undefined && { tree }),

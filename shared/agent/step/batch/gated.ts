@@ -10,7 +10,7 @@ import { resultOf } from '../end/outcomes.ts';
 import { internal } from '../model/turn.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** What becomes of a run when the call is over that the system has made. */
+/** How the run goes on when the call that the system made is over. */
 interface Gated {
   readonly session: Session;
   readonly spoken: readonly Spoken[];
@@ -18,10 +18,10 @@ interface Gated {
 }
 
 /**
- * Whether the answer counts that has waited for a call of the system, by what has come of it: the run ends as it was to, or its model is
- * told what is wrong, or another call is due. In the middle of a run it goes on. Pure.
+ * Decides whether the answer that waited for a system call is accepted, based on the call's result: the run ends as it was
+ * going to, the model is told what is wrong, or another call becomes due. In the middle of a run the run just continues. Pure.
  *
- * @param gates those that ask for such calls: all others have judged the answer when it was given
+ * @param gates the guards that ask for such calls; all others judged the answer when it was given
  */
 export function gated(step: Step, before: Session, gates: readonly AnyGuard[]): Gated {
   const { due } = runOf(before);
@@ -58,13 +58,13 @@ type AnswerSlot = ModelSlot & Required<Pick<ModelSlot, 'reply'>>;
 
 const isAnswer = (slot: Slot): slot is AnswerSlot => slot.kind === 'model' && slot.reply !== undefined;
 
-/** The last word of the run. */
+/** The last answer of the run. */
 function lastAnswer({ history, session }: Step): AnswerSlot | undefined {
   const last = history.findLast(isAnswer);
   return last?.runId === runOf(session).id ? last : undefined;
 }
 
-/** The end of a run, and what it has come to. */
+/** The end of a run, and its result. */
 function ended(step: Step, answer: AnswerSlot, ending: Ending): Gated['onward'] {
   const object = ending.kind === 'complete' ? lastObject(step) : undefined;
   const before = step.history.filter(({ n }) => n < answer.n);

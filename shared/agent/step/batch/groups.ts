@@ -6,9 +6,9 @@ import type { PlannedCall } from './plan-batch.ts';
 type Run = Extract<PlannedCall, { kind: 'run' }>;
 
 /**
- * A batch as groups that run one after the other; the calls of one run at the same time. Each call is in the first group after
- * those of all calls before it that it conflicts with: so of two that conflict the earlier one is over before the later one begins, and
- * nothing waits for what it shares nothing with (T20). Pure.
+ * Splits a batch into groups that run one after the other; the calls of one group run at the same time. Each call is in the
+ * first group after the groups of all earlier calls that conflict with it. So when two calls conflict, the earlier one is over
+ * before the later one begins, and no call waits for one that it does not conflict with. Pure.
  */
 export function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
   const placed: number[] = [];
@@ -22,7 +22,7 @@ export function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
   return groups;
 }
 
-/** Whether two calls must run in their order. What is settled already runs no more. */
+/** Whether two calls must run in their order. A call that is already settled does not run. */
 function conflict(one: PlannedCall | undefined, other: PlannedCall): boolean {
   if (one?.kind !== 'run' || other.kind !== 'run') return false;
   const overlaps = [overlapOf(one), overlapOf(other)];
@@ -30,9 +30,9 @@ function conflict(one: PlannedCall | undefined, other: PlannedCall): boolean {
   return overlaps.includes('apart') && shareAny(touched(one).names, touched(other).names);
 }
 
-/** A call of a tool that does not exist fails by itself, and in its turn. */
+/** A call of a tool that does not exist fails by itself, in its turn. */
 const overlapOf = ({ tool }: Run): EffectRules['overlap'] =>
   tool ? rulesOfEffect(tool.effect).overlap : 'never';
 
-/** Read off a call once, and only where another one stands beside it. */
+/** Computed once for each call, and only when there is another call to compare it with. */
 const touched = memoize(({ call, tool }: Run) => ({ names: touchedBy(call, tool) }));

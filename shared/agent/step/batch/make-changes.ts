@@ -11,10 +11,10 @@ import type { Step } from '../open/step-context.ts';
 import { type PlannedCall, toRun } from './plan-batch.ts';
 import { changeDigest } from './plan-id.ts';
 
-/** What the model reads of a change that was approved. */
+/** Texts that the model reads about an approved change. */
 const said = {
   made: (paths: readonly string[]) => `Made as approved: ${shortened(paths)}.`,
-  /** Not forced: somebody would lose what they have written. */
+  /** The change is not forced, because that would overwrite other edits. */
   changedSince: (paths: readonly string[]) =>
     `${shortened(paths)} is not as it was when this change was proposed, so the change was not made. Read it again, and propose the change anew if it is still wanted.`,
 };
@@ -22,13 +22,13 @@ const said = {
 const shortened = (paths: readonly string[]): string =>
   `${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ', …' : ''}`;
 
-/** Whether a decision approves a change, by its number. */
+/** Whether a decision approves the change with this number. */
 const approves = (
   { approved, changes }: { approved: boolean; changes?: readonly number[] },
   n: number,
 ): boolean => approved && (changes?.includes(n) ?? true);
 
-/** What is to be done with a change of a plan that has no result yet. */
+/** Handles a change of a plan that has no result yet. */
 export function decidedChange(
   step: Step,
   batch: OpenBatch,
@@ -58,7 +58,7 @@ export function decidedChange(
     return settled('refused', texts.readOtherwise);
   const leave = { decision: 'allow', rule: 'plan', by } as const;
   if (change.files) return { ...toRun(call, making(step, call, change.files)), leave };
-  // In their order, whatever they touch.
+  // Approved changes run in their order, whatever they touch.
   const { touches: _, ...alone } = tool ?? {};
   return { ...toRun(call, tool && (alone as Tool)), leave };
 }
@@ -68,7 +68,7 @@ const anything = z.unknown();
 /** The wait for the decision on a plan. */
 const planIn = (batch: OpenBatch): Wait | undefined => batch.waits.find(({ kind }) => kind === 'plan');
 
-/** What makes changes of files as they were approved: exactly these contents, and only in place of those that they were made from. */
+/** A tool that makes file changes as they were approved: exactly these contents, and only if each file is still as the change found it. */
 function making({ loaded: { key }, io }: Step, { name }: ToolCall, files: readonly FileChange[]): Tool {
   return {
     ...{ name, description: '', effect: 'idempotent', drafts: true },
@@ -92,13 +92,13 @@ function making({ loaded: { key }, io }: Step, { name }: ToolCall, files: readon
   };
 }
 
-/** What people have said to a plan. Its batch keeps it, where that is open again for the queue. */
+/** The note that people wrote with their decision on a plan. If the batch is open again for the queue, the batch holds it. */
 export function noteOf(batch: OpenBatch, { view }: Step['loaded']): string | undefined {
   const wait = planIn(batch);
   return wait ? own(view.fence.decisions, wait.id)?.note : batch.note;
 }
 
-/** As many of the calls as may begin now: in their order, up to one that goes to the queue, after which the batch is closed again. */
+/** The calls that may begin now: in order, up to the first that goes to the queue. After that call the batch is closed again. */
 export function upToQueued(calls: readonly PlannedCall[]): readonly PlannedCall[] {
   const first = calls.findIndex((planned) => planned.kind === 'run' && planned.queued);
   return first === -1 ? calls : calls.filter((planned, i) => i <= first || planned.kind === 'settled');

@@ -16,9 +16,10 @@ import { approvalId } from './waits.ts';
 type Under = Pick<Step, 'agent' | 'loaded' | 'io'>;
 
 /**
- * What decides whether calls of this step may run. Most agents have no policy: then only tools and effects ask.
+ * The function that decides whether calls of this step may run. Most agents have no policy; then only tools and effects ask for
+ * a decision.
  *
- * @param session with those who have asked for the run, also by what this step has read
+ * @param session with the people who have asked for the run, including those whose messages this step has read
  */
 export async function leaveOfStep(step: Under, session: Session): Promise<LeaveOf> {
   const leaveOf = await leaveToAct(step, session);
@@ -32,11 +33,11 @@ async function leaveToAct(step: Under, session: Session): Promise<LeaveOf> {
   return leaveUnder({ agent: step.agent ?? {}, session, effects, now: step.io.clock.now() });
 }
 
-/** Whether somebody listens to the session who may decide: over a WebSocket now, or in Slack or by a callback. */
+/** Whether a person who may decide is listening to the session: over a WebSocket now, or in Slack or by a callback. */
 export const isAttended = ({ loaded, session }: Step): boolean =>
   session.outbound || loaded.view.fence.subscribers.length > 0;
 
-/** Whether nobody is there to be asked: nobody listens, and only webhooks have asked for the run (T22). */
+/** Whether no person can be asked: no client listens, and only webhooks have asked for the run. */
 export function isDeserted(step: Step, session: Session, attended: boolean): boolean {
   const { unattended = hasPolicies(step.agent) ? 'deny' : 'wait' } = step.loaded.pinned.approvals;
   const { callers = [], strangers } = session.run ?? {};
@@ -44,7 +45,7 @@ export function isDeserted(step: Step, session: Session, attended: boolean): boo
   return unattended === 'deny' && !attended && onlyWebhooks;
 }
 
-/** What was decided on those calls of a recovered reply of which it is known that they have begun. */
+/** The decisions on those calls of a recovered reply that are known to have begun. */
 export function leavesOfBegun(
   { recovered }: Step,
   started: readonly string[],
@@ -56,7 +57,7 @@ export function leavesOfBegun(
   return leaves.length > 0 ? { leaves: Object.fromEntries(leaves) } : {};
 }
 
-/** What was decided on a call of an open batch by now: a person may have approved it since. */
+/** The decision on a call of an open batch as it is now: a person may have approved it since. */
 export function leaveNow(
   { loaded }: Pick<Step, 'loaded'>,
   batch: OpenBatch,
@@ -66,12 +67,12 @@ export function leaveNow(
   const before = own(batch.leaves ?? {}, call.id);
   const wait = batch.waits.find(({ kind, callId }) => kind === 'approval' && callId === call.id);
   const decision = wait && own(loaded.view.fence.decisions, wait.id);
-  // By the call as it would run. Of a batch of thousands only those are read that somebody has approved.
+  // Bound to the call as it would run. In a batch of thousands, only calls that a person has approved are read.
   if (!decision?.approved || wait?.id !== approvalId(loaded.key, batch.slot, call, tool)) return before;
   return { rule: 'guard', ...before, decision: 'allow', by: decision.by };
 }
 
-/** Who has denied a call of an open batch, or answered what it asks, by now. Who has approved it, its leave says. */
+/** The person who denied a call of an open batch, or answered its question. An approval is recorded in the call's permission instead. */
 export function saidBy(
   { loaded }: Pick<Step, 'loaded'>,
   { waits, saidTo = {} }: OpenBatch,
@@ -87,14 +88,14 @@ export function saidBy(
   return isApproved ? undefined : { outcome: 'denied', by };
 }
 
-/** What the decision on a plan says of those of its calls that are approved. */
+/** The permission that the decision on a plan gives to those of its calls that are approved. */
 function leaveOfPlan({ loaded }: Pick<Step, 'loaded'>, { waits }: OpenBatch): Leave | undefined {
   const id = waits.find(({ kind }) => kind === 'plan')?.id;
   const decision = id === undefined ? undefined : own(loaded.view.fence.decisions, id);
   return decision?.approved ? { decision: 'allow', rule: 'plan', by: decision.by } : undefined;
 }
 
-/** Why calls of an open batch must not start any more, by call: something forbids them since, or their grant is over. */
+/** Why calls of an open batch may no longer start, by call: a rule forbids them since, or their grant has ended. */
 export async function refusedSince(
   step: Step,
   batch: OpenBatch,
@@ -118,7 +119,10 @@ export async function refusedSince(
   );
 }
 
-/** The grants of a session with those that came with the decisions on its batch. What guards ask about is no leave to give. */
+/**
+ * The session's grants, including those that came with the decisions on its batch. A question of a guard cannot be answered
+ * with a grant.
+ */
 export async function grantsGiven(
   { loaded, session, tools, io }: Step,
   batch: OpenBatch,
@@ -131,7 +135,7 @@ export async function grantsGiven(
     if (!decision?.approved || !decision.grant || !call || own(batch.refused ?? {}, callId)) continue;
     const tool = tools.find(({ name }) => name === call.name);
     const covered = (await readLeave()).coveredCall(call, tool);
-    // By the call as it would run: a decision on other arguments gives nothing.
+    // Bound to the call as it would run: a decision on other arguments gives no grant.
     if (!covered || id !== approvalId(loaded.key, batch.slot, call, tool)) continue;
     const { grant, by, at } = decision;
     const given = { id, call: { ...covered, run: session.run?.id ?? '' }, grant, by, at };

@@ -14,13 +14,13 @@ import type { ReadCache } from '../../tools/read-cache.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { deniedBy, withGrants } from './denied.ts';
 
-/** What to do with each call of a batch, decided before anything of it runs. */
+/** Plan for each call of a batch, made before any of them runs. */
 export interface BatchPlan {
   readonly session: Session;
   readonly spoken: readonly Spoken[];
   /** In call order. */
   readonly calls: readonly PlannedCall[];
-  /** Set when a guard halts: then nothing of the batch runs, and every call has a result that says so (rule 6, L4). */
+  /** Set when a guard halts: then no call of the batch runs, and every call has a result that says so. */
   readonly halt?: Spoken & { kind: 'halt' };
 }
 
@@ -29,16 +29,16 @@ export type PlannedCall =
       readonly kind: 'run';
       readonly call: ToolCall;
       readonly tool: Tool | undefined;
-      /** Its start must be on record before it starts. A queued call's own worker sees to that. */
+      /** The start must be on record before the call starts. For a queued call its own worker does that. */
       readonly unsafe: boolean;
       readonly queued: boolean;
-      /** What people have answered to its questions. */
+      /** Answers of people to its questions. */
       readonly answers?: readonly string[];
-      /** Set when a person comes first. */
+      /** Set when a person must decide first. */
       readonly ask?: Ask;
-      /** What was decided on it, if anybody says anything of it. */
+      /** The decision on the call, if there is one. */
       readonly leave?: Leave;
-      /** Who has denied it, or answered its question. */
+      /** The person who denied it, or answered its question. */
       readonly said?: Said;
       readonly note?: ResultNote;
     }
@@ -47,41 +47,41 @@ export type PlannedCall =
       readonly call: ToolCall;
       readonly result: ToolResult;
       readonly leave?: Leave;
-      /** Who has denied it, or answered its question. */
+      /** The person who denied it, or answered its question. */
       readonly said?: Said;
-      /** People have been told of it. */
+      /** Clients have been told the result. */
       readonly told?: boolean;
-      /** What people have answered to its questions, while it has more of them. */
+      /** Answers of people to its questions, while it has more of them. */
       readonly answers?: readonly string[];
-      /** What a guard has to say on its result. */
+      /** A guard's note on its result. */
       readonly note?: ResultNote;
     };
 
-/** What is known of calls that earlier, dead owners started: the unsafe ones on record, and whatever was kept of any. */
+/** The recorded facts about calls that earlier, dead owners started: the starts of fenced calls, and every stored result. */
 export interface EarlierCalls {
   readonly started: readonly string[];
   readonly results: readonly ToolResult[];
-  /** What was decided on those calls of which it is known that they have begun: that stands. */
+  /** The decisions on calls that are known to have begun: these stand. */
   readonly leaves?: Leaves;
-  /** Whether others of them may have begun too: of what may be run again nothing is known. */
+  /** Whether other calls may have begun too: the starts of unfenced calls are not recorded. */
   readonly mayHaveBegun?: boolean;
 }
 
-/** Who may be asked about calls, and how many there may be. */
+/** Whether people can be asked about calls, and how many calls there may be. */
 interface Asked {
   readonly limits: { readonly maxCallsPerReply: number };
   readonly leaveOf: LeaveOf;
-  /** Somebody listens to the session: a person may be asked about what guards refuse. */
+  /** A client listens to the session: a person may be asked about what guards refuse. */
   readonly attended?: boolean;
-  /** Nobody is there who could decide: what needs a person is denied at once (T22). */
+  /** No person can decide: a call that needs a person is denied at once. */
   readonly deserted?: boolean;
-  /** What runs in place of a tool where changes are proposed and not made. */
+  /** Replaces a tool when changes are proposed instead of made. */
   readonly standIn?: (tool: Tool | undefined) => Tool | undefined;
 }
 
 /**
- * Plans a batch. Pure. An unsafe call that was started before is never run again: its kept result is used, or
- * an error result says that the outcome is unknown (docs/design.md, step 5).
+ * Plans a batch. Pure. An unsafe call that was started before is never run again: its stored result is used, or an error result
+ * says that the outcome is unknown (docs/design.md, step 5).
  */
 export function planBatch(
   calls: readonly ToolCall[],
@@ -110,7 +110,7 @@ export function planBatch(
     spoken.push(...judged.spoken);
     if (judged.verdict?.kind === 'halt') {
       return {
-        // Nothing of it runs: no use of a grant is taken.
+        // Nothing in it runs, so no use of a grant is consumed.
         session: withGrants(state, session.grants ?? []),
         spoken,
         calls: haltedBatch(calls, i, judged.verdict, earlier),
@@ -148,7 +148,7 @@ export function planBatch(
   return { session: state, spoken, calls: planned };
 }
 
-/** The result of a call, by its place in the reply, of which a session takes no more than it was pinned to. */
+/** The result of a call whose position in the reply is above the pinned limit of the session. */
 export const overLimit = (
   call: ToolCall,
   at: number,
@@ -156,7 +156,7 @@ export const overLimit = (
 ): ToolResult | undefined =>
   at >= maxCallsPerReply ? notRun(call, 'refused', texts.tooManyCalls(maxCallsPerReply)) : undefined;
 
-/** What a person is asked about a call that guards have refused, if every one of them lets people decide (L15). */
+/** The question to a person about a call that guards have refused. Undefined unless every one of these guards lets people decide. */
 function letRunBy(
   call: ToolCall,
   tool: Tool | undefined,
@@ -172,7 +172,7 @@ function letRunBy(
   return askToLet(call, tool, blocks.map(({ message }) => message).join(' '), refused, room);
 }
 
-/** A call that nobody stands in the way of, or only the person that `ask` names. */
+/** A call that nothing stops, except the person whom `ask` names. */
 export function toRun(
   call: ToolCall,
   tool: Tool | undefined,
@@ -189,14 +189,14 @@ export function toRun(
   };
 }
 
-/** Whether a call's start is put on record before it starts. */
+/** Whether the start of a call is recorded before the call starts. */
 const isFenced = (tool: Tool | undefined): boolean =>
   tool !== undefined && rulesOfEffect(tool.effect).fence === 'record';
 
 const refusedBy = (call: ToolCall, { result, message }: Halt | BlockCall): ToolResult =>
   notRun(call, 'refused', result ?? `Error [refused]: ${message}`);
 
-/** The first note of a stage is the one that the model reads. */
+/** The model reads the first note of a stage. */
 export const noteOf = (spoken: readonly Spoken[]): Pick<ToolResult, 'note'> => {
   const note = spoken.flatMap((verdict) =>
     verdict.kind === 'warn' && verdict.note ? [verdict.note] : [],
@@ -217,9 +217,9 @@ const haltedBatch = (
   });
 
 /**
- * The plan with nothing more to start.
+ * The plan changed so that nothing more starts.
  *
- * @param kept what earlier owners have kept of its calls
+ * @param kept results that earlier owners have stored for its calls
  */
 export const withoutStarting = (plan: BatchPlan, kept: readonly ToolResult[]): BatchPlan => ({
   ...plan,
@@ -232,8 +232,8 @@ export const withoutStarting = (plan: BatchPlan, kept: readonly ToolResult[]): B
 });
 
 /**
- * A call that needs no fence may have begun beside the write of the reply; one that does has no intent, so it has not. What changes
- * nothing but files changes them with a commit.
+ * An unfenced call may have begun while the reply was being written. A fenced call without an intent has not begun. A call that
+ * changes only files changes them with a commit.
  */
 const notStarted = ({ call, tool }: Extract<PlannedCall, { kind: 'run' }>): ToolResult =>
   tool && rulesOfEffect(tool.effect).changes && !tool.drafts && !isFenced(tool)
@@ -241,8 +241,8 @@ const notStarted = ({ call, tool }: Extract<PlannedCall, { kind: 'run' }>): Tool
     : notRun(call, 'cancelled', texts.cancelled);
 
 /**
- * A result that was kept stands: run again, a call may come to another one, which those after it would go by. An intent counts
- * whatever the tool is declared as today: a deploy may have changed its effect.
+ * A stored result stands: a second run may give a different result, while later calls already relied on the first. An intent
+ * counts whatever effect the tool declares today, because a deploy may have changed it.
  */
 function fromBefore(call: ToolCall, { started, results }: EarlierCalls): ToolResult | undefined {
   const kept = results.find((result) => result.callId === call.id);

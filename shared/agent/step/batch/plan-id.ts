@@ -6,8 +6,8 @@ import { readingDigest } from '../../tools/reading.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 /**
- * What a decision on a change is bound to: its tool, and its arguments as that reads them; or, where the change is of files alone and
- * the tool is not run again, what it was made from and what it makes.
+ * The digest that binds a decision to a change: the tool, and its arguments as the tool reads them. If the change only changes
+ * files and the tool does not run again, it is what the change was made from and what it makes.
  */
 export function changeDigest(
   call: ToolCall,
@@ -18,6 +18,6 @@ export function changeDigest(
   return hash(canonicalJson([call.name, ...bound]));
 }
 
-/** The id of a plan's wait: another one for each slot and for other changes, so that a decision is on what was shown. */
+/** The id of a plan's wait. It differs for each slot and for other changes, so a decision applies to what was shown. */
 export const planId = ({ tenant, sessionId }: SessionKey, slot: number, changes: readonly Change[]): string =>
   hash(canonicalJson(['plan', tenant, sessionId, slot, ...changes.map(({ digest }) => digest)]));

@@ -1,5 +1,5 @@
 /**
- * Plan mode: what a batch proposes, how all of it is put to people, and what comes of it (docs/plan-mode.md). Read by the first
+ * Plan mode: what a batch proposes, how it is put to people, and what becomes of it (docs/plan-mode.md). Loaded by the first
  * batch of a process that proposes something.
  */
 

@@ -14,12 +14,12 @@ import { isAttended, isDeserted } from './permission.ts';
 import { changeDigest, planId } from './plan-id.ts';
 import { cutNotice } from './waits.ts';
 
-/** Bytes of UTF-8 in which people are asked. It stands in HEAD, and in one frame of a WebSocket. */
+/** Bytes of UTF-8 of the question to people. It is part of HEAD and of one WebSocket frame. */
 const MAX_SHOWN = 16_000;
 
 /**
- * Puts all that is proposed to people, when the model is done: as the calls of a reply that the system makes, whose batch is opened
- * with one wait. From then on it is a batch like any other: what is approved runs as calls run (docs/adr/0020-plan-mode.md).
+ * Puts all proposed changes to people when the model is done. The system makes a reply with them as calls, and opens its batch
+ * with one wait. From then on it is a batch like any other: approved changes run as calls do (docs/adr/0020-plan-mode.md).
  *
  * @param draft the end of the run as it would be, with the model's last reply committed
  */
@@ -55,7 +55,7 @@ export async function putToPeople(step: Step, draft: Draft): Promise<Draft> {
     kind: 'plan',
     changes: calls.map(({ name }) => name),
     message: cut ? `${cutNotice(key, id)}\n${message}` : message,
-    // Where nobody is there to be asked, all of it is denied at once.
+    // If no person can be asked, all changes are denied at once.
     expiresAt:
       now +
       (isDeserted(step, draft.session, isAttended(step)) ? 0 : pinned.approvals.expireAfterSeconds * 1000),
@@ -64,7 +64,7 @@ export async function putToPeople(step: Step, draft: Draft): Promise<Draft> {
   return { ...draft, session: { ...session, version: n + 1, batch }, ending: { kind: 'wait' } };
 }
 
-/** The calls that the system makes of them. Pure, so that whoever takes over makes the same ones. */
+/** The calls that the system makes of the changes. Pure, so that a worker that takes over makes the same ones. */
 function slotOf(session: Session, calls: readonly ToolCall[], changes: readonly Change[]): ModelSlot {
   const { version: n, workspace } = session;
   const run = runOf(session);
@@ -76,11 +76,11 @@ function slotOf(session: Session, calls: readonly ToolCall[], changes: readonly 
   };
 }
 
-/** The calls that are proposed, under ids of their own, with what they make of files. */
+/** The proposed calls, under ids of their own, with the file contents that they make. */
 async function changesProposed(step: Step, proposed: readonly ProposedCall[], n: number) {
   const { history, loaded, io } = step;
   const known = new Map(history.map((slot): [number, Slot] => [slot.n, slot]));
-  // What is before the context, and what this step has written itself.
+  // Slots before the context, and those that this step has written itself.
   const missing = proposed.flatMap(({ slot }) => [slot, slot + 1].filter((one) => !known.has(one)));
   const read =
     missing.length > 0

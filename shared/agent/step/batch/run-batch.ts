@@ -23,7 +23,7 @@ import { readProposals } from './read-proposals.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
 import { isQueued, openForCalls } from './waits.ts';
 
-/** What guards made of the results, and want told with them. The batch is counted in the run. */
+/** The verdicts of the guards on the results, and their messages for the model. The batch is counted in the run. */
 export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
   readonly halt: Ended | undefined;
   /** Time in ms that the batch took. */
@@ -33,9 +33,9 @@ export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
 };
 
 /**
- * What a batch is known by.
+ * Identifies a batch.
  *
- * @param isPlanning its session proposes what it would change
+ * @param isPlanning its session proposes changes instead of making them
  */
 export const batchOf = (
   { n }: { readonly n: number },
@@ -48,10 +48,10 @@ export const batchOf = (
 });
 
 /**
- * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
- * stays open instead: what else has run is kept first, to be found when the last of them is done.
+ * Runs what is planned and writes the tools slot, in parallel with the write of the reply's slot. With queued calls the batch
+ * stays open instead: the other results are stored first, so that they are found when the last queued call is done.
  *
- * @param note what people have said to a plan
+ * @param note what people have written with their decision on a plan
  */
 export async function runAndKeep(
   step: Step,
@@ -63,7 +63,7 @@ export async function runAndKeep(
   const { tools: recovered } = step.recovered;
   const isPlan = of.made === 'plan';
   const proposals = of.proposes || isPlan ? await readProposals() : undefined;
-  // In a plan nothing begins before what comes before it is over.
+  // In a plan no change begins before the earlier ones are over.
   const calls = isPlan && proposals ? proposals.upToQueued(plan.calls) : plan.calls;
   const startedAt = step.io.clock.now();
   const ran = recovered?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
@@ -113,7 +113,7 @@ export async function runAndKeep(
   return observed;
 }
 
-/** When the calls began that are over now. A batch that was open is run by another step than the one that has its reply. */
+/** When the calls that are over now began. An open batch is run by a later step than the one that has its reply. */
 const timesOf = ({ io, loaded, session }: Step, startedAt: number): Pick<ToolsSlot, 'at' | 'by'> => ({
   at: storedBatchTiming({ startedAt, ms: io.clock.now() - startedAt }),
   ...(session.batch && { by: storedTiming(loaded.timing) }),
@@ -124,13 +124,13 @@ const timesIn = ({ at, by }: ToolsSlot): Pick<ToolsSlot, 'at' | 'by'> => ({
   ...(by !== undefined && { by }),
 });
 
-/** Says with the commit what has become of the list of tasks. */
+/** Tells clients the new list of tasks with the commit. */
 function tellTasks({ atCommit }: Step, results: readonly ToolResult[]): void {
   const changed = results.findLast(({ tasks }) => tasks)?.tasks;
   if (changed) atCommit.push({ type: 'CUSTOM', name: 'steploop.tasks', value: { tasks: [...changed] } });
 }
 
-/** Keeps what has run until the batch is closed. What has not is said in HEAD (`OpenBatch.unrun`). */
+/** Stores the results so far until the batch is closed. HEAD says which calls have not run (`OpenBatch.unrun`). */
 export async function keepToClose(
   { loaded, io }: Step,
   slot: number,
@@ -141,8 +141,8 @@ export async function keepToClose(
 }
 
 /**
- * Judges the results, each and all together. What guards say on a result is kept with it. Of what the system has called only those hear that
- * have asked for it, and then whether the answer counts.
+ * Judges the results, each and all together. A guard's note on a result is stored with it. Only the guards that asked for a
+ * system call see its result, and they then say whether the answer is accepted.
  */
 function observe(
   step: Step,
@@ -165,7 +165,7 @@ function observe(
     session = withNudges(judged.session, judged.spoken);
     spoken.push(...judged.spoken);
     if (wasRun(result)) done.push({ call, result, tool });
-    // Of every result of a run call, wherever it comes from: run now, from the queue, from the cache, of a dead owner.
+    // For every result of a run call, wherever it comes from: run now, the queue, the cache, or a dead owner.
     const before = planned.note && wasRun(result) ? { note: planned.note } : {};
     results.push({ ...result, ...noteOf(judged.spoken), ...before });
   }
@@ -188,7 +188,7 @@ function observe(
   return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };
 }
 
-/** Calls of a group run at the same time: the longest counts (L7). */
+/** The calls of a group run at the same time, so the longest counts. */
 function batchMs({ calls }: BatchPlan, results: readonly ToolResult[]): number {
   const msOf = ({ call }: PlannedCall) => results.find(({ callId }) => callId === call.id)?.durationMs ?? 0;
   return groupCalls(calls).reduce((sum, group) => sum + Math.max(...group.map(msOf)), 0);

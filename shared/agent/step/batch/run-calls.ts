@@ -21,27 +21,27 @@ import { groupCalls } from './groups.ts';
 import type { BatchPlan, PlannedCall } from './plan-batch.ts';
 import { isQueued } from './waits.ts';
 
-/** Time kept for writing results down, in ms, before the platform's deadline. */
+/** Time reserved for writing results, in ms, before the platform's deadline. */
 const TO_KEEP_RESULTS_MS = 10_000;
 
-/** The reply whose batch it is. */
+/** The reply that a batch belongs to. */
 export interface BatchOf {
   /** Number of the reply's slot; the batch's is the next one. */
   readonly slot: number;
   readonly runId: string;
   readonly messageId: string;
-  /** The system has asked for it. */
+  /** Set when the system asked for the batch. */
   readonly made?: Made['by'];
-  /** What its calls would change is proposed and not made. */
+  /** Changes of its calls are proposed instead of made. */
   readonly proposes: boolean;
 }
 
-/** Results of one batch that are never left out (T20: more than 10). */
+/** This many results of one batch are never left out. */
 const ALWAYS_WHOLE = 10;
 
 type Run = Extract<PlannedCall, { kind: 'run' }>;
 
-/** What is known of calls by now. */
+/** The results known so far. */
 type Known = ReadonlyMap<PlannedCall, ToolResult>;
 
 /** The results of all calls that do not go to the queue, in call order. */
@@ -57,13 +57,13 @@ export async function runBatch(
     here.flatMap((one) => (one.kind === 'settled' ? [[one, one.result] as const] : [])),
   );
   const told: ToolResult[] = [];
-  // Of two results of one call the first that is kept stands: what stays open is told when it closes. And what has come from the
-  // queue is told when all of it has been looked at together. What proposes something is told when it has its number.
+  // If a call has two results, the first stored one stands, so a batch that stays open tells its results when it closes.
+  // Results from the queue are told after all of them have been compared, and a proposal is told when it has its number.
   const tells = !of.proposes && here.length === plan.calls.length && queuedIn(step.session.batch).size === 0;
   let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
     const why = whyNoMore(step, inOrder(here, known));
-    // A `once` call has no other beside it that runs. Its start goes on record while the result of the one before is kept.
+    // No other call runs beside a `once` call. Its start is recorded while the previous result is being stored.
     const askedAt = step.io.clock.now();
     const admitted = why === undefined ? admitGroup(step, group, slotKept) : undefined;
     const [start] = await Promise.allSettled([admitted, keeping]);
@@ -75,7 +75,7 @@ export async function runBatch(
       const tasks = tasksBefore(planned, here, known, plan.session);
       return runOne(step, planned, why, askedAt, { ...executionOf(step, of, plan, files, slotKept), tasks });
     });
-    // All of them to their end, also when one fails: nothing of a step goes on behind its back.
+    // All run to their end, even if one fails, so that nothing of a step continues in the background.
     await Promise.allSettled(runs);
     const others = changesOf(inOrder(here, known));
     const done = await fitTogether(step, tree, others, await Promise.all(runs), mayHaveBegun(step));
@@ -93,7 +93,7 @@ export async function runBatch(
 
 const isUnsafe = (planned: PlannedCall | undefined): boolean => planned?.kind === 'run' && planned.unsafe;
 
-/** Of calls and their results, which stand at the same places. */
+/** Calls and their results are at the same positions. */
 function learn(
   known: Map<PlannedCall, ToolResult>,
   calls: readonly PlannedCall[],
@@ -117,10 +117,10 @@ async function fitInContext(
   return (await readLeavingOut()).leaveOut(step, slot, told, ended, ALWAYS_WHOLE);
 }
 
-/** Reads what leaves results out, once in a process. */
+/** Loads the code that leaves results out. */
 export const readLeavingOut = readOnce(() => import('./deferred.ts'));
 
-/** What the model reads of the calls that are left, when too many before them have failed in a row (T20). */
+/** Text that the model reads for the remaining calls when too many calls in a row have failed. */
 function whyNoMore({ loaded }: Step, over: readonly ToolResult[]): string | undefined {
   const { maxFailuresInARow: most } = loaded.pinned.limits;
   const failures = mostInARow(over);
@@ -131,8 +131,8 @@ const afterFailures = (failures: number): string =>
   `Error [skipped]: ${failures} calls of this reply in a row have failed, so this one was not run. Read their errors first; make it again if it is still right.`;
 
 /**
- * Calls that have failed one after the other, as many as there are anywhere in the batch (T20): of those that are over, in call
- * order, whichever group they were in. What was not run is no failure, and comes between none.
+ * The longest series of failed calls in the batch, among the calls that are over, in call order, whatever their groups. A call
+ * that was not run is not a failure, and does not interrupt a series.
  */
 function mostInARow(results: readonly ToolResult[]): number {
   let [most, row] = [0, 0];
@@ -146,11 +146,11 @@ function mostInARow(results: readonly ToolResult[]): number {
 const inOrder = (calls: readonly PlannedCall[], known: Known): ToolResult[] =>
   calls.flatMap((planned) => known.get(planned) ?? []);
 
-/** What a call finds changed: by those that were asked for before it and are over, also where a dead owner has run them. */
+/** The changes that a call sees: those of calls that were asked for earlier and are over, including calls that a dead owner has run. */
 const changesBefore = (planned: PlannedCall, calls: readonly PlannedCall[], known: Known) =>
   changesOf(inOrder(calls.slice(0, calls.indexOf(planned)), known));
 
-/** The list of tasks that a call finds: what the last call before it has left that has changed it. */
+/** The list of tasks that a call sees: as the last earlier call that changed it has left it. */
 const tasksBefore = (
   planned: PlannedCall,
   calls: readonly PlannedCall[],
@@ -161,15 +161,16 @@ const tasksBefore = (
   tasksIn(session);
 
 /**
- * Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss. Not of a call
- * that was not started: the first result that is kept stands, and a later owner may start it.
+ * Stored at once, in case this worker dies in a later call. The tools slot contains the same result, so a failure here loses
+ * nothing. The result of a call that was not started is not stored: the first stored result stands, and a later owner may still
+ * start the call.
  */
 async function keep({ loaded, io }: Step, { slot }: BatchOf, result: ToolResult): Promise<void> {
   if (mayHaveRun(result) && !result.awaits)
     await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
 }
 
-/** Why a call is not run any more. With no time left it would be stopped before it has done anything, with an unknown outcome. */
+/** Why a call is not run. Without time left it would be stopped before it has done anything, and its outcome would be unknown. */
 const tooLate = { cancelled: texts.cancelled, deadline: texts.noTimeLeft };
 
 /**
@@ -191,7 +192,7 @@ async function runOne(
   const stopped = lease.stopped();
   if (stopped === 'lost') throw new Superseded();
   const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);
-  // Calls before it may have taken their time: what it was granted may be over (T22).
+  // Earlier calls may have taken long, so its grant may have ended.
   if (whyNot === undefined && isOver(leave, lease.revoked(), on.clock.now()))
     return refusedNow(call, tool, texts.leaveOver, again);
   if (whyNot === undefined) {
@@ -200,17 +201,17 @@ async function runOne(
     return execute(call, tool, { ...on, answers, again, toolNames });
   }
   const result = notRun(call, 'cancelled', whyNot);
-  // It may have run before, and a token of it may be out.
+  // It may have run before, and its token may have been given out.
   return again ? (await readLater()).ownOrAnswered(call, result, on) : result;
 }
 
-/** Whether a call runs under nothing but a grant whose time is over, or that was taken back. */
+/** Whether a call relies only on a grant that has expired or was revoked. */
 const isOver = (leave: Leave | undefined, revoked: readonly string[], now: number): boolean =>
   leave?.grant !== undefined &&
   leave.by === undefined &&
   ((leave.until !== undefined && leave.until <= now) || revoked.includes(leave.grant));
 
-/** Whether an earlier step may have run calls of the batch: one that kept the reply, or that was to close the batch and died. */
+/** Whether an earlier step may have run calls of the batch: a step that stored the reply, or one that was closing the batch and died. */
 const mayHaveBegun = ({ recovered, session, isRetry }: Step): boolean =>
   recovered.model !== undefined || (session.batch !== undefined && isRetry);
 
@@ -247,7 +248,8 @@ function executionOf(
 
 export function tellResults({ stream, session, isRetry }: Step, results: readonly ToolResult[]): void {
   for (const { callId: toolCallId, content, attachments, awaits } of results) {
-    // Some were told before the batch was left open. Who takes over has told what is committed instead, and they are not.
+    // Some results were told before the batch was left open. A step that takes over has told clients the committed conversation
+    // instead, without these results.
     if (awaits || (!isRetry && session.batch?.told?.includes(toolCallId))) continue;
     const messageId = resultMessageId(toolCallId);
     stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });

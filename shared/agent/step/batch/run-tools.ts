@@ -21,17 +21,17 @@ import { readAwaiting } from './read-awaiting.ts';
 import { batchOf, keepToClose, type ObservedResults, runAndKeep } from './run-batch.ts';
 import { asksPeople, isQueued, openForPeople } from './waits.ts';
 
-/** With less than this left, in ms, a batch is left to the next invocation, which adopts the reply. */
+/** With less than this time left, in ms, a batch is left to the next invocation, which adopts the reply. */
 const WORTH_STARTING_MS = 30_000;
 
 /**
- * Judges and runs the batch of a reply. The reply's slot is written beside the calls that may be run again, and
- * before those that may not (docs/design.md, steps 4 to 6). Every call gets exactly one result, in call order.
+ * Judges and runs the batch of a reply. The reply's slot is written in parallel with calls that may be run again, and before
+ * calls that may not (docs/design.md, steps 4 to 6). Every call gets exactly one result, in call order.
  *
- * When people must decide on a call, nothing of the batch runs before they have. When calls go to the queue, the step
- * ends without their results. Either way the run waits without compute, and `closeBatch` goes on with it.
+ * If people must decide on a call, no call of the batch runs before they have. If calls go to the queue, the step ends without
+ * their results. Either way the run waits without compute, and `closeBatch` continues it.
  *
- * With `halt` the reply is a dead owner's, and the run ends: what was started has its result or an unknown outcome,
+ * With `halt` the reply is a dead owner's, and the run ends: calls that were started have their result or an unknown outcome,
  * and nothing more is started.
  */
 export const runReply = (step: Step, accounted: Accounted, judged: Judged, halt: Halt | undefined) =>
@@ -49,14 +49,14 @@ export const runReply = (step: Step, accounted: Accounted, judged: Judged, halt:
 
 type Judged = Judgement<Stages['reply']['verdict']>;
 
-/** A batch that is asked for: by a reply, or by the system in its place. */
+/** A batch that a reply asks for, or the system in its place. */
 export interface Asking extends Pick<Draft, 'incorporated' | 'events'> {
   readonly calls: readonly ToolCall[];
-  /** What asks for it, as it is kept. */
+  /** The slot that asks for the batch, as it is stored. */
   readonly slot: (spoken: readonly Spoken[]) => ModelSlot;
 }
 
-/** As {@link runReply}, of any batch. What the system calls no guard stands in the way of, and nothing from before takes its place. */
+/** As {@link runReply}, for any batch. Guards do not judge system calls, and earlier results do not replace them. */
 export async function runTools(
   step: Step,
   asks: Asking,
@@ -109,7 +109,7 @@ export async function runTools(
     return leftToNext(step);
   }
   if (!recovered.model) tellCalls(step, slot, calls);
-  // Both to their end, also when one fails: nothing of a step goes on behind its back.
+  // Both run to their end, even if one fails, so that nothing of a step continues in the background.
   const [ran, kept] = await Promise.allSettled([carryOut(step, plan, slot, slotKept), slotKept]);
   if (kept.status === 'rejected') throw kept.reason;
   if (ran.status === 'rejected') throw ran.reason;
@@ -155,8 +155,8 @@ async function carryOut(
 }
 
 /**
- * Unsafe calls that a dead owner started, and what it kept, of any call. Asks only when there may be some, or when nothing more
- * is to start.
+ * Unsafe calls that a dead owner started, and all results that it stored. Reads them only when there may be some, or when
+ * nothing more is to start.
  */
 async function startedEarlier(step: Step, calls: readonly ToolCall[], ends: boolean) {
   const { loaded, session, io, recovered } = step;
@@ -165,17 +165,17 @@ async function startedEarlier(step: Step, calls: readonly ToolCall[], ends: bool
   const results = await io.sessions.results(loaded.key, session.version);
   const died = started.filter((id) => !results.some(({ callId }) => callId === id));
   if (died.length === 0) return { started, results };
-  // A token that the dead one has given out may have been used.
+  // A token that the dead owner gave out may have been used.
   const last = await (await readAwaiting()).lastWords(step, session.version, calls, died);
   return { started, results: [...results, ...last] };
 }
 
-/** Whether too little time is left to begin a batch. Not when this step recovered its reply: it began with all its time. */
+/** Whether too little time is left to begin a batch. False if this step recovered its reply: it began with its full time. */
 function mustLeaveToNext({ recovered, invocation, io }: Step): boolean {
   return !recovered.model && invocation.deadlineAt - io.clock.now() < WORTH_STARTING_MS;
 }
 
-/** Only the try is counted: the next invocation finds the reply's slot, adopts it, and counts the rest then. */
+/** Only the try is counted: the next invocation finds the reply's slot, adopts it, and counts the rest. */
 function leftToNext({ session }: Step): Draft {
   const left = withRun(session, { retries: runOf(session).retries + 1 });
   return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'leave' } };

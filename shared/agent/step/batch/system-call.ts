@@ -17,9 +17,9 @@ import { adoptedTiming } from '../open/timing.ts';
 import { runTools } from './run-tools.ts';
 
 /**
- * Makes the call that is due: a batch of its own, which no model has asked for and which costs no step of the run. It runs as any
- * batch does: what was begun is on record, what is queued is waited for, and who adopts it goes on with it. Guards that count model calls and what they cost
- * have no say in it.
+ * Makes the call that is due: a batch of its own, which no model has asked for and which costs no step of the run. It runs as
+ * any batch does: starts are recorded, queued calls are waited for, and a worker that adopts it continues it. Guards that count
+ * model calls and their cost do not apply.
  */
 export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
   const { session, guards, recovered, loaded } = step;
@@ -33,13 +33,13 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
     : [];
   if (kept.length > 0 || step.isRetry) tellSnapshot(step, kept, []);
   const isNew = (event: InboxEvent) => !isMoot(event, runOf(session).id);
-  // What was asked of an earlier run would else have the run go on when its answer counts.
+  // A control for an earlier run would otherwise make the run continue when its answer is accepted.
   const incorporated = loaded.inbox.flatMap((event) => (isNew(event) ? [] : [event.id]));
   if (halt && !recovered.model) {
     const { spoken } = admitted;
     return { session: admitted.session, incorporated, spoken, events: [], ending: { kind: 'halt', halt } };
   }
-  // With messages there, attempts that have seen no call of an owner which was taken for dead have asked the model.
+  // If there were messages, attempts that did not see the call of an owner that was presumed dead have asked the model.
   const mayHaveAsked = recovered.model !== undefined && loaded.inbox.some(isNew);
   const lost = mayHaveAsked ? lostWithout(step, waitingInput(step)).lost : undefined;
   const before = lost ? charge(admitted.session, lost) : admitted.session;
@@ -57,7 +57,10 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
   return runTools(step, asks, { ...admitted, session: before, verdict: undefined, spoken: [] }, halt);
 }
 
-/** The call that is due, as a reply would ask for it. Its id is that of its slot: whoever makes it again makes the same one. */
+/**
+ * The call that is due, in the form in which a reply would ask for it. Its id is derived from its slot, so a worker that makes
+ * it again makes the same one.
+ */
 function madeBy({ session, loaded }: Step): NonNullable<ModelSlot['made']> {
   const { id: runId, due } = runOf(session);
   if (!due) throw new Error(`session ${loaded.key.sessionId}: no call is due`);

@@ -11,13 +11,13 @@ import type { Loaded } from '../open/load.ts';
 import { leavesOf, saidToOf } from './denied.ts';
 import type { BatchPlan, PlannedCall } from './plan-batch.ts';
 
-/** The id of a wait: another one for each kind, slot, call and arguments (invariant 19). */
+/** The id of a wait. It differs for each kind, slot, call and arguments. */
 export const waitId = (key: SessionKey, slot: number, kind: Wait['kind'], call: ToolCall): string =>
   hash(`${kind}:${idempotencyKey(key, slot, call)}`);
 
 /**
- * The id of an approval: also another one when the tool reads the same arguments otherwise. So a decision is on what the
- * person was shown, and counts for nothing else, whatever has been deployed meanwhile.
+ * The id of an approval. It also differs when the tool reads the same arguments differently. A decision therefore applies only
+ * to what the person was shown, whatever has been deployed since.
  */
 export const approvalId = (key: SessionKey, slot: number, call: ToolCall, tool: Tool | undefined): string =>
   hash(`${waitId(key, slot, 'approval', call)}:${readingDigest(call, tool)}`);
@@ -28,7 +28,7 @@ export const isQueued = (planned: PlannedCall): boolean => planned.kind === 'run
 export const asksPeople = ({ calls }: BatchPlan): boolean =>
   calls.some((planned) => planned.kind === 'run' && planned.ask);
 
-/** The batch as it waits for people: for each call that needs one. */
+/** The batch while it waits for people, with a wait for each call that needs one. */
 export function openForPeople(
   { key, pinned }: Loaded,
   slot: number,
@@ -59,11 +59,11 @@ export function openForPeople(
   };
 }
 
-/** Stands first: nothing that shortens a message further takes it away. */
+/** The notice comes first, so that a later shortening of the message cannot remove it. */
 export const cutNotice = ({ sessionId }: SessionKey, id: string): string =>
   `Not all of this is shown. All of it: GET /sessions/${sessionId}/waits/${id}`;
 
-/** The batch as it waits for its queued calls. */
+/** The batch while it waits for its queued calls. */
 export function openForCalls(
   { key, pinned }: Loaded,
   slot: number,
@@ -75,7 +75,8 @@ export function openForCalls(
   const expiresAt = now + pinned.limits.queuedCallSeconds * 1000;
   const waits = queued.map((planned): Wait => {
     const { call, answers = [] } = planned;
-    // The call runs again after each answer: another wait, and no late worker of the one before ends it.
+    // The call runs again after each answer, under another wait id, so that a late worker of the previous round cannot end the
+    // new wait.
     const id = withRound(waitId(key, slot, 'call', call), answers.length);
     return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
   });
@@ -89,10 +90,10 @@ export function openForCalls(
   };
 }
 
-/** The id of what a call waits for, for the so-manieth time. */
+/** The id of a call's wait in its n-th round. */
 export const withRound = (id: string, round: number): string => (round === 0 ? id : hash(`${id}:${round}`));
 
-/** What people have answered to calls that are to run again. */
+/** Answers of people to calls that are to run again. */
 function answersOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'answers'> {
   const answers = calls.flatMap((planned) =>
     planned.answers ? [[planned.call.id, planned.answers] as const] : [],
@@ -100,7 +101,7 @@ function answersOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'answers'> {
   return answers.length > 0 ? { answers: Object.fromEntries(answers) } : {};
 }
 
-/** Those over the limit of a reply are known by their places, and may be thousands. */
+/** Calls over the limit of a reply are recorded as positions, and there may be thousands. */
 function unrunIn(
   results: readonly ToolResult[],
   calls: readonly PlannedCall[],
@@ -123,13 +124,13 @@ function notesOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'notes'> {
   return notes.length > 0 ? { notes: Object.fromEntries(notes) } : {};
 }
 
-/** Bytes of UTF-8 of what is said of a batch's calls, of each kind. It stands in HEAD, which may have 350 KB. */
+/** Bytes of UTF-8 of the stored texts about a batch's calls, for each kind of text. They are part of HEAD, which may have 350 KB. */
 const MAX_SAID = 60_000;
 
-/** Texts that are too much together: those that are longer than their share are cut to it. */
+/** If the texts are too large together, those that are longer than their share are cut to it. */
 function fitted(said: readonly string[]): readonly string[] {
   if (utf8.encode(said.join('')).length <= MAX_SAID) return said;
-  // A character has three bytes at most.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   const most = Math.floor(MAX_SAID / said.length / 3);
   return said.map((text) =>
     text.length <= most ? text : text.slice(0, most).toWellFormed() + texts.outputCut(most, text.length),

@@ -18,7 +18,7 @@ import { withInfra } from './infra.ts';
 import { lookForAnswers } from './look-for-answers.ts';
 import { measure, reportOf, traceOf } from './meter.ts';
 
-/** Commits a step and sends what follows from it. A commit that missed an event or a cancel is decided again. */
+/** Commits a step and sends what follows from it. If a commit missed an event or a cancel, its end is decided again. */
 export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
   const { loaded, stream, io, marking, packing, stepName, atCommit } = step;
   const { key, view } = loaded;
@@ -75,18 +75,18 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
   }
 }
 
-/** Whether a session has a grant, or has let calls begin by it that may not have begun. */
+/** Whether a session still uses a grant: it has the grant, or has allowed calls by it that may not have begun. */
 const isNamed = ({ grants = [], batch }: Session, id: string): boolean =>
   grants.some((grant) => grant.id === id) ||
   Object.values(batch?.leaves ?? {}).some(({ grant }) => grant === id);
 
-/** Who has written nothing that is committed may leave slots behind which are not: the next one reads what there is. */
+/** A step that commits no slot may leave uncommitted ones behind, so the next step reads what there is. */
 const wakeAfter = ({ loaded: { view, slots }, kept }: Step, session: Session): Wake =>
   session.version > view.session.version
     ? wakeWith(session, view.fence.epoch, [...slots.filter(({ n }) => n < view.session.version), ...kept])
     : wakeFor(session);
 
-/** Whether the run may still find a reply that an owner has written who has died since: nothing stands in its slot. */
+/** Whether the run may still find a reply of an owner that has died since, because its slot is still empty. */
 const leavesReplyOpen = (before: Session, after: Session): boolean =>
   !before.batch && after.version === before.version && !after.run?.ended;
 
@@ -99,7 +99,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
     case 'leased_by_this_message':
       return 'retry';
     case 'leased':
-      // The owner's own message may be the dead letter that this wake came in place of: then it is the only one.
+      // The owner's own message may be the dead letter that this wake replaces; then this is the only message.
       if (wake.deadLetters) await send(wake, REVIVED_AGAIN_MS, io);
       return 'ack';
     case 'unknown':
@@ -122,13 +122,13 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
   }
 }
 
-/** Gives back a session that was woken for nothing: its events had been incorporated before. */
+/** Returns a session that was woken without need: its events had already been incorporated. */
 export function release(loaded: Loaded, io: Ports): Promise<Settlement> {
   const now = io.clock.now();
   const { session, fence } = loaded.view;
   const incorporated = fence.inbox;
   return giveBack(loaded, now, io, (seen) => ({
-    // A cancel of nothing must not hit the next run.
+    // A cancel that found no run must not hit the next one.
     session: { ...session, cancelSeen: seen.cancelGen },
     incorporated,
     next:
@@ -139,13 +139,13 @@ export function release(loaded: Loaded, io: Ports): Promise<Settlement> {
   }));
 }
 
-/** Gives back a session that must go on waiting for people: one of several decisions came, or a message. */
+/** Returns a session that must continue to wait for people, after one of several decisions or a message. */
 export function goOnWaiting(loaded: Loaded, now: number, io: Ports): Promise<Settlement> {
   const { session, fence } = loaded.view;
   return giveBack(loaded, now, io, (seen) => ({
     session,
     incorporated: [],
-    // What has come meanwhile may end the wait: the next invocation sees.
+    // Something that arrived meanwhile may end the wait; the next invocation checks.
     next:
       seen === fence
         ? { kind: 'wait_for_people', until: firstExpiry(openWaits(loaded, now)) }
@@ -154,7 +154,7 @@ export function goOnWaiting(loaded: Loaded, now: number, io: Ports): Promise<Set
   }));
 }
 
-/** Commits a session in which nothing was done. Whoever committed last may have died before it told anybody. */
+/** Commits a session in which nothing was done. The previous owner may have died after its commit and before it told clients. */
 async function giveBack(
   { view }: Loaded,
   now: number,
@@ -180,17 +180,17 @@ async function giveBack(
   }
 }
 
-/** Has lists show where a session stands that an epoch has committed. */
+/** Updates session listings with the state that an epoch has committed. */
 const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>
   listings.moved(session.key, standingOf(session, epoch, now));
 
-/** Waits for all to come to their end, also when one fails: nothing of a step goes on behind its back. */
+/** Waits until all have ended, even if one fails, so that nothing of a step continues in the background. */
 async function allDone(work: readonly (Promise<void> | false)[]): Promise<void> {
   const ends = await Promise.allSettled(work);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** A session that waits is woken by what it waits for; when that does not come, by a delayed wake or the sweeper. */
+/** A waiting session is woken by the event that it waits for. If that does not come, a delayed wake or the sweeper wakes it. */
 async function sendNext(
   session: Session,
   next: Next,
@@ -205,23 +205,23 @@ async function sendNext(
 }
 
 /**
- * The delayed wake of a wait that has expired does what the sweeper would do within a minute: it makes the session due.
- * Of a wait that was decided, or another one by now, it finds nothing.
+ * The delayed wake of an expired wait makes the session due, as the sweeper would within a minute. If that wait was decided, or
+ * another one is open by now, it finds nothing to do.
  */
 async function wakeExpired({ session, fence }: SessionView, io: Ports): Promise<void> {
   const now = io.clock.now();
   const open = (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id));
   if (firstExpiry(open) > now) return;
   await io.sessions.postpone(session.key, now, now + AGAIN_MS);
-  // Asked, not taken for done: the answer may be lost, and an older HEAD is not overdue before the minute is full.
+  // Reads HEAD, because the answer to the write may be lost, and an older HEAD becomes overdue only after a full minute.
   const view = await io.sessions.read(session.key);
   if (view?.dueAt !== undefined) await io.queue.send(wakeFor(session));
 }
 
 /**
- * Sends the queued calls of the open batch. Sent again, they are run once all the same.
+ * Sends the queued calls of the open batch. A call that is sent again still runs once.
  *
- * @param pending what of it is still waited for; everything when absent
+ * @param pending calls that are still waited for; all of them when absent
  */
 async function sendCalls(
   { key, batch }: Session,
@@ -235,9 +235,9 @@ async function sendCalls(
 }
 
 /**
- * What is due after the longest delay of a message is the sweeper's to wake. Of a short wait, what is no whole second is
- * waited for here, less than one: the queue would make it one (U11). Nobody holds the session, and should this invocation
- * die, its message comes back early and sends the wake.
+ * The sweeper wakes whatever is due later than SQS can delay a message. In a short wait, the fraction of a second is waited for
+ * here, since the queue would round it up. The session is not held meanwhile, and if this invocation dies, its message comes
+ * back early and sends the wake.
  */
 async function send(wake: Wake, delayMs: number, { clock, queue }: Ports): Promise<void> {
   if (delayMs > MAX_DELAY_MS) return;
@@ -246,7 +246,7 @@ async function send(wake: Wake, delayMs: number, { clock, queue }: Ports): Promi
   await queue.send(wake, Math.max(0, delayMs - rest));
 }
 
-/** The commit's owner may have died before it told its clients; those who heard it drop it by its seq. */
+/** The commit's owner may have died before it told its clients. Clients that have these frames drop them by their seq. */
 async function tellAgain({ session, fence, tail }: SessionView, io: Ports): Promise<void> {
   const bodies = packFrames(session.key.sessionId, tail);
   await Promise.all(

@@ -11,16 +11,16 @@ import { firstExpiry, isApproved, type Wait, waitsOutside } from '../../session/
 import type { Conclusion, Draft, Ended, Ending, StillOpen } from '../draft.ts';
 
 /**
- * Decides how a step ends, given what others have written by now. Pure, so that a commit which lost a race can
- * decide again (docs/design.md, step 7): a cancel that is seen beats completion (A2), and a message that
- * came during the last step continues the run.
+ * Decides how a step ends, given what others have written by now. Pure, so that a commit that lost a race can decide again
+ * (docs/design.md, step 7): a cancel that was seen beats completion, and a message that arrived during the last step continues
+ * the run.
  */
 export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
   const morePending = pending.length > 0 || fence.overflow;
   if (draft.ending.kind === 'wait') {
     const { still } = draft.ending;
-    // What waits for room behind something that settles nothing is not waited for.
+    // Overflow behind events that settle nothing does not end the wait.
     const messageCame = still ? pending.some((id) => !still.seen.includes(id)) : morePending;
     return concludeWait(draft, still, fence, now, messageCame);
   }
@@ -56,8 +56,8 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
 }
 
 /**
- * The run waits. For people its AG-UI run ends, as an interrupt. What has come meanwhile
- * and settles the wait, a cancel or a message in place of an answer, is left to the next invocation.
+ * The run waits. If it waits for people, its AG-UI run ends as an interrupt. An event that arrived meanwhile and settles the
+ * wait (a cancel, or a message in place of an answer) is left to the next invocation.
  */
 function concludeWait(
   draft: Draft,
@@ -93,7 +93,7 @@ function concludeWait(
   };
 }
 
-/** Whom a run waits for. */
+/** State and reason of a run with these open waits. */
 function waitingFor(open: readonly Wait[]): Pick<Session, 'state' | 'reason'> {
   if (open.some(({ kind }) => isApproved(kind)))
     return { state: 'waiting_for_input', reason: 'awaiting_approval' };
@@ -115,7 +115,7 @@ function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
     message,
     toolCallId: callId,
     expiresAt: new Date(expiresAt).toISOString(),
-    // What guards ask about is no leave to give.
+    // A question of a guard cannot be answered with a grant.
     ...(kind === 'approval' && !own(session.batch?.refused ?? {}, callId) && grantable),
   }));
   const threadId = session.key.sessionId;
@@ -181,14 +181,14 @@ const lastEndingOf = ({ state, reason, code, message, guard }: Ended, at: number
   at,
 });
 
-/** The one terminal event of a run (T33), and its result for those who want more than AG-UI says. */
+/** The one terminal event of a run, and its result for clients that want more than AG-UI tells. */
 function terminalEvents(session: Session, halt: Ended, came: Draft['result']): AgUiEvent[] {
   const { key, state, reason, run } = session;
   if (!run || !reason) return [];
   const { message, code, guard } = halt;
   const result: RunResult = {
     ...resultOf(session),
-    // What a guard has accepted all the same says so, also of an answer that is complete.
+    // If a guard accepted an answer in spite of an objection, the event says so, even if the answer is complete.
     ...((reason !== 'completed' || guard) && { message, code, ...(guard && { guard }) }),
     ...came,
   };
@@ -199,7 +199,7 @@ function terminalEvents(session: Session, halt: Ended, came: Draft['result']): A
   return [ended, { type: 'RUN_FINISHED', threadId: key.sessionId, runId, result, outcome }];
 }
 
-/** What a run has come to so far. */
+/** The result of a run so far. */
 function resultOf(session: Session): RunResult {
   const { state, reason, run } = session;
   if (!run || !reason) throw new Error('a result of no run');

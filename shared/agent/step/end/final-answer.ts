@@ -6,15 +6,15 @@ import type { ModelSlot, Slot, Stop, StoredReply } from '../../session/slots.ts'
 import { sumsUp } from '../model/model-call.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Characters of a joined answer that its run's result carries: it is part of HEAD. The messages have all of it. */
+/** Characters of a joined answer in the run's result, which is part of HEAD. The messages have all of it. */
 const MAX_ANSWER_CHARS = 8_000;
-/** Entries of each list of a summary, and characters of each, that are kept. */
+/** Stored entries of each list of a summary, and characters of each. */
 const MAX_ENTRIES = 20;
 const MAX_ENTRY_CHARS = 300;
 
 /**
- * The answer of a run that was cut and continued, as one (T17): the last reply and the cut ones right before it. Each part
- * stays stored once, where it was said. Undefined when the answer is the last message, whole.
+ * The whole answer of a run that was cut and continued: the last reply and the cut ones right before it. Each part is stored
+ * once, in its own slot. Undefined if the last message is the whole answer.
  */
 export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResult['answer'] {
   const said = partsOf(history, last);
@@ -26,13 +26,13 @@ export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResu
   };
 }
 
-/** What may be the object that a run answers with: its last reply, and that with what was said of it before it was cut. */
+/** Texts that may contain the object that a run answers with: its last reply alone, and that reply joined with the cut ones before it. */
 export function answerTexts(history: readonly Slot[], last: ModelSlot): string[] {
   const said = partsOf(history, last).map(({ content }) => textOf(content));
   return [...new Set([textOf(last.reply?.content ?? []), said.join('')])];
 }
 
-/** The object that the run's last word is, where it was to be one. */
+/** The object in the run's last reply, if the run has to answer with one. */
 export function lastObject({
   session,
   history,
@@ -45,7 +45,7 @@ export function lastObject({
   return given.kind === 'fits' ? given.object : undefined;
 }
 
-/** The replies that an answer is made of: the last one, and the cut ones right before it, as far as they say something. */
+/** The replies that make up an answer: the last one, and the cut ones right before it, without empty ones. */
 function partsOf(history: readonly Slot[], last: ModelSlot): StoredReply[] {
   const parts = [last];
   let next = last;
@@ -58,14 +58,14 @@ function partsOf(history: readonly Slot[], last: ModelSlot): StoredReply[] {
   return parts.flatMap(({ reply }) => (reply && textOf(reply.content) !== '' ? [reply] : []));
 }
 
-/** Stops after which a reply is gone on with. */
+/** Stop reasons after which the model continues its reply. */
 const cut: ReadonlySet<Stop> = new Set(['max_tokens', 'deadline', 'context_limit']);
 
-/** Nobody but us has spoken before it. */
+/** Only internal input stands before it. */
 const continues = ({ input }: ModelSlot): boolean => input.every(({ internal }) => internal);
 
 /**
- * The summary of a run that was asked to wrap up (T6), as far as it has said one.
+ * The summary of a run that was asked to wrap up, if it has given one.
  *
  * @param slots those of the run, the last one last
  */
@@ -79,7 +79,7 @@ export function summaryOf(slots: readonly Slot[], runId: string): WrapUpSummary 
 
 const keys = ['findings', 'actionsTaken', 'failures', 'remainingWork', 'suggestedNextSteps'] as const;
 
-/** The summary in a text: its JSON object, or, where it has none, the text as the one finding (T6). */
+/** The summary in a text: its JSON object, or, if it has none, the text as the only finding. */
 function summaryIn(text: string): WrapUpSummary {
   const found = objectIn(text);
   const lists = keys.map((key) => [key, found ? listOf(found[key]) : []]);

@@ -5,10 +5,10 @@ import type { Halt } from '../../session/verdict.ts';
 import type { Ending } from '../draft.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Folds in a row, without a reply between them, after which no other one helps. */
+/** Folds in a row, without a reply between them, after which another one does not help. */
 export const MOST_FOLDS = 2;
 
-/** How a run ends whose context does not fit its model's window. */
+/** How a run ends if its context does not fit its model's window. */
 export const contextFull = (message: string): Omit<Halt, 'kind'> => ({
   state: 'budget_exceeded',
   reason: 'context_limit',
@@ -17,9 +17,9 @@ export const contextFull = (message: string): Omit<Halt, 'kind'> => ({
 });
 
 /**
- * What becomes of a run whose model refuses its context: as too long, or because of thinking that is bound to another one. The
- * next step folds, and asks again. What is refused after that as well ends the run, and the next message folds deeper.
- * Undefined of any other failure. Pure.
+ * Handles a run whose model refuses its context, because it is too long or because its thinking is bound to another context.
+ * The next step folds, and asks again. If the request is refused after that too, the run ends, and the next message folds
+ * deeper. Undefined for any other failure. Pure.
  */
 export function foldInstead(
   step: Pick<Step, 'history' | 'loaded'>,
@@ -38,7 +38,7 @@ export function foldInstead(
     };
   }
   if (failure.kind !== 'too_long') return undefined;
-  // Of a context that nothing makes smaller HEAD has no fold that says so.
+  // If the strategy is `none`, nothing makes the context smaller, so HEAD has no fold that counts refusals.
   const refusals = Math.max(session.mustFold?.refusals ?? 0, session.fold?.refusals ?? 0) + 1;
   const never = step.loaded.pinned.guardrails.context.strategy === 'none';
   const ends = never || refusals > 1 || run.folds >= MOST_FOLDS;

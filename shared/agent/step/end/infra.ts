@@ -5,10 +5,10 @@ import type { Draft } from '../draft.ts';
 import { charge } from '../model/account.ts';
 
 /**
- * Adds what a step costs as infrastructure to the totals of run and session, and to what the step tells of its use. It is known only
- * when all but the commit is done, so it is not the reply's but the step's, also of one that has asked no model. Pure.
+ * Adds the infrastructure cost of a step to the totals of run and session, and to its usage event. The cost is known only when
+ * everything but the commit is done, so it belongs to the step, not to the reply; steps without a model call have it too. Pure.
  *
- * @param infraUsd undefined where nobody counts
+ * @param infraUsd undefined if infrastructure is not counted
  */
 export function withInfra<Part extends Pick<Draft, 'session' | 'events'>>(
   draft: Part,

@@ -10,12 +10,12 @@ import type { Draft } from '../draft.ts';
 import type { Step } from '../open/step-context.ts';
 import { guardStats } from './stats.ts';
 
-/** Counts what guards said in a committed step. Names and codes only, never a text. */
+/** Counts the verdicts of guards in a committed step, by name and code, never with a text. */
 export function measure(meter: Meter, agent: string, spoken: readonly Spoken[]): void {
   for (const { guard, kind, code } of spoken) meter.verdict({ agent, guard, action: kind, code });
 }
 
-/** What a step came to: the difference it made to its session. Pure. */
+/** The report of a step: the difference that it made to its session. Pure. */
 export function reportOf(
   { loaded, session: before }: Step,
   { toolsMs = 0, events }: Draft,
@@ -55,7 +55,7 @@ export function reportOf(
   };
 }
 
-/** What a step was made of, when somebody asks. */
+/** A trace of a step, if a port asks for one. */
 export const traceOf =
   (
     { session: before, loaded, history, kept: slots, times }: Step,
@@ -71,7 +71,7 @@ export const traceOf =
     ...{ history, slots, said, times, at },
   });
 
-/** The difference that a step made to the loop guards' figures, which a message or a new run may have set to nothing. */
+/** The difference that a step made to the loop guards' counters, which a message or a new run may have reset. */
 function countedIn(before: Session, after: Session, pinned: Pinned): StepReport['counted'] {
   const [was, is] = [guardStats(before, pinned), guardStats(after, pinned)];
   const more = (old: number, now: number) => (now >= old ? now - old : now);

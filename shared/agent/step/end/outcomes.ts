@@ -29,8 +29,8 @@ import { refusedAs, toldOmissions } from './refused.ts';
 type Replied = Judgement<Stages['reply']['verdict']>;
 
 /**
- * The model is not to be asked, as preflight says, or because nothing fits its window; and no reply was kept. The messages that began the run go into history; those that came later
- * begin a run of their own.
+ * The model is not asked, because preflight says so or because nothing fits its window, and there is no stored reply. The
+ * messages that began the run go into history; later ones begin a run of their own.
  */
 export async function refused(
   step: Step,
@@ -51,10 +51,10 @@ export async function refused(
 }
 
 /**
- * Charged with what attempts at this step have probably cost that died: it asks nothing itself that would tell.
+ * Charges the probable cost of dead attempts at this step, because this step makes no request that would report it.
  *
- * @param asked what they have told the model, also where it is left to the next run now
- * @param known what is known of it, where they have asked for a summary
+ * @param asked what they have told the model, even if it is now left to the next run
+ * @param known their cost as far as known, if they have asked for a summary
  */
 function withLost(step: Step, turn: Turn, asked: Turn['input'], known: Lost['lost']): Charged {
   return withCharge(turn, known ?? lostWithout(step, asked).lost);
@@ -65,10 +65,7 @@ const withCharge = (turn: Turn, lost: Lost['lost']): Charged =>
 
 type Charged = Turn & Pick<ModelSlot, 'lost' | 'omitted' | 'refused'>;
 
-/**
- * The model could not be asked: try again later, off the clock, ask another (T14), or give up (A8). The input is
- * kept either way.
- */
+/** The model could not be asked: try again later from the queue, ask another model, or give up. The input is stored in each case. */
 export async function failed(
   step: Step,
   drained: Turn,
@@ -91,7 +88,7 @@ export async function failed(
   const { counts, failing } = counted(run, failure, failedAt, unlisted === true);
   const turn = { ...charged, session: withRun(worked, counts) };
   const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
-  // Another model has no other tools, and sums up nothing better.
+  // Another model has the same tools, and its summary would be no better.
   const switched =
     !unlisted && !apart && failsOver(failure, decision)
       ? switchModel(turn, loaded.pinned, failure)
@@ -121,19 +118,19 @@ export async function failed(
   return withInputOnly(step, turn, [...spent, event], { kind: 'continue', delayMs });
 }
 
-/** The server does not answer to what it was sent, and says so with an error in place of a reply. */
+/** The server refuses to answer this content, and says so with an error instead of a reply. */
 async function filtered(step: Step, turn: Charged, spent: readonly AgUiEvent[]): Promise<Draft> {
   const ending: Ending = { kind: 'halt', halt: refusedAs("its server's content filter") };
   return withInputOnly(step, { ...turn, refused: true }, spent, ending);
 }
 
-/** The model was not asked: the tenant's budget of the day does not cover it. The input is kept. */
+/** The model was not asked, because the tenant's daily budget does not cover the call. The input is stored. */
 export async function overBudget(step: Step, drained: Turn, { over, lost }: OverBudget): Promise<Draft> {
   const { halt, notice } = refusal(over);
   return withInputOnly(step, withCharge(drained, lost), [notice], { kind: 'halt', halt });
 }
 
-/** A cancel has cut the reply. No guard counts it, and the commit, which sees the cancel, ends the run. */
+/** A cancel has cut the reply. Guards do not count it, and the commit, which sees the cancel, ends the run. */
 export async function cut(step: Step, accounted: Accounted, halt: Halt | undefined): Promise<Draft> {
   return withReply(
     step,
@@ -144,18 +141,18 @@ export async function cut(step: Step, accounted: Accounted, halt: Halt | undefin
   );
 }
 
-/** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */
+/** A guard ends the run on this reply: its text stays; its calls never ran and are removed from history. */
 export async function halted(step: Step, accounted: Accounted, judged: Replied, halt: Halt): Promise<Draft> {
   return withReply(step, stripped(accounted), judged.session, judged.spoken, { kind: 'halt', halt });
 }
 
-/** A guard drops the calls of this reply, and the run goes on (T19). */
+/** A guard drops the calls of this reply, and the run continues. */
 export async function skipped(step: Step, accounted: Accounted, judged: Replied): Promise<Draft> {
   const session = withNudges(judged.session, judged.spoken);
   return withReply(step, stripped(accounted), session, judged.spoken, { kind: 'continue' });
 }
 
-/** The reply without its calls; what guards judged is kept beside it, for who adopts it. */
+/** The reply without its calls. The content that guards judged is stored beside it, for a step that adopts it. */
 function stripped(accounted: Accounted): Accounted {
   const { reply } = accounted.answer;
   return reply.calls.length > 0 ? replacing(accounted, withoutCalls(reply).content) : accounted;
@@ -170,11 +167,11 @@ function replacing(accounted: Accounted, content: Reply['content']): Accounted {
   };
 }
 
-/** What the model only thought becomes its answer, also for those who watch (T16). */
+/** The model's thinking becomes its answer, for clients too. */
 function promoted({ stream, recovered }: Step, accounted: Accounted): Accounted {
   const { reply, messageId } = accounted.answer;
   const text = (reply.reasoning ?? '').trim();
-  // Of a recovered reply the snapshot has told it.
+  // If the reply was recovered, the snapshot has already told it.
   if (!recovered.model) {
     stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
     stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text });
@@ -184,8 +181,8 @@ function promoted({ stream, recovered }: Step, accounted: Accounted): Accounted 
 }
 
 /**
- * The reply asks for no tools: whether the run is complete is for the guards to say. With `halt` the reply is a dead
- * owner's, and the run ends all the same.
+ * The reply asks for no tools, so the guards decide whether the run is complete. With `halt` the reply is a dead owner's, and
+ * the run ends in any case.
  */
 export async function answered(
   step: Step,
@@ -204,7 +201,7 @@ export async function answered(
     return withReply(step, accounted, judged.session, judged.spoken, ending, answer);
   }
   if (reply.stop === 'deadline') {
-    // Not the model's doing, so no guard counts it; the next invocation goes on with all its time.
+    // The cut is not the model's fault, so guards do not count it; the next invocation continues with its full time.
     const text = answer ? texts.wholeAfterCut : texts.resumeAfterDeadline;
     const session = withNudge(told, 'deadline', text);
     return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
@@ -218,7 +215,7 @@ export async function answered(
     const halt = step.answers.failed(given);
     return withReply(step, accounted, session, [...all, halt], { kind: 'halt', halt });
   }
-  // What a gate wants called first is called by a step of its own.
+  // If a gate wants a call first, a step of its own makes it.
   const complete = (ends: Pick<Complete, 'reason' | 'flag'>, kept = accounted) => {
     const due = dueOf(spoken, ends);
     return due
@@ -243,7 +240,7 @@ export async function answered(
   }
 }
 
-/** Nothing is new since the model's last word: every event had been incorporated before. The run is over. */
+/** Nothing is new since the model's last reply, because every event had already been incorporated. The run is over. */
 export function nothingToAsk(step: Step, { session, incorporated, spoken }: Turn): Draft {
   const object = lastObject(step);
   return {
@@ -256,7 +253,10 @@ export function nothingToAsk(step: Step, { session, incorporated, spoken }: Turn
   };
 }
 
-/** What a reply gives of the object that its run is to answer with, read once; undefined where that is text, or it sums up instead. */
+/**
+ * The object in a reply, if the run has to answer with one, read once. Undefined if the answer is text, or the reply is a
+ * summary instead.
+ */
 function answerIn(step: Step, accounted: Accounted): (() => GivenAnswer) | undefined {
   const { answers, history } = step;
   if (!answers || sumsUp(accounted.turn.textOnly)) return undefined;
@@ -267,7 +267,7 @@ function answerIn(step: Step, accounted: Accounted): (() => GivenAnswer) | undef
   };
 }
 
-/** The session with what guards want the model told beside the results of its calls. */
+/** The session with the nudges that the model reads beside the results of its calls. */
 export const withNudges = (session: Session, spoken: readonly Spoken[]): Session => ({
   ...session,
   nudges: [...session.nudges, ...toldIn(spoken)],
@@ -278,7 +278,7 @@ const withNudge = (session: Session, reason: string, text: string): Session => (
   nudges: [...session.nudges, internal(reason, text)],
 });
 
-/** A reply as its slot keeps it. */
+/** A reply as its slot stores it. */
 export function toModelSlot(
   step: Step,
   { turn, answer, bill, asReceived }: Accounted,
@@ -334,7 +334,7 @@ function endingByStop(reply: Reply, { guardrails }: Pinned): Ending | undefined 
     case 'context_limit':
       return says({
         ...contextFull("The conversation has reached the end of the model's context window."),
-        // Asking again with the same context is no recovery.
+        // Asking again with the same context would not recover it.
         ...(guardrails.context.strategy !== 'none' && {
           recover: { scenario: 'context_exhaustion', text: texts.contextExhausted },
         }),
@@ -371,7 +371,7 @@ async function withReply(
   };
 }
 
-/** What a run has come to, beyond its last message: its answer if it is complete, its summary however it ends. */
+/** The result of a run, beyond its last message: its answer if it is complete, and its summary however it ends. */
 export function resultOf(
   { history, loaded }: Step,
   slot: ModelSlot,
@@ -379,7 +379,8 @@ export function resultOf(
   given: GivenAnswer | undefined,
 ): Draft['result'] {
   const { truncation } = loaded.pinned.guardrails;
-  // An object is told by itself: it may have been given anew after it was cut, and then its parts are no text.
+  // An object is told by itself: after a cut it may have been given again from the start, and then the parts do not make one
+  // text.
   const fits = given?.kind === 'fits';
   const answer = kind === 'complete' && truncation.join && !fits ? joinedAnswer(history, slot) : undefined;
   const summary = summaryOf([...history, slot], slot.runId);
@@ -390,7 +391,7 @@ export function resultOf(
   };
 }
 
-/** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */
+/** A step without a reply. Its input, if any, still becomes history, because an event is incorporated once. */
 export async function withInputOnly(
   step: Step,
   turn: Charged,
@@ -399,7 +400,7 @@ export async function withInputOnly(
 ): Promise<Draft> {
   const { session, input, incorporated, spoken, lost, omitted, refused } = turn;
   const run = runOf(step.session);
-  // What it has summed up before is its result all the same, also when the model fails after that.
+  // An earlier summary is still its result, even if the model fails afterwards.
   const summary = ending.kind === 'halt' ? summaryOf(step.history, run.id) : undefined;
   const draft = { incorporated, spoken, events, ending, ...(summary && { result: { summary } }) };
   if (input.length === 0 && !lost && !omitted && !refused) return { ...draft, session };

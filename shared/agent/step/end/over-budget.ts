@@ -10,7 +10,7 @@ const names: Record<Dimension, TenantBudgetNotice['exceeded']> = {
   steps: 'steps',
 };
 
-/** How a run ends that its tenant's budget does not cover, and what its clients are told. */
+/** How a run ends if its tenant's budget does not cover it, and what its clients are told. */
 export function refusal({ tenant, day, dimension, limit }: Exceeded): { halt: Ended; notice: AgUiEvent } {
   const exceeded = names[dimension];
   const of = { tokens: `${limit} tokens`, usd: showUsd(limit / 1e6), steps: `${limit} steps` }[exceeded];

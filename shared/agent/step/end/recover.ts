@@ -8,9 +8,9 @@ import { internal } from '../model/turn.ts';
 import type { Step } from '../open/step-context.ts';
 
 /**
- * Lets a run go on that a guard was about to end, when that is something which runs recover from, and not too often
- * (H16). The conversation, the budgets and all counters stay, but for the counter of the guard that spoke. A halt is
- * otherwise for good (docs/guards.md, "Rules"). Pure.
+ * Lets a run continue that a guard was about to end, if runs can recover from the cause and have not done so too often. The
+ * conversation, the budgets and all counters stay, except for the counter of the guard that spoke. Any other halt is final
+ * (docs/guards.md, "Rules"). Pure.
  */
 export function recover(step: Step, draft: Draft): Draft {
   if (draft.ending.kind !== 'halt') return draft;
@@ -43,7 +43,7 @@ export function recover(step: Step, draft: Draft): Draft {
   };
 }
 
-/** What to recover from, as the guard says; of one that says nothing, because it halts a loop. */
+/** The cause to recover from, as the guard says. A guard that says nothing halts a loop. */
 function wantedBy(halt: Ended): { scenario: Scenario; text: string } | undefined {
   if (halt.recover === 'never') return undefined;
   if (halt.recover) return halt.recover;

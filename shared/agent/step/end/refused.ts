@@ -4,9 +4,9 @@ import type { ModelSlot, Slot } from '../../session/slots.ts';
 import type { Ended } from '../draft.ts';
 
 /**
- * How a run ends whose model does not answer to what it was sent.
+ * How a run ends if its model refuses to answer the content that it was sent.
  *
- * @param detail what the server says why
+ * @param detail the server's reason
  */
 export const refusedAs = (detail: string): Ended => ({
   state: 'error',
@@ -16,8 +16,8 @@ export const refusedAs = (detail: string): Ended => ({
 });
 
 /**
- * Tells people which parts the model does not read from now on: after a server refused to answer, and after it took a request without a part
- * that it had refused as malformed. Pure, so that a step that adopts the slot tells the same.
+ * Tells people which parts the model no longer reads: after a server refused to answer, and after it took a request without a
+ * part that it had refused as malformed. Pure, so that a step that adopts the slot tells the same.
  *
  * @param history slots before it
  * @param slot what the step writes: a reply, or a refusal

@@ -4,7 +4,7 @@ import type { CountsState } from '../../guardrails/loops/counts.ts';
 import type { Pinned } from '../../session/pinned.ts';
 import type { Session } from '../../session/session.ts';
 
-/** What the loop guards have counted, and at what they would speak: `get_stats` of L10. */
+/** The counters of the loop guards, and the values at which the guards would speak. */
 export function guardStats({ run, metadata }: Session, { guardrails }: Pinned): GuardStats {
   const {
     toolCounts = {},

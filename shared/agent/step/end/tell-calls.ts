@@ -2,7 +2,7 @@ import { callingOf } from '../../session/made.ts';
 import type { ModelSlot, ToolCall } from '../../session/slots.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Shows the calls of a reply to who watches. */
+/** Shows the calls of a reply to clients. */
 export function tellCalls(
   { stream }: Pick<Step, 'stream'>,
   slot: ModelSlot,

@@ -5,7 +5,7 @@ import { seqBefore } from '../../events/stream.ts';
 import { publicRunId } from '../../session/run-ids.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Tells clients that the step begins; after an attempt that died, first what became of that. */
+/** Tells clients that the step begins. After an attempt that died, it first tells what became of that attempt. */
 export async function tellStart(step: Step): Promise<void> {
   const { loaded, session, stream, stepName, isRetry } = step;
   const dead = isRetry ? await readDead(step) : [];
@@ -20,7 +20,7 @@ export async function tellStart(step: Step): Promise<void> {
   stream.emit({ type: 'STEP_STARTED', stepName });
 }
 
-/** What attempts since the last commit have told, as every reader sees it. */
+/** The frames of attempts since the last commit, as every reader sees them. */
 async function readDead({ loaded: { key, view }, io }: Step): Promise<Frame[]> {
   const { eventSeq } = view.session;
   return withoutLate(await io.log.read(key, eventSeq, MAX_DEAD_FRAMES, seqBefore(view.fence.epoch)));
@@ -42,7 +42,7 @@ function tellRecovery({ loaded, stream, recovered }: Step, dead: readonly Frame[
   stream.emit({ type: 'CUSTOM', name: 'steploop.recovered', value });
 }
 
-/** Frames that one step's dead attempts can have logged, and more. */
+/** More frames than the dead attempts of one step can have logged. */
 const MAX_DEAD_FRAMES = 10_000;
 
 const startedMessage = (event: AgUiEvent): string[] =>

@@ -9,7 +9,7 @@ import { askedIn, hasNothingToAsk } from '../model/turn.ts';
 import type { Step } from '../open/step-context.ts';
 
 /**
- * Makes the model's context smaller when it must be, or is about to be too long: that is all that its step does then. Undefined
+ * Folds the model's context if it must, or if the context is about to be too long. The step then does nothing else. Undefined
  * when the model can be asked.
  */
 export async function foldIfFull(step: Step, admitted: Admitted): Promise<Draft | undefined> {
@@ -18,10 +18,10 @@ export async function foldIfFull(step: Step, admitted: Admitted): Promise<Draft 
   return why && (await readFolding()).fold(step, admitted, why);
 }
 
-/** Reads what folds, once in a process. Few steps do, so no cold start reads it. */
+/** Loads the code that folds. Few steps fold, so no cold start loads it. */
 export const readFolding = readOnce(() => import('./fold.ts'));
 
-/** Why the step must fold (H13, T28); `if_no_room` where what is shown has to be counted first. */
+/** Why the step must fold; `if_no_room` if media have to be counted first. */
 function dueFor(step: Step): FoldReason | 'if_no_room' | undefined {
   const { session, loaded } = step;
   const { strategy } = loaded.pinned.guardrails.context;
@@ -42,7 +42,7 @@ function mostOf({ session, loaded, io }: Step): number {
   return limitOf(loaded.pinned, runOf(session).fallback) * (cools ? hardAt : foldAt);
 }
 
-/** Whether anything was sent in the context that may have to be shown. */
+/** Whether the context has any media that may have to be shown. */
 function showsMedia({ slots, waiting }: Asked): boolean {
   const isSent = ({ attachments }: { readonly attachments?: unknown }) => attachments !== undefined;
   return (
@@ -51,9 +51,9 @@ function showsMedia({ slots, waiting }: Asked): boolean {
   );
 }
 
-/** A request has room for so many images and documents, and so many bytes of them. */
+/** A request has room for a limited number of images and documents, and a limited number of their bytes. */
 const dueForRoom = async (step: Step): Promise<FoldReason | undefined> =>
   (await readRoom()).fullness(0, askedIn(step)) > mostOf(step) ? 'size' : undefined;
 
-/** Reads what counts the room of a request, once in a process: few sessions show anything. */
+/** Loads the code that counts the room of a request: few sessions have media. */
 export const readRoom = readOnce(() => import('../../context/room.ts'));

@@ -25,8 +25,8 @@ import { type Bought, buySummary, type Stopped } from './summary.ts';
 export { adoptFold } from './keep-fold.ts';
 
 /**
- * A step that begins a new context, and does nothing else: nothing of the inbox is drained, unless it fails, nothing of what guards
- * have said is kept, and the run has made no step. Undefined when that would change next to nothing.
+ * A step that begins a new context, and does nothing else: it drains no inbox event unless it fails, keeps no guard verdict,
+ * and does not count as a step of the run. Undefined if a fold would change next to nothing.
  */
 export async function fold(step: Step, admitted: Admitted, why: FoldReason): Promise<Draft | undefined> {
   const { session, loaded, stream } = step;
@@ -46,7 +46,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   const bought = (asks && (await buySummary(step, why, size, plan))) || nothingBought(step);
   switch (bought.kind) {
     case 'failed':
-      // The run may end here, by what has failed or by a cancel: what it was asked is history then.
+      // The run may end here, because of the failure or a cancel, so what it was asked must be in history.
       return outcome.failed(step, await drainWithFiles(step, admitted), bought);
     case 'exceeded': {
       const { halt, notice } = refusal(bought.over);
@@ -55,7 +55,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
     case 'stopped':
       return stopped(step, bought);
     case 'summary': {
-      // The list of what was done stands only where no summary does.
+      // The list of what was done is kept only when there is no summary.
       const { log: _log, ...cut } = plan.fold;
       return keepFold(step, slotOf(step, asked, { ...cut, summary: bought.summary }, bought.lost));
     }
@@ -69,21 +69,21 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
 const nothingFits =
   'Nothing that could be left out makes the conversation fit the context window of its model: instructions, tools and the last messages alone are too long.';
 
-/** The run is over its limit, and one more word of its model is all that is bought. */
+/** The run is over its limit, and only one last reply is bought. */
 const hasLastWord = ({ verdict }: Admitted): boolean =>
   verdict?.kind === 'text_only' && verdict.ending !== undefined;
 
-/** What waits is drained by the step that asks. */
+/** The waiting events are drained by the step that asks the model. */
 const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incorporated: [], spoken: [] });
 
-/** No model is asked. Who has died at this step may have asked one: what came since makes it fold now. */
+/** No model is asked. A dead attempt at this step may have asked one, before something arrived that makes this attempt fold. */
 const nothingBought = (step: Step): Bought => ({
   kind: 'none',
   durationMs: 0,
   ...lostWithout(step, waitingInput(step)),
 });
 
-/** The run is to end, and the next invocation says how. What was paid so far is charged. */
+/** The run is to end, and the next invocation says how. The cost so far is charged. */
 function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft> {
   const session = worked(lost ? charge(step.session, lost) : step.session, durationMs);
   const turn = { ...nothingDrained(step), session, ...(lost && { lost }) };

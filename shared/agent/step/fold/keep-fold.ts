@@ -12,17 +12,17 @@ import type { Step } from '../open/step-context.ts';
 import { adoptedTiming } from '../open/timing.ts';
 import type { Vain } from './summary.ts';
 
-/** The fold that a dead owner kept, as it was kept: what was bought for it is not bought again. */
+/** The fold that a dead owner stored, unchanged: what was bought for it is not bought again. */
 export async function adoptFold(step: Step, slot: FoldSlot): Promise<Draft> {
   tellSnapshot(step, [], []);
   return keepFold(step, { ...slot, ...adoptedTiming(slot.at, step.loaded.timing) });
 }
 
 /**
- * Keeps a fold, and says what HEAD becomes: but for the time, a function of the session and the slot. What a cancel makes of the run
- * is for the next invocation to say, which also sees what waits in the inbox.
+ * Stores a fold and makes the new HEAD, which, except for the time, is a function of the session and the slot. The next
+ * invocation, which also sees the inbox, decides what a cancel does to the run.
  *
- * @param vain a call for a summary that came to nothing, which has taken its time and what is `lost` in the slot
+ * @param vain a call for a summary that failed: its time, and what is `lost` in the slot
  */
 export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durationMs: 0 }): Promise<Draft> {
   await keepSlots(step, [slot]);
@@ -52,11 +52,11 @@ export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durati
   };
 }
 
-/** The model is asked next, so its server's wish is honoured as after any of its failures. */
+/** The model is asked next, so the wait that its server asked for applies as after any failure. */
 const waitOf = ({ loaded, io, session }: Step, waitMs: number): number =>
   withinTimeout(waitMs, runOf(session), loaded.pinned, io.clock.now());
 
-/** The session after so many ms more of work. */
+/** The session with this many more ms of work. */
 export const worked = (session: Session, ms: number): Session =>
   withRun(session, { activeMs: runOf(session).activeMs + ms });
 

@@ -6,16 +6,16 @@ import type { Draft } from '../draft.ts';
 import { askedIn } from '../model/turn.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Reads what shrinks a context, once in a process: few budgets ask. */
+/** Loads the code that shrinks a context: few budgets ask for it. */
 export const readShrinking = readOnce(() => import('../../context/shrink.ts'));
 
 const never: Shrinks = { shrinks: () => false };
 
-/** What guards are told of what could be done about the context of a step (T5). */
+/** Tells guards how the context of a step could be shrunk. */
 export async function shrinksOf(step: Step): Promise<Shrinks> {
   const { session, loaded } = step;
   const { budget, context } = loaded.pinned.guardrails;
-  // Where a fold is wanted already it may come to nothing, and what was allowed for it would be spent.
+  // If a fold is already due, it may achieve nothing, and an allowance for it would be spent in vain.
   if (!budget.recover || context.strategy === 'none' || session.mustFold) return never;
   const { shrunkOf } = await readShrinking();
   return {
@@ -27,8 +27,8 @@ export async function shrinksOf(step: Step): Promise<Shrinks> {
 }
 
 /**
- * The step in which a guard has allowed more for a smaller context (T5): it keeps that, and nothing else that was said; the next
- * one folds, and only then is the model asked. Undefined in any other step. Pure.
+ * The step in which a guard has allowed a larger budget for a smaller context: it stores that allowance and no other verdict.
+ * The next step folds, and only then is the model asked. Undefined in any other step. Pure.
  */
 export function allowed(
   { session }: Step,

@@ -23,19 +23,19 @@ import { triesOf } from '../model/retry.ts';
 import { askedIn, internal } from '../model/turn.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** A call that has brought no summary. What it has used all the same is part of `lost`. */
+/** A call that brought no summary. Its usage is part of `lost`. */
 export interface Vain extends Lost {
   readonly durationMs: number;
-  /** By whose account, by its server's name. */
+  /** The usage that a server reported, with the name of its model. */
   readonly used?: { readonly model: string; readonly call: Totals };
-  /** Ms that the server of the run's own model wishes not to be asked. */
+  /** Ms for which the server of the run's own model asks for a pause. */
   readonly waitMs?: number;
 }
 
-/** What asking for a summary has come to. */
+/** The outcome of asking for a summary. */
 export type Bought =
   | ({ readonly kind: 'summary'; readonly summary: Summary } & Lost)
-  /** There is none, and none is worth another try. */
+  /** There is no summary, and another try is not worthwhile. */
   | ({ readonly kind: 'none' } & Vain)
   /** The run was cancelled meanwhile. */
   | Stopped
@@ -45,16 +45,16 @@ export type Bought =
 
 export type Stopped = { readonly kind: 'stopped' } & Vain;
 
-/** Time in ms between two words about how far a summary has come. */
+/** Time in ms between two reports of how far a summary has come. */
 const TELL_MS = 1_000;
 
 /**
- * Asks a model for the summary of what the session's model is about to read no more: the run's own, which has read it, or the
- * definition's summarizer. Reserved and settled as any call. What it says is told as progress, never as a message. Rejects
- * when the session was lost meanwhile, or the budget cannot be reached. Undefined when no request for it fits the model.
+ * Asks a model to summarize what the session's model is about to stop reading: the run's own model, which has read it, or the
+ * definition's summarizer. The cost is reserved and settled as for any call. Its text is told as progress, never as a message.
+ * Rejects if the session was lost meanwhile, or the budget cannot be reached. Undefined if no request for it fits the model.
  *
- * @param tokens estimate of the request as it is, for those who watch
- * @param plan how long the summary may be, and what of the conversation it stands for
+ * @param tokens estimate of the request as it is, for clients
+ * @param plan how long the summary may be, and which part of the conversation it replaces
  */
 export async function buySummary(
   step: Step,
@@ -131,8 +131,9 @@ export async function buySummary(
 }
 
 /**
- * The session's own request as it stands, whose prefix its server has cached, and what is asked of it; where that does not fit the
- * model, the same of what leaves the context alone. Undefined when that does not fit either. Who is another model reads no thinking.
+ * The session's own request as it stands, whose prefix its server has cached, plus the question for a summary. If that does not
+ * fit the model, the same question about only the part that leaves the context. Undefined if that does not fit either. Thinking
+ * is never sent to a different model.
  */
 function requestFor(step: Step, model: PinnedModel, chars: number, start: number): ModelRequest | undefined {
   const { loaded, session, history } = step;
@@ -146,22 +147,21 @@ function requestFor(step: Step, model: PinnedModel, chars: number, start: number
   const over = (of: Reading) => requestTo(step, asked, toMessages(history, [ask], of));
   const most = windowOf(loaded.pinned, model.window) - asked.maxTokens;
   const whole = over(reading);
-  // Without what waits, which is not in it: who comes after a dead worker asks what that one has asked.
+  // Without waiting events, which are not in it: a step that follows a dead worker asks the same.
   const counted = summarizer ? 0 : sizeOf({ ...askedIn(step), waiting: [] });
   if (Math.max(estimateTokens(whole), counted) <= most) return whole;
   const leaving = over({ ...reading, below: start });
   return estimateTokens(leaving) <= most ? leaving : undefined;
 }
 
-/**
- * Output tokens of a summary: one for two characters is enough in most languages. A model that thinks before needs as many as ever.
- */
+/** Output tokens of a summary: one for two characters is enough in most languages. A model that thinks first still needs its full limit. */
 const mostTokens = ({ maxTokens, request }: PinnedModel, chars: number): number =>
   'thinking' in request ? maxTokens : Math.min(maxTokens, Math.ceil(chars / 2));
 
 /**
- * As often as a step may fail, an outage left out: then what is not summed up is listed, and the run goes on. Without its own
- * model's account it would not; and for a model that only sums up, nobody waits long.
+ * A summary is tried as often as a step may fail, without the extra time for outages. After that, the run continues with a list
+ * in place of the summary. If the account of the run's own model fails, the run could not continue either, so the failure is
+ * reported. A separate summarizer is not waited for long.
  */
 function worthAnother(
   { loaded, session }: Step,
@@ -179,7 +179,7 @@ const waitAfter = ({ failure }: Extract<ModelOutcome, { kind: 'failed' }>): Pick
 const isWhole = ({ stop }: Reply): boolean =>
   stop === 'end_turn' || stop === 'tool_use' || stop === 'unknown';
 
-/** What the model says, without thinking and calls. */
+/** The text of the model's reply, without thinking and calls. */
 function summaryIn({ loaded }: Step, reply: Reply): string {
   return textOf(parsed(reply, loaded.pinned.guardrails.parsing, []).content).trim();
 }

@@ -11,19 +11,19 @@ import type { Answered } from './model-call.ts';
 import { untried } from './retry.ts';
 import type { Turn } from './turn.ts';
 
-/** A reply and what it cost, on the session's account. */
+/** A reply and its cost, added to the session's totals. */
 export interface Accounted {
   readonly session: Session;
   readonly turn: Turn;
   readonly answer: Answered;
   readonly bill: Bill;
-  /** The reply's content as guards judge it, where history keeps another. */
+  /** The reply's content as guards judge it, if history stores another. */
   readonly asReceived?: readonly Block[];
   /** The tools that its server ran, and its usage. */
   readonly events: readonly AgUiEvent[];
 }
 
-/** Adds the call to the totals of run and session (A9, A10). */
+/** Adds the call to the totals of run and session. */
 export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const { reply, recovered, lost } = answer;
   const { price } = modelAt(step.loaded.pinned, answer.fallback);
@@ -46,8 +46,8 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
 }
 
 /**
- * What was due before the reply is no more (docs/context.md). One that the end of the window cut short makes the next step fold,
- * also when that begins another run.
+ * A fold that was due before the reply no longer is (docs/context.md). A reply that the end of the window cut makes the next
+ * step fold, even if that step begins another run.
  */
 function replied(session: Session, { stop }: Reply): Session {
   const { fold } = session;
@@ -59,7 +59,7 @@ function replied(session: Session, { stop }: Reply): Session {
 }
 
 /**
- * Tells what a call has used (T19).
+ * Tells the usage of a call.
  *
  * @param session with the call in its totals
  */

@@ -4,14 +4,13 @@ import { separateReasoning, thinkingOf } from './reasoning.ts';
 import { writtenCall } from './written-call.ts';
 
 /**
- * The reply as it may enter history: calls that must not run are taken out, and what is left can be sent
- * back to the model as it is.
+ * The reply as it may enter history: calls that must not run are taken out, and the rest can be sent back to the model as it
+ * is.
  *
- * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18), unless its provider knows that
- *   they are whole (H12).
- * - So does a paused turn: what the server itself is doing are blocks of other kinds, and stay.
+ * - A cut reply keeps its text and loses its calls, which may be cut too, unless its provider knows that they are whole.
+ * - A paused turn also loses its calls; work that the server itself is doing is in blocks of other kinds, which stay.
  * - A refusal keeps nothing.
- * - `end_turn` with calls runs them: some servers of this API say so. So does a stop that nobody knows (A14): it is an end of
+ * - `end_turn` with calls runs them: some servers of this API report this. An unknown stop reason is also treated as the end of
  *   a turn.
  */
 export function admissible(reply: Reply): Reply {
@@ -40,8 +39,8 @@ export function admissible(reply: Reply): Reply {
 }
 
 /**
- * The reply with what it means told from what it says: tagged thinking apart, a call written as text noticed (H19), also in
- * the middle of a line and beside calls that were made.
+ * The reply with its parts told apart: tagged thinking is separated, and a call that was written as text is noticed, even in
+ * the middle of a line and beside real calls.
  *
  * @param tools names of the tools that the model was offered
  */

@@ -1,4 +1,4 @@
-/** What the tool sources of an agent list. Loaded by the sessions that have some. */
+/** Lists the tools of an agent's sources. Loaded by sessions that have sources. */
 
 import type { Pinned, PinnedSource, PinnedTool } from '../../session/pinned.ts';
 import type { Failure } from '../../session/reply.ts';
@@ -11,10 +11,10 @@ import type { ToolSource } from '../../tools/source.ts';
 import type { Step } from '../open/step-context.ts';
 import { formsOf } from './formed.ts';
 
-/** Tries after which a session goes without an optional source that cannot be reached. */
+/** Tries after which a session continues without an optional source that cannot be reached. */
 const OPTIONAL_TRIES = 3;
 
-/** What all of them have listed. */
+/** The lists of all sources. */
 interface Listing {
   readonly sources: Readonly<Record<string, PinnedSource>>;
   readonly tools: readonly PinnedTool[];
@@ -22,7 +22,7 @@ interface Listing {
 
 type Found = Listing | { readonly failure: Failure };
 
-/** All at the same time; read in their order, so that of two that list one name always the same is refused. */
+/** All are asked at the same time and read in their order, so that if two list the same name, always the same one is refused. */
 export async function askAll(step: Step): Promise<Found> {
   const { agent, loaded, lease, io } = step;
   const asked = agent?.toolSources ?? [];
@@ -48,7 +48,7 @@ export async function askAll(step: Step): Promise<Found> {
   return { sources, tools };
 }
 
-/** What is wrong stays wrong; who cannot be reached may be back in a moment. */
+/** A wrong answer stays wrong; an unreachable source may be back in a moment. */
 const goesWithout = (
   { session }: Step,
   { optional = false }: ToolSource,

@@ -7,14 +7,14 @@ import { type ModelOutcome, type Reply, unbroken } from '../../session/reply.ts'
 import type { Step } from '../open/step-context.ts';
 import { wholeCharacters } from './whole-characters.ts';
 
-/** Reads what puts images into a request, once in a process: few sessions have any. */
+/** Loads the code that puts images into a request: few sessions have any. */
 export const readMedia = readOnce(() => import('./media.ts'));
 
 /**
- * Asks a model, with what was sent in the place of what stands for it in history. Rejects when that cannot be read. The only door
- * by which replies come in: no lone surrogate passes it, so that history and people get text that every server takes.
+ * Asks a model, with media in the place of their placeholders in history. Rejects if stored media cannot be read. Every reply
+ * comes in here, and no lone surrogate passes, so history and people get text that every server accepts.
  *
- * @param model whom the request is for
+ * @param model the model that the request is for
  */
 export async function complete(
   { io, lease, loaded: { key } }: Step,
@@ -31,5 +31,5 @@ export async function complete(
   return outcome.kind === 'reply' ? { ...outcome, reply: wellFormedReply(outcome.reply) } : outcome;
 }
 
-/** Signed thinking cannot be changed: what is not well-formed of it could neither be sent back as it is nor repaired, and goes. */
+/** Signed thinking cannot be changed. A block of it that is not well-formed could neither be sent back nor repaired, so it is dropped. */
 const wellFormedReply = (reply: Reply): Reply => wellFormed({ ...reply, content: unbroken(reply.content) });

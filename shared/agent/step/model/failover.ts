@@ -5,13 +5,13 @@ import { withRun } from '../../session/session.ts';
 import { type RetryDecision, untried } from './retry.ts';
 import type { Turn } from './turn.ts';
 
-/** Longest wait in ms before a retry for which a run stays with its model when it has another: below A8's rate limits. */
+/** Longest wait in ms before a retry for which a run stays with its model when it has another. It is below the waits for rate limits. */
 export const PATIENCE_MS = 20_000;
 
 /**
- * Whether the next model of the definition is asked instead (T14): when nobody but the account's owner can help,
- * when the tries are spent, though an outage might be waited out, and when the wait would be long. A request that is wrong stays wrong elsewhere, and
- * would hide a mistake.
+ * Whether the next model of the definition is asked instead: if only the owner of the account can help, if the tries are spent
+ * (even if an outage might still be waited out), or if the wait would be long. An invalid request would be invalid elsewhere
+ * too, and failing over would hide the mistake.
  */
 export function failsOver(failure: Failure, decision: RetryDecision): boolean {
   switch (failure.kind) {
@@ -29,8 +29,8 @@ export function failsOver(failure: Failure, decision: RetryDecision): boolean {
 }
 
 /**
- * The rest of the run is the next model's, if the definition has one (T14). Which one it is, is committed, so that a
- * redelivered step asks the same.
+ * The rest of the run uses the next model, if the definition has one. The choice is committed, so that a redelivered step asks
+ * the same model.
  */
 export function switchModel<Of extends Turn>(
   turn: Of,

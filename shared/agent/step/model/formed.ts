@@ -1,10 +1,10 @@
-/** Brings tools into form. Loaded by the first step of a session, and by no other. */
+/** Brings tools into form. Loaded only by the first step of a session. */
 
 import { memoize } from '../../plain/memoize.ts';
 import type { Pinned, PinnedTool } from '../../session/pinned.ts';
 import { formOf, pinnedWith } from '../../tools/forms/form.ts';
 
-/** A definition with its tools in the form that every model server takes. The very same when they are in it, as most are. */
+/** A definition with its tools in the form that every model server accepts. Returns the same object if they already are, as most are. */
 export function formed(pinned: Pinned): Pinned {
   const tools = formsOf(pinned.tools);
   const isSame = tools.length === pinned.tools.length && tools.every((tool, i) => tool === pinned.tools[i]);

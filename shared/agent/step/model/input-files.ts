@@ -6,18 +6,18 @@ import type { Admitted } from './preflight.ts';
 import { drain, internal, type Turn } from './turn.ts';
 
 /**
- * As {@link drain}, with the files that came with messages in the workspace: the model is asked after that, and its slot names
- * the tree. Of those that find no room the model is told why.
+ * As {@link drain}, and puts the files that came with messages into the workspace before the model is asked; its slot names the
+ * tree. If a file finds no room, the model is told why.
  */
 export async function drainWithFiles(step: Step, admitted: Admitted): Promise<Turn> {
   const turn = drain(step, admitted);
   const sent = turn.input.flatMap(({ attachments = [] }) => attachments.filter(({ as }) => as === 'file'));
   const { workspace, proposed } = turn.session;
-  // Of a recovered reply they are in the tree that its slot names.
+  // If the reply was recovered, they are in the tree that its slot names.
   if (sent.length === 0 || (step.recovered.model && !proposed)) return turn;
   const { takeIn, warm } = await readWorkspaces();
   const into = (tree: string | undefined) => takeIn(filesOf(step, tree, warm), sent);
-  // What is proposed stands beside them.
+  // They also go into the tree of the proposed changes.
   const draft = proposed && (await into(proposed.tree)).tree;
   const drafted = proposed && { proposed: { ...proposed, ...(draft !== undefined && { tree: draft }) } };
   if (step.recovered.model) return { ...turn, session: { ...turn.session, ...drafted } };

@@ -5,7 +5,7 @@ import { runOf } from '../../session/session.ts';
 import type { Step } from '../open/step-context.ts';
 import type { Turn } from './turn.ts';
 
-/** The turn with what the call has taught of the model's server, which people are told when the step is committed. */
+/** The turn with what the call has revealed about the model's server. People are told it when the step is committed. */
 export function withLearned(
   { atCommit, loaded }: Step,
   turn: Turn,

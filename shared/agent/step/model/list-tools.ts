@@ -19,12 +19,13 @@ export interface Listed {
 }
 
 /**
- * Asks the agent's sources what tools there are, before the session's model is asked for the first time. Their answer becomes part of the pinned
- * definition, which is stored before the commit names it. A worker that dies in between is followed by one that lists anew, unless its reply was kept:
- * then that one names the definition it was asked under (docs/adr/0013-tool-sources.md).
+ * Asks the agent's sources for their tools, before the session's model is asked for the first time. Their answer becomes part
+ * of the pinned definition, which is stored before the commit names it. If a worker dies in between, the next one lists again,
+ * unless a reply was stored: the reply names the definition under which it was asked for (docs/adr/0013-tool-sources.md).
  *
- * Until the model has spoken nothing is bound to the tools, so each run begins with a listing of its own: what was mended after a run that came to
- * nothing counts for the next message. Tools of code get their forms here, too, and so do those of sessions that an older version has stored.
+ * Until the model has replied, nothing depends on the tools, so each run begins with its own listing: a fix after a failed run
+ * takes effect with the next message. Tools of code, and those of sessions that an older version has stored, are brought into
+ * form here too.
  */
 export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
   const kept = step.recovered.model;
@@ -57,13 +58,13 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
   );
 }
 
-/** Reads what asks sources, once in a process. Few agents have any, so no cold start reads it. */
+/** Loads the code that asks sources. Few agents have any, so no cold start loads it. */
 export const readAsking = readOnce(() => import('./ask-sources.ts'));
 
-/** Reads what brings tools into form, once in a process: only first steps do. */
+/** Loads the code that brings tools into form: only first steps need it. */
 export const readForming = readOnce(() => import('./formed.ts'));
 
-/** A reply of the model is bound to the tools that it was told of; one that was imported was never told of these. */
+/** A reply of the model depends on the tools that it was told of. An imported reply was never told of these. */
 const hasSpoken = ({ session, history }: Step): boolean =>
   session.contextStart > 0 ||
   history.some((slot) => slot.kind === 'model' && slot.reply && !slot.reply.imported);
@@ -76,7 +77,7 @@ const mustList = ({ agent, loaded, session, isRetry }: Step): boolean => {
   return !sources || (steps === 0 && retries === 0 && !isRetry && !refused);
 };
 
-/** The definition of a kept reply, under the rules of now. */
+/** The definition of a stored reply, under the current rules. */
 async function recovered({ loaded, io }: Step, definition: string): Promise<Pinned> {
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
@@ -93,7 +94,7 @@ async function recovered({ loaded, io }: Step, definition: string): Promise<Pinn
   };
 }
 
-/** The step under the definition that its sources have made, which is stored now. */
+/** The step under the definition with the listed tools, which is stored now. */
 async function under(step: Step, admitted: Admitted, pinned: Pinned): Promise<Listed> {
   const { loaded, session, agent, io, atCommit } = step;
   const definition = hashOf(pinned);

@@ -7,14 +7,14 @@ import type { Used } from '../../session/reply.ts';
 import { noUsage } from '../../session/session.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** What was charged, and for nothing. */
+/** Usage that was charged in vain. */
 export interface Lost {
   readonly lost?: Totals;
 }
 
 /**
- * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
- * because the provider has charged them (docs/recovery.md).
+ * The probable cost of dead attempts at this step: their estimated input, once for each. They are charged because the provider
+ * has charged them (docs/recovery.md).
  */
 export function lostAttempts({ loaded }: Step, request: ModelRequest, { price }: PinnedModel): Lost {
   const died = loaded.view.attempts - 1;
@@ -24,7 +24,7 @@ export function lostAttempts({ loaded }: Step, request: ModelRequest, { price }:
   return { lost: Array.from({ length: died }, () => once).reduce(addTotals) };
 }
 
-/** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
+/** The usage of a call that broke is lost, like that of a dead attempt: it is charged, and stored with the input. */
 export function withUsed(
   used: Used | undefined,
   { lost }: Lost,

@@ -11,9 +11,9 @@ import { texts } from '../../texts.ts';
 import { contentKey } from '../../workspace/content.ts';
 
 /**
- * The messages as they are sent: what was sent, in base64, where the model takes it and there is room, and else a line that says
- * why not. A function of the messages and of what is stored, from their beginning on, so that each request repeats the one before it
- * byte for byte.
+ * The messages as they are sent: with media in base64 if the model accepts them and there is room, and otherwise with a line
+ * that says why not. A function of the messages and the stored content from the beginning, so that each request repeats the
+ * previous one byte for byte.
  */
 export async function withMedia(
   messages: readonly Message[],
@@ -55,7 +55,10 @@ async function shown(block: MediaBlock, key: SessionKey, blobs: Pick<Blobs, 'get
 const textIn = (base64: string): string =>
   new TextDecoder().decode(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)));
 
-/** What a warm worker has encoded: as much as one request has. A key is named by its content, so that it is never another one. */
+/**
+ * Content that a warm worker has encoded, up to the size of one request. A key is derived from its content, so it never means
+ * other content.
+ */
 const remembered = recent<string>(MAX_REQUEST_CHARS, (text) => text.length);
 
 async function encoded(key: string, blobs: Pick<Blobs, 'getBytes'>): Promise<string | undefined> {

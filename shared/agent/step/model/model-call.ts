@@ -37,44 +37,44 @@ export interface Answered {
   readonly kind: 'reply';
   readonly reply: Reply;
   readonly messageId: string;
-  /** Time of the call in ms (L7). */
+  /** Time of the call in ms. */
   readonly durationMs: number;
-  /** Which of the definition's fallbacks answered, from 1; absent when its own model did. */
+  /** The number of the fallback that answered, from 1; absent if the run's own model did. */
   readonly fallback?: number;
   readonly lost?: ModelSlot['lost'];
   /** See `ModelOutcome`. */
   readonly learned?: ModelOutcome['learned'];
   /** When it was bought. */
   readonly at?: StoredTiming;
-  /** What the dead owner kept, exactly: its price is not computed again. */
+  /** The reply exactly as the dead owner stored it: its price is not computed again. */
   readonly recovered?: StoredReply;
 }
 
 export interface NoAnswer {
   readonly kind: 'failed';
   readonly failure: Failure;
-  /** The model was not asked: a source of tools could not say what there is. */
+  /** The model was not asked, because a source of tools could not be listed. */
   readonly unlisted?: true;
-  /** Another model than the run's was asked, for a summary: its name. */
+  /** The name of the model that was asked for a summary, if it is not the run's. */
   readonly apart?: string;
   /** Epoch ms. */
   readonly failedAt: number;
   readonly durationMs: number;
-  /** What the call itself has used, by its server's account: it is part of `lost`. */
+  /** The usage of the call, as its server reports it: it is part of `lost`. */
   readonly used?: Totals;
   readonly lost?: ModelSlot['lost'];
   /** See `ModelOutcome`. */
   readonly learned?: ModelOutcome['learned'];
 }
 
-/** The model was not asked, because the tenant's budget of the day does not cover the call. */
+/** The model was not asked, because the tenant's daily budget does not cover the call. */
 export interface OverBudget {
   readonly kind: 'exceeded';
   readonly over: Exceeded;
   readonly lost?: ModelSlot['lost'];
 }
 
-/** The reply that an earlier owner bought and kept before it died, if there is one: it is not bought twice. */
+/** The reply that an earlier owner bought and stored before it died, if there is one: it is not bought twice. */
 export function adoptReply({ recovered, loaded }: Step): Answered | undefined {
   const stored = recovered.model?.reply;
   if (!stored) return undefined;
@@ -97,8 +97,8 @@ export function adoptReply({ recovered, loaded }: Step): Answered | undefined {
 }
 
 /**
- * Asks the model, streaming what it says; what it may cost is reserved of the tenant's budget before. Rejects when the
- * session was lost meanwhile, or the budget cannot be reached.
+ * Asks the model and streams its reply. The maximum cost is reserved from the tenant's budget first. Rejects if the session was
+ * lost meanwhile, or the budget cannot be reached.
  */
 export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
   const { stream, lease, io, loaded, times } = step;
@@ -137,7 +137,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
   const whole = admissible(parsed(salvaged, parsing, namesOf(step)));
   const kept = turn.textOnly ? withoutCalls(whole) : whole;
-  // Texts of JSON among the arguments are read by now.
+  // JSON texts among the arguments have been parsed by now.
   const reply = wellFormed(readCalls(kept, loaded.pinned));
   if (reply.stop === 'refusal') voice.takeBack('the model refused');
   else voice.end();
@@ -173,7 +173,7 @@ function toRequest(step: Step, { input, textOnly }: Pick<Turn, 'input' | 'textOn
   };
 }
 
-/** Whether a step asks for the account of a run, which is an object of its own, and not for its answer. */
+/** Whether a step asks for the summary of a run, which is an object of its own, and not for its answer. */
 export const sumsUp = (textOnly: TextOnly | undefined): boolean => textOnly?.code === 'wrap_up';
 
 /** A request to a model of the definition, under its prompt. */
@@ -191,7 +191,7 @@ const promptOf = memoize(
     wellFormed({ system: pinned.system, tools: toolsSent(pinned) }),
 );
 
-/** A call that we cut at the deadline is a reply, if anything of it is whole (docs/design.md, step 3). */
+/** A call that we cut at the deadline is a reply, if any part of it is whole (docs/design.md, step 3). */
 function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {
   if (outcome.kind === 'failed' || outcome.reply.stop !== 'interrupted' || stopped !== 'deadline')
     return outcome;
@@ -200,13 +200,13 @@ function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): Mod
   return outOfTime(outcome.reply);
 }
 
-/** A call that our own time has ended, of which nothing can be used. */
+/** A call that our own deadline has ended, and of which nothing can be used. */
 export function outOfTime({ usage, estimated }: Used): Extract<ModelOutcome, { kind: 'failed' }> {
   const message = 'the model had said nothing whole when the time of this invocation ran out';
   const failure = { kind: 'retry', code: 'deadline', message, rateLimited: false, ourTime: true } as const;
   return { kind: 'failed', failure, used: { usage, ...(estimated && { estimated }) } };
 }
 
-/** What dead attempts at a step have probably cost that itself asks nothing, because its run ends. */
+/** The probable cost of dead attempts, for a step that asks no model itself because its run ends. */
 export const lostWithout = (step: Step, input: Turn['input']): Pick<Answered, 'lost'> =>
   lostAttempts(step, toRequest(step, { input }), modelAt(step.loaded.pinned, runOf(step.session).fallback));

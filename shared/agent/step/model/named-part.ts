@@ -11,8 +11,9 @@ import type { Block, Slot } from '../../session/slots.ts';
 import type { RefusedRequest } from './refused-request.ts';
 
 /**
- * Leaves out the part that a server names in a refusal, by itself and then beside those that the refused request was without: a server names
- * one odd part at a time. A part that it names again is left out whole. Empty when it names none, or one that is left out already.
+ * Leaves out the part that a server names in a refusal: first that part alone, then together with those that the refused
+ * request already left out, because a server names one bad part at a time. A part that it names again is left out whole. Empty
+ * if it names none, or one that is already left out.
  *
  * @param before parts that the refused request was without
  */
@@ -35,10 +36,10 @@ export function namedIn(
   return [[part], [...before, part]];
 }
 
-/** Lines of ours before a message are no part of it that could be left out. */
+/** Our own lines before a message are not a part that could be left out. */
 const untold = tellerOf(undefined);
 
-/** The place of a block among stored slots. Blocks that were made for this request alone are not found. */
+/** The place of a block among stored slots. Blocks that were made only for this request are not found. */
 function ownerOf(block: Block, { history, input, n, reading }: RefusedRequest): Omitted | undefined {
   const text = JSON.stringify(block);
   const indexIn = (blocks: readonly Block[]) => blocks.findIndex((one) => JSON.stringify(one) === text);

@@ -7,18 +7,19 @@ import type { InputTurn, Slot } from '../../session/slots.ts';
 import { namedIn } from './named-part.ts';
 import type { RefusedRequest } from './refused-request.ts';
 
-/** Requests that one run makes in search of the part that its server does not take. Refused requests are not billed by servers. */
+/** Requests that one run makes to find the part that its server does not accept. Servers do not bill refused requests. */
 export const MOST_TRIES = 8;
 
-/** Parts that results, or calls, are tried in: more would not fit into the tries. */
+/** Pieces in which results, or calls, are tried: more would not fit into the tries. */
 const CHUNKS = 4;
 
 /**
- * The parts that the next request leaves out, to be taken. Undefined when all has been tried, or no part can be to blame. The first is the one
- * that the server names, then media that no reply has read. After that come those that are new since the last request that this model
- * has taken: results and replies, newest first, a few at a time; then messages; and at last all of them but the input of now.
+ * The parts that the next request leaves out. Undefined if everything has been tried, or no part can be the cause. First comes
+ * the part that the server names, then media that no reply has read. Next are parts that are new since the last request that
+ * this model accepted: results and replies, newest first, a few at a time; then messages; and finally all of them except the
+ * current input.
  *
- * A pure function of slots: earlier tries stand in slots without a reply, so that a step that is taken over tries the same.
+ * A pure function of slots: earlier tries are slots without a reply, so a step that takes over tries the same.
  */
 export function nextOmission(refused: RefusedRequest): readonly Omitted[] | undefined {
   const { history, runId, malformed } = refused;
@@ -37,7 +38,7 @@ export function nextOmission(refused: RefusedRequest): readonly Omitted[] | unde
   return [...named, media, ...searched(refused, parts), all].find(isNew);
 }
 
-/** Slots with images and documents that no reply has read yet: a server that refuses a request most likely cannot show one of them. */
+/** Slots with images and documents that no reply has read yet. If a server refuses a request, it most likely cannot show one of them. */
 function unreadMedia({ history, input, n }: RefusedRequest): readonly Omitted[] {
   const isShown = ({ attachments = [] }: Pick<InputTurn, 'attachments'>) =>
     attachments.some(({ as }) => as !== 'file');
@@ -48,7 +49,7 @@ function unreadMedia({ history, input, n }: RefusedRequest): readonly Omitted[] 
   return [...slots.map((slot) => slot.n), ...now].map((slot) => ({ slot, part: 'media' }));
 }
 
-/** Whole parts that are new since the last request that this model has taken, newest first, the input of now among them. */
+/** Whole parts that are new since the last request that this model accepted, newest first, including the current input. */
 function newParts({ history, input, n, reading }: RefusedRequest): readonly Omitted[] {
   const read = contextOf(history, reading);
   const isTaken = (slot: Slot) =>
@@ -56,7 +57,7 @@ function newParts({ history, input, n, reading }: RefusedRequest): readonly Omit
     slot.reply !== undefined &&
     !slot.reply.imported &&
     (slot.reply.fallback ?? 0) === reading.fallback;
-  // Nothing was ever taken: then the request is wrong as a whole, not for a part.
+  // No request was ever accepted, so the request as a whole is wrong, not a part of it.
   if (!read.some((slot) => slot.kind === 'model' && slot.reply)) return [];
   const last = read.findLastIndex(isTaken);
   const omitted = omissionsIn(read, input);
@@ -75,7 +76,7 @@ const contextOf = (history: readonly Slot[], { fold }: Reading): readonly Slot[]
     (slot) => isRead(slot) && !(slot.kind === 'model' && slot.fold),
   );
 
-/** One part after the other: what models and tools have written is odd more often than what people have. */
+/** One part after the other: the texts of models and tools are more often malformed than those of people. */
 function searched(
   { history, n }: RefusedRequest,
   parts: readonly Omitted[],
@@ -105,7 +106,7 @@ function piecesOf({ slot: n, part }: Omitted, slot: Slot | undefined): readonly 
     .map(piece);
 }
 
-/** Blocks that every server knows. Those of one server, and new ones, are tried before them. */
+/** Blocks that every server knows. Server-specific and new ones are tried before them. */
 const KNOWN: ReadonlySet<string> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking']);
 
 function chunksOf(indexes: readonly number[]): readonly (readonly number[])[] {

@@ -11,17 +11,17 @@ import { runOf, type Session } from '../../session/session.ts';
 import { toolsSent } from '../../session/tools-sent.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Tools that one session may lose to refusals. Each costs a request, and a server that refuses more of them refuses the request for another reason. */
+/** Tools that one session may lose to refusals. Each costs a request, and a server that refuses more of them has another reason. */
 const MOST_REFUSED = 50;
 
-/** Characters of a server's reason that are kept. */
+/** Characters of a server's reason that are stored. */
 const MAX_REASON = 300;
 
 /**
- * The session without the tool that its model's server refuses. People are told when the step is committed. Undefined when the refusal names
- * none of the session's tools.
+ * The session without the tool that its model's server refuses. People are told when the step is committed. Undefined if the
+ * refusal names none of the session's tools.
  *
- * @param said what the server says
+ * @param said the server's message
  */
 export async function withoutTool(
   { loaded, io, atCommit }: Step,
@@ -47,7 +47,7 @@ export async function withoutTool(
   return { ...session, definition };
 }
 
-/** A request declares the tools of the server first. Those that search cannot go: without them the model would find no tool. */
+/** A request declares the tools of the server first. Tools that search cannot be left out: without them the model would find no tool. */
 function namedTool(
   pinned: Pinned,
   session: Session,

@@ -6,10 +6,10 @@ import { controlsIn } from '../open/controls.ts';
 import type { Step } from '../open/step-context.ts';
 import { askedIn } from './turn.ts';
 
-/** What guards have said before any work. */
+/** The verdict of the guards before any work. */
 export type Admitted = Judgement<Stages['preflight']['verdict']>;
 
-/** What guards see before any work. */
+/** The state that guards see before any work. */
 export function preflightOf(step: Step, abandon: boolean): Omit<Stages['preflight']['seen'], 'session'> {
   const { loaded, session, io } = step;
   const { view, pinned } = loaded;
@@ -23,7 +23,7 @@ export function preflightOf(step: Step, abandon: boolean): Omit<Stages['prefligh
     resources: io.resources.read(),
     asked: controlsIn(loaded, run.id),
     fullness: () => sizeOf(askedIn(step)) / limitOf(pinned, run.fallback),
-    // Worked out only where it may be asked for (`shrinks.ts`).
+    // Computed only when a guard may ask for it (`shrinks.ts`).
     shrinks: () => false,
   };
 }

@@ -7,7 +7,7 @@ import type { PinnedModel } from '../../session/pinned.ts';
 import type { ModelOutcome } from '../../session/reply.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Reserves what a call of `model` may cost at most. Without a reservation when nothing is limited. */
+/** Reserves the maximum cost of a call of `model`. Reserves nothing if there is no limit. */
 export async function reserveFor(
   { loaded: { key, view }, io }: Step,
   request: ModelRequest,
@@ -20,8 +20,8 @@ export async function reserveFor(
 }
 
 /**
- * Settles with what the call has bought, before its reply is kept: a crash until then leaves too much reserved, never too
- * little. So does a write that fails. What nobody knows stays reserved.
+ * Settles the actual cost of the call before its reply is stored: a crash before that, or a failed write, leaves too much
+ * reserved, never too little. If the cost is unknown, it stays reserved.
  */
 export async function settleWith(
   { io }: Step,
@@ -35,9 +35,8 @@ export async function settleWith(
 }
 
 /**
- * What a call has bought, when that is known: a reply that came to its end says so, and a call that failed before the
- * model spoke, or its server told what it has used, is not billed. A stream that broke, or that we cut, was billed for more
- * than it could say.
+ * The cost of a call, if it is known. A complete reply says it. A call that failed before the model began to reply, and before
+ * its server reported usage, is not billed. A stream that broke, or that we cut, was billed for more than it could report.
  */
 function boughtWith(outcome: ModelOutcome, spoke: boolean, price: PinnedModel['price']): Amount | undefined {
   if (outcome.kind === 'failed') return spoke || outcome.used ? undefined : nothing;

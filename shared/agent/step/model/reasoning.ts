@@ -3,34 +3,34 @@ import type { Reply } from '../../session/reply.ts';
 import type { Block } from '../../session/slots.ts';
 
 /**
- * Tells the thinking that some models write into their text, between `<think>` tags, from what they say (H19). Takes
- * the text in pieces of any size, so that a stream and its whole text are split alike.
+ * Separates the thinking that some models write into their text, between `<think>` tags, from their answer. Takes the text in
+ * pieces of any size, so that a stream and its whole text are split alike.
  */
 export interface ReasoningSplitter {
   push(text: string): Delta[];
-  /** What was held back because it might have become a tag. */
+  /** Text that was held back because it might have become a tag. */
   end(): Delta[];
   /** Whether what comes next is thinking. */
   isOpen(): boolean;
 }
 
 const NAMES = ['think', 'thinking', 'reasoning'];
-/** Characters of what may stand in a tag after its name. */
+/** Characters that a tag may have after its name. */
 const MAX_ATTRIBUTES = 100;
 const TAG = new RegExp(`<(/?)(?:${NAMES.join('|')})(?:\\s[^<>]{0,${MAX_ATTRIBUTES}})?>`, 'i');
 const PARTIAL = new RegExp(`^</?(?:${NAMES.join('|')})\\s[^<>]{0,${MAX_ATTRIBUTES}}$`, 'i');
-/** Before a tag of which thinking only speaks: a blank, a quote, a bracket. */
+/** Characters before a tag that thinking only mentions: a blank, a quote, a bracket. */
 const SPOKEN_OF = /[ \t`"'(]/;
 
-/** @param nests whether thinking may have tags of its own in it, which end before it does */
+/** @param nests whether thinking may contain tags of its own, which end before it does */
 export function reasoningSplitter(nests = true): ReasoningSplitter {
   let held = '';
   let last = '';
-  /** Tags that are open. */
+  /** Number of open tags. */
   let depth = 0;
   /** In a piece of code that began with a tag: `<think>…</think>`. */
   let inCode = false;
-  /** Blank text right after a tag belongs to neither. */
+  /** Blank text right after a tag belongs to neither side. */
   let afterTag = false;
 
   const emit = (said: string): Delta[] => {
@@ -46,7 +46,7 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
     held = held.slice(length);
     return taken;
   };
-  /** A tag in backticks is spoken of, not used. One that closes nothing is neither said nor thought. */
+  /** A tag in backticks is mentioned, not used. A closing tag without an opening one is neither text nor thinking. */
   const isUsed = (closes: boolean): boolean => {
     if (depth === 0) return last !== '`' && !(closes && inCode);
     return closes || (nests && !SPOKEN_OF.test(last));
@@ -83,10 +83,10 @@ function partialTag(text: string): string {
   return tail.startsWith('<') && (begins || PARTIAL.test(tail)) ? text.slice(-tail.length) : '';
 }
 
-/** The reply with tagged thinking taken out of its text and kept in `reasoning`. Untouched when there is none. */
+/** The reply with tagged thinking taken out of its text and stored in `reasoning`. Unchanged if there is none. */
 export function separateReasoning(reply: Reply): Reply {
   const [separated, isOpen] = separatedBy(reasoningSplitter(), reply);
-  // Thinking that only spoke of a tag would take the answer with it.
+  // Thinking that only mentioned a tag would otherwise swallow the answer.
   return isOpen ? separatedBy(reasoningSplitter(false), reply)[0] : separated;
 }
 

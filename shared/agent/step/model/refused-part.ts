@@ -8,16 +8,16 @@ import type { Step } from '../open/step-context.ts';
 import type { RefusedRequest } from './refused-request.ts';
 import type { Turn } from './turn.ts';
 
-/** What searches for the part of a request that a server does not take. Read once in a process: few requests are refused. */
+/** Loads the search for the part of a request that a server does not accept: few requests are refused. */
 export const readOmitting = readOnce(() => import('./omit-part.ts'));
 export const readOmittingTools = readOnce(() => import('./omit-tool.ts'));
 
 /**
- * The turn for another try after its server has refused the request: without the tool that the server names, or without the next part of the
- * conversation that may be to blame. Undefined when there is nothing left to try.
+ * The turn for another try after its server has refused the request: without the tool that the server names, or without the
+ * next part of the conversation that may be the cause. Undefined if there is nothing left to try.
  *
  * @param asked the turn as the request had it
- * @param turn the turn as it goes on
+ * @param turn the turn as it continues
  */
 export async function withoutRefusedPart<T extends Turn>(
   step: Step,
@@ -50,8 +50,8 @@ const refusedRequest = (
 });
 
 /**
- * What the next message begins with after all tries were in vain: all there is, except for media, which are the likeliest to be refused
- * again.
+ * The omissions with which the next message begins after all tries have failed: only media, if they were tried, since they are
+ * the likeliest to be refused again.
  */
 export function afterTries(history: readonly Slot[]): Pick<ModelSlot, 'omitted'> {
   const tries = openTurn(history).flatMap((slot) =>

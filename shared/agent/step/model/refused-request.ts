@@ -2,7 +2,7 @@ import type { Reading } from '../../context/reading.ts';
 import type { Malformed } from '../../session/reply.ts';
 import type { InputTurn, Slot } from '../../session/slots.ts';
 
-/** A request that its server has refused, and what it was made of. */
+/** A request that its server has refused, and what it was made from. */
 export interface RefusedRequest {
   readonly history: readonly Slot[];
   readonly input: readonly InputTurn[];
@@ -11,6 +11,6 @@ export interface RefusedRequest {
   readonly runId: string;
   readonly reading: Reading;
   readonly hasTools: boolean;
-  /** Absent where no part of the conversation is to blame, unless it is media. */
+  /** Absent if no part of the conversation is the cause, unless media are. */
   readonly malformed: Malformed | undefined;
 }

@@ -2,12 +2,12 @@ import { respiteOf } from '../../guardrails/judge.ts';
 import type { Draft } from '../draft.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** Ends that say what is wrong with a worker or with our own code: nothing that was decided before explains them. */
+/** Ends that report a fault of a worker or of our own code: earlier decisions do not explain them. */
 const ours: ReadonlySet<string> = new Set(['crash_loop', 'internal_error']);
 
 /**
- * A run that a guard was to end, and only gave time (`Guard.respite`), ends as that guard says, whatever it has come to (T7).
- * What it has said meanwhile stays its result. Pure.
+ * A run that a guard was about to end, but gave some time (`Guard.respite`), ends as that guard said, whatever has happened
+ * since. The model's reply in that time stays its result. Pure.
  */
 export function endAsDecided({ guards }: Pick<Step, 'guards'>, draft: Draft): Draft {
   const { ending, session } = draft;

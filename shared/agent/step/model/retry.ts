@@ -2,41 +2,41 @@ import type { Pinned } from '../../session/pinned.ts';
 import type { Failure } from '../../session/reply.ts';
 import type { Run } from '../../session/session.ts';
 
-/** What to do about a failed model call. */
+/** The decision after a failed model call. */
 export type RetryDecision =
   | {
       readonly kind: 'retry';
       readonly delayMs: number;
-      /** Only the outage's time allows it, and no longer the number of tries. */
+      /** The retry is allowed only by the time for outages, no longer by the number of tries. */
       readonly spent: boolean;
-      /** Ms of the outage's time that are left; not above 0 when tries alone decide. */
+      /** Ms that are left of the time for outages; not above 0 if only tries decide. */
       readonly leftMs: number;
     }
   | { readonly kind: 'give_up'; readonly message: string };
 
-/** How often and how long the model calls of a step have failed, this one included. */
+/** How often and how long the model calls of a step have failed, including this one. */
 export interface Failing {
-  /** Of this one's kind: rate limits, or all others (A8). */
+  /** Failures of the same kind as this one: rate limits, or all others. */
   readonly times: number;
   /** Ms since the first of them. */
   readonly lastedMs: number;
-  /** The call was not made, and counts as no try: how often that has been so by now. */
+  /** Set if the call was not made, and does not count as a try: how often that has happened by now. */
   readonly unasked?: number;
 }
 
-/** A model that has not failed, whichever has before. */
+/** The counters of a model that has not failed, whichever model failed before. */
 export const untried = { retries: 0, rateLimits: 0, unasked: undefined } as const;
 
-/** How often the model of a step was asked in vain, or its batch left: all its tries but those that were no more than waiting. */
+/** How often the model of a step failed or its batch was left: all its tries, without those that were only waits. */
 export const triesOf = (run: Run): number =>
   run.retries - Math.min(unaskedIn(run)?.times ?? 0, run.retries - run.rateLimits);
 
-/** Of this step: a version that knows nothing of it may have left there what was of one before. */
+/** Belongs to this step: an older version, which does not know the field, may have left the value of an earlier step. */
 const unaskedIn = (run: Run): Run['unasked'] => (run.retries > 0 ? run.unasked : undefined);
 
 /**
- * One more failure, on the account of who has failed: the model, or the tool sources that are asked before it. Each has all
- * of its tries and its time.
+ * Counts one more failure, of the model or of the tool sources that are asked before it. Each of the two has its full number of
+ * tries and its full time.
  */
 export function counted(
   run: Run,
@@ -55,7 +55,7 @@ export function counted(
   const retries = run.retries + 1;
   const unasked = unaskedIn(run);
   if (failure.kind === 'retry' && failure.unasked && failedAt < (unasked?.since ?? failedAt) + UNASKED_MS) {
-    // With the sign the wait is everybody's, and what this one was refused before is a part of it.
+    // With the sign all callers wait together, and earlier rate limits of this one are part of that wait.
     const times = (unasked?.times ?? 0) + run.rateLimits + 1;
     const now = { times, since: unasked?.since ?? failedAt };
     return {
@@ -73,21 +73,21 @@ export function counted(
 }
 
 /**
- * Ms for which a model that is not asked counts as no try (`Failure.unasked`): an hour. From then on each counts as a rate limit, and the
- * run ends as after any.
+ * Ms for which a model that is not asked counts as no try (`Failure.unasked`): an hour. After that each counts as a rate limit,
+ * and the run ends as usual.
  */
 const UNASKED_MS = 3_600_000;
 
 /**
- * Those who were held back together come back one by one: within so many ms after the sign is over, or within as long as it has still
- * stood; twice as many each time, up to the longest.
+ * Callers that were held back together come back spread out: within this many ms after the sign ends, or within as long as it
+ * has already stood; twice as long each time, up to the longest.
  */
 const SPREAD_MS = { first: 10_000, most: 60_000 };
 
 /**
- * Whether the step is tried again, and when: until as many calls have failed as may, and the time is over for which an
- * outage is outlasted. The wait is spent on the queue, not in the function, so its length costs nothing; the server's own
- * wish is honoured in full (A8, U11). Who was not asked is asked when its sign is over.
+ * Whether and when the step is tried again: until the number of failures reaches its limit and the time for outlasting an
+ * outage is over. The wait is spent in the queue, not in the function, so its length costs nothing; a wait that the server asks
+ * for is kept in full. A call that was not made is made when its sign is over.
  *
  * @param random draws a number in [0, 1)
  */
@@ -113,10 +113,10 @@ export function decideRetry(
     rateLimited && retryAfterMs === undefined
       ? [retry.rateLimitSeconds * times, retry.rateLimitJitter]
       : [retry.baseSeconds * 2 ** (times - 1), retry.jitter];
-  // Spread below the longest wait, too: whoever failed together must not come back together.
+  // Spread below the longest wait too: callers that failed together must not come back together.
   const longest = retry.maxSeconds === 0 ? Number.POSITIVE_INFINITY : retry.maxSeconds / jitter[1];
   const ownMs = asLongOnAverage(Math.min(seconds, longest) * between(jitter, random()) * 1000, random);
-  // The last try is at the end of the outage's time, not after it.
+  // The last try is at the end of the time for outages, not after it.
   const delayMs = Math.max(spent ? Math.min(ownMs, leftMs) : ownMs, retryAfterMs ?? 0);
   return { kind: 'retry', delayMs: Math.round(delayMs), spent, leftMs };
 }
@@ -126,12 +126,12 @@ function heldBackMs(restMs: number, times: number, random: () => number): number
   return restMs + random() * Math.max(restMs, spread);
 }
 
-/** Below this, in ms, what of a wait is no whole second is waited for in the function (`commit.ts`). */
+/** Below this, in ms, the fraction of a second of a wait is waited for in the function (`commit.ts`). */
 export const EXACT_BELOW_MS = 2_000;
 
 /**
- * The queue delays by whole seconds, and rounded up each wait would be longer than drawn. A short one is kept as it is; of a
- * longer one the last second is kept or left out at random, so that on average it is as long as drawn (U11).
+ * The queue delays by whole seconds, and rounding up would make each wait longer than drawn. A short wait is kept as it is; the
+ * last second of a longer one is kept or dropped at random, so that the average is as drawn.
  */
 function asLongOnAverage(ms: number, random: () => number): number {
   if (ms < EXACT_BELOW_MS) return ms;
@@ -139,7 +139,7 @@ function asLongOnAverage(ms: number, random: () => number): number {
   return (random() < ms / 1000 - whole ? whole + 1 : whole) * 1000;
 }
 
-/** A wait that does not go on after the run's own time is over: then the run ends (A3). */
+/** Limits a wait to the run's own time, after which the run ends. */
 export function withinTimeout(
   delayMs: number,
   { startedAt, pausedMs }: Run,

@@ -4,14 +4,14 @@ import type { Delta } from '../../ports/provider.ts';
 import { reasoningSplitter } from './reasoning.ts';
 
 /**
- * Turns the pieces of one streamed reply into events. The text is one message, started once and ended once
- * (A19), however often thinking comes between; each stretch of thinking is a message of its own.
+ * Turns the pieces of one streamed reply into events. The text is one message, started once and ended once, however often
+ * thinking comes between; each stretch of thinking is a message of its own.
  */
 export interface Voice {
   say(delta: Delta): void;
   /** Ends what is open. */
   end(): void;
-  /** Ends what is open, and tells clients to drop what was said. */
+  /** Ends what is open, and tells clients to drop the text. */
   takeBack(why: string): void;
 }
 
@@ -42,7 +42,7 @@ export function openVoice(
     textOpen = false;
   };
   const sayText = (said: string) => {
-    // History keeps no blank text, so a message must not begin with any.
+    // History stores no blank text, so a message must not begin with any.
     const text = blank + said;
     blank = textOpen || text.trim() !== '' ? '' : text;
     if (blank !== '') return;

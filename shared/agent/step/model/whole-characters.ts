@@ -1,16 +1,16 @@
 import { wellFormed } from '../../plain/well-formed.ts';
 import type { Delta } from '../../ports/provider.ts';
 
-/** Passes a reply on in whole characters, as it is streamed. */
+/** Passes a reply on in whole characters as it is streamed. */
 export interface WholeCharacters {
   hear(delta: Delta): void;
-  /** Nothing more comes. */
+  /** The stream is over. */
   end(): void;
 }
 
 /**
- * A server may split a surrogate pair over two deltas. Watchers get each character whole: the first half waits for the
- * second, and becomes U+FFFD if that never comes.
+ * A server may split a surrogate pair over two deltas. Clients get each character whole: the first half waits for the second,
+ * and becomes U+FFFD if that never comes.
  */
 export function wholeCharacters(tell: (delta: Delta) => void): WholeCharacters {
   let held: Delta | undefined;

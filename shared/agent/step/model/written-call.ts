@@ -2,13 +2,13 @@ import { canonicalJson } from '../../plain/hash.ts';
 import { isRecord } from '../../plain/merge.ts';
 import type { ToolCall } from '../../session/slots.ts';
 
-/** Forms of calls that models write into their text when they mean to call a tool (H19). */
+/** Forms of calls that models write into their text when they mean to call a tool. */
 const TAGS = '(?:tool_call|function_call|tool_use|invoke)';
-/** At the beginning of a line nothing else is meant. */
+/** At the beginning of a line such a tag is always meant as a call. */
 const AT_LINE = new RegExp(`^[ \\t]*<${TAGS}\\b.*$`, 'm');
-/** The same with its end: also beside calls it is no mere word. */
+/** The same with its end: even beside real calls it is not a mere mention. */
 const WHOLE_LINE = new RegExp(`^[ \\t]*<(${TAGS})\\b[^\\n]*</\\1>`, 'm');
-/** Anywhere, with the name of what is called. */
+/** Anywhere, with the name of the called tool. */
 const NAMED = new RegExp(
   [
     `(?:<${TAGS}>|<\\|tool_call\\|?>|\\[TOOL_CALLS?\\])\\s{0,20}(?:\\[\\s{0,20})?\\{[^{}]{0,200}?"(?:name|tool|function)"\\s{0,5}:\\s{0,5}"([\\w-]{1,64})"`,
@@ -16,15 +16,15 @@ const NAMED = new RegExp(
   ].join('|'),
   'g',
 );
-/** Code and what is said of words is no call. */
+/** Code, and text that only mentions a call, is not a call. */
 const CODE = /^[ \t]*```.*?^[ \t]*```|`[^`\n]*`/gms;
 
-/** Characters of it that are kept, to show the model which one it was. */
+/** Characters of the written call that are stored, to show the model which one it was. */
 const SHOWN = 200;
 
 /**
- * A call that stands in a reply's text, as it is written, and was not made. Where calls were made, or other words stand
- * before it, only what names one of the tools, or is closed on its line, is one.
+ * A call that was written in a reply's text and was not made. If real calls were made, or other words precede it, it counts
+ * only if it names one of the tools or is closed on its line.
  */
 export function writtenCall(
   text: string,
@@ -43,7 +43,7 @@ export function writtenCall(
   return atLine[0].trim().slice(0, SHOWN);
 }
 
-/** Some servers leave the text of a call where it was, and make the call as well. */
+/** Some servers leave the text of a call in place, and make the call as well. */
 function isMade(text: string, calls: readonly ToolCall[]): boolean {
   const written = firstObject(text);
   if (!written) return false;
@@ -73,7 +73,7 @@ function firstObject(text: string): Readonly<Record<string, unknown>> | undefine
   return undefined;
 }
 
-/** What a text is the JSON of; anything else is itself. */
+/** The value that a text is the JSON of; anything else is returned as it is. */
 function objectOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -8,29 +8,29 @@ import type { Pinned, PinnedAnswer } from '../../session/pinned.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import { loadReaders } from '../../tools/json-schema.ts';
 
-/** How the answers of a session are read that are to be objects. */
+/** How the answers of a session that answers with objects are read. */
 export interface Answers {
-  /** Sends back what is none. */
+  /** Sends back answers that are not valid. */
   readonly guard: AnyGuard;
   /**
-   * What a reply gives.
+   * The object in a reply.
    *
-   * @param texts what may be the answer: the first that fits is it
+   * @param texts texts that may be the answer: the first that fits is used
    */
   readonly read: (texts: readonly string[]) => GivenAnswer;
-  /** How a run ends that has come to none. */
+  /** How a run ends without a valid object. */
   readonly failed: (given: Unfit) => Extract<Spoken, { kind: 'halt' }>;
 }
 
 type Unfit = Extract<GivenAnswer, { kind: 'unfit' }>;
 
-/** Characters of JSON that an answer may have: it is sent with the end of its run, twice, and lies on HEAD until the next step. */
+/** Characters of JSON that an answer may have: it is sent with the end of its run, twice, and is part of HEAD until the next step. */
 const MAX_CHARS = 16_000;
-/** Mistakes of an answer that are told, and characters of each. */
+/** Issues of an answer that the model is told, and characters of each. */
 const MAX_ISSUES = 10;
 const MAX_ISSUE_CHARS = 300;
 
-/** What reads the answers of a session that declares them: the schema of the agent as it is deployed now, or the pinned one. */
+/** Reads the answers of a session that declares them, by the schema of the deployed agent or by the pinned one. */
 export async function openAnswers(
   pinned: PinnedAnswer,
   { answer: config }: Pick<Pinned['guardrails'], 'answer'>,
@@ -57,8 +57,8 @@ export async function openAnswers(
 const NONE = 'There is no JSON object in it.';
 
 /**
- * The code's own schema knows more than JSON Schema can say, and holds as long as it asks for the same. A session that a deploy has
- * found on its way is asked for what it began with, and so it is held to that.
+ * The code's own schema knows more than JSON Schema can express, and applies as long as it asks for the same. If a deploy
+ * changed it during the session, the session keeps the schema that it began with.
  */
 async function schemaOf({ schema }: PinnedAnswer, deployed: AnswerSchema | undefined): Promise<z.ZodType> {
   if (deployed && canonicalJson(askedBy(deployed)) === canonicalJson(schema)) return deployed;
@@ -79,20 +79,20 @@ function readOne(text: string, schema: z.ZodType): GivenAnswer {
 function parsed(schema: z.ZodType, object: object): GivenAnswer {
   try {
     const sent = asSent(object);
-    // Before the schema is asked: it may take its time over what is large.
+    // Checked before the schema runs, which may be slow on large input.
     if (sent.chars > MAX_CHARS) return tooLarge(sent.chars);
     const { success, data, error } = schema.safeParse(sent.value);
     if (!success) return unfit(error.issues.map(sentence));
-    // It may fill in more than there was.
+    // The schema may fill in more than there was.
     const { chars, value } = asSent(data);
     return chars > MAX_CHARS ? tooLarge(chars) : { kind: 'fits', object: value };
   } catch (error) {
-    // A check that throws, or one that would have to be waited for: no answer can pass it.
+    // A check that throws, or an asynchronous one: no answer can pass it.
     return unfit([`Its schema cannot read it: ${error instanceof Error ? error.message : 'it threw'}`]);
   }
 }
 
-/** An object as those have it whom it is sent to: without infinities, and without the key that is another name for its prototype. */
+/** An object as its receivers get it: without infinities, and without the `__proto__` key. */
 function asSent(object: unknown): {
   readonly chars: number;
   readonly value: Readonly<Record<string, unknown>>;

@@ -8,22 +8,22 @@ import type { SessionView } from '../../ports/sessions.ts';
 export type StopReason = 'lost' | 'cancelled' | 'deadline';
 
 /**
- * The hold of one invocation on its session: prolongs the lease and the message's invisibility, and watches
- * for what others do meanwhile. Clocks only decide how much is wasted; the epoch keeps it safe.
+ * The hold of one invocation on its session: extends the lease and the message's invisibility, and watches for changes by
+ * others. Clocks only affect how much work is wasted; the epoch keeps it safe.
  */
 export interface Lease {
   /** Aborts when the step must stop; its reason is a {@link StopReason}. */
   readonly signal: AbortSignal;
   readonly stopped: () => StopReason | undefined;
-  /** Grants that were taken back, as far as is known. */
+  /** Revoked grants, as far as is known. */
   readonly revoked: () => readonly string[];
-  /** Looks at HEAD now: `stopped` then knows of whatever was acknowledged before. Rejects when it cannot be read. */
+  /** Reads HEAD now; `stopped` then includes everything that was acknowledged before. Rejects if HEAD cannot be read. */
   look(): Promise<void>;
   /** Ends the heartbeat. */
   close(): Promise<void>;
 }
 
-/** The gravest reason counts, whichever came first. */
+/** The most serious reason counts, whichever came first. */
 const weight: Record<StopReason, number> = { deadline: 1, cancelled: 2, lost: 3 };
 
 /** Time before the platform's deadline at which a model call is cut, in ms (docs/design.md, step 3). */

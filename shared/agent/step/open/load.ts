@@ -13,32 +13,31 @@ import type { Slot } from '../../session/slots.ts';
 import type { Timing } from '../../session/timing.ts';
 import { timingOf } from './timing.ts';
 
-/** Everything a step is a function of. */
+/** Everything that a step is a function of. */
 export interface Loaded {
   readonly kind: 'claimed';
   readonly key: SessionKey;
   readonly view: SessionView;
   readonly pinned: Pinned;
-  /** Slots of the context, and those an earlier owner wrote and did not commit. */
+  /** Slots of the context, and those that an earlier owner wrote and did not commit. */
   readonly slots: readonly Slot[];
-  /** Slots before those, when people may have to be shown the whole conversation; undefined when they are too many for that. */
+  /** Slots before those, if people may have to be shown the whole conversation; undefined if they are too many for that. */
   readonly before: readonly StoredSlot[] | undefined;
   /** Events that wait in the inbox, oldest first. */
   readonly inbox: readonly InboxEvent[];
-  /** Of this claim. */
+  /** Times of this claim. */
   readonly timing: Timing;
 }
 
 export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
 
 /**
- * Claims the session and loads it, in one round trip when the wake's hints are right: the reads start beside
- * the claim. What the claim shows to be missing is read after it, and what waits for room in the inbox gets it.
+ * Claims the session and loads it, in one round trip if the wake's hints are right: the reads start in parallel with the claim.
+ * Anything that the claim shows to be missing is read afterwards, and overflow events move into the inbox.
  *
- * What was read beside the claim counts only when the version is still the hinted one and nobody has been at this step before:
- * between read and claim another owner may have written a slot, or incorporated an event. A
- * definition never changes. Of the context only the tail is brought by the wake or read beside the claim: the rest is in packs, which a warm worker
- * remembers.
+ * What was read in parallel counts only if the version is still the hinted one and this is the first attempt at the step:
+ * between read and claim another owner may have written a slot, or incorporated an event. A definition never changes. Only the
+ * tail of the context comes with the wake or is read in parallel: the rest is in packs, which a warm worker remembers.
  */
 export async function claimAndLoad(
   wake: Wake,
@@ -66,7 +65,7 @@ export async function claimAndLoad(
   const fence = claim.view.fence.overflow ? await io.inbox.refill(key, claim.view.fence) : claim.view.fence;
   const view = { ...claim.view, fence, session: withDefaults(claim.view.session) };
   const { session } = view;
-  // Who has left the rest of a step to this one, or tried in vain, has kept the version.
+  // A step that left its rest to this one, or failed, has not changed the version.
   const isFirst = view.attempts === 1 && (session.run?.retries ?? 0) === 0;
   const current = hint?.version === session.version && isFirst;
   const inbox = current ? inboxBeside : [];
@@ -94,15 +93,15 @@ export async function claimAndLoad(
   };
 }
 
-/** What has been read of a session's slots, and from where on. */
+/** The slots that were read, and the first number that was asked for. */
 interface Tail {
   readonly from: number;
   readonly slots: readonly Slot[];
 }
 
 /**
- * What is known of the newest slots when the claim is made: those that the wake has brought, or those that were read beside it. A wake
- * brings all there is if it is of the last commit, and nobody has been at the session since who might have left more.
+ * The newest slots as known when the claim is made: those in the wake, or those that were read in parallel. The wake has all of
+ * them if it belongs to the last commit and no other owner has been at the session since.
  */
 function tailBeside(
   { hint, recent }: Wake,
@@ -117,8 +116,8 @@ function tailBeside(
 }
 
 /**
- * The slots that a step goes by. Of an owner that has stood still another one may have put some since, and begun what they ask for:
- * whoever finds these has been taken for dead, and says nothing of their calls.
+ * The slots that a step goes by. While an owner stood still, another one may have written some and begun what they ask for. An
+ * owner that finds such slots was presumed dead, and says nothing about their calls.
  */
 function ownSlots({ session, fence }: SessionView, stored: readonly StoredSlot[]): Slot[] {
   if (stored.some(({ slot, epoch }) => slot.n >= session.version && epoch > fence.epoch))
@@ -126,7 +125,10 @@ function ownSlots({ session, fence }: SessionView, stored: readonly StoredSlot[]
   return stored.map(({ slot }) => slot);
 }
 
-/** Slots from the first that the step needs: those of packs, and of who this session is a fork of, and the tail, which is read now unless it was beside the claim. */
+/**
+ * Slots from the first that the step needs: from packs, from the origin of a fork, and the tail, which is read now unless it
+ * was read in parallel.
+ */
 async function contextOf(
   view: SessionView,
   beside: Tail | undefined,
@@ -145,18 +147,18 @@ async function contextOf(
 }
 
 /**
- * Whether committed slots are missing. Nobody takes one away but who deletes a session, and that nobody owns: whoever finds a hole has been taken
- * for dead, and asks no model over what is left.
+ * Whether committed slots are missing. Only the deletion of a session removes slots, and a deleted session has no owner. An
+ * owner that finds a hole was therefore presumed dead, and must not ask a model with what is left.
  */
 const hasHole = (slots: readonly Slot[], first: number, version: number): boolean =>
   slots.filter(({ n }) => n < version).length < version - first;
 
-/** Bytes of slots before the context that are read for a snapshot: one that is larger is read by clients themselves. */
+/** Bytes of slots before the context that are read for a snapshot. Clients read a larger conversation themselves. */
 const MOST_BEFORE = 120_000;
 
 /**
- * What a step may have to show and the model does not read. Only who takes over from another one shows it, so only they read
- * it: any other step costs the same however much there is.
+ * Slots that a step may have to show and that the model does not read. Only a step that takes over shows them, so only it reads
+ * them: the cost of any other step does not depend on their number.
  */
 async function slotsBefore(
   { session, attempts }: SessionView,

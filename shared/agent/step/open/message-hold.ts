@@ -2,17 +2,17 @@ import type { Ports, Settlement } from '../../ports/ports.ts';
 import type { Invocation } from '../../ports/queue.ts';
 
 /**
- * Time in ms after which a step says when its message is to come back, should it die. Who is done by then spares the call; who dies by then
- * comes back when its invocation would have ended anyway (`infra/step-queue.ts`).
+ * Time in ms after which a step sets when its message comes back if the step dies. A step that finishes earlier skips this
+ * call; if a step dies earlier, its message comes back when its invocation would have ended anyway (`infra/step-queue.ts`).
  */
 const QUICK_MS = 300;
 
 /**
- * Runs a step as the holder of its message. Whatever is not done comes back a little after its lease has run out, so that the next
- * receiver finds the session free.
+ * Runs a step as the holder of its message. An unfinished message comes back a little after its lease has expired, so that the
+ * next receiver finds the session free.
  *
  * @param hideMs time in ms from now until then
- * @param run is given what says so at once: what runs calls before it asks a model is not to be gone for minutes
+ * @param run gets a function that sets it at once: a step that runs calls before it asks a model must not be lost for minutes
  */
 export async function holdingMessage(
   { message }: Invocation,

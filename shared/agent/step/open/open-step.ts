@@ -17,11 +17,11 @@ import { beginRun, nameOf, resumeRun } from './run.ts';
 import type { Step } from './step-context.ts';
 
 /**
- * Opens a claimed step: begins the run if need be, starts heartbeat and stream. Close both.
+ * Opens a claimed step: begins the run if needed, starts heartbeat and stream. The caller closes both.
  *
  * @param tools the session's, as they are deployed now
- * @param answers what reads its answers, where they are objects
- * @param gates guards of theirs, after those that every session has
+ * @param answers reads its answers, if they are objects
+ * @param gates the session's gate guards, after those that every session has
  */
 export function openStep(
   loaded: Loaded,

@@ -7,6 +7,6 @@ export interface StepOptions {
   readonly leaseMs: number;
   /** Bytes of JSON of committed slots above which a step packs them; `PACK_ABOVE` when absent. */
   readonly packAbove?: number;
-  /** Set to end the run instead of going on: its wakes keep dying before any step can claim. */
+  /** Set to end the run instead of continuing it, because its wakes keep dying before any step can claim. */
   readonly abandon?: boolean;
 }

@@ -5,21 +5,22 @@ import type { Slot } from '../../session/slots.ts';
 import type { Loaded } from './load.ts';
 
 /**
- * Bytes of JSON of committed slots in no pack above which a step packs them. They are read by every step, strongly: 4 units.
- * More in one pack would cost less to write (5 KB of prose here, so 6 units in some steps), and more to read until it is there.
+ * Bytes of JSON of unpacked committed slots above which a step packs them. Every step reads the unpacked ones with strong
+ * consistency: 4 units. A larger pack would cost less to write (here 5 KB of prose, so 6 units in some steps), and more to read
+ * until it exists.
  */
 export const PACK_ABOVE = 16_000;
 
-/** A piece of a session that goes into a pack, and how far its packs then go. */
+/** A piece of a session that goes into a pack, and the slot below which everything is packed then. */
 export interface Cut {
-  /** None when the next slot is too large for a pack: it is read as it is. */
+  /** Empty if the next slot is too large for a pack: it is read as it is. */
   readonly slots: readonly Slot[];
   readonly below: number;
 }
 
 /**
- * Puts a pack of what was committed when the session was claimed, if that is enough for one, and says how far packs go then.
- * A put that fails changes nothing: the next step tries again. After a crash the same pack is put again.
+ * Writes a pack of the slots that were committed at the claim, if they are enough for one, and says how far the packs go then.
+ * A failed write changes nothing: the next step tries again. After a crash the same pack is written again.
  */
 export async function packTail(
   { key, view, slots }: Pick<Loaded, 'key' | 'view' | 'slots'>,
@@ -44,8 +45,8 @@ function tailOf(session: Session, slots: readonly Slot[]): Slot[] {
 }
 
 /**
- * What of a tail is packed: all of it that fits, up to a slot with a reply, so that what the model reads of a pack ends with a
- * message of its own.
+ * The part of a tail that is packed: everything that fits, up to a slot with a reply, so that the model's view of a pack ends
+ * with a message of its own.
  */
 export function cutOf(tail: readonly Slot[], above: number): Cut | undefined {
   const sizes = tail.map(bytesOf);

@@ -3,10 +3,10 @@ import { readOnce } from '../../plain/read-once.ts';
 import type { Pinned } from '../../session/pinned.ts';
 import type { Answers } from './answers.ts';
 
-/** Reads what holds answers to a schema, once in a process: only for agents that declare one. */
+/** Loads the code that checks answers against a schema, only for agents that declare one. */
 export const readAnswering = readOnce(() => import('./answers.ts'));
 
-/** What reads the answers of a session; undefined where they are text. */
+/** The reader of a session's answers; undefined if they are text. */
 export async function answersOf(
   { answer, guardrails }: Pick<Pinned, 'answer' | 'guardrails'>,
   deployed: { readonly answer?: AnswerSchema } | undefined,

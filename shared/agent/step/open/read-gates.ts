@@ -3,10 +3,10 @@ import { readOnce } from '../../plain/read-once.ts';
 import type { ToolFacts } from '../../session/facts.ts';
 import type { Pinned } from '../../session/pinned.ts';
 
-/** Reads what gates completions, once in a process: few agents have a list of tasks, or a command that must pass. */
+/** Loads the code that gates completions: few agents have a list of tasks, or a command that must pass. */
 export const readGates = readOnce(() => import('../../guardrails/proof/gates.ts'));
 
-/** The gates of a session (H18, T30, T32). */
+/** The gates of a session. */
 export async function openGates(
   tools: readonly ToolFacts[],
   pinned: Pick<Pinned, 'guardrails' | 'limits'>,

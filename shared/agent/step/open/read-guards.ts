@@ -3,12 +3,12 @@ import type { AnyGuard } from '../../guardrails/guard.ts';
 import { readWords } from '../../words/words.ts';
 
 /**
- * The guards that every session has are a tenth of the code that a step runs, and their word lists another: both are read while its session is
- * claimed, which waits for a database, and not before (`readGuards`).
+ * The guards of every session are a tenth of the code that a step runs, and their word lists another tenth. Both are loaded
+ * while a session is claimed, which waits for a database anyway (`readGuards`).
  */
 let read: typeof BuiltIn | undefined;
 
-/** Reads guards and their words, once in a process. To be awaited before any guard is asked. */
+/** Loads guards and their words, once in a process. Await it before asking any guard. */
 export const readGuards = (): Promise<unknown> | undefined =>
   read
     ? readWords()
@@ -19,7 +19,7 @@ export const readGuards = (): Promise<unknown> | undefined =>
         readWords(),
       ]);
 
-/** The guards of a session, configured by what it is pinned to. Throws when nobody has read them. */
+/** The guards of a session, configured by its pinned definition. Throws if they have not been loaded. */
 export function guardsOf(settings: Parameters<typeof BuiltIn.builtInGuards>[0]): AnyGuard[] {
   if (!read) throw new Error('guards were asked for before they were read');
   return read.builtInGuards(settings);

@@ -3,7 +3,7 @@ import { remindWith } from '../../guardrails/context/reminding.ts';
 
 let read = false;
 
-/** Reads what makes the words of reminders, once in a process and only where a run has some (T10, T11). */
+/** Loads the texts of reminders, only if a run has some. */
 export async function readReminders({
   recitation,
   failures,

@@ -4,15 +4,15 @@ import { runOf, type Session } from '../../session/session.ts';
 import { type FoldSlot, isFold, type ModelSlot, type ToolsSlot } from '../../session/slots.ts';
 import type { Loaded } from './load.ts';
 
-/** What an earlier owner wrote and did not commit. */
+/** Slots that an earlier owner wrote and did not commit. */
 export interface Recovered {
   readonly model?: ModelSlot;
-  /** A fold, in place of all else: its step does nothing but fold. */
+  /** A fold: its step does nothing else. */
   readonly fold?: FoldSlot;
   readonly tools?: ToolsSlot;
 }
 
-/** Slots at `version` that belong to this very step; those of a run that has ended meanwhile do not. */
+/** Slots at `version` that belong to this step; those of a run that has ended meanwhile do not. */
 export function recoveredBy({ slots, view }: Loaded, session: Session): Recovered {
   const run = runOf(session);
   const find = (n: number) => slots.find((slot) => slot.n === n);
@@ -30,8 +30,8 @@ export function recoveredBy({ slots, view }: Loaded, session: Session): Recovere
 }
 
 /**
- * Whether an owner that was taken for dead wrote a batch too late: its successor has committed since, or has begun a call which it says
- * was not run. What is known of each call by now is looked up then, as if nothing had been written.
+ * Whether an owner that was presumed dead wrote a batch too late: its successor has committed since, or has begun a call that
+ * the batch reports as not run. The state of each call is then looked up as if the batch had not been written.
  */
 const isOutdated = (
   { after, results }: ToolsSlot,
@@ -40,6 +40,6 @@ const isOutdated = (
 ): boolean =>
   after !== eventSeq || results.some((result) => !mayHaveRun(result) && begun.includes(result.callId));
 
-/** What has asked for the batch that is open. */
+/** The reply that asked for the open batch. */
 export const batchReplyOf = ({ batch }: Session, slots: Loaded['slots']): Calling | undefined =>
   callingOf(slots.find(({ n }) => n === batch?.slot));

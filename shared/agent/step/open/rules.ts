@@ -8,9 +8,9 @@ import type { Pinned } from '../../session/pinned.ts';
 import type { Loaded } from './load.ts';
 
 /**
- * Holds a claimed session to the rules of its run (A21). A run begins under those of the agent as it is deployed then, and
- * keeps them to its end; the prompt, the tools and the model stay the session's. Rules are part of the definition, which is
- * stored anew when they have changed: no other step costs more for it.
+ * Applies the rules of its run to a claimed session. A run begins with the rules of the agent that is deployed then, and keeps
+ * them to its end; the prompt, the tools and the model stay the session's. Rules are part of the definition, which is stored
+ * again only if they have changed, so other steps pay nothing for this.
  */
 export async function underRules(
   loaded: Loaded,
@@ -39,7 +39,7 @@ export async function underRules(
   };
 }
 
-/** The agent's own guards as a run has them: those that it began with, with the settings of then and the code of now. */
+/** The agent's own guards in a run: those that it began with, with their settings from then and the current code. */
 export function ownGuards(deployed: readonly AnyGuard[], { guards }: Pick<Pinned, 'guards'>): AnyGuard[] {
   if (!guards) return [...deployed];
   return deployed.flatMap((guard) => {
@@ -51,7 +51,7 @@ export function ownGuards(deployed: readonly AnyGuard[], { guards }: Pick<Pinned
 const isHeldTo = ({ limits, guardrails, approvals, guards }: Pinned, rules: object): boolean =>
   canonicalJson({ limits, guardrails, approvals, guards: guards ?? null }) === canonicalJson(rules);
 
-/** Guards whose version is another one than that of the run: neither settings nor state fit. */
+/** Guards whose version differs from the run's: neither settings nor state fit. */
 const otherVersions = (deployed: readonly AnyGuard[], { guards = {} }: Pick<Pinned, 'guards'>): AnyGuard[] =>
   deployed.filter((guard) => {
     const kept = own(guards, guard.name);

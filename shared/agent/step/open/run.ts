@@ -14,11 +14,11 @@ export function beginRun(session: Session, guards: readonly AnyGuard[], now: num
   };
 }
 
-/** Whether a session has been laid to rest over what it waits for outside: not when it was cancelled in that moment. */
+/** Whether a session is suspended while it waits for something outside. False if it was cancelled in that moment. */
 export const isAtRest = ({ state }: Session): boolean =>
   state === 'waiting_for_input' || state === 'waiting_for_tool';
 
-/** The run goes on after its wait. Time that it waited for people, or for an answer from outside, is not its own (A18). */
+/** Continues the run after its wait. Time spent waiting for people, or for an answer from outside, does not count as its own. */
 export function resumeRun(session: Session, now: number): Session {
   const { batch } = session;
   if (!batch || !waitsOutside(session) || !isAtRest(session)) return session;
@@ -27,7 +27,7 @@ export function resumeRun(session: Session, now: number): Session {
   return withRun({ ...session, state: 'running', reason: undefined }, run);
 }
 
-/** Unique in its run, also when a step is tried again. */
+/** Unique in its run, even if a step is retried. */
 export function nameOf(session: Session, attempts: number): string {
   const { steps, retries, folds, fallback, unlisted, due } = runOf(session);
   const { batch, mustFold } = session;

@@ -2,12 +2,12 @@ import { toSnapshot } from '../../events/snapshot.ts';
 import type { ModelSlot, Slot } from '../../session/slots.ts';
 import type { Step } from './step-context.ts';
 
-/** Tells clients the conversation anew, all of it, after an attempt of which they may have seen anything. */
+/** Sends clients the whole conversation again, after an attempt of which they may have seen any part. */
 export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlot['input']): void {
   const before = step.loaded.before?.map(({ slot }) => slot);
   const messages = before && toSnapshot([...before, ...step.history, ...slots], input);
   if (!messages || JSON.stringify(messages).length > MAX_SNAPSHOT) {
-    // Told when what they are to read is there.
+    // Told with the commit, when the messages can be read.
     const value = { why: 'the conversation is too long for one message: GET /sessions/{id}/messages' };
     step.atCommit.push({ type: 'CUSTOM', name: 'steploop.snapshot_needed', value });
   } else {

@@ -19,39 +19,39 @@ import type { Recovered } from './recovered.ts';
 /** A claimed step: what it works on and with. */
 export interface Step {
   readonly loaded: Loaded;
-  /** The committed state, with a run begun when none was going. */
+  /** The committed state, with a run begun if none was active. */
   readonly session: Session;
-  /** Committed slots that the step has read: those of the model's context. What people read may have begun earlier. */
+  /** Committed slots that the step has read: those of the model's context. The conversation that people read may begin earlier. */
   readonly history: readonly Slot[];
-  /** What an earlier owner wrote and did not commit: used instead of doing it again. */
+  /** Slots that an earlier owner wrote and did not commit: they are used instead of being made again. */
   readonly recovered: Recovered;
-  /** An earlier attempt at this step died: clients may have seen anything of it. */
+  /** An earlier attempt at this step died: clients may have seen any part of it. */
   readonly isRetry: boolean;
   readonly guards: readonly AnyGuard[];
-  /** Who has tools, their sources and policies, as deployed now; absent when the agent is gone. */
+  /** The agent's tools, their sources and policies, as deployed now; absent if the agent is no longer deployed. */
   readonly agent:
     | (HasTools & Policies & { readonly mode?: Mode | undefined; readonly toolSearch?: ToolSearch })
     | undefined;
-  /** Those of the session. */
+  /** The tools of the session. */
   readonly tools: readonly Tool[];
-  /** The definition that this step has made by listing tools: its reply is kept with it (`list-tools.ts`). */
+  /** The definition that this step has made by listing tools: its reply is stored with it (`list-tools.ts`). */
   readonly listed?: string;
-  /** What reads its answers, where they are objects. */
+  /** Reads its answers, if they are objects. */
   readonly answers?: Answers;
   readonly stream: EventStream;
   readonly lease: Lease;
   readonly invocation: Invocation;
   readonly io: Ports;
-  /** Resolves when listeners outside have been told of the start, or that has failed. */
+  /** Resolves when external listeners have been told of the start, or that has failed. */
   readonly mentioned: Promise<void>;
-  /** Resolves to the inbox events that are still not known to be marked done. */
+  /** Resolves to the inbox events that are not yet known to be marked done. */
   readonly marking: Promise<readonly string[]>;
-  /** Resolves to how far the packs go by now, when a pack has been put beside this step. Never rejects. */
+  /** Resolves to how far the packs go, if a pack was written during this step. Never rejects. */
   readonly packing: Promise<Packed | undefined>;
-  /** Slots that this step has written, in the order in which it has. */
+  /** Slots that this step has written, in the order of writing. */
   readonly kept: Slot[];
   readonly times: StepMoments;
   readonly stepName: string;
-  /** Events to be told with the commit, after everything else of the step but its end. */
+  /** Events to be told with the commit, after all others of the step but its end. */
   readonly atCommit: AgUiEvent[];
 }

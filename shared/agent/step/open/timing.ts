@@ -3,12 +3,12 @@ import type { Invocation } from '../../ports/queue.ts';
 import type { SessionView } from '../../ports/sessions.ts';
 import { type StoredTiming, storedTiming, type Timing, timingIn } from '../../session/timing.ts';
 
-/** Ms above which it was no commit that a message waited for: a message that is sent so late is another one. */
+/** Ms above which a message did not wait for its commit: a message that is sent this late is a different one. */
 const LONGEST_COMMIT_MS = 60_000;
 
 /**
- * What is known of a step once it is claimed and loaded. Pure. Clocks of the queue and of several workers may differ: less than
- * nothing is none.
+ * The times of a step that are known once it is claimed and loaded. Pure. Clocks of the queue and of several workers may
+ * differ, so a negative time counts as zero.
  *
  * @param startedAt when it began to claim: epoch ms
  * @param now epoch ms
@@ -21,7 +21,7 @@ export function timingOf(
   now: number,
 ): Timing {
   const goesOn = run !== undefined && !run.ended && !batch;
-  // A session that goes on is due from when its commit began.
+  // A session that continues is due from the time when its commit began.
   const commitMs = sentAt !== undefined && dueAt !== undefined ? sentAt - dueAt : -1;
   const isCommit = commitMs >= 0 && commitMs < LONGEST_COMMIT_MS;
   const isOwn = goesOn && attempts === 1 && hint?.inbox === undefined && isCommit;
@@ -36,7 +36,7 @@ export function timingOf(
   };
 }
 
-/** What a reply keeps that a dead owner has bought: its own times, and which attempt has found it. */
+/** Timing that a reply of a dead owner keeps: its own times, and the attempt that found it. */
 export function adoptedTiming(
   bought: StoredTiming | undefined,
   { attempt }: Timing,

@@ -1,11 +1,11 @@
 import { type Wait, waitsOutside } from '../../session/waits.ts';
 import type { Loaded } from './load.ts';
 
-/** Whether somebody has said something meanwhile: in a chat, that answers a question. */
+/** Whether a message has arrived meanwhile: in a chat, it answers a question. */
 export const messageCame = (inbox: Loaded['inbox']): boolean =>
   inbox.some((event) => !event.done && !event.control);
 
-/** Waits that nothing has settled: not a decision or a result, not a message in place of an answer, not time. */
+/** Waits that nothing has settled: no decision or result, no message in place of an answer, and no expiry. */
 export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
   const { session, fence } = view;
   const answered = messageCame(inbox);
@@ -16,8 +16,8 @@ export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
 }
 
 /**
- * Whether a run that was woken must go on waiting for somebody outside. Not when it is asked to stop. Of queued calls there is
- * nothing to ask: their session is due when the last one is done, when they expire, or when the run is cancelled.
+ * Whether a run that was woken must continue to wait for something outside. False if it is asked to stop. Queued calls need no
+ * check: their session is due when the last one is done, when they expire, or when the run is cancelled.
  */
 export function mustWait(loaded: Loaded, now: number): boolean {
   const { session, fence } = loaded.view;

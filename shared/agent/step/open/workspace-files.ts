@@ -4,20 +4,21 @@ import { readWorkspaces } from '../../workspace/open.ts';
 import type { Step } from './step-context.ts';
 
 /**
- * Changes that a slot says by call. Those of a batch with more are in its tree alone: steps read their slots for as long as they
- * are in the model's context.
+ * File changes that a slot lists by call. If a batch has more, only its tree contains them: steps read their slots for as long
+ * as they are in the model's context.
  */
 const MAX_SAID = 200;
 
-/** What the calls have changed in the workspace, in their order. */
+/** The calls' changes to the workspace, in call order. */
 export const changesOf = (results: readonly ToolResult[]): readonly FileChange[] =>
   results.flatMap(({ changes = [] }) => changes);
 
 /**
- * The results of calls that ran beside one another: what several of them have changed is looked at together.
+ * The results of calls that ran in parallel: changes that several of them made are compared.
  *
- * @param others what else of the batch is known to have changed
- * @param unseen some of it may have been done after these calls were asked for: by a dead owner, of which they have seen nothing
+ * @param others other known changes of the batch
+ * @param unseen some of these may have been made after these calls were asked for, by a dead owner, so the calls have not seen
+ *   them
  */
 export async function fitTogether(
   step: Step,
@@ -34,18 +35,18 @@ export async function fitTogether(
 
 /** A batch that has run. */
 export interface BatchFiles {
-  /** As its slot keeps them. */
+  /** As its slot stores them. */
   readonly results: readonly ToolResult[];
-  /** Hash of the tree of the workspace after it; undefined when there is no file. */
+  /** Hash of the workspace's tree after it; undefined if there is no file. */
   readonly tree: string | undefined;
   readonly changes: readonly FileChange[];
 }
 
 /**
- * The results of a whole batch, and the tree of the workspace after it. What ran in a step comes first, since queued calls have
- * seen it; of these none has seen another.
+ * The results of a whole batch, and the tree of the workspace after it. Calls that ran in a step come first, since queued calls
+ * have seen their changes; queued calls have not seen each other's.
  *
- * @param inOrder each call has seen what those before it have changed, wherever they ran
+ * @param inOrder each call has seen the changes of those before it, wherever they ran
  */
 export async function filesAfter(
   step: Step,
@@ -69,10 +70,10 @@ export async function filesAfter(
   return { results: said, tree: after, changes };
 }
 
-/** Paths that an event names. HEAD holds it, and is written twice a step. */
+/** Paths that an event names. They are part of HEAD, which is written twice a step. */
 const MAX_TOLD = 20;
 
-/** Says with the commit which files have changed. */
+/** Tells with the commit which files have changed. */
 export function tellFiles({ atCommit }: Step, slot: number, changes: readonly FileChange[]): void {
   const last = new Map(changes.map((change) => [change.path, change]));
   if (last.size === 0) return;
@@ -80,7 +81,7 @@ export function tellFiles({ atCommit }: Step, slot: number, changes: readonly Fi
   atCommit.push({ type: 'CUSTOM', name: 'steploop.files', value: { slot, count: last.size, changed } });
 }
 
-/** Where the session's files are. */
+/** The place of the session's files. */
 export const filesOf = ({ loaded, io }: Step, tree: string | undefined, warm: Warm) => ({
   key: loaded.key,
   tree,
