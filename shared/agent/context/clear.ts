@@ -2,15 +2,15 @@ import { exitCodeOf, tellsFailure } from '../session/facts.ts';
 import type { ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 
-/** Characters of a result up to which it is left as it is: facts about it would not be much shorter (T5: 400). */
+/** Results up to this many characters are left as they are: facts about them would not be much shorter. */
 export const CLEARED_FROM = 400;
-/** Characters of its beginning that a cleared result shows (T5: 200); of one that tells of a failure the same of its end. */
+/** Characters of its beginning that a cleared result shows; a failed one also shows as many of its end. */
 const FIRST_WORDS = 200;
 
 /**
- * An old result as the model reads it in place of its text (H20): what it came to, how long it was, and its first words, as
- * one line. One rule for all kinds of results, and a function of the result alone, so that it stays the same bytes. Undefined of a
- * short one, which stays as it is.
+ * An old result as the model reads it in place of its text: its outcome, its length and its first words, as one line. One rule
+ * for all kinds of results, and a function of the result alone, so that it stays the same bytes. Undefined for a short one, which
+ * stays as it is.
  */
 export function cleared(result: ToolResult): string | undefined {
   const { name, outcome, content, blob } = result;
@@ -33,7 +33,7 @@ export function cleared(result: ToolResult): string | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** What a text says without a terminal's colours, lines that only repeat the one before, and space (H14, stage 0). */
+/** A text without a terminal's colours, repeated lines and extra blanks. */
 export function tidy(text: string): string {
   const lines = text.replace(ANSI, '').split(/\r\n|\r|\n/);
   return lines

@@ -8,14 +8,17 @@ import { measureOf } from './size.ts';
 /** A slot as a cut sees it. */
 export interface Piece {
   readonly slot: Slot;
-  /** Characters of it in the context, and with its results cleared; of what is shown in it, as many as fill the limit as much. */
+  /**
+   * Its characters in the context, and with its results cleared. Images and documents count as many characters as fill the same
+   * share of the limit.
+   */
   readonly whole: number;
   readonly cleared: number;
   /** Whether a context may begin with it. */
   readonly begins: boolean;
 }
 
-/** The slots of a context, without folds. Thinking does not count: behind a cut it is bound to another context. */
+/** The slots of a context, without folds. Thinking does not count: after a cut it belongs to another context. */
 export function piecesOf(asked: Asked): Piece[] {
   const measure = measureOf(asked.pinned);
   const said = saidIn(asked);
@@ -35,8 +38,8 @@ export function piecesOf(asked: Asked): Piece[] {
 }
 
 /**
- * A context begins where people say something, or between results and the next reply (H15): so no call is without its results. What
- * goes on with a reply that was cut off stays with it, and so do messages that one request told together.
+ * A context begins where people say something, or between results and the next reply, so that no call is without its results. The
+ * continuation of a reply that was cut off stays with it, and so do messages that one request told together.
  */
 function mayBegin({ input }: ModelSlot, before: Slot | undefined): boolean {
   if (before?.kind !== 'model') return true;
@@ -52,7 +55,7 @@ const withResultsCleared = (slot: ToolsSlot): ToolsSlot => ({
   }),
 });
 
-/** Slot below which results are cleared when those of the last `turns` batches stay whole (H20); 0 = of none. */
+/** Slot below which results are cleared if those of the last `turns` batches stay whole; 0 = none are cleared. */
 export function keepingTurns(pieces: readonly Piece[], turns: number, end: number): number {
   if (turns === 0) return end;
   const batches = pieces.filter(({ slot }) => slot.kind === 'tools');
@@ -60,8 +63,8 @@ export function keepingTurns(pieces: readonly Piece[], turns: number, end: numbe
 }
 
 /**
- * Index of the piece with which the longest tail of at most `room` characters begins. Where none is so short it is the last one
- * that may begin, since what nobody has answered yet is in every tail; or none, where that may be so.
+ * Index of the piece that begins the longest tail of at most `room` characters. If no tail is so short, it is the last piece that
+ * may begin, since unanswered messages are in every tail; or no piece, if an empty tail is allowed.
  */
 export function tailFrom(
   pieces: readonly Piece[],

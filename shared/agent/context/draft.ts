@@ -10,21 +10,21 @@ import { fullness } from './room.ts';
 import { estimateOf, measureOf } from './size.ts';
 import { workLogOf } from './work-log.ts';
 
-/** A fold before anything is bought for it, and before it is known what it brings. */
+/** A fold before anything is bought for it, and before its effect is known. */
 export type Draft = Omit<Fold, 'summary' | 'tokens'>;
 
-/** What a step folds to. */
+/** The plan of a step that folds. */
 export interface Plan {
   readonly fold: Omit<Fold, 'summary'>;
-  /** Characters that a summary of what is left out may have; 0 = none is bought. */
+  /** Characters that a summary of what is left out may have; 0 = no summary is bought. */
   readonly summaryChars: number;
 }
 
-/** Where a context begins, and what of it is cleared. */
+/** Where a context begins, and which part of it is cleared. */
 type Cut = Pick<Fold, 'start' | 'clearedBelow' | 'shrunk'>;
 
 /**
- * A fold at a cut. What was cleared before stays so, and what was left out before counts on.
+ * A fold at a cut. Results that were cleared before stay cleared, and the count of what was left out goes on.
  *
  * @param scale real tokens of an estimated one
  */
@@ -49,10 +49,12 @@ export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Dra
   };
 }
 
-/** The next request by its characters alone, or by what is shown in it, if that is more. */
+/** The fullness of the next request, by its characters alone, or by the images and documents in it, if that is more. */
 export const fullEstimateOf = (asked: Asked): number => fullness(estimateOf(asked), asked);
 
-/** Tokens of the request after a fold, by its characters: with its summary as long as it may be, or without one, whatever is more. */
+/**
+ * Tokens of the request after a fold, by its characters: with a summary of the allowed length, or without one, whichever is more.
+ */
 export function tokensAfter(asked: Asked, draft: Draft, summaryChars: number): number {
   const { slots, session } = asked;
   const n = session.version;

@@ -3,8 +3,8 @@ import type { Asked } from './asked.ts';
 import { limitOf } from './size.ts';
 
 /**
- * What the model's server is asked to do in the place of a fold, by the same numbers: undefined but for the strategy
- * `server`. It clears as much as a fold would, or nothing: each clearing costs the prompt cache what stands behind it.
+ * The editing that the model's server is asked for instead of a fold, with the same numbers; undefined except for the strategy
+ * `server`. It clears as much as a fold would, or nothing: each clearing costs the prompt cache everything after it.
  */
 export function editingOf(pinned: Asked['pinned'], fallback: number): ContextEditing | undefined {
   const { strategy, foldAt, target, keepToolTurns } = pinned.guardrails.context;

@@ -5,25 +5,28 @@ import { isMedia, mediaTokens, storedAs } from './media.ts';
 
 type Prompt = Pick<ModelRequest, 'system' | 'tools' | 'messages'>;
 
-/** About how many tokens a request is: a quarter of its characters. */
+/** An estimate of a request's tokens: a quarter of its characters. */
 export function estimateTokens({ system, tools, messages }: Prompt): number {
   return Math.floor((system.length + JSON.stringify(tools).length + charsOf(messages)) / 4);
 }
 
-/** Characters of messages as JSON: of each, one between two, and the brackets around all; four for each token of an image. */
+/** Characters of messages as JSON, including the separators and the brackets around all; four for each token of an image. */
 export function charsOf(messages: readonly Message[]): number {
   const between = Math.max(0, messages.length - 1);
   const chars = (message: Message) => jsonOf(message).length + 4 * mediaTokens(message);
   return messages.map(storedAs).reduce((sum, message) => sum + chars(message), between + 2);
 }
 
-/** The same as {@link estimateTokens} of what is said alone, without the JSON around it: how A5 and A6 count. */
+/**
+ * The same as {@link estimateTokens} for the texts alone, without the JSON around them: the measure of `sliding_window` and
+ * `compact`.
+ */
 export function textTokens({ system, tools, messages }: Prompt): number {
   const declared = tools.length > 0 ? JSON.stringify(tools).length : 0;
   return Math.floor((system.length + declared + textCharsOf(messages)) / 4);
 }
 
-/** Characters of what messages say; four for each token of an image. */
+/** Characters of the texts in messages; four for each token of an image. */
 export const textCharsOf = (messages: readonly Message[]): number =>
   messages.reduce(
     (sum, message) =>

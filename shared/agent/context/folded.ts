@@ -6,25 +6,25 @@ import { CLEARED_FROM } from './clear.ts';
 /** A context that begins with a fold. */
 export interface Folded {
   readonly fold: Fold;
-  /** What the model reads before everything else. */
+  /** The part that the model reads before everything else. */
   readonly head: readonly InputTurn[];
-  /** What it reads after that, without the folds that lie between. */
+  /** The part that it reads after that, without the folds in between. */
   readonly slots: readonly Slot[];
-  /** Results that T5 leaves whole. */
+  /** Results that a raised budget leaves whole. */
   readonly whole: ReadonlySet<ToolResult>;
 }
 
-/** T5: so many of the last results that are long stay whole. */
+/** This many of the last long results stay whole. */
 const KEPT_WHOLE = 6;
 
-/** The context that begins with the fold in slot `n`; undefined where there is none: the whole conversation is read then. */
+/** The context that begins with the fold in slot `n`; undefined if there is none, so the whole conversation is read. */
 export function foldAt(slots: readonly Slot[], n: number | undefined): Folded | undefined {
   const slot = n === undefined ? undefined : slots.find((one) => one.n === n);
   if (slot?.kind !== 'model' || !slot.fold) return undefined;
   return folded(slots, slot.fold, slot.input);
 }
 
-/** The same of a fold that is only planned. */
+/** The same for a fold that is only planned. */
 export function folded(slots: readonly Slot[], fold: Fold, head: readonly InputTurn[]): Folded {
   const first = slots.findIndex((one) => one.n >= fold.start && one.kind === 'model');
   const kept =

@@ -4,12 +4,12 @@ import { toolsFound } from '../session/tools-sent.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { foldTexts } from './texts.ts';
 
-/** Characters of definitions that a head repeats, and their share of what a request may have. */
+/** Characters of definitions that a head repeats, and their share of a request's limit. */
 const TOOLS = { chars: 16_000, share: 0.1 };
 
 /**
- * The tools that the model has found and called, for the head of a context: requests do not declare them, and the search that found them
- * is left out. The newest first, as far as there is room. None for a session that declares all of its tools.
+ * The tools that the model has found and called, for the head of a context: requests do not declare them, and the search that
+ * found them is left out. The newest come first, as far as there is room. Empty for a session that declares all of its tools.
  *
  * @param before the head that this one replaces
  * @param limit tokens that a request may have

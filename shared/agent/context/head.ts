@@ -13,29 +13,29 @@ import { dateIn, lineOf } from './told.ts';
 import { workLogText } from './work-log.ts';
 
 /**
- * Sizes of the parts that a head has word for word: characters of the first message, of what is open, and of the newest others that are left out. Where the
- * window is small, they are a share of what a request may have, so that there is room for the rest.
+ * Sizes of the parts that a head repeats word for word, in characters: the first message, open messages, and the newest others
+ * that are left out. In a small window they are a share of a request's limit, so that there is room for the rest.
  */
 const TASK = { chars: 8_000, share: 0.15 };
 const OPEN = { chars: 8_000, share: 0.2 };
 const SAID = { chars: 4_000, share: 0.1 };
-/** Characters of JSON around the text of a block, which count when a request is estimated. */
+/** Characters of JSON around the text of a block, which count in the estimate of a request. */
 const AROUND_TEXT = '{"type":"text","text":""},'.length;
-/** Labels around those others are a part of their room. */
+/** The labels around the other messages take part of their room. */
 const OVER_LABELS = foldTexts.saidBefore.length + foldTexts.openBelow.length;
-/** A5, A6: the first message is all that the head has. */
+/** With `sliding_window` and `compact`, the first message is all that the head has. */
 const ONLY_TASK = { chars: 8_000, share: 0.5 };
-/** The same of the list of what was done. */
+/** The same for the list of what was done. */
 const LOG_SHARE = 0.1;
 
 type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
 
 /**
- * The beginning of a folded context, as internal turns of the fold's slot: the first message, the summary, or what was left out and
- * done, the tasks that are open, what people said last that is over, and at the end what they ask for now. Each message says what has come of it. Parts
- * of the head before that nothing replaces are carried on.
+ * The beginning of a folded context, as internal turns of the fold's slot: the first message, then the summary or the notes on
+ * what was left out and done, the open tasks, the last finished messages of people, and at the end their open ones. Each message
+ * states its outcome. Parts of the previous head that nothing replaces are carried over.
  *
- * @param summary absent when none was bought
+ * @param summary absent if none was bought
  */
 export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly InputTurn[] {
   const { slots, session, pinned } = asked;
@@ -73,7 +73,10 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
   ];
 }
 
-/** The messages of people so far, and their state. Where no head repeats the first message, it is the first that is read. */
+/**
+ * The messages of people so far, and their state. If no head repeats the first message, the first one in the context counts as
+ * first.
+ */
 function messagesOf(asked: Asked, before: readonly InputTurn[]): readonly Request[] {
   const slots = saidIn(asked);
   const carried = carriedIn(before, slots);
@@ -104,7 +107,7 @@ function noteOf(
   );
 }
 
-/** The open tasks of the session's list: the calls that set them may be left out (T32). */
+/** The open tasks of the session's list: the calls that set them may be left out. */
 function tasksOf({ session }: Asked): InputTurn[] {
   const open = tasksIn(session).filter(({ state }) => state !== 'done');
   return open.length > 0 ? [part('fold_tasks', foldTexts.tasks(taskLines(open)))] : [];
@@ -113,7 +116,7 @@ function tasksOf({ session }: Asked): InputTurn[] {
 const notes = (...said: readonly (string | false)[]): InputTurn[] =>
   said.flatMap((text) => (text ? [part('fold', text)] : []));
 
-/** The newest of these messages that fit, one at least. */
+/** The newest of these messages that fit, at least one. */
 function newest(
   said: readonly Request[],
   which: 'open' | 'over',
@@ -131,19 +134,19 @@ function newest(
   return turns.slice(Math.min(from + 1, Math.max(0, turns.length - 1)));
 }
 
-/** Under A5 and A6 the first message is kept as it is. */
+/** With `sliding_window` and `compact` the first message is kept as it is. */
 function asItIs(first: Request, limit: number): InputTurn {
   const most = charsOf(ONLY_TASK, limit);
   if (first.cut || first.words.length > most) return labelled(first, most, undefined);
   return carrying(first, '', first.words);
 }
 
-/** A message as a head repeats it: what has come of it, and its words as far as there is room. */
+/** A message as a head repeats it: its outcome, and its words as far as there is room. */
 function labelled(request: Request, most: number, how: SaidContext | undefined): InputTurn {
   const { came, first, said, answered } = request;
   const shown = request.words.slice(0, most).toWellFormed();
   const cut = (request.cut ?? 0) + request.words.length - shown.length;
-  // A label has brackets of its own.
+  // A label has its own brackets.
   const line = said && how && lineOf(said, how, false)?.slice(1, -1);
   const of = { came, cut, said: line, answered: answered && dateIn(answered) };
   return carrying({ ...request, cut }, (first ? foldTexts.firstTask : foldTexts.saidSince)(of), shown);
@@ -161,7 +164,7 @@ const carrying = (
   },
 });
 
-/** A5 and A6 say nothing but what is left out. */
+/** `sliding_window` and `compact` only say what is left out. */
 const byItsSource = ({ pinned: { guardrails } }: Asked): boolean =>
   guardrails.context.strategy === 'sliding_window' || guardrails.context.strategy === 'compact';
 

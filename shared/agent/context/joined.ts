@@ -4,12 +4,13 @@ import type { Block } from '../session/slots.ts';
 /** Blocks that come from one place: a batch's results, an input, a reply. */
 export type Part = readonly Block[];
 
-/** By its first part: a message and all that it was made of. */
+/** By its first part: a message and the parts that it was made of. */
 const known = new WeakMap<Part, { readonly message: Message; readonly parts: readonly Part[] }>();
 
 /**
- * The message of these parts, none of which is empty: the same object for the same ones, as `once` has it for one. Of messages
- * that begin with the same part the last one is kept: the end of a conversation, which grows, and is then history.
+ * The message of these parts, none of which is empty. The same parts give the same object, like `once` for a single value. Among
+ * messages that begin with the same part only the last one is kept: the end of a conversation, which grows, and then becomes
+ * history.
  */
 export function joined(role: Message['role'], parts: readonly [Part, ...Part[]]): Message {
   const [first] = parts;

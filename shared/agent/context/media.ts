@@ -5,8 +5,8 @@ import type { Block } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 
 /**
- * What stands in a message for an image or a document, until the request is sent (`step/model/media.ts`): of history it is a few
- * bytes, always the same ones.
+ * Represents an image or a document in a message until the request is sent (`step/model/media.ts`). In history it is a few bytes,
+ * always the same ones.
  */
 export interface MediaBlock extends Block {
   readonly type: 'image' | 'document';
@@ -19,13 +19,13 @@ interface Placeholder {
   readonly media_type: string;
   readonly name: string;
   readonly bytes: number;
-  /** What the model will have to read for it, about. */
+  /** An estimate of the tokens that the model reads for it. */
   readonly tokens: number;
   /** The longer side of an image, in pixels. */
   readonly side?: number;
 }
 
-/** What the model reads of what was sent: a line that names each, and each that it can see. */
+/** The blocks that the model reads for attachments: a line that names each, and each that it can see. */
 export const attachedBlocks = (attachments: readonly Attachment[]): Block[] =>
   attachments.flatMap((one) => {
     const line = { type: 'text', text: texts.attached(one) };
@@ -46,12 +46,12 @@ function placeholder(type: MediaBlock['type'], one: Attachment): MediaBlock {
   return { type, source: { type: 'steploop', ...about, ...(side > 0 && { side }) } };
 }
 
-/** Tokens of an image: its pixels by 750, and 1,600 at most, to which servers shrink it (Anthropic, "Vision"). */
+/** Tokens of an image: its pixels divided by 750, and at most 1,600, to which servers shrink it (Anthropic, "Vision"). */
 const PIXELS_PER_TOKEN = 750;
 const MAX_IMAGE_TOKENS = 1_600;
 /** Tokens of a PDF's page, as text and as an image (Anthropic, "PDF support": 1,500 to 3,000 for the text alone). */
 const PAGE_TOKENS = 3_000;
-/** Bytes of a page where nobody could count them. */
+/** Bytes of a page if the pages could not be counted. */
 const PAGE_BYTES = 100_000;
 
 function tokensOf({ as, mediaType, bytes, width = 1_000, height = 1_000, pages }: Attachment): number {
@@ -64,26 +64,26 @@ export const isMedia = (block: Block): block is MediaBlock =>
   (block.type === 'image' || block.type === 'document') &&
   (block.source as { readonly type?: unknown } | undefined)?.type === 'steploop';
 
-/** Of a message, those that stand in results too. */
+/** The media of a message, including those in results. */
 export const mediaIn = memoize(({ content }: Message): readonly MediaBlock[] =>
   content
     .flatMap((block): readonly Block[] => (Array.isArray(block.content) ? block.content : [block]))
     .filter(isMedia),
 );
 
-/** Tokens of what stands for more than its own characters. */
+/** Tokens of blocks that count for more than their own characters. */
 export const mediaTokens = (message: Message): number =>
   mediaIn(message).reduce((sum, { source }) => sum + source.tokens, 0);
 
-/** What is sent in the place of a message, by what is sent. */
+/** The stored message, by the message that is sent in its place. */
 const stored = new WeakMap<Message, Message>();
 
-/** The message with other blocks, to be sent. It is measured as what it stands for. */
+/** The message with other blocks, to be sent. It is measured as the message that it replaces. */
 export function replacing(message: Message, content: readonly Block[]): Message {
   const sent = { ...message, content };
   stored.set(sent, message);
   return sent;
 }
 
-/** The message as history has it. */
+/** The message as it is in history. */
 export const storedAs = (message: Message): Message => stored.get(message) ?? message;

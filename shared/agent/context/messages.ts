@@ -15,24 +15,24 @@ import { pairedIn } from './server-tools.ts';
 import { tellerOf } from './told.ts';
 
 /**
- * The conversation as the model reads it. A pure function of what is stored, so that each request repeats
- * the one before it byte for byte and adds to its end (H1), until a fold begins a new prefix: then the head that the fold keeps
- * goes before everything, and what it has left out or cleared stays so until the next one.
+ * The conversation as the model reads it. A pure function of what is stored, so that each request repeats the one before it byte
+ * for byte and adds to its end, until a fold begins a new prefix. Then the fold's head goes before everything, and what the fold
+ * has left out or cleared stays so until the next one.
  *
- * What the system has called itself is left out: a call that its model has not made is refused by servers that want its thinking. What came of a
- * plan it reads as text.
+ * The system's own calls are left out: servers that require thinking refuse a call that their model has not made. The model reads
+ * the outcome of a plan as text.
  *
- * Before a message stands a line that says when and by whom it was said, in a block of its own, where the session is pinned to that.
+ * Before a message stands a line that says when and by whom it was said, in a block of its own, if the session is pinned to that.
  *
- * Tool results come first in the user message that follows the calls, then text. Thinking is
- * bound to the model whose it is, and to what that has read: what others thought, and what was thought over another
- * context, is left out, so that each prefix stays the same bytes (T14).
+ * Tool results come first in the user message that follows the calls, then text. Thinking belongs to its model, and to the
+ * context that this model has read. The thinking of other models, or over another context, is left out, so that each prefix stays
+ * the same bytes.
  *
- * Servers refuse a history for one part of it, and then the session for good. So what no server takes is left out here, also where it is
- * stored: lone surrogates, empty blocks, tools of the server that were never answered, and what a slot says that a server has refused
- * (`omissions.ts`). A history without any of it is sent as it is stored.
+ * Servers refuse a history because of one part of it, and then refuse the session for good. So everything that no server accepts
+ * is left out here, even if it is stored: lone surrogates, empty blocks, unanswered server tools, and parts that a slot records
+ * as refused by a server (`omissions.ts`). A history without any of these is sent as it is stored.
  *
- * What is made of a slot is made once: of slots that are the same objects, the messages are too.
+ * Results are computed once per slot: the same slot objects give the same message objects.
  */
 export function toMessages(
   slots: readonly Slot[],
@@ -72,7 +72,7 @@ export function toMessages(
     const content = replies.get(slot.n) ?? nothing;
     if (content.length > 0) {
       flush();
-      // Two replies in a row are one turn that its server paused and went on with, or were made into such by what is left out.
+      // Two replies in a row are one turn that its server paused and continued, or omissions made them so.
       const broken = messages.at(-1)?.role === 'assistant' && !(before && resumes(before, slot));
       if (broken) messages.push(goOn);
       messages.push(joined('assistant', [content]));
@@ -114,18 +114,21 @@ function repliesIn(
   return new Map(read.map(([n, content]) => [n, paired(content)]));
 }
 
-/** Whether a reply goes on where the one before it was paused: the same model's, over the same context. Any other was asked to go on. */
+/**
+ * Whether a reply continues where the one before it was paused: by the same model, over the same context. Any other reply was
+ * asked to go on.
+ */
 const resumes = ({ reply: paused }: ModelSlot, { reply }: ModelSlot): boolean =>
   paused?.stop === 'pause_turn' &&
   (paused.fallback ?? 0) === (reply?.fallback ?? 0) &&
   paused.fold === reply?.fold;
 
-/** Stands between two replies, and behind the last one, where the model is to go on without anything new. */
+/** Stands between two replies, and after the last one, if the model is to go on without anything new. */
 export const goOn: Message = { role: 'user', content: [{ type: 'text', text: texts.goOnHere }] };
 
 const replyOmitted: Part = [{ type: 'text', text: texts.omitted.reply }];
 
-/** What came of a plan, by the numbers of its changes. */
+/** The outcome of a plan, by the numbers of its changes. */
 const planOf = memoize(
   ({ results, note }: ToolsSlot): Part => [
     {

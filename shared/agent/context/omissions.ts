@@ -1,7 +1,10 @@
 import type { Omitted } from '../session/omitted.ts';
 import type { InputTurn, ModelSlot, Slot } from '../session/slots.ts';
 
-/** The parts of a slot that the model does not read. `malformed`: its server takes no request with them. `refused`: it does not answer to them. */
+/**
+ * The parts of a slot that the model does not read. `malformed`: its server accepts no request with them. `refused`: it does not
+ * answer them.
+ */
 export interface Omission {
   readonly why: 'malformed' | 'refused';
   readonly input?: Which;
@@ -16,20 +19,20 @@ type Which = ReadonlySet<number> | 'all';
 export const isOmitted = (which: Which | undefined, at: number): boolean =>
   which === 'all' || which?.has(at) === true;
 
-/** Slots that a model was asked with at once: those since the reply before, up to its reply. */
+/** Slots that a model was asked with at once: those after the previous reply, up to its own reply. */
 interface Turn {
   readonly slots: readonly Slot[];
-  /** The slot that ends it; undefined of the one that is still open. */
+  /** The slot that ends it; undefined for the open turn. */
   readonly end: ModelSlot | undefined;
 }
 
 /**
  * Parts of these slots that the model does not read, by slot number. A pure function of what is stored:
  *
- * - Parts that a later slot names (`ModelSlot.omitted`). When a turn was asked several times, its last decision counts: the ones before were
- *   tries.
- * - All that was new in a turn which the server has refused to answer, since it would refuse it again. A retry sends it once more
- *   on purpose, and it stays if that was answered.
+ * - Parts that a later slot names (`ModelSlot.omitted`). If a turn was asked several times, its last decision counts: the ones
+ *   before were tries.
+ * - Everything that was new in a turn which the server has refused to answer, since it would refuse it again. A retry sends it
+ *   once more on purpose, and it stays if that was answered.
  *
  * @param input what the model is told now
  */
@@ -61,7 +64,7 @@ const refusedResults: Omission = { why: 'refused', results: 'all' };
 const saysSo = (slot: Slot): boolean =>
   slot.kind === 'model' && (slot.omitted !== undefined || slot.unseen === true || isRefused(slot));
 
-/** Whether the server has refused to answer what was new in the turn that this slot ends. A refusal in words is an answer. */
+/** Whether the server has refused to answer the new parts of the turn that this slot ends. A refusal in words is an answer. */
 export const isRefused = ({ reply, refused }: ModelSlot): boolean =>
   refused === true || (reply?.stop === 'refusal' && reply.content.length === 0);
 
@@ -82,7 +85,7 @@ function turnsOf(slots: readonly Slot[]): readonly Turn[] {
   return [...turns, { slots: open, end: undefined }];
 }
 
-/** Slots since the last one that its server has answered to. */
+/** Slots since the last one that its server has answered. */
 export function openTurn(history: readonly Slot[]): readonly Slot[] {
   const last = history.findLastIndex((slot) => slot.kind === 'model' && (slot.reply || slot.refused));
   return history.slice(last + 1);
@@ -91,7 +94,7 @@ export function openTurn(history: readonly Slot[]): readonly Slot[] {
 function decidedIn({ slots }: Turn): readonly Omitted[] {
   const said = slots.findLast((slot) => slot.kind === 'model' && (slot.omitted || slot.unseen));
   if (said?.kind !== 'model') return [];
-  // Slots from before `omitted` say it of all that was new.
+  // Slots from before `omitted` mean everything that was new.
   return said.omitted ?? slots.filter(({ n }) => n <= said.n).map(({ n }) => ({ slot: n, part: 'media' }));
 }
 

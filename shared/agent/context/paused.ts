@@ -3,9 +3,9 @@ import type { Reading } from './reading.ts';
 import { hasPending } from './server-tools.ts';
 
 /**
- * The reply whose turn its server has yet to end, if it can be resumed: the model's own, over the same context, with nothing said behind
- * it. The server paused it (`pause_turn`), or has tools on the way beside calls of ours. Anything that a request has behind the reply
- * breaks its turn off. Pure.
+ * The reply whose turn its server has not ended, if it can be resumed: the model's own, over the same context, with nothing said
+ * after it. The server paused it (`pause_turn`), or has tools in progress beside calls of ours. Anything after the reply in a
+ * request breaks its turn off. Pure.
  */
 export function pausedIn(slots: readonly Slot[], reading: Reading): ModelSlot | undefined {
   for (const slot of slots.toReversed()) {

@@ -4,22 +4,22 @@ import type { Session } from '../session/session.ts';
 
 /** Which model reads a conversation, and from which message on. */
 export interface Reading {
-  /** Which of the definition's fallbacks, from 1; 0 is its own model. */
+  /** The number of the definition's fallback, from 1; 0 is its own model. */
   readonly fallback: number;
-  /** Slot of the fold with which the context begins; absent while it is the whole conversation. */
+  /** Slot of the fold with which the context begins; absent while the context is the whole conversation. */
   readonly fold?: number;
-  /** Set for another model than has thought any of it: all thinking is left out. */
+  /** Set for a model that has thought none of it: all thinking is left out. */
   readonly withoutThinking?: true;
   /**
-   * Slot before which it ends; absent where all of it is read. What is left out of it hangs on what comes behind, too: a turn that this cuts may
-   * be one that was refused.
+   * Slot before which it ends; absent if all of it is read. Omissions depend on later slots, too: a turn that this cuts may be
+   * one that was refused.
    */
   readonly below?: number;
   /** The line before each message: `Pinned.context`. */
   readonly told?: SaidContext;
 }
 
-/** How the model that a session's run asks reads it. */
+/** The reading of the model that a session's run asks. */
 export const readingOf = (
   { run, fold }: Pick<Session, 'run' | 'fold'>,
   { context }: Pick<Pinned, 'context'>,

@@ -10,8 +10,9 @@ import type { Reading } from './reading.ts';
 const nothing: Part = [];
 
 /**
- * The blocks of a reply that a model reads, before tools of its server are paired. Its own model reads all of them, and after a fold those that
- * are not bound to the context before. Any other model reads what was said and called. Replies that older versions stored are mended here.
+ * The blocks of a reply that a model reads, before its server tools are paired. Its own model reads all of them, and after a fold
+ * those that do not belong to the previous context. Any other model reads the texts and the calls. Replies that older versions
+ * stored are mended here.
  */
 export function repliedIn(
   { fallback, fold, withoutThinking }: Reading,
@@ -37,7 +38,7 @@ const unboundOf = memoize(
   (content: Part): Part => content.filter((block) => !isThinking(block) || givenOf(block).as !== undefined),
 );
 
-/** A call keeps its place, without its input: its result stands behind it. */
+/** A call keeps its place, without its input, because its result follows it. */
 function withoutParts(read: Part, stored: Part, which: ReadonlySet<number> | 'all'): Part {
   const refused = new Set(stored.filter((_, at) => isOmitted(which, at)).map(idOf));
   return read.flatMap((block): Block[] => {
@@ -46,5 +47,5 @@ function withoutParts(read: Part, stored: Part, which: ReadonlySet<number> | 'al
   });
 }
 
-/** Blocks are told apart by what they say: mending makes others of them. */
+/** Blocks are compared by their content: mending makes new objects of them. */
 const idOf = (block: Block): string => JSON.stringify(withoutGiven(wellFormed(block)));

@@ -7,8 +7,8 @@ import { pausedIn } from './paused.ts';
 import type { Reading } from './reading.ts';
 
 /**
- * The messages of a request: the conversation, with an end that servers take. They take no request that ends with a reply, unless it is
- * paused and they go on with it.
+ * The messages of a request: the conversation, with an end that servers accept. They refuse a request that ends with a reply,
+ * unless the reply is paused and they continue it.
  *
  * @param hasTools whether the request declares any
  */
@@ -25,9 +25,9 @@ export function requestMessages(
 }
 
 /**
- * Calls and their results as text, for a request that declares no tools: Bedrock and others refuse the blocks then ("must define tools",
- * BerriAI/litellm#5388). Both are told by the user's side, so that the model does not learn to write calls as text. An import, or
- * a fork, may bring calls into a session without tools. The same messages give the same objects.
+ * Calls and their results as text, for a request that declares no tools: Bedrock and others refuse the blocks then ("must define
+ * tools", BerriAI/litellm#5388). Both are told from the user's side, so that the model does not learn to write calls as text. An
+ * import, or a fork, may bring calls into a session without tools. The same messages give the same objects.
  */
 export const withoutCalls = (messages: readonly Message[]): readonly Message[] =>
   messages.flatMap((message, at) =>
@@ -38,7 +38,7 @@ const isOfCall = ({ type }: Block): boolean => type === 'tool_use' || type === '
 
 const none: Message = { role: 'assistant', content: [] };
 
-/** A message, by the one before it: that has the calls whose results these are. */
+/** A message, by the one before it, which has the calls that these results belong to. */
 const spokenAfter = memoize(({ content: before }: Message) => {
   const calls = new Map(
     before.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block] as const] : [])),

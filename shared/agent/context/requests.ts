@@ -9,20 +9,20 @@ import { omissionsIn } from './omissions.ts';
 import { foldTexts } from './texts.ts';
 import { withoutLookAlikes } from './told.ts';
 
-/** A message of a person, and what has come of it by now. */
+/** A message of a person, and its outcome so far. */
 export interface Request extends Carried {
-  /** Its words; of a message that an earlier head has cut, the rest of them. */
+  /** Its words; for a message that an earlier head has cut, the words that are left. */
   readonly words: string;
-  /** It is the first of the conversation. */
+  /** Whether it is the first of the conversation. */
   readonly first?: true;
-  /** Slot that it came in; absent when it comes from the head before. */
+  /** Slot in which it came; absent if it comes from the previous head. */
   readonly n?: number;
 }
 
 /**
- * The messages of people in the context, in order, after those that the head before it repeats. A message is open until its run ends. It is also answered when the
- * model has had its last word on it and a new message comes in the same run. A run that is tried again goes on with what was
- * open when the last one ended.
+ * The messages of people in the context, in order, after those that the previous head repeats. A message is open until its run
+ * ends. It also counts as answered when the model has written its last message about it and a new message comes in the same run.
+ * A retried run continues with the messages that were open when the last one ended.
  *
  * @param slots of the context, without folds
  * @param before messages that the head before repeats
@@ -82,7 +82,7 @@ const triesAgain = ({ internal }: InputTurn): boolean => internal?.reason === 'r
 const hasLastWord = ({ reply }: ModelSlot): boolean =>
   reply?.stop === 'end_turn' && callsOf(reply).length === 0;
 
-/** The words of a message, and the names of its attachments: files are still there, and images are not shown any more. */
+/** The words of a message, and the names of its attachments: files still exist, and images are no longer shown. */
 const wordsOf = ({ text, attachments = [], said }: InputTurn): string =>
   [
     ...(text === '' ? [] : [said ? withoutLookAlikes(text) : text]),
@@ -92,8 +92,8 @@ const wordsOf = ({ text, attachments = [], said }: InputTurn): string =>
   ].join('\n');
 
 /**
- * The messages that a head repeats. A head from before it was kept what came of them says nothing of that: then they count as answered, but for the last one
- * where the context goes on with the work on it.
+ * The messages that a head repeats. An old head does not record their outcomes: then they count as answered, except the last one
+ * if the context continues the work on it.
  *
  * @param slots of the context, without folds
  */
@@ -113,6 +113,6 @@ export function carriedIn(head: readonly InputTurn[], slots: readonly Slot[]): r
 
 const isCarried = (reason: string | undefined): boolean => reason === 'fold_task' || reason === 'fold_said';
 
-/** Labels are ours, and have one line each. The strategies of A5 and A6 put none before the first message. */
+/** Labels are ours, and have one line each. `sliding_window` and `compact` put none before the first message. */
 const afterLabel = (text: string): string =>
   text.startsWith('[steploop] ') ? text.slice(text.indexOf('\n') + 1) : text;

@@ -10,7 +10,7 @@ import { attachedBlocks, refusedBlocks } from './media.ts';
 import { isOmitted, type Omission } from './omissions.ts';
 
 /**
- * A batch's results: as they came, as what is cleared of them, or, where T5 leaves one of several whole, some so and some so.
+ * A batch's results: as they came, as cleared lines, or, if a raised budget leaves one of several whole, a mix.
  *
  * @param gone ids of calls that the model does not read, and whose results it cannot read either
  */
@@ -28,7 +28,7 @@ export function resultsIn(
   return slot.results.map((result) => toResultBlock(result, isOld(result)));
 }
 
-/** The results of a batch, less the parts that the model does not read. */
+/** The results of a batch, without the parts that the model does not read. */
 function leftOf(
   fold: Folded | undefined,
   slot: ToolsSlot,
@@ -64,10 +64,7 @@ function withAttachments(result: ToolResult, shown: typeof attachedBlocks): stri
   return result.attachments ? [{ type: 'text', text }, ...shown(result.attachments)] : text;
 }
 
-/**
- * A result with what a guard says on it: a field of an object, a line after a text, and around anything else a wrapper
- * (L4).
- */
+/** A result with a guard's note: a field of an object, a line after a text, and a wrapper around anything else. */
 function annotated({ content, json, blob, note }: ToolResult): string {
   if (!note) return content;
   const value: unknown = json && !blob ? JSON.parse(content) : content;

@@ -7,26 +7,26 @@ import { readingOf } from './reading.ts';
 import { limitOf } from './size.ts';
 
 /**
- * Characters of base64 in one request. Anthropic takes 32 MB of a request, and the conversation is in it too ("Request size
+ * Characters of base64 in one request. Anthropic accepts 32 MB per request, which includes the conversation ("Request size
  * limits").
  */
 export const MAX_REQUEST_CHARS = 24_000_000;
 /** Images and documents in one request, for every current model (Anthropic, "Vision": 100, for windows of 200,000 tokens). */
 const MAX_IN_REQUEST = 100;
-/** Of more images than these none may be larger than so many pixels a side (Anthropic, "Vision"). */
+/** With more images than this, none may be larger than this many pixels a side (Anthropic, "Vision"). */
 const MANY = 20;
 const MAX_SIDE_OF_MANY = 2_000;
 
 type Takes = Pick<PinnedModel, 'provider' | 'accepts'>;
 
-/** What a model takes beside text: by its definition, or else what every model of its API does. */
+/** The media that a model accepts beside text: by its definition, or else those that every model of its API accepts. */
 const acceptedBy = ({ provider, accepts }: Takes): ReadonlySet<string> =>
   new Set(accepts ?? (provider === 'anthropic' ? ['image', 'document'] : []));
 
 const charsOf = ({ source }: MediaBlock): number => Math.ceil(source.bytes / 3) * 4;
 const isLarge = ({ source }: MediaBlock): boolean => (source.side ?? 0) > MAX_SIDE_OF_MANY;
 
-/** Says of one after the other why it is left out: of what comes first it hangs on nothing that comes later. */
+/** Says for one block after the other why it is left out. The decision on a block does not depend on later ones. */
 export function roomFor(model: Takes): (block: MediaBlock) => string | undefined {
   const accepted = acceptedBy(model);
   let chars = 0;
@@ -45,7 +45,7 @@ export function roomFor(model: Takes): (block: MediaBlock) => string | undefined
   };
 }
 
-/** How much of the room of a request is taken by what is shown in it, as a share; above 1 not all of it can be shown. */
+/** The share of a request's room that images and documents take; above 1 not all of them can be shown. */
 function shareOf(messages: readonly Message[], model: Takes): number {
   const accepted = acceptedBy(model);
   const shown = messages.flatMap(mediaIn).filter(({ type }) => accepted.has(type));
@@ -55,8 +55,8 @@ function shareOf(messages: readonly Message[], model: Takes): number {
 }
 
 /**
- * Tokens of the limit that messages fill by what is shown in them: an image may be many bytes and few tokens. Never more than the
- * limit, since what has no room is named instead: nothing is too long for it.
+ * Tokens of the limit that images and documents in messages fill: an image may be many bytes and few tokens. Never more than the
+ * limit, since media without room are named instead: nothing is too long for it.
  */
 export function roomTaken(
   messages: readonly Message[],
@@ -66,7 +66,7 @@ export function roomTaken(
   return Math.floor(Math.min(1, shareOf(messages, modelAt(pinned, fallback))) * limitOf(pinned, fallback));
 }
 
-/** The tokens of a context, or of the limit what is shown in it, if that is more: so full it is. */
+/** The fullness of a context: its tokens, or the part of the limit that its images and documents fill, if that is more. */
 export function fullness(tokens: number, asked: Asked): number {
   const { slots, waiting, session, pinned } = asked;
   return Math.max(tokens, roomTaken(toMessages(slots, waiting, readingOf(session, pinned)), asked));

@@ -7,7 +7,7 @@ import { attachedBlocks, refusedBlocks } from './media.ts';
 import { isOmitted, type Omission } from './omissions.ts';
 import { type Teller, withoutLookAlikes } from './told.ts';
 
-/** Input as the model reads it, each message after the line that tells of it. Blank text is no message: servers refuse it. */
+/** Input as the model reads it, each message after the line about it. Blank text is not a message: servers refuse it. */
 export function textsOf(input: readonly InputTurn[], tell: Teller): Part {
   const lines = input.map((turn) => (isBlank(turn) ? undefined : tell(turn)));
   if (lines.every((line) => line === undefined)) return withoutLines(input);
@@ -42,7 +42,7 @@ function blocksOf(
   return wellFormed(attachments?.length ? [...shown(attachments), ...said] : said);
 }
 
-/** The same of an input of which something is left out. */
+/** The same for an input with a part left out. */
 export function leftOf(input: readonly InputTurn[], omission: Omission, tell: Teller): Part {
   if (omission.input === 'all') return input.length > 0 ? [noticeOf(omission)] : [];
   const shown = omission.media ? refusedBlocks : attachedBlocks;
@@ -57,8 +57,8 @@ export function leftOf(input: readonly InputTurn[], omission: Omission, tell: Te
 export const noticeOf = ({ why }: Omission): Block => ({ type: 'text', text: texts.omitted.input[why] });
 
 /**
- * What was told where results are cleared: advice of ours was for its moment, and goes first (A20). Where nothing else stands in
- * its message it stays, since two replies would meet there.
+ * Texts that the model was told, where results are cleared. Our advice was for its moment, and is removed first. It stays if
+ * nothing else is in its message, since two replies would be adjacent there.
  */
 export function pastTextsOf(input: readonly InputTurn[], before: readonly Part[], tell: Teller): Part {
   const said = textsOf(saidOf(input), tell);

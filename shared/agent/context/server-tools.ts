@@ -4,16 +4,16 @@ import type { Block } from '../session/slots.ts';
 import type { Part } from './joined.ts';
 
 /**
- * Tools that the model's server runs itself stand in a reply as two blocks: `server_tool_use` (or `mcp_tool_use`), and a result
- * (`web_search_tool_result`, …) with its id. The Messages API refuses a use without its result, unless it is the last thing in the request
- * and is being resumed, and a result without its use.
+ * Tools that the model's server runs itself are two blocks in a reply: `server_tool_use` (or `mcp_tool_use`), and a result
+ * (`web_search_tool_result`, …) with its id. The Messages API refuses a use without its result, unless it is the last thing in
+ * the request and is being resumed, and a result without its use.
  */
 
 /**
- * Leaves uses without a result out of replies, and results without their use.
+ * Removes uses without a result from replies, and results without their use.
  *
  * @param replies all that are read, in order
- * @param resumed the one of them that the server goes on with; its uses stay
+ * @param resumed the one of them that the server continues; its uses stay
  */
 export function pairedIn(replies: readonly Part[], resumed: Part | undefined): (content: Part) => Part {
   if (!replies.some((content) => idsIn(content).some)) return (content) => content;
@@ -28,7 +28,7 @@ export function pairedIn(replies: readonly Part[], resumed: Part | undefined): (
   };
 }
 
-/** Whether a reply has uses that its server has yet to answer. */
+/** Whether a reply has uses that its server has not answered yet. */
 export const hasPending = (content: Part): boolean => {
   const { used, answered } = idsIn(content);
   return used.some((id) => !answered.includes(id));

@@ -3,15 +3,15 @@ import { type Piece, piecesOf } from './cut.ts';
 import { draftOf, fullEstimateOf, type Plan, tokensAfter } from './draft.ts';
 import { toMessages } from './messages.ts';
 
-/** T5: with more messages than this, so many of the last ones stay. */
+/** With more messages than this, only the last ones stay. */
 const MANY = 12;
 const KEPT = 10;
-/** T5: by how much the context must become smaller for a budget to be raised. */
+/** The share by which the context must become smaller for a budget to be raised. */
 const LEAST_GAIN = 0.2;
 
 /**
- * T5: long results as a preview of 200 characters, but for the last six; of more than 12 messages the last 10, and what comes before
- * them as far as their calls reach. Undefined when that makes the context less than 20 % smaller.
+ * Long results become a preview of 200 characters, except the last six. If there are more than 12 messages, the last 10 stay, and earlier
+ * ones as far as their calls reach. Undefined if that makes the context less than 20 % smaller.
  */
 export function shrunkOf(asked: Asked & { readonly size: number }): Plan | undefined {
   const { session, size } = asked;
@@ -23,7 +23,7 @@ export function shrunkOf(asked: Asked & { readonly size: number }): Plan | undef
   const start = from > 0 ? pieces[from]?.slot.n : undefined;
   const cut = { start: start ?? session.contextStart, clearedBelow: session.version, shrunk: true } as const;
   const before = fullEstimateOf(asked);
-  // What the server has counted and what we estimate may be far apart: what is told is in the server's tokens.
+  // The server's count and our estimate may differ widely: reported numbers are in the server's tokens.
   const scale = size / Math.max(1, before);
   const draft = draftOf(asked, 'budget', cut, scale);
   const after = tokensAfter(asked, draft, 0);

@@ -7,14 +7,14 @@ import { charsOf, estimateTokens, textCharsOf, textTokens } from './estimate.ts'
 import { toMessages } from './messages.ts';
 import { type Reading, readingOf } from './reading.ts';
 
-/** Tokens that a model takes of which nobody says it: fewer than any has that is current. */
+/** Tokens assumed for a model whose window is not known: fewer than any current model has. */
 const UNKNOWN_WINDOW = 128_000;
 
 /**
  * Tokens that a request may have: the window of the model that is asked, less what is kept free for its reply, which is at most
- * half of it (H13).
+ * half of it.
  *
- * @param fallback which of the definition's fallbacks is asked, from 1; 0 is its own model
+ * @param fallback number of the definition's fallback that is asked, from 1; 0 is its own model
  */
 export function limitOf(pinned: Asked['pinned'], fallback = 0): number {
   const { reserve } = pinned.guardrails.context;
@@ -24,9 +24,9 @@ export function limitOf(pinned: Asked['pinned'], fallback = 0): number {
 }
 
 /**
- * Tokens of request and reply to be used of what a model takes.
+ * Tokens of request and reply to use, out of what a model takes.
  *
- * @param known what it takes; undefined where nobody says it
+ * @param known the tokens that it takes; undefined if unknown
  */
 export function windowOf({ guardrails }: Asked['pinned'], known: number | undefined): number {
   const { window: wanted } = guardrails.context;
@@ -34,8 +34,8 @@ export function windowOf({ guardrails }: Asked['pinned'], known: number | undefi
 }
 
 /**
- * Tokens of the next request: what the server has counted with the last reply to this very prefix, and an estimate of what came
- * since. Where there is no such reply, and for A5 and A6 always, an estimate of all.
+ * Tokens of the next request: the server's count for the last reply to this same prefix, plus an estimate of what came since.
+ * Without such a reply, and always for `sliding_window` and `compact`, an estimate of everything.
  */
 export function sizeOf(asked: Asked): number {
   const { slots, session, pinned, waiting } = asked;
@@ -56,7 +56,7 @@ export function estimateOf({ slots, session, pinned, waiting }: Asked): number {
   return countsText(pinned) ? textTokens(prompt) : estimateTokens(prompt);
 }
 
-/** Characters of messages that are a token when four of them are: of all that is sent, or of what it says (A5). */
+/** The measure of messages of which four characters count as a token: everything that is sent, or only the texts. */
 export const measureOf = (pinned: Asked['pinned']): ((messages: readonly Message[]) => number) =>
   countsText(pinned) ? textCharsOf : charsOf;
 
@@ -65,14 +65,14 @@ function countsText({ guardrails }: Asked['pinned']): boolean {
   return strategy === 'sliding_window' || strategy === 'compact';
 }
 
-/** Tokens that the server has counted of a request with this reading and of its reply; 0 where it has not. */
+/** Tokens that the server has counted for a request with this reading and its reply; 0 if it has not. */
 function measuredBy(slot: Slot | undefined, { fallback, fold }: Reading): number {
   const reply = slot?.kind === 'model' ? slot.reply : undefined;
   if (!reply || reply.estimated || (reply.fallback ?? 0) !== fallback || reply.fold !== fold) return 0;
   return tokensOf(reply);
 }
 
-/** 0 where the server has read the context several times for this reply, and only tells the sum. */
+/** 0 if the server has read the context several times for this reply, and only reports the sum. */
 function tokensOf({ usage, contextTokens, content }: StoredReply): number {
   if (contextTokens !== undefined) return contextTokens;
   if (content.some(({ type }) => type === 'server_tool_use')) return 0;

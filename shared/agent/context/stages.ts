@@ -7,24 +7,24 @@ import { readingOf } from './reading.ts';
 import { shrunkOf } from './shrink.ts';
 import { limitOf } from './size.ts';
 
-/** A fold that brings less than this is not worth a new prefix, of which nothing is cached. */
+/** A fold that saves less than this is not worth a new prefix, of which nothing is cached. */
 const LEAST_GAIN = 0.1;
-/** The most that an estimate is held to be too low by: a character of some scripts is a token. */
+/** The largest factor by which an estimate is assumed to be too low: in some scripts a character is a token. */
 const MOST_SCALE = 4;
-/** A6: share of the limit that the newest messages may fill. */
+/** Share of the limit that the newest messages may fill with `compact`. */
 const COMPACT_TAIL = 0.75;
 
-/** Share of the limit that a summary may fill, where the window is small. */
+/** Share of the limit that a summary may fill in a small window. */
 const SUMMARY_SHARE = 0.2;
 
-/** An {@link Asked} and how full it is: what `sizeOf` says of it, or what is shown in it, if that is more. */
+/** An {@link Asked} and its fullness: the result of `sizeOf`, or the share of images and documents, if that is more. */
 export type Measured = Asked & { readonly size: number };
 
 /**
- * How the context is made smaller: what stays, and how long a summary may be. `full` when nothing makes it fit (H14, stage 4);
- * `no_use` when it fits as it is, for all that is known, and a fold would hardly make it smaller: then the model is asked.
+ * How the context is made smaller: what stays, and how long a summary may be. `full` if nothing makes it fit; `no_use` if it fits
+ * as it is, as far as is known, and a fold would hardly make it smaller: then the model is asked.
  *
- * Nothing is bought when the model has just refused the context as too long: then the cut goes deeper with each refusal.
+ * Nothing is bought if the model has just refused the context as too long: then the cut goes deeper with each refusal.
  */
 export function planFold(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
   const { strategy } = asked.pinned.guardrails.context;
@@ -44,7 +44,7 @@ export function planFold(asked: Measured, why: FoldReason): Plan | 'full' | 'no_
   }
 }
 
-/** A new prefix over the same slots: what is left out of it is the thinking (docs/context.md). */
+/** A new prefix over the same slots, without the thinking (docs/context.md). */
 function sameCut(asked: Measured): Plan {
   const before = foldAt(asked.slots, asked.session.fold?.slot)?.fold;
   const start = before?.start ?? asked.session.contextStart;
@@ -55,7 +55,7 @@ function sameCut(asked: Measured): Plan {
   };
 }
 
-/** H14: the first that goes down to the target, else the first that fits. */
+/** The first stage that goes down to the target, else the first that fits. */
 function staged(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
   const { size, session, pinned } = asked;
   const { target, foldAt: from } = pinned.guardrails.context;
@@ -76,7 +76,7 @@ function staged(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
   return lastOf.map(planAt).find(fits(1)) ?? (size > limit ? 'full' : 'no_use');
 }
 
-/** What a stage comes to. */
+/** The plan of a stage. */
 function planner(asked: Measured, why: FoldReason, limit: number): (stage: Stage) => Plan {
   const { size, session, pinned } = asked;
   const { tail } = pinned.guardrails.context;
@@ -126,21 +126,21 @@ function stagesOf({ session, pinned }: Measured, why: FoldReason): Stage[] {
 }
 
 /**
- * When nothing else fits: what nobody has read yet is read as facts, and then not at all. Somebody has said more than the window
- * holds, or a tool has; the head has the beginning of it, and the session goes on.
+ * If nothing else fits: unread results are read as facts, and then not at all. A message or a tool result was longer than the
+ * window; the head has the beginning of it, and the session goes on.
  */
 const lastOf: readonly Stage[] = [
   { tail: 0.25, turns: 0, summaryChars: 0 },
   { tail: 0, turns: 0, summaryChars: 0 },
 ];
 
-/** Whether all that was said is answered, and somebody says something new: then that alone may be the newest there is. */
+/** Whether everything that was said is answered, and a new message has come: then only that message may count as the newest. */
 const isAnswered = ({ slots, waiting }: Asked): boolean => {
   const last = slots.at(-1);
   return last?.kind === 'model' && last.reply !== undefined && waiting.some(({ internal }) => !internal);
 };
 
-/** A5, A6: the first message and the newest that fit, one at least; of A6 these fill three quarters at most. */
+/** The first message and the newest that fit, at least one; with `compact` these fill three quarters at most. */
 function newestOf(asked: Measured, why: FoldReason): Plan | 'no_use' {
   const { size, session, pinned } = asked;
   const { strategy, target } = pinned.guardrails.context;

@@ -2,16 +2,16 @@ import type { SaidContext } from '../config/said.ts';
 import type { Said, SaidBy } from '../session/said.ts';
 import type { InputTurn } from '../session/slots.ts';
 
-/** Says what line goes before a turn; undefined where none does. Asked of each turn of a context once, in order. */
+/** Returns the line that goes before a turn; undefined if there is none. Called for each turn of a context once, in order. */
 export type Teller = (turn: InputTurn) => string | undefined;
 
 const nothing: Teller = () => undefined;
 
 /**
- * Tells a model when and by whom messages were said: one line before a message, where it says anything other than the line before. So it
- * is a function of the turns alone, and costs nothing while the same person goes on speaking on the same day.
+ * Tells a model when and by whom messages were said: one line before a message, if it differs from the line before. So it is a
+ * function of the turns alone, and costs nothing while the same person goes on writing on the same day.
  *
- * @param how as the session is pinned to; undefined for sessions from before there was any of it
+ * @param how the session's pinned setting; undefined for sessions from before this setting existed
  */
 export function tellerOf(how: SaidContext | undefined): Teller {
   if (!how) return nothing;
@@ -27,7 +27,7 @@ export function tellerOf(how: SaidContext | undefined): Teller {
   };
 }
 
-/** The line of one message; undefined where nothing of it is told. */
+/** The line of one message; undefined if it would say nothing. */
 export function lineOf(said: Said, how: SaidContext, several: boolean): string | undefined {
   const when = how.time === 'off' ? [] : [whenOf(said, how.time)];
   const who = said.by && whoIn(said.by, how.caller, several);
@@ -50,18 +50,18 @@ function whenOf({ local, zone }: Said, time: 'date' | 'minute'): string {
   return `${dateIn(local)}${time === 'minute' ? `, ${local.slice(11)}` : ''}, ${zone}`;
 }
 
-/** The day of a local time such as `2026-11-27T00:30`, in words that no two countries read differently. */
+/** The day of a local time such as `2026-11-27T00:30`, in words that are unambiguous in every country. */
 export function dateIn(local: string): string {
   const [year = 0, month = 1, day = 1] = local.slice(0, 10).split('-').map(Number);
   const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
   return `${DAYS[weekday]} ${day} ${MONTHS[month - 1]} ${year}`;
 }
 
-/** Lines of a text that begin as one of ours does. */
+/** Lines of a text that begin like one of ours. */
 const LOOKS_LIKE_OURS = /(^|[\n\r\v\f\u0085\u2028\u2029])(?=[^\S\n]*\[(?:said|steploop|loop-guard)\b)/gi;
 
 /**
- * The text of a message as the model reads it: a line that looks like one of ours is marked as a quotation. Blocks of one message reach some
- * models as one text, so a block of its own is no proof.
+ * The text of a message as the model reads it: a line that looks like one of ours is marked as a quotation. Some models receive
+ * the blocks of one message as one text, so a block of its own is no proof.
  */
 export const withoutLookAlikes = (text: string): string => text.replace(LOOKS_LIKE_OURS, '$1> ');

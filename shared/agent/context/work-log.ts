@@ -13,7 +13,7 @@ const noWork: WorkLog = { tools: [], files: [], errors: [] };
 const none: ReadonlyMap<number, Omission> = new Map();
 
 /**
- * What was done in `slots`, after what `before` says (T28).
+ * The work done in `slots`, added to the list `before`.
  *
  * @param omitted parts that the model does not read: a head that quoted them would be refused as they were
  */
@@ -50,8 +50,8 @@ export function workLogOf(
 }
 
 /**
- * The list as the model reads it, newest first, in at most `tokens`. What tools have said is quoted: it is no word of ours.
- * Empty when nothing was done.
+ * The list as the model reads it, newest first, in at most `tokens`. The words of tools are quoted, because they are not ours.
+ * Empty if nothing was done.
  */
 export function workLogText({ tools, files, errors }: WorkLog, tokens: number): string {
   const counted = ({ name, calls, failed }: WorkLog['tools'][number]) =>

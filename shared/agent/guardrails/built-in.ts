@@ -43,11 +43,11 @@ import { windowGuard } from './loops/window.ts';
 import { asksForChanges, verificationGuard } from './proof/verification.ts';
 
 type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks' | 'summarizer'> & {
-  /** What is to be an object that its server may enforce cannot be gone on with. */
+  /** An answer object that its server may enforce cannot be continued after a cut. */
   readonly answer?: unknown;
 };
 
-/** The guards of a session, configured by what it is pinned to, in the order of the pipeline. */
+/** The guards of a session, in the order of the pipeline, configured by its pinned settings. */
 export const builtInGuards = (settings: Settings): AnyGuard[] => [
   ...limitGuards(settings),
   ...loopGuards(settings),
@@ -56,7 +56,7 @@ export const builtInGuards = (settings: Settings): AnyGuard[] => [
   recoveryGuard,
 ];
 
-/** What ends runs from outside, and what they may use. */
+/** Guards for cancels, crashes and limits, which end runs from outside. */
 function limitGuards({ limits, guardrails, price, fallbacks = [], summarizer }: Settings): AnyGuard[] {
   const others = summarizer ? [...fallbacks, summarizer] : fallbacks;
   const priced = [price, ...others.map((model) => model.price)].every((known) => known !== undefined);
@@ -82,7 +82,7 @@ const loopScopeOf = ({
 }: Pick<Settings['guardrails'], 'resetOnUserMessage'>): LoopScope =>
   resetOnUserMessage ? 'message' : 'session';
 
-/** What looks for loops, in the order of docs/reference/guards.md: of several nudges of a step the first is said. */
+/** Loop guards, in the order of docs/reference/guards.md: of several nudges of a step the first is told. */
 function loopGuards({ guardrails }: Settings): AnyGuard[] {
   const { loop, reads, nudges, verify, resetOnUserMessage } = guardrails;
   const scope = loopScopeOf({ resetOnUserMessage });
@@ -107,7 +107,7 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
   ];
 }
 
-/** What becomes of replies and results, where the order of completion is H2's, and what the model is reminded of. */
+/** Guards on replies and results, in the order of completion, and reminders to the model. */
 function responseGuards({ guardrails, answer }: Settings): AnyGuard[] {
   const { loop, truncation, empty, intent, statusOnly, verify, toolErrors, injections, context } = guardrails;
   return [

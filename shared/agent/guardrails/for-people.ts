@@ -7,7 +7,7 @@ const cut = 'The reply was cut off at the output limit.';
 const noChange: Words = ({ count }) => `${count} steps in a row have changed nothing.`;
 const lastWord = 'The budget is used up: the model says a last word.';
 
-/** By code: what the model is told is for it alone (A20), and so is what an accepted answer lacks without words of its own. */
+/** Sentences by code. The text for the model is for the model alone, so a code without words of its own gets these. */
 const words: Readonly<Record<string, Words>> = {
   doom_loop: ({ tool, count }) =>
     `${tool} was called ${count} times in a row with the same arguments, or nearly so.`,
@@ -58,7 +58,7 @@ const words: Readonly<Record<string, Words>> = {
   thinking_promoted: 'The model only thought: what it thought is the answer.',
 };
 
-/** A verdict in a sentence for people. */
+/** A verdict as a sentence for people. */
 export function forPeople(spoken: Pick<Spoken, 'kind' | 'code' | 'guard' | 'message' | 'metadata'>): string {
   const { kind, code, guard, message, metadata = {} } = spoken;
   if (message !== undefined) return message;

@@ -2,12 +2,12 @@ import type { Slice, Verdict } from '../session/verdict.ts';
 import { type AnyGuard, defineGuard, type Guard } from './guard.ts';
 
 /**
- * All that our guards may say: by the guard's name in events, the code, and as which verdicts. `docs/reference/guards.md` is
- * written from it, and `builtIn` lets a guard say nothing else. `@config` names the keys by which it is set; a guard without one is
- * always on.
+ * Everything that our guards may say: by the guard's name in events, the code, and the kinds of verdict.
+ * `docs/reference/guards.md` is generated from it, and `builtIn` lets a guard say nothing else. `@config` names the keys that
+ * configure it; a guard without one is always on.
  */
 export interface Said {
-  /** Ends a run that somebody has stopped. */
+  /** Ends a run that was stopped. */
   cancel: {
     /** It was stopped, by `cancel` or by Stop. */
     cancelled: 'halt';
@@ -17,10 +17,10 @@ export interface Said {
    * @config limits.maxAttempts
    */
   crash_loop: {
-    /** So many workers have died, or failed to start, at the same step. */
+    /** The maximum number of workers have died, or failed to start, at the same step. */
     crash_loop: 'halt';
   };
-  /** Watches what its worker has left. */
+  /** Watches the free resources of its worker. */
   resources: {
     /** 90 % of the memory is used. */
     memory_low: 'warn';
@@ -36,7 +36,7 @@ export interface Said {
     files_full: 'halt';
   };
   /**
-   * Ends a run that takes too long, waits for people left out.
+   * Ends a run that takes too long, waits for people excluded.
    * @config limits.timeoutSeconds, time.soft
    */
   timeout: {
@@ -46,7 +46,7 @@ export interface Said {
     timed_out: 'halt';
   };
   /**
-   * Warns of a context that is nearly full, once for each.
+   * Warns of a context that is nearly full, once for each context.
    * @config context.warnAt
    */
   context_size: {
@@ -54,25 +54,25 @@ export interface Said {
     context_filling: 'warn';
   };
   /**
-   * Allows so many model calls.
+   * Limits the number of model calls.
    * @config limits.maxSteps, limits.graceStep
    */
   max_steps: {
-    /** The limit is reached, and the model may say one last word. */
+    /** The limit is reached, and the model may write one last message. */
     grace_step: 'text_only';
     /** The limit is reached. */
     max_steps: 'halt';
   };
   /**
-   * Allows so many tokens and dollars, and warns before.
+   * Limits tokens and dollars, and warns before the limit.
    * @config limits.tokenBudget, limits.costLimitUsd, budget
    */
   budget: {
-    /** The tokens are used: the run ends, its calls are skipped, or the model says a last word (`budget.onExceeded`). */
+    /** The tokens are used: the run ends, its calls are skipped, or the model writes a last message (`budget.onExceeded`). */
     token_budget: 'halt' | 'text_only' | 'skip_calls';
-    /** The dollars are spent; what follows is as for `token_budget`. */
+    /** The dollars are spent; then as for `token_budget`. */
     cost_limit: 'halt' | 'text_only' | 'skip_calls';
-    /** Most of the tokens are used: from here on the model may only speak. */
+    /** Most of the tokens are used: from here on the model may only write text. */
     force_text: 'text_only';
     /** Past the soft limit. */
     soft_limit: 'warn';
@@ -86,39 +86,39 @@ export interface Said {
     no_price: 'warn';
   };
   /**
-   * Counts each token of the conversation once, where the budget is to count so; says nothing.
+   * Counts each token of the conversation once, if the budget is set to count so; says nothing.
    * @config budget.accounting
    */
   accounting: Record<never, never>;
   /** Says that figures are estimates. */
   usage: {
-    /** The model's server did not tell what a reply used. */
+    /** The model's server did not report the usage of a reply. */
     usage_estimated: 'warn';
   };
-  /** Lets a run sum up that was asked to wrap up. */
+  /** Lets a run sum up when it was asked to wrap up. */
   wrap_up: {
     /** The model sums up, and calls nothing. */
     wrap_up: 'text_only';
   };
   /** Ends a run whose parent was cancelled. */
   parent_cancel: {
-    /** The run that this one works for was cancelled. */
+    /** The run that started this one was cancelled. */
     parent_cancelled: 'halt';
   };
   /**
-   * Allows so many calls of tools.
+   * Limits the number of tool calls.
    * @config limits.maxToolCalls
    */
   max_tool_calls: {
-    /** One call more than the limit was asked for. */
+    /** The model made one call more than the limit. */
     max_tool_calls: 'halt';
   };
   /**
-   * Ends a run that has worked too long, waits left out.
+   * Ends a run that has worked too long, waits excluded.
    * @config time.activeTurnSeconds
    */
   active_time: {
-    /** Its time at work is over. */
+    /** Its active time is used up. */
     time_exceeded: 'halt';
   };
   /**
@@ -126,15 +126,15 @@ export interface Said {
    * @config loop.stepRepeat
    */
   repetition: {
-    /** The same calls were asked for so many times in a row. */
+    /** The same calls were made too many times in a row. */
     repeated_step: 'halt';
   };
   /**
-   * Advises a model that makes one call, or nearly the same, again and again.
+   * Advises a model that makes one call, or nearly the same one, again and again.
    * @config loop.callStreak
    */
   call_streak: {
-    /** So many in a row; the words grow firmer. */
+    /** A streak of equal or similar calls; the words grow firmer. */
     doom_loop: 'nudge';
   };
   /**
@@ -146,29 +146,29 @@ export interface Said {
     identical_reads: 'nudge' | 'halt';
   };
   /**
-   * Stops a shell command that is given again and again.
+   * Stops a shell command that is repeated too often.
    * @config loop.callStreak.bash
    */
   identical_commands: {
-    /** It was given too often without a change between: the run ends as `tool_error`. */
+    /** It was repeated too often without a change in between: the run ends as `tool_error`. */
     identical_commands: 'halt';
   };
   /**
-   * Stops calls that come again while nothing is new, whatever the length of their round.
+   * Stops calls that are repeated while nothing is new, whatever the length of the cycle.
    * @config loop.cycles
    */
   cycles: {
-    /** Advised against, and at last the end: nothing recovers from it. */
+    /** The model is advised against it, and at last the run ends without recovery. */
     cycle: 'nudge' | 'halt';
     /** The call is refused. */
     cycle_refused: 'block';
   };
   /**
-   * Speaks of a tool that answers the same to everything.
+   * Advises a model whose tool gives the same answer to everything.
    * @config loop.news
    */
   same_answer: {
-    /** So many steps in a row had the same answer to other arguments. */
+    /** Too many steps in a row had the same answer to different arguments. */
     same_answer: 'nudge';
   };
   /**
@@ -176,7 +176,7 @@ export interface Said {
    * @config loop.counts, loop.enabled
    */
   counts: {
-    /** Loop guards are turned off: said once, at the first call. */
+    /** Loop guards are turned off; said once, at the first call. */
     disabled: 'allow';
     /** A tool that only reads was called often. */
     idempotent_warn: 'warn';
@@ -196,7 +196,7 @@ export interface Said {
    * @config loop.noProgress
    */
   no_progress: {
-    /** Told on the call's result. */
+    /** Said on the call's result. */
     no_progress_warn: 'warn';
     /** The same call once more ends the run. */
     no_progress_halt: 'halt';
@@ -206,7 +206,7 @@ export interface Said {
    * @config loop.window
    */
   window: {
-    /** The model is told of the pattern, once in a run. */
+    /** The model is told about the pattern, once in a run. */
     loop_pattern: 'nudge';
     /** The same call again and again. */
     generic_repeat_warning: 'warn';
@@ -216,13 +216,13 @@ export interface Said {
     poll_no_progress_warning: 'warn';
     /** It is refused, or a person is asked. */
     poll_no_progress_critical: 'block';
-    /** Two calls in turn. */
+    /** Two calls that alternate. */
     ping_pong_warning: 'warn';
     /** They are refused, or a person is asked. */
     ping_pong_critical: 'block';
   };
   /**
-   * Pushes a run that is to change something, and only looks around.
+   * Pushes a run that should change something, but only explores.
    * @config loop.noMutation
    */
   no_mutation: {
@@ -234,11 +234,11 @@ export interface Said {
     no_mutation_3: 'nudge';
   };
   /**
-   * Gives a run so many reads.
+   * Limits the number of reads of a run.
    * @config reads
    */
   reads: {
-    /** How many are left, in every request. */
+    /** The number of reads left, in every request. */
     reads_left: 'nudge';
     /** None are left: the read is refused. */
     read_budget: 'block';
@@ -252,42 +252,42 @@ export interface Said {
     exploration: 'nudge';
   };
   /**
-   * Advises a run whose tests go on failing.
+   * Advises a run whose tests keep failing.
    * @config nudges.testFix
    */
   failed_tests: {
-    /** They have failed so many times in a row. */
+    /** They have failed too many times in a row. */
     failed_tests: 'nudge';
   };
   /**
-   * Advises a run whose commands go on failing.
+   * Advises a run whose commands keep failing.
    * @config nudges.shellFailures
    */
   failed_shells: {
-    /** So many in a row have failed. */
+    /** Too many in a row have failed. */
     failed_shells: 'nudge';
   };
   /**
-   * Advises a run whose replies only talk.
+   * Advises a run whose replies make no calls.
    * @config nudges.textOnly
    */
   only_talk: {
-    /** So many replies in a row called nothing. */
+    /** Too many replies in a row made no call. */
     only_talk: 'nudge';
   };
-  /** Resumes a turn that the model's server has paused, five times in a row. */
+  /** Resumes a turn that the model's server has paused, up to five times in a row. */
   pauses: {
     /** It was paused more often than that. */
     too_many_pauses: 'halt';
   };
   /**
-   * Goes on with replies that were cut at the limit of output.
+   * Continues replies that were cut at the output limit.
    * @config truncation
    */
   truncation: {
     /** Its calls were cut: the model is asked for smaller ones. */
     truncated_calls: 'nudge';
-    /** Its text was cut: the model is asked to go on. */
+    /** Its text was cut: the model is asked to continue. */
     max_tokens_recovery: 'nudge';
     /** The cut answer is accepted, as `completed_truncated`. */
     max_tokens: 'flag';
@@ -299,7 +299,7 @@ export interface Said {
    * @config parsing.malformedCalls
    */
   malformed: {
-    /** Beside other calls: these run, and the model is told of the one that did not. */
+    /** Beside other calls: these run, and the model is told about the one that did not. */
     malformed_call: 'nudge';
     /** Alone: the run ends, unless it recovers. */
     malformed_tool_call: 'halt';
@@ -309,9 +309,9 @@ export interface Said {
    * @config empty
    */
   empty: {
-    /** Nothing but thinking: the model is asked for an answer. */
+    /** Only thinking: the model is asked for an answer. */
     thinking_only: 'nudge';
-    /** What it thought is taken for the answer. */
+    /** The thinking is taken as the answer. */
     thinking_promoted: 'flag';
     /** Nothing at all: the model is asked again, and at last the run ends as `model_error`. */
     empty_response: 'nudge' | 'halt';
@@ -323,7 +323,7 @@ export interface Said {
     resilience_failed: 'flag';
   };
   /**
-   * Sends back an answer that announces what it does not do.
+   * Sends back an answer that announces work without doing it.
    * @config intent
    */
   intent: {
@@ -337,7 +337,7 @@ export interface Said {
     incomplete_action: 'halt';
   };
   /**
-   * Sends back an answer that only names a state.
+   * Sends back an answer that only states a status.
    * @config statusOnly
    */
   status_only: {
@@ -351,7 +351,7 @@ export interface Said {
    * @config verify
    */
   verification: {
-    /** No file was changed: the model is asked for it, and at last the run ends as `verification_failed`. */
+    /** No file was changed: the model is asked to change one, and at last the run ends as `verification_failed`. */
     wants_files_changed: 'nudge' | 'halt';
     /** Nothing was verified since the last change. */
     wants_verification_ran: 'nudge' | 'halt';
@@ -361,17 +361,17 @@ export interface Said {
     unverified_accepted: 'flag';
   };
   /**
-   * Sends back an answer that is not the object which the agent declares.
+   * Sends back an answer that does not match the agent's schema.
    * @config answer
    */
   answer: {
     /** The model is told what is wrong with it. */
     answer_unfit: 'nudge';
-    /** The run ends, having come to none. */
+    /** The run ends without a valid answer. */
     answer_invalid: 'halt';
   };
   /**
-   * Has TypeScript compiled that was changed. For agents that have the tool.
+   * Compiles TypeScript that was changed. For agents that have the tool.
    * @config compile
    */
   compile: {
@@ -389,11 +389,11 @@ export interface Said {
   command: {
     /** The system runs it. */
     verifying: 'check';
-    /** It has failed: the model is to repair that. */
+    /** It failed: the model is asked to repair that. */
     repair: 'nudge';
     /** It still fails, or it was not run: the run ends. */
     verification_failed: 'halt';
-    /** The repair has used its calls of tools: the run ends. */
+    /** The repair has used up its tool calls: the run ends. */
     repair_calls: 'halt';
   };
   /**
@@ -403,9 +403,9 @@ export interface Said {
   tasks: {
     /** The model is told to go on with the next one. */
     next_task: 'nudge';
-    /** The model may only speak: its answer is accepted, and tasks are left open. */
+    /** The model may only write text: its answer is accepted, and tasks are left open. */
     open_tasks_left: 'flag';
-    /** Nothing is left but what is blocked, or the list stays as it is: the run ends. */
+    /** Only blocked tasks are left, or the list does not change: the run ends. */
     open_tasks: 'halt';
   };
   /**
@@ -413,15 +413,15 @@ export interface Said {
    * @config toolErrors
    */
   tool_errors: {
-    /** The shell lacks something where it runs: the model is told to look for another way. */
+    /** The shell lacks something in its environment: the model is told to look for another way. */
     shell_pivot: 'nudge';
-    /** Calls fail alike, or go on failing. */
+    /** Calls fail alike, or keep failing. */
     failing: 'nudge';
     /** The run ends. */
     tool_errors: 'halt';
   };
   /**
-   * Records failures that no later call has made good.
+   * Records failures that no later call has made up for.
    * @config injections.failures
    */
   failures: {
@@ -433,11 +433,11 @@ export interface Said {
    * @config injections.recitation
    */
   recitation: {
-    /** The task, its list of things to do, the files that it was at, what has failed. */
+    /** The task, its list of things to do, the last files, and the failures. */
     recitation: 'nudge';
   };
   /**
-   * Speaks to a model whose conversation was made shorter.
+   * Tells a model whose conversation was made shorter how to go on.
    * @config context.recall
    */
   go_on: {
@@ -445,15 +445,15 @@ export interface Said {
     go_on: 'nudge';
   };
   /**
-   * Counts recoveries, which come as `steploop.recovery`; says nothing.
+   * Counts recoveries, which are sent as `steploop.recovery`; says nothing.
    * @config recovery
    */
   recovery: Record<never, never>;
 }
 
-/** What is said in the name of any guard, ours and others. */
+/** Verdicts in the name of any guard, ours and others. */
 export interface SaidOfAny {
-  /** The guard threw: the run ends as `internal_error`, or it is told where a run cannot end (on results). */
+  /** The guard threw: the run ends as `internal_error`. Where a run cannot end (on results), it is a warning. */
   guard_failed: 'halt' | 'warn';
 }
 
@@ -466,12 +466,12 @@ export type CodesOf<Name extends GuardName, K extends Kind> = {
   [Code in keyof Said[Name]]: K extends Said[Name][Code] ? Code : never;
 }[keyof Said[Name]];
 
-/** The kind and code of what a guard may say. */
+/** The kind and code of a verdict that a guard may give. */
 type Saying<Name extends GuardName> = {
   [K in Kind]: CodesOf<Name, K> extends never ? never : { readonly kind: K; readonly code: CodesOf<Name, K> };
 }[Kind];
 
-/** Declares a guard of ours: what it says must stand in `Said`. */
+/** Declares a guard of ours: its verdicts must be listed in `Said`. */
 export const builtIn = <Name extends GuardName, S extends Slice = Slice>(
   guard: Guard<S, Slice, Saying<Name>> & { readonly name: Name },
 ): AnyGuard => defineGuard(guard as unknown as Guard<S>);

@@ -3,15 +3,15 @@ import type { Halt, Slice, Slices, Spoken, Verdict, Warn } from '../session/verd
 import type { AnyGuard, Hook, Respite, Stages } from './guard.ts';
 import type { SaidOfAny } from './guard-codes.ts';
 
-/** What the guards made of one stage. */
+/** The judgement of the guards at one stage. */
 export interface Judgement<V> {
   /** The session with every guard's next state. */
   readonly session: Session;
-  /** The strongest verdict; among equals the first in order. */
+  /** The strongest verdict; the first in order among equals. */
   readonly verdict: (V & { readonly guard: string }) | undefined;
   /** All verdicts, for the journal. */
   readonly spoken: readonly Spoken[];
-  /** By guard, for those that nudge: the state of one whose nudge the model is not told after all. */
+  /** For each guard that nudges: its state if the model is not told the nudge after all. */
   readonly untold: { readonly [guard: string]: Slice | undefined };
 }
 
@@ -27,14 +27,13 @@ const strength: Record<Verdict['kind'], number> = {
   halt: 5,
 };
 
-/** A completion goes on or ends by its verdict, and a warning decides neither: it takes no other's nudge away. */
+/** Only other verdicts decide whether a completion goes on or ends. A warning does not, so it must not displace a nudge. */
 const strengthOf = (stage: keyof Stages, { kind }: Verdict): number =>
   stage === 'complete' && kind === 'warn' ? 0 : strength[kind];
 
 /**
- * Asks every guard that has a hook at `stage`. All see the same observation; the strongest verdict wins
- * (allow < nudge < warn < block < halt; of a completion allow < warn < nudge < halt), ties by order, all are journaled
- * (docs/guards.md, "Rules").
+ * Asks every guard that has a hook at `stage`. All see the same observation. The strongest verdict wins (allow < nudge < warn <
+ * block < halt; for a completion allow < warn < nudge < halt), ties go by order, and all are journaled (docs/guards.md, "Rules").
  */
 export function judge<Stage extends keyof Stages>(
   guards: readonly AnyGuard[],
@@ -77,16 +76,16 @@ export function judge<Stage extends keyof Stages>(
   };
 }
 
-/** A nudge that only stands in for another one's words sends nothing back by itself. */
+/** A nudge that only replaces another one's words sends nothing back by itself. */
 const decides = (verdict: Verdict): boolean => verdict.kind !== 'nudge' || !verdict.instead;
 
-/** Whether the next request has room for a piece of advice: there is none in it, and it is not about the end. */
+/** Whether the next request has room for a piece of advice: it has none yet, and is not about the end. */
 function hasRoom({ nudges }: Session, seen: object): boolean {
   const { textOnly = false, ends = false } = seen as { textOnly?: boolean; ends?: boolean };
   return nudges.length === 0 && !textOnly && !ends;
 }
 
-/** The nudges that the model is told: those that stand beside advice, and one piece of it where there is room. */
+/** The nudges that the model is told: those that may stand beside advice, and one piece of advice if there is room. */
 function toldOf(spoken: readonly Spoken[], room: boolean): unknown[] {
   const nudges = spoken.filter((one) => one.kind === 'nudge');
   const advice = nudges.filter(({ beside }) => !beside);
@@ -95,8 +94,9 @@ function toldOf(spoken: readonly Spoken[], room: boolean): unknown[] {
 }
 
 /**
- * A guard that throws is broken, and a broken guard guards nothing: the run ends, saying which. Where a stage cannot
- * end the run it warns, or says nothing. Thrown on, it would end every attempt alike, also the one that is to give up.
+ * A guard that throws is broken, and a broken guard guards nothing: the run ends, and says which guard it was. At a stage that
+ * cannot end the run the guard warns, or says nothing. If the error were thrown on, it would end every attempt in the same way,
+ * including the one that should give up.
  */
 function ask<Stage extends keyof Stages>(
   guard: AnyGuard,
@@ -113,7 +113,7 @@ function ask<Stage extends keyof Stages>(
   }
 }
 
-/** Operators read it in the log, and what cannot read a text quotes it. */
+/** The message goes to the log for operators. A `SyntaxError` is left out, because parsers quote the text that they cannot read. */
 const whyOf = (error: unknown): string =>
   error instanceof Error && !(error instanceof SyntaxError) ? error.message : 'it threw';
 
@@ -139,20 +139,20 @@ const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['ve
   complete: halt,
 };
 
-/** The slices at the start of a run: what is scoped to runs and streaks starts afresh (U12). */
+/** The slices at the start of a run: state with the scope of runs and streaks starts afresh. */
 export function slicesForNewRun(guards: readonly AnyGuard[], slices: Slices): Slices {
   const fresh = new Set(guards.filter((guard) => guard.scope !== 'session').map((guard) => guard.name));
   return Object.fromEntries(Object.entries(slices).filter(([name]) => !fresh.has(name)));
 }
 
-/** The session when a person has said something in a run that was going (U12). */
+/** The session after a person has written in a running run. */
 export function afterMessage(guards: readonly AnyGuard[], session: Session): Session {
   const fresh = new Set(guards.filter((guard) => guard.scope === 'message').map((guard) => guard.name));
   const kept = Object.entries(session.metadata.guardrails).filter(([name]) => !fresh.has(name));
   return { ...session, metadata: { guardrails: Object.fromEntries(kept) } };
 }
 
-/** The first respite that a guard has granted to the run, and which guard it was. */
+/** The first respite that a guard has granted to the run, and the guard's name. */
 export function respiteOf(
   guards: readonly AnyGuard[],
   { metadata }: Pick<Session, 'metadata'>,

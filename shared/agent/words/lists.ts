@@ -1,4 +1,4 @@
-/** All that guards tell by words, in one module: see `words.ts`. */
+/** Everything that guards recognise by words, in one module: see `words.ts`. */
 export { announcesAction, asksUser } from './announce/announce.ts';
 export { isInformational } from './asked/asked.ts';
 export { endsInSearch, onlyLooks, shellProof } from './shell/proof.ts';

@@ -1,7 +1,7 @@
 /**
- * What a text without calls is about, told by its words. English, and deliberately narrow: a wrong "yes" costs the
- * user a step and the model its answer; a wrong "no" costs nothing that the user cannot ask for. Announcements are
- * told in `announce/`.
+ * The meaning of a text without calls, recognised by its words. English, and deliberately narrow: a wrong "yes" costs the user a
+ * step and the model its answer; a wrong "no" costs nothing that the user cannot ask for. Announcements are recognised in
+ * `announce/`.
  */
 
 const TROUBLE =
@@ -10,17 +10,17 @@ const TROUBLE =
 /** Whether the text ends in a question: it waits for its user. */
 export const asksQuestion = (text: string): boolean => /\?["')\]*_\s]*$/.test(text);
 
-/** Whether the text speaks of something that went wrong. */
+/** Whether the text mentions a problem. */
 export const speaksOfTrouble = (text: string): boolean => TROUBLE.test(text);
 
 const STATUS =
   /^(?:(?:the )?(?:task|work|request|job) (?:is |was |has been )?)?(?:status\s*[:=–—-]?\s*)?(?:all )?(?:done|completed?|ok(?:ay)?|finished|success(?:ful)?(?:ly)?|erledigt|fertig|abgeschlossen|terminé|fait|fini|listo|hecho|terminado|completado)$|^working tree:?\s*(?:is )?(?:clean|dirty)$/u;
-/** What may stand around a word and says nothing: bullets, numbers, boxes, brackets, quotes, points, pictures. */
+/** Characters around a word that mean nothing: bullets, numbers, boxes, brackets, quotes, points, pictures. */
 const AROUND = '[\\s.…!,;:*_`#>()\\[\\]{}"\'“”„«»‘’•–—+-]|\\p{Extended_Pictographic}|\\uFE0F|✓|✔';
 const BEFORE = new RegExp(`^(?:\\[x\\]|\\d+[.)]|${AROUND})+`, 'iu');
 const AFTER = new RegExp(`(?:${AROUND})+$`, 'u');
 
-/** Whether a whole answer is only a status, such as "Done." or "- (done)" (H5). */
+/** Whether a whole answer is only a status, such as "Done." or "- (done)". */
 export function isStatusOnly(text: string): boolean {
   if (text.length > MAX_STATUS) return false;
   return STATUS.test(
@@ -32,23 +32,23 @@ export function isStatusOnly(text: string): boolean {
   );
 }
 
-/** Characters; what is longer says something. */
+/** Characters. A longer text says something. */
 const MAX_STATUS = 200;
 
 const DECLINES =
   /\b(?:won[’']t|will not|(?:have|has|did|do|is|was|were|would)(?: not|n[’']t)|not going to|rather not)\b/i;
 
-/** Whether the text says of something that it was not done, or will not be. */
+/** Whether the text says that something was not done, or will not be. */
 export const declines = (text: string): boolean => DECLINES.test(text) || speaksOfTrouble(text);
 
 const ASKS_TO_WRITE =
   /\b(?:write|create|save|produce|generate|draft|put|record|document|export|update)\b[^\n.!?]*?([\w./-]+\.md)\b/gi;
 
-/** Before the verb it is no request: a question about it, or that it be left alone. */
+/** Before the verb, these mean that it is not a request: a question about it, or a request to leave it alone. */
 const NO_REQUEST =
   /(?:^\s*(?:what|why|how|when|where|who|which|did|does|do|has|have|is|are|was)\b(?!n[’']t)|\b(?:not|never|n[’']t|without)\b)[^.!?\n]*$/i;
 
-/** The `*.md` files that the user asks to have written (T29). */
+/** The `*.md` files that the user asks to have written. */
 export const requestedArtifacts = (task: string): string[] =>
   [...task.matchAll(ASKS_TO_WRITE)].flatMap(({ index, 1: path }) => {
     const before =

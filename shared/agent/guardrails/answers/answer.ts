@@ -3,8 +3,8 @@ import type { Answering } from '../../config/replies.ts';
 import { builtIn } from '../guard-codes.ts';
 
 /**
- * Sends back an answer that is not the object which the agent declares, as often as it may. What is left without one ends as
- * `answer_invalid`, whatever other guards accept: that is the step's to say, when nobody sends the reply back any more.
+ * Sends back an answer that does not match the agent's schema, up to the limit. After that the run ends as `answer_invalid`, even
+ * if other guards accept the reply; the step decides this once no guard sends the reply back.
  */
 export const answerGuard = ({ maxRepairs }: z.output<typeof Answering>) =>
   builtIn<'answer', { repairs: number }>({

@@ -9,23 +9,23 @@ import { builtIn } from '../guard-codes.ts';
 
 type Config = z.output<typeof Empty>;
 
-/** Events looked back over for a failing result (A23: 10). */
+/** Last events that are searched for a failed result. */
 const RECENT_EVENTS = 10;
 
 type State = {
-  /** Empty replies in a row that were asked again. */
+  /** Empty replies in a row after which the model was asked again. */
   used: number;
   thinkingAsked: boolean;
   afterFailure: number;
-  /** Events since the last failing result; -1 = there was none. */
+  /** Events since the last failed result; -1 = there was none. */
   sinceFailure: number;
-  /** The last reply that said something was text, cut, and nobody but us has spoken since. */
+  /** The last non-empty reply was cut text, and only the system has spoken since. */
   afterCut: boolean;
 };
 
 /**
- * Asks again when a reply is empty (T15), or nothing but thinking (T16), also after a failure that it says nothing
- * about (A23). A stop to use tools that names none is empty too (A14). After text that was cut, silence is the end.
+ * Asks again when a reply is empty, or has only thinking; also when it says nothing about a failure. A stop to use tools that
+ * names none is empty too. Silence after cut text is the end.
  */
 export const emptyGuard = (config: Config) =>
   builtIn<'empty', State>({
@@ -51,7 +51,7 @@ export const emptyGuard = (config: Config) =>
       },
       complete: (state, { reply, session }) => {
         if (!isEmpty(reply) || reply.stop === 'max_tokens') return undefined;
-        // Asked to go on where it was cut, it has nothing to add: what it said is the answer.
+        // Asked to continue where it was cut, the model has nothing to add: the text so far is the answer.
         if (state.afterCut) return { verdict: wasAll };
         if (config.thinkingNudge && reply.reasoning?.trim()) {
           if (state.thinkingAsked || state.used >= config.max) {
@@ -81,7 +81,7 @@ export const emptyGuard = (config: Config) =>
 /** Neither text nor calls. */
 const isEmpty = ({ content, calls }: Reply): boolean => calls.length === 0 && textOf(content).trim() === '';
 
-/** Text that the limit of output, or of an invocation's time, has cut; a call that was cut with it is still to be made. */
+/** Text cut by the output limit, or by the invocation's time; a call that was cut with it still has to be made. */
 const isCutText = ({ stop, calls, cutCalls }: Reply): boolean =>
   (stop === 'max_tokens' || stop === 'deadline') && calls.length === 0 && !cutCalls;
 
@@ -112,7 +112,7 @@ function exhausted({ max, onExhausted }: Config, { run }: Session) {
     code: 'empty_response',
     message: 'The model said nothing, and called nothing.',
   };
-  // Asking again is what recovery would do: whoever asks here leaves nothing to it (U3 and U10 are one allowance).
+  // Recovery would also ask again. The two share one allowance, so a failure after these tries is not recovered.
   return max > 0
     ? halt
     : { ...halt, recover: { scenario: 'empty_response', text: texts.emptyReply } as const };

@@ -1,10 +1,10 @@
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
 
-/** Steps after a fold in which the model is still told (T12: 2). */
+/** Steps after a fold in which the model may still be told. */
 const FIRST_STEPS = 2;
 
-/** Tells a model whose conversation was made shorter, once, to go on with the work and not to sum it up again (T12). */
+/** Tells a model whose conversation was made shorter, once, to go on with the work and not to sum it up again. */
 export const goOnGuard = (recall: boolean) =>
   builtIn<'go_on', { fold: number }>({
     name: 'go_on',

@@ -9,16 +9,16 @@ import { builtIn } from '../guard-codes.ts';
 
 type State = {
   nudges: number;
-  /** The last result told of a failure: a text that explains it is no announcement. */
+  /** The last result reported a failure: a text that explains it is not an announcement. */
   failed: boolean;
-  /** Files that the user asked for and nobody has written yet. */
+  /** Files that the user asked for and that were not written yet. */
   awaited: readonly string[];
 };
 
-/** Files that are kept in mind. */
+/** Files that are remembered. */
 const MAX_AWAITED = 10;
 
-/** Sends back an answer that announces an action and takes none (H3), or leaves out a file that was asked for (T29). */
+/** Sends back an answer that announces an action without taking it, or leaves out a file that was asked for. */
 export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.output<typeof Intent>) =>
   builtIn<'intent', State>({
     name: 'intent',
@@ -46,12 +46,12 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
         const text = textOf(reply.content);
         if (max === 0 || textOnly || reply.stop === 'max_tokens' || text.trim() === '') return undefined;
         if (needsTools && tools.length === 0) return undefined;
-        // Whatever stands in the fields of an object that was asked for, it is given.
+        // An object that was asked for counts as given, whatever its fields say.
         const announced =
           answer?.().kind !== 'fits' &&
           words().announcesAction(text) &&
           !(state.failed && speaksOfTrouble(text));
-        // Who asks first, or says that it was not done and why, has not forgotten it.
+        // A model that asks first, or says that the work was not done and why, has not forgotten it.
         const missing =
           tools.some(changesFiles) && !words().asksUser(text) && !declines(text) ? state.awaited : [];
         if (!announced && missing.length === 0) return undefined;
@@ -82,7 +82,7 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
     },
   });
 
-/** `./notes/plan.md`, `notes/plan.md` and `/work/notes/plan.md` are one file to a person. */
+/** For a person, `./notes/plan.md`, `notes/plan.md` and `/work/notes/plan.md` are one file. */
 const sameFile = (written: string, asked: string): boolean => {
   const bare = asked.replace(/^\.?\//, '');
   return written === bare || written.endsWith(`/${bare}`);

@@ -1,12 +1,12 @@
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
 
-/** Replies of a run, beside whose calls another one was written, of which the model is told. */
+/** Replies of a run with a malformed call beside valid ones that the model is told about. */
 const MAX_TOLD = 5;
 
 /**
- * Refuses a reply that writes its tool call as text or in a broken form (H19). Recovery tells the right form (H16). Where it
- * has made other calls they run, and the model is told with their results that this one did not.
+ * Refuses a reply that writes its tool call as text or in a broken form. Recovery tells the model the right form. If the reply
+ * has other calls, they run, and the model is told with their results that this one did not.
  */
 export const malformedGuard = builtIn<'malformed', { told: number }>({
   name: 'malformed',

@@ -3,7 +3,7 @@ import { builtIn } from '../guard-codes.ts';
 /** Pauses of a server-side tool in a row that are resumed (the Messages API: about 5). */
 const MAX_PAUSES = 5;
 
-/** Bounds how often a turn that the server paused is resumed. */
+/** Limits how often a turn that the server paused is resumed. */
 export const pausesGuard = builtIn<'pauses', { pauses: number }>({
   name: 'pauses',
   scope: 'streak',

@@ -13,7 +13,7 @@ export const noRecoveries: Recovered = {
   context_exhaustion: 0,
 };
 
-/** Holds the count of recoveries, so that it is filled with defaults and starts afresh as every guard's state does. */
+/** Holds the count of recoveries, so that it gets defaults and resets like every guard's state. */
 export const recoveryGuard = builtIn<'recovery', Recovered>({
   name: 'recovery',
   scope: 'run',

@@ -6,7 +6,7 @@ import { builtIn } from '../guard-codes.ts';
 
 type Config = Pick<z.output<typeof Truncation>, 'max' | 'scope' | 'onExhausted'>;
 
-/** Asks a reply that was cut at the output limit to go on, and says that the limit was the cause (A15, H12, T17, T18). */
+/** Asks the model to continue a reply that was cut at the output limit, and says that the limit was the cause. */
 export const truncationGuard = ({ max, scope, onExhausted }: Config, goOn: string) =>
   builtIn<'truncation', { used: number }>({
     name: 'truncation',
@@ -18,7 +18,7 @@ export const truncationGuard = ({ max, scope, onExhausted }: Config, goOn: strin
           const inARow = scope === 'streak' || scope === 'step';
           return inARow && used > 0 ? { state: { used: 0 } } : undefined;
         }
-        // Calls that are whole run all the same; what was cut after them counts, and is asked for again with their results.
+        // Complete calls run all the same. A call that was cut after them counts, and is asked for again with their results.
         if (reply.calls.length === 0) return undefined;
         if (used >= max) return { verdict: failed('Its tool calls were cut off again and again.') };
         return { state: { used: used + 1 }, verdict: resume('truncated_calls', texts.resumeAfterCutCalls) };

@@ -4,15 +4,15 @@ import { builtIn } from '../guard-codes.ts';
 
 type State = {
   /**
-   * Tokens of the conversation that are counted, up to the end of the last reply: what a request has beyond them is new. -1 in a
-   * context that has begun anew: its first request is where counting goes on from.
+   * Tokens of the conversation counted so far, up to the end of the last reply; anything beyond them in a request is new. -1 in a
+   * context that has just started: counting goes on from its first request.
    */
   readonly read: number;
   /** Slot of the fold with which that context began; -1 = none. */
   readonly fold: number;
-  /** Which of the models has read it: each counts in tokens of its own. */
+  /** The model that has read it: each model counts in its own tokens. */
   readonly fallback: number;
-  /** Counted in the session, and in the run of this id. */
+  /** Counted in the session, and in the run with this id. */
   readonly session: number;
   readonly run: number;
   readonly runId: string;
@@ -21,9 +21,9 @@ type State = {
 const none: State = { read: 0, fold: -1, fallback: 0, session: 0, run: 0, runId: '' };
 
 /**
- * Counts each token of the conversation once, when the model first reads or writes it (T3, `accounting: incremental`): of a
- * request, what goes beyond all that was read before. What a fold keeps was counted before, and so it is no more. Says
- * nothing; the budget asks {@link counted}.
+ * Counts each token of the conversation once, when the model first reads or writes it (`accounting: incremental`): of a request,
+ * only what goes beyond everything read before. Tokens that a fold keeps were counted before, and are not counted again. It says
+ * nothing; the budget calls {@link counted}.
  */
 export const accountingGuard = (accounting: 'full' | 'incremental') =>
   builtIn<'accounting', State>({
@@ -35,7 +35,7 @@ export const accountingGuard = (accounting: 'full' | 'incremental') =>
         const before = counted(session);
         const slot = session.fold?.slot ?? -1;
         if (accounting === 'full' || before.fold === slot) return undefined;
-        // What came after the last reply of the context before, and nobody has counted.
+        // Content after the last reply of the previous context, which was not counted.
         const fold = context.slots.find((one) => one.n === slot);
         const last = fold?.kind === 'model' ? (fold.fold?.tokens.before ?? 0) : 0;
         return { state: plus({ ...before, read: -1, fold: slot }, last - before.read) };
@@ -45,7 +45,7 @@ export const accountingGuard = (accounting: 'full' | 'incremental') =>
     },
   });
 
-/** What is counted of a session, with a reply that is not yet. */
+/** The count of a session, including a reply that is not counted yet. */
 export function counted({ metadata, run }: Session, reply?: Reply): State {
   const before = { ...none, ...(metadata.guardrails.accounting as Partial<State> | undefined) };
   const runId = run?.id ?? '';

@@ -5,9 +5,9 @@ import type { LoopScope } from '../loops/loop-guard.ts';
 export type ActiveTimeState = { readonly since: number };
 
 /**
- * Ends a run that has worked for more than `seconds`, strictly, when it is about to run a tool (L7). Work is time in
- * model calls and tools, as committed: waits on the queue and for people are none. It begins again with a message that
- * joins the run, as other counters of loops do (U12, L16). 0 = off.
+ * Ends a run that has worked for more than `seconds` when it is about to run a tool. Work is committed time in model calls and
+ * tools; waits on the queue and for people do not count. Like other loop counters, it starts again with a message that joins the
+ * run. 0 = off.
  */
 export const activeTimeGuard = (seconds: number, scope: LoopScope) =>
   builtIn<'active_time', ActiveTimeState>({

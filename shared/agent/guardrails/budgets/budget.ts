@@ -15,23 +15,23 @@ type BudgetLimits = Pick<Limits, 'tokenBudget' | 'costLimitUsd' | 'scope'>;
 type Reserve = Pick<Config, 'reserveTokens' | 'reserveCostFraction'>;
 
 type State = {
-  /** Warnings that were given: each is given once. */
+  /** Each warning is given once. */
   warned: boolean;
   softWarned: boolean;
   priceWarned: boolean;
   passedWarned: boolean;
   /** The grant of recovery is spent. */
   recovered: boolean;
-  /** The limit was reached, and the model has one last word. */
+  /** The limit was reached, and the model may write one last message. */
   lastWord: boolean;
 };
 
 /**
- * Ends a run whose tokens or dollars have reached their limit (A11), and warns before (A16, T3). Checked before the model
- * is called, and after its reply is accounted, before any tool runs.
+ * Ends a run whose tokens or dollars have reached their limit, and warns before. Checked before the model is called, and after
+ * its reply is accounted, before any tool runs.
  *
- * @param priced whether the price of each of its models is known: without it the dollar limit may never fire, and the run says
- *   so once (A10)
+ * @param priced whether the price of each of its models is known: without it the dollar limit may never fire, and the run says so
+ * once
  */
 export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolean) =>
   builtIn<'budget', State>({
@@ -53,7 +53,7 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
           const worked = config.onExceeded === 'wrap_up' && (session.run?.steps ?? 0) > 0;
           if (!state.lastWord && mayGrant(state, totals, limits, config) && shrinks())
             return { state: { ...state, recovered: true }, verdict: granted(config) };
-          // Also of a run that what died or broke has brought here; one that has not begun has nothing to say.
+          // Also for a run that reached the limit through lost or failed attempts; a run that has not begun has nothing to say.
           if (!state.lastWord && !worked) return { verdict: over };
           return {
             state: { ...state, lastWord: true },
@@ -72,11 +72,11 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
         const totals = spent(session, limits, config, reply);
         const over = exceeded(totals, limits, config, state.recovered);
         if (over && config.enforcement === 'strict') {
-          // Whether it is granted is for the next step to say, which knows the results as well.
+          // The next step decides whether it is granted, because it knows the results as well.
           if (mayGrant(state, totals, limits, config) && shrinks()) return undefined;
           if (config.onExceeded === 'halt') return { verdict: over };
           const lastWord = { ...state, lastWord: true };
-          // Text alone may be the last word; if it is sent back, the next one is (T19).
+          // A reply of only text may be the last message; if it is sent back, the next one is.
           if (reply.calls.length === 0) return { state: lastWord };
           const { code, message } = over;
           return { state: lastWord, verdict: { kind: 'skip_calls', code, message } };
@@ -86,7 +86,7 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
     },
   });
 
-/** Whether little is left: a limit of 0 never triggers its half (A16). */
+/** Whether little is left. A limit of 0 never triggers its half of the check. */
 export function nearBudget(totals: Spent, limits: BudgetLimits, reserve: Reserve): boolean {
   const { tokenBudget } = limits;
   const dollars = limitNano(limits);
@@ -122,7 +122,7 @@ function warnings(
   return undefined;
 }
 
-/** What counts against the limits. */
+/** The amounts that count against the limits. */
 type Spent = Pick<Totals, 'costUsd' | 'estimated'> & { readonly tokens: number };
 
 function spent(
@@ -140,13 +140,13 @@ function spent(
   return { tokens: ofRun ? run : all, costUsd, estimated };
 }
 
-/** Definitions from before `include` count models alone. */
+/** Definitions from before `include` count only models. */
 const dollarsOf = ({ costUsd, infraUsd = 0 }: Totals, { include = ['model'] }: Pick<Config, 'include'>) =>
   addUsd(include.includes('model') ? costUsd : 0, include.includes('infrastructure') ? infraUsd : 0);
 
 /**
- * Tokens first, then dollars; at the limit is over it (A11). A grant raises both (T5). Everything is compared as whole
- * numbers: tokens, and billionths of a dollar.
+ * Tokens first, then dollars. Reaching the limit counts as over it. A grant raises both. All comparisons use whole numbers:
+ * tokens, and billionths of a dollar.
  */
 function exceeded(
   totals: Spent,
@@ -169,15 +169,15 @@ function exceeded(
   return undefined;
 }
 
-/** A step that has passed the raised limit as well is over it: nothing is granted to it (T19). */
+/** A step that has passed even the raised limit gets no grant. */
 const mayGrant = (state: State, totals: Spent, limits: BudgetLimits, config: Config): boolean =>
   config.recover && !state.recovered && !exceeded(totals, limits, config, true);
 
-/** The dollar limit in billionths; one that is smaller than that is still a limit. */
+/** The dollar limit in billionths; a smaller limit still counts as a limit. */
 const limitNano = ({ costLimitUsd }: BudgetLimits): number =>
   costLimitUsd > 0 ? Math.max(1, toNano(costLimitUsd)) : 0;
 
-/** A share of a limit, without what floats leave behind it. */
+/** A share of a limit, without floating-point residue. */
 const partOf = (limit: number, share: number): number => Number((limit * share).toFixed(6));
 
 const shareOf = (used: number, limit: number): number => (limit > 0 ? used / limit : 0);

@@ -1,6 +1,6 @@
 import { builtIn } from '../guard-codes.ts';
 
-/** Ends a run that someone asked to stop (A2). Before all other checks (A1). */
+/** Ends a run that was cancelled. Runs before all other checks. */
 export const cancelGuard = builtIn({
   name: 'cancel',
   scope: 'run',

@@ -1,6 +1,6 @@
 import { builtIn } from '../guard-codes.ts';
 
-/** Ends a run whose step keeps killing its worker. The attempt is counted before anything is spent. */
+/** Ends a run whose step keeps killing its worker. Attempts are counted before anything is spent. */
 export const crashLoopGuard = (maxAttempts: number) =>
   builtIn({
     name: 'crash_loop',
@@ -23,7 +23,7 @@ export const crashLoopGuard = (maxAttempts: number) =>
     },
   });
 
-/** The attempt that ends the run is none at the step. */
+/** The attempt that ends the run does not count as one at the step. */
 const told = (times: number): string => {
   if (times === 0) return 'The step could not be started: its workers died before they could begin.';
   return times === 1

@@ -3,8 +3,8 @@ import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
 
 /**
- * Allows exactly `maxSteps` model calls (A4). The session scope goes on counting over later runs. With `graceStep` the
- * run may then say one last word, without tools, before it ends (T4).
+ * Allows exactly `maxSteps` model calls. With the session scope, the count goes on over later runs. With `graceStep` the run may
+ * then write one last message, without tools, before it ends.
  */
 export const maxStepsGuard = ({
   maxSteps,

@@ -1,6 +1,6 @@
 import { builtIn } from '../guard-codes.ts';
 
-/** Allows `maxToolCalls` calls in a run; the next one ends it, and nothing of its batch runs (H17). 0 = off. */
+/** Allows `maxToolCalls` calls in a run. The next one ends it, and nothing of its batch runs. 0 = off. */
 export const maxToolCallsGuard = (maxToolCalls: number) =>
   builtIn<'max_tool_calls', { calls: number }>({
     name: 'max_tool_calls',

@@ -3,14 +3,14 @@ import { builtIn } from '../guard-codes.ts';
 
 const kinds = ['memory', 'disk', 'files'] as const satisfies readonly (keyof ResourceUse)[];
 
-/** Share of a resource at which the run warns (T2: 90 %). */
+/** Share of a resource at which the run warns. */
 const WARN_AT = 0.9;
-/** Share at which it ends (T2: 100 %). */
+/** Share at which it ends. */
 const HALT_AT = 1;
 
 /**
- * Ends a run whose worker has no memory, disk or file descriptors left, and warns of each, once in a run, before (T2). Little
- * time left is no such limit: the next invocation goes on.
+ * Ends a run whose worker has no memory, disk or file descriptors left, and warns before that, once in a run for each. Too little
+ * time is not such a limit: the next invocation goes on.
  */
 export const resourcesGuard = builtIn<'resources', { told: readonly string[] }>({
   name: 'resources',
@@ -28,7 +28,7 @@ export const resourcesGuard = builtIn<'resources', { told: readonly string[] }>(
           verdict: { kind: 'halt', state: 'error', reason: 'resource_limit', code, message: said(full) },
         };
       }
-      // One a step: of another one the next step tells.
+      // One warning a step: the next step warns of another resource.
       const low = fullest.find(({ name, share }) => share >= WARN_AT && !told.includes(name));
       if (!low) return undefined;
       const verdict = { kind: 'warn', code: `${low.name}_low`, message: said(low) } as const;

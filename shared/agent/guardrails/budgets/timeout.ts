@@ -1,10 +1,9 @@
 import { builtIn } from '../guard-codes.ts';
 
 /**
- * Ends a run that has taken longer than its limit, strictly, and warns once on the way (T3); waits for people do not count (A3).
- * 0 = off.
+ * Ends a run that has taken longer than its limit, and warns once before that. Waits for people do not count. 0 = off.
  *
- * @param soft share of the limit at which it warns; 0 = it does not
+ * @param soft share of the limit at which it warns; 0 = no warning
  */
 export const timeoutGuard = (timeoutSeconds: number, soft: number) =>
   builtIn<'timeout', { warned: boolean }>({

@@ -1,8 +1,8 @@
 import { builtIn } from '../guard-codes.ts';
 
 /**
- * Says once in a session that its figures are estimates, because a server does not tell what its replies use (A9): budgets
- * count the estimate, and whoever reads the totals should know.
+ * Says once in a session that its figures are estimates, because a server does not report the usage of its replies. Budgets count
+ * the estimate, and readers of the totals should know that.
  */
 export const usageToldGuard = builtIn<'usage', { warned: boolean }>({
   name: 'usage',

@@ -3,13 +3,13 @@ import type { Halt } from '../../session/verdict.ts';
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
 
-/** Lets the model sum up what it has done, without tools, when the run is asked to wrap up (T6). */
+/** Lets the model sum up what it has done, without tools, when the run is asked to wrap up. */
 export const wrapUpGuard = builtIn<'wrap_up', { asked: boolean }>({
   name: 'wrap_up',
   scope: 'run',
   initial: { asked: false },
   hooks: {
-    // Until the run ends: a summary that was cut is gone on with, and still without tools.
+    // Until the run ends: a summary that was cut is continued, still without tools.
     preflight: (state, { asked }) =>
       state.asked || asked.includes('wrap_up')
         ? { state: { asked: true }, verdict: { kind: 'text_only', code: 'wrap_up', text: texts.wrapUp } }
@@ -17,9 +17,9 @@ export const wrapUpGuard = builtIn<'wrap_up', { asked: boolean }>({
   },
 });
 
-/** Steps that a parent's cancel waits for a wrap-up, tries that came to nothing included. */
+/** Steps for which a parent's cancel waits for a wrap-up, failed tries included. */
 const MOST_STEPS = 5;
-/** Time in ms that it waits, from the step that heard it; a reply that is on its way by then is not cut. */
+/** Time in ms for which it waits, from the step that saw the cancel. A reply that is in progress by then is not cut. */
 const MOST_MS = 120_000;
 
 const parentCancelled = {
@@ -31,17 +31,17 @@ const parentCancelled = {
 } as const satisfies Halt;
 
 type State = {
-  /** The run was asked to wrap up, and its summary has been said. */
+  /** The run was asked to wrap up, and its summary is written. */
   wrapping: boolean;
   said: boolean;
-  /** Epoch ms of the step that heard the parent's cancel, and steps since that were granted to the wrap-up; 0 until then. */
+  /** Epoch ms of the step that saw the parent's cancel, and the steps since then that the wrap-up was given; 0 until then. */
   since: number;
   granted: number;
 };
 
 /**
- * Ends a run whose parent was cancelled (T1, T7). It is the last of the checks, and asked between steps only: a wrap-up
- * that was asked for before, or together with it, is waited for, as long as that is not over and not for long.
+ * Ends a run whose parent was cancelled. It is the last of the checks, and runs only between steps. A wrap-up that was requested
+ * before the cancel, or together with it, may finish first, within a short time.
  */
 export const parentCancelGuard = builtIn<'parent_cancel', State>({
   name: 'parent_cancel',

@@ -1,6 +1,6 @@
 import { builtIn } from '../guard-codes.ts';
 
-/** Warns, once for each context, that it comes near to what its model can read (T28). */
+/** Warns, once for each context, that it is close to the limit of its model. */
 export const contextSizeGuard = (warnAt: number) =>
   builtIn<'context_size', { warned: number }>({
     name: 'context_size',

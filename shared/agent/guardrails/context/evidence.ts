@@ -9,7 +9,7 @@ import { about, ERROR_CHARS, type FailuresState, type RecordedFailure } from './
 /** Characters of arguments that are shown. */
 const ARGUMENTS_CHARS = 160;
 
-/** What the model is told of failed calls (T11). */
+/** The text about failed calls for the model. */
 export const evidenceOf = (
   failures: readonly RecordedFailure[],
   session: Session,
@@ -17,13 +17,13 @@ export const evidenceOf = (
 ): string =>
   reminders.failuresLeft(failures.map((failure) => lineOf(failure, callOf(failure, session, slots))));
 
-/** The failures of a session's run that nothing has made good, the latest last: in a line each. */
+/** The unresolved failures of a session's run, one line each, the latest last. */
 export const failuresIn = ({ metadata }: Session): string[] => {
   const { unresolved = [] } = (metadata.guardrails.failures ?? {}) as Partial<FailuresState>;
   return unresolved.map((failure) => lineOf(failure, undefined));
 };
 
-/** The call that failed, where the context still has it. */
+/** The call that failed, if the context still has it. */
 function callOf(
   { tool, target, step }: RecordedFailure,
   { run }: Session,
@@ -36,7 +36,7 @@ function callOf(
   return callsOf(asked.reply).find((call) => call.name === tool && about(call) === target);
 }
 
-/** Of a call that the context has no more, what is known of it is its target, unless that is a hash. */
+/** For a call that left the context, only its target is known, unless that is a hash. */
 function lineOf({ tool, target, error }: RecordedFailure, call: ToolCall | undefined): string {
   const kind = kindOfFailure(error);
   const what = call ? redacted(call.input, ARGUMENTS_CHARS) : /^[0-9a-f]{12}$/.test(target) ? '' : target;

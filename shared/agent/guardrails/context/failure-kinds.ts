@@ -1,4 +1,4 @@
-/** What kind of failure an error tells of (T11): by its own kind where it says one, else by its words. */
+/** The kind of failure that an error reports: by its own kind if it names one, else by its words. */
 export type FailureKind =
   | 'permission'
   | 'not_found'
@@ -12,7 +12,7 @@ export type FailureKind =
   | 'runtime'
   | 'unknown';
 
-/** In this order: the first that fits. What says more stands before what says less. */
+/** The first that fits wins, so specific signs stand before general ones. */
 const signs: readonly (readonly [FailureKind, RegExp])[] = [
   ['timeout', /^Error \[timeout]|timed? ?out|deadline exceeded|ETIMEDOUT/i],
   [
@@ -35,6 +35,8 @@ const signs: readonly (readonly [FailureKind, RegExp])[] = [
   ['runtime', /exception|Traceback|panic|Error:|exit(?:ed)?\b|"exitCode"|^Error \[failed]|\b5\d\d\b/i],
 ];
 
-/** @param error the head of what the model was told */
+/**
+ * @param error the head of the text that the model was told
+ */
 export const kindOfFailure = (error: string): FailureKind =>
   signs.find(([, sign]) => sign.test(error))?.[0] ?? 'unknown';

@@ -9,15 +9,18 @@ import {
 } from './recorded-failure.ts';
 import { reminding } from './reminding.ts';
 
-/** Failures that are kept, the latest ones (T11: 30), and bytes of JSON for all of them: they are part of HEAD, which is written twice a step. */
+/**
+ * Failures that are kept, the latest ones, and bytes of JSON for all of them: they are part of HEAD, which is written twice a
+ * step.
+ */
 const MAX_FAILURES = 30;
 const MAX_BYTES = 4_000;
 
 /**
- * Records the failures of a run, and reminds the model of the last ones when there is a new one (T27, T11). One that the same
- * tool later makes good on the same target is dropped.
+ * Records the failures of a run, and reminds the model of the last ones when there is a new one. A failure is dropped when the
+ * same tool later succeeds on the same target.
  *
- * @param shown how many it is reminded of; 0 = it is not
+ * @param shown how many it is reminded of; 0 = none
  */
 export const failuresGuard = (shown: number) =>
   builtIn<'failures', FailuresState>({
@@ -60,7 +63,7 @@ export const failuresGuard = (shown: number) =>
 
 const utf8 = new TextEncoder();
 
-/** The latest that fit. */
+/** The latest ones that fit. */
 function bounded(failures: readonly RecordedFailure[]): readonly RecordedFailure[] {
   let room = MAX_BYTES;
   const latest = failures.slice(-MAX_FAILURES);

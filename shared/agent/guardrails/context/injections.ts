@@ -6,13 +6,13 @@ import { texts } from '../../texts.ts';
 import type { Stages } from '../guard.ts';
 import type { Judgement } from '../judge.ts';
 
-/** Smaller first (T13). */
+/** Smaller first. */
 const priority: Record<SlotName, number> = { limits: 0, loop: 1, failure: 2, recitation: 3, exploration: 4 };
 
-/** With no more than this left, in tokens, a text that does not fit is not begun (T13: 100). */
+/** With no more than this left, in tokens, a text that does not fit is dropped instead of cut. */
 const WORTH_A_PART = 100;
 
-/** Codes by slot. What stands in none is advice: of loop guards, and of guards that are not ours. */
+/** Codes by slot. Any other code is advice: of loop guards, and of guards that are not ours. */
 const codes: Readonly<Record<Exclude<SlotName, 'loop'>, ReadonlySet<string>>> = {
   limits: new Set([
     ...['wrap_up', 'force_text', 'token_budget', 'cost_limit', 'grace_step', 'reads_left'],
@@ -35,22 +35,22 @@ const codes: Readonly<Record<Exclude<SlotName, 'loop'>, ReadonlySet<string>>> = 
   exploration: new Set(['exploration']),
 };
 
-/** Which slot a text of ours is for, by its code. */
+/** The slot of a text of ours, by its code. */
 export function slotOf(code: string): SlotName {
   if (code.startsWith('recovery_')) return 'limits';
   const slots = Object.keys(codes) as (keyof typeof codes)[];
   return slots.find((slot) => codes[slot].has(code)) ?? 'loop';
 }
 
-/** A text as it is told: whole, a part of it, or not at all. */
+/** A text as it is told: whole, in part, or not at all. */
 export interface Allotted {
   readonly text: string;
   readonly lost?: 'cut' | 'dropped';
 }
 
 /**
- * Deals out the budget of a step (T13): by priority, and of one priority in the order given, each text first cut to what its
- * slot may have. What fits is told; of what does not, a part where enough is left for one; the rest is dropped.
+ * Divides the budget of a step by priority, and within one priority in the order given. Each text is first cut to the size of its
+ * slot. Texts that fit are told; of one that does not fit, a part is told if there is enough room for it; the rest is dropped.
  *
  * @returns one for each of `wanted`, in its order
  */
@@ -76,30 +76,30 @@ export function allot(
 const CHARS = 4;
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARS);
 
-/** As much of a text as so many tokens hold, and a mark that there is more of it. */
+/** As much of a text as this many tokens hold, and a mark that it was cut. */
 function cutTo(text: string, tokens: number): string {
   if (tokensOf(text) <= tokens) return text;
   const head = text.slice(0, Math.max(0, tokens * CHARS - texts.injectionCut.length));
-  // No half of a character that is two.
+  // Never splits a surrogate pair.
   return head.replace(/[\uD800-\uDBFF]$/, '') + texts.injectionCut;
 }
 
-/** What is told before a model call. */
+/** The texts that the model is told before a call. */
 export interface Told {
   readonly session: Session;
-  /** What guards say now. */
+  /** The verdicts of guards in this step. */
   readonly spoken: readonly Spoken[];
-  /** What of `waiting` has lost, for the journal. */
+  /** The texts of `waiting` that were cut or dropped, for the journal. */
   readonly lost: readonly Spoken[];
-  /** What was decided before, one for each, as it is told; undefined what is not. */
+  /** The texts that were decided before, one for each, as they are told; undefined if one is not. */
   readonly waiting: readonly (InputTurn | undefined)[];
 }
 
 /**
- * What of all texts for one model call is told (T13). A nudge that is dropped is unsaid: its guard has not said it. What waits
- * from the step before was said then; that it has lost stands in the journal, and in no event.
+ * Chooses which of all texts are told before one model call. A nudge that is dropped is unsaid: it counts as not said by its
+ * guard. A text that waits from the step before was said then; if it loses its place, the journal says so, and no event does.
  *
- * @param waiting texts of ours that do not come from this hearing
+ * @param waiting texts of ours that guards did not decide in this step
  */
 export function withinBudget(
   heard: Judgement<Stages['inject']['verdict']>,
@@ -135,7 +135,7 @@ function marked(one: Said, { text = one.text, lost }: Partial<Allotted> = {}): S
   return lost === 'dropped' ? { ...one, lost, unsaid: true } : { ...one, text, lost };
 }
 
-/** Of what waited and has lost: people were told of it when it was said. */
+/** Journal entries for waiting texts that lost their place: people were told of them when they were said. */
 function journaled(
   { text: whole, internal }: InputTurn,
   { text = whole, lost }: Partial<Allotted> = {},
@@ -145,7 +145,7 @@ function journaled(
   return [marked({ kind: 'nudge', guard: 'injections', code, text: whole, again: true }, { text, lost })];
 }
 
-/** The session with the state of one guard; without one where there was none. */
+/** The session with the state of one guard; without it if there was none. */
 function withSlice(session: Session, guard: string, slice: Slice | undefined): Session {
   const { [guard]: _said, ...others } = session.metadata.guardrails;
   return { ...session, metadata: { guardrails: slice ? { ...others, [guard]: slice } : others } };

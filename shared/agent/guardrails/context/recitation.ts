@@ -7,22 +7,22 @@ type State = {
   readonly last: number;
   /** Steps until the next one. */
   readonly every: number;
-  /** Heads of what people have asked for in the run: first, and last. They may have left the context. */
+  /** Heads of people's requests in the run: the first, and the last. They may have left the context. */
   readonly asked: readonly string[];
 };
 
-/** T10: before the size of the context is known. */
+/** Used before the size of the context is known. */
 const INITIAL = 5;
-/** Tokens of context below which each of the configured numbers counts; the fourth is for all that is larger. */
+/** Tokens of context below which each of the configured numbers applies; the fourth is for larger contexts. */
 const BELOW = [10_000, 30_000, 60_000] as const;
 
 const GOAL_CHARS = 300;
 
 /**
- * Tells the model from time to time what it was asked for and where it is, the oftener the more it has read (T10): the task, its
- * list of things to do if it keeps one with a tool, the files that it was at last at, and what has failed.
+ * Tells the model from time to time what it was asked for and where it is, depending on how much it has read: the task, its list
+ * of things to do if it keeps one with a tool, the last files that it worked on, and the failures.
  *
- * @param every steps between two, by the size of the context; none = it does not
+ * @param every steps between two, by the size of the context; empty = off
  */
 export const recitationGuard = (every: Injections['recitation']) =>
   builtIn<'recitation', State>({

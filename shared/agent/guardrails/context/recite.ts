@@ -14,7 +14,7 @@ const MAX_ERRORS = 2;
 const MAX_TODOS = 6;
 const TODO_CHARS = 100;
 
-/** The words of a recitation (T10): what was asked for, first and last, and where the run is. */
+/** The words of a recitation: the first and last request, and where the run is. */
 export function recite(session: Session, asked: readonly string[], slots: readonly Slot[]): string {
   const calls = callsIn(slots, session.run?.id);
   return reminders.recitation({
@@ -39,7 +39,7 @@ const filesIn = (calls: readonly ToolCall[]): string[] =>
     MAX_FILES,
   );
 
-/** What is left of the session's own list. */
+/** The open tasks of the session's own list. */
 function tasksLeft(session: Session): Todos | undefined {
   const tasks = tasksIn(session);
   if (tasks.length === 0) return undefined;
@@ -47,7 +47,7 @@ function tasksLeft(session: Session): Todos | undefined {
   return { done: tasks.length - open.length, open: open.slice(0, MAX_TODOS) };
 }
 
-/** What is left of the list that the model keeps with a tool whose name says so, as it wrote it last. */
+/** The open items of the list that the model keeps with a tool of such a name, as last written. */
 function todosIn(calls: readonly ToolCall[]): Todos | undefined {
   const written = calls.findLast(({ name }) => tokensOf(name).some((token) => LISTS.has(token)));
   const items = isRecord(written?.input) ? Object.values(written.input).find(Array.isArray) : undefined;

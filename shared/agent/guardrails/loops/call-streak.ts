@@ -16,19 +16,19 @@ import { isPolling } from './news.ts';
 type Config = Pick<z.output<typeof CallStreak>, 'exact' | 'fuzzy' | 'escalateAt'>;
 type News = z.output<typeof Loop>['news'];
 
-/** Calls that are looked back on (T8). */
+/** Number of last calls that are compared. */
 const LOOK_BACK = 10;
 
-/** Letters of a result's key: it is compared with those of the last ten. */
+/** Letters of a result's key: it is compared only with those of the last ten. */
 const SHORT = 8;
 
-/** `result` where it matters. */
+/** `result` only if it matters. */
 type Seen = { readonly exact: string; readonly fuzzy: string; readonly result?: string };
 
 /**
- * Advises a model that makes the same call again and again, or one that differs only in what does not matter; more
- * firmly as the streak grows. It stops nothing (U1b, T8). Where news is excused, another result ends a streak, equal calls
- * of one batch count once, and polls are left to `cycles.ts`.
+ * Advises a model that makes the same call again and again, or one that differs only in incidental arguments; more firmly as the
+ * streak grows. It stops nothing. With `news: 'excused'`, another result ends a streak, equal calls of one batch count once, and
+ * polls are left to `cycles.ts`.
  */
 export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News, scope: LoopScope) =>
   builtIn<'call_streak', { recent: readonly Seen[]; told: boolean }>({
@@ -68,17 +68,17 @@ export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News
 
 const reaches = (length: number, limit: number): boolean => limit > 0 && length >= limit;
 
-/** How many of the last calls are the same. */
+/** The number of equal calls at the end. */
 function tail(recent: readonly Seen[], by: keyof Seen): number {
   const last = recent.at(-1);
   const other = recent.findLastIndex((seen) => seen[by] !== last?.[by] || seen.result !== last?.result);
   return recent.length - 1 - other;
 }
 
-/** Characters from which on the same text twice is no chance: two sheets may both have a 0 in a cell. */
+/** From this many characters, an equal text is no coincidence: two sheets may both have a 0 in a cell. */
 const TELLING = 24;
 
-/** The calls of a batch, as far as they may be repetitions: of two equal ones the first. */
+/** The calls of a batch that may be repetitions: the first of equal ones. */
 function seenIn(
   calls: readonly ToolCall[],
   recent: readonly Seen[],
@@ -94,7 +94,7 @@ function seenIn(
     const result = done.find((one) => one.call.id === call.id)?.result;
     const alike =
       result === undefined || tellsNothing(call, result, tool) ? exact : fuzzyKey(call, 'excused');
-    // A refused call comes to what it came to before.
+    // A refused call counts with its earlier result.
     const before = recent.findLast((seen) => seen.exact === exact)?.result;
     added.set(exact, {
       exact,
@@ -105,7 +105,7 @@ function seenIn(
   return [...added.values()];
 }
 
-/** Whether the same result says nothing about other arguments: a change that went well, or a short answer. */
+/** Whether the same result says nothing about other arguments: a change that succeeded, or a short answer. */
 function tellsNothing(
   call: ToolCall,
   { outcome, content }: ToolResult,
@@ -117,13 +117,13 @@ function tellsNothing(
   return changes || changesFiles({ name: call.name, effect: 'once' }) || content.length < TELLING;
 }
 
-/** Arguments that say how much, and in which form, but not of what. */
+/** Arguments about the amount and the form, but not about the subject. */
 const INCIDENTAL =
   /^(?:(?:max|min|num|page|start|end)?(?:limit|offset|page|cursor|count|size|results|lines?|number|token)|top|topk|k|n|skip|take|head|tail|chars|format|encoding|timeout(?:ms)?|reason|thought|explanation)$/;
 
 /**
- * Calls alike in their primary arguments; looking at one file is one thing, however much of it. Where news is excused,
- * whatever may name something else is primary.
+ * Groups calls with the same primary arguments. Reads of one file count as one thing, whatever the range. With `news: 'excused'`,
+ * every argument that may name another subject is primary.
  */
 function fuzzyKey(call: ToolCall, news: News): string {
   const file = fileLookedAt(call);

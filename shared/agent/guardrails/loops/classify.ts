@@ -3,14 +3,14 @@ import { commandOf, isShell, type ToolFacts } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
 
 /**
- * What kind of work a tool does, for guards that treat reading and changing differently (L1). A tool's declared effect
- * wins; a name decides only where there is none, as for calls of tools that do not exist.
+ * The kind of work that a tool does, for guards that treat reading and changing differently. A tool's declared effect wins. The
+ * name decides only if there is no effect, as for calls of tools that do not exist.
  */
 export type ToolClass = 'idempotent' | 'mutating';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Names that change nothing (L1), as whole names of tokens joined by `_`. */
+/** Names of tools that change nothing, as whole names of tokens joined by `_`. */
 const IDEMPOTENT = new Set(
   words(`
   read_file read_files view_file cat_file list_files list_dir list_directory search_files find_files glob grep rg
@@ -22,7 +22,7 @@ const IDEMPOTENT = new Set(
 `),
 );
 
-/** Names that change something (L1). */
+/** Names of tools that change something. */
 const MUTATING = new Set(
   words(`
   write_file edit_file patch_file apply_patch delete_file remove_file move_file copy_file rename_file create_file
@@ -37,22 +37,22 @@ const MUTATING = new Set(
 `),
 );
 
-/** Last tokens that change something whatever comes before them: `thread_delete`, `items_post` (L1). */
+/** Last tokens that mean a change whatever comes before them: `thread_delete`, `items_post`. */
 const MUTATING_ENDINGS = new Set(words('post put patch delete update insert remove write set create'));
-/** Tokens of names that read (L1). */
+/** Tokens of names that read. */
 const READING = new Set(words('read get list search find show view check'));
-/** Tokens of names that look at files and what is found in them (H6). */
+/** Tokens of names that look at files and their content. */
 const LOOKING = new Set(words('read view cat open show list ls search find grep rg glob'));
-/** Tokens of names that poll (L13). */
+/** Tokens of names that poll. */
 const POLLING = new Set(words('status poll check wait ping health'));
-/** Tokens of names that only wait, and of names that watch, beside those. */
+/** Tokens of names that only wait, and of names that watch, in addition to those. */
 const PAUSING = new Set(words('wait sleep'));
 const WATCHING = new Set(words('watch monitor progress'));
-/** A shell command that waits before it looks, or that is made to ask how far something is. */
+/** A shell command that waits before it looks, or that exists to ask for progress. */
 const WAITS =
   /(?:^|[;&|]|\bdo)\s*(?:sleep \d|gh (?:pr checks|run (?:view|watch|list))\b|(?:kubectl|oc)(?: -\S+ \S+){0,4} (?:rollout status|wait)\b|aws(?: --\S+ \S+){0,4} [\w-]+ (?:wait|describe-[\w-]+)\b|pg_isready\b)/;
 
-/** Whole words of a name: split at `_`, `-`, `.` and camelCase, so that `thread_delete` does not read (L1). */
+/** Whole words of a name: split at `_`, `-`, `.` and camelCase, so that `thread_delete` does not read. */
 export const tokensOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -70,11 +70,11 @@ export function classify(name: string, effect: Effect | 'unknown'): ToolClass {
   return tokens.some((token) => READING.has(token)) ? 'idempotent' : 'mutating';
 }
 
-/** Whether the tool reads files, lists or searches, as far as its name says so: what H8 and H10 count. */
+/** Whether the tool reads files, lists or searches, by its name: the calls that the guards of reads count. */
 export const readsFiles = (name: string, effect: Effect | 'unknown'): boolean =>
   classify(name, effect) === 'idempotent' && tokensOf(name).some((token) => LOOKING.has(token));
 
-/** Whether a name says that its tool looks how far something is: it is called again and again by intent (L13). */
+/** Whether a name says that its tool checks on progress, and so is called again and again by intent. */
 export const polls = (name: string): boolean => tokensOf(name).some((token) => POLLING.has(token));
 
 /** The same for a tool, which may declare it. */
@@ -85,7 +85,7 @@ export const onlyWaits = (call: ToolCall, tool: ToolFacts | undefined): boolean 
   tokensOf(call.name).some((token) => PAUSING.has(token)) ||
   (isShell(call.name, tool) && /^\s*sleep \S+\s*$/.test(commandOf(call) ?? ''));
 
-/** Whether the call polls, or waits for what is polled. */
+/** Whether the call polls, or waits for the subject of a poll. */
 export const waits = (call: ToolCall, tool: ToolFacts | undefined): boolean =>
   tool?.poll ??
   (polls(call.name) ||

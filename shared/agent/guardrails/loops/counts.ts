@@ -13,25 +13,24 @@ type Config = Pick<z.output<typeof Loop>, 'enabled' | 'counts' | 'news' | 'noPro
 
 /** Names that are counted; the oldest are forgotten. */
 const MAX_NAMES = 200;
-/** Identical results in a row that count as stuck where `noProgress.warn` is off (L6). */
+/** Identical results in a row that count as stuck if `noProgress.warn` is off. */
 const STUCK = 4;
 
-/** What the counts are made of: also the figures of `get_stats` (L10). */
+/** The state of the counts, which `get_stats` also shows. */
 export type CountsState = {
   readonly toolCounts: { readonly [tool: string]: number };
   readonly successes: number;
   readonly failures: number;
   readonly streak: Streak;
-  /** People know that loop guards are off. */
+  /** People were told that loop guards are off. */
   readonly told?: boolean;
 };
 
 const disabled = { kind: 'allow', code: 'disabled', message: 'Loop guards are turned off.' } as const;
 
 /**
- * Limits how often a run calls one tool, whatever the arguments: a warning on the result, then a refusal, then the end
- * (U1c, L2 to L5). Every call that is asked for counts, also one that is refused. It goes on counting when it is
- * turned off (L9).
+ * Limits how often a run calls one tool, whatever the arguments: a warning on the result, then a refusal, then the end. Every
+ * requested call counts, including refused ones. It goes on counting while it is turned off.
  */
 export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope: LoopScope) =>
   builtIn<'counts', CountsState>({
@@ -52,7 +51,7 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
         const stuck =
           counts.gate === 'always' || continuedBy(state.streak, call) >= (noProgress.warn || STUCK);
         const excuses = counts.gate === 'stuck' && news === 'excused';
-        // Thresholds of a tool's own are meant; those of its kind are excused.
+        // A tool's own thresholds are set on purpose; only those of its kind are excused.
         const excused = excuses && (!stuck || isPolling(session, call, tool));
         const limits = thresholdsOf(ofTool, excused ? none : counts[kind]);
         return { state: next, verdict: verdictOn(call.name, times, limits, kind, stuck) };
@@ -76,14 +75,14 @@ type Thresholds = Config['counts']['idempotent'];
 type OfTool = Config['counts']['perTool'][string];
 const none: Thresholds = { warn: 0, block: 0, halt: 0 };
 
-/** A tool's own thresholds, and where it has none those of its kind (L9). */
+/** A tool's own thresholds, with those of its kind for missing ones. */
 const thresholdsOf = (ofTool: OfTool | undefined, ofKind: Thresholds): Thresholds => ({
   warn: ofTool?.warn ?? ofKind.warn,
   block: ofTool?.block ?? ofKind.block,
   halt: ofTool?.halt ?? ofKind.halt,
 });
 
-/** Which tools' thresholds do not rise with those of their kind put in, and how. */
+/** The tools whose thresholds do not rise once those of their kind are filled in, and how. */
 export const notRising = (counts: Config['counts'], tools: readonly ToolFacts[]): string[] =>
   Object.entries(counts.perTool).flatMap(([name, ofTool]) => {
     const kind = classify(name, tools.find((tool) => tool.name === name)?.effect ?? 'unknown');
@@ -92,7 +91,7 @@ export const notRising = (counts: Config['counts'], tools: readonly ToolFacts[])
     return `guardrails.loop.counts.perTool.${name}: with what is set for ${kind} tools it is ${warn}, ${block}, ${halt}, and must rise: warn < block < halt (0 = off)`;
   });
 
-/** Refuses and ends only what is stuck; else the same thresholds warn (L12). */
+/** Refuses and ends only what is stuck; otherwise the same thresholds warn. */
 function verdictOn(
   name: string,
   times: number,

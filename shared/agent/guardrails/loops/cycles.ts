@@ -12,14 +12,14 @@ import { isUnfinished } from './unfinished.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'cycles' | 'news'>;
 type State = Remembered & {
-  /** How often each call has been asked for since something was new. */
+  /** How often each call was requested since something was new. */
   readonly times: { readonly [call: string]: number };
   /**
-   * What a remembered call that is not among them counts: 1, as the calls of a first round follow each other, each new;
-   * 0 after an old call has had a new result.
+   * The count of a remembered call that is not in `times`: 1, because the calls of a first round follow each other, each new; 0
+   * after an old call has had a new result.
    */
   readonly base: number;
-  /** How often the call was that the model has been told of last. */
+  /** The count of the call that the model was last told about. */
   readonly told: number;
   /** A call of this step has brought something new. */
   readonly fresh: boolean;
@@ -29,9 +29,9 @@ type State = Remembered & {
 const MAX_SEEN = 48;
 
 /**
- * Stops a run that goes round: steps that bring nothing new, whatever their order and the length of the round. A call is
- * advised against, then refused, then it ends the run, by how often it has been asked for since anything was new; a
- * refused call goes on counting, and a batch counts once. It has been told twice by then, so nothing recovers from that.
+ * Stops a run that goes in circles: steps that bring nothing new, whatever their order and the length of the round. By how often
+ * a call was requested since anything was new, it is advised against, then refused, then ends the run. A refused call still
+ * counts, and a batch counts once. The model was told twice by then, so nothing recovers from that.
  */
 export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
   builtIn<'cycles', State>({
@@ -72,7 +72,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
           before.times,
         );
         const next = { ...before, waited, times };
-        // One call alone is for `call-streak.ts` to advise against, but for a poll.
+        // `call-streak.ts` advises against a single repeated call, unless it is a poll.
         const round = Object.keys(times).length > 1;
         const over = [...asked].find(([key, call]) => {
           const poll = isPolling(session, call, toolOf(call, tools));
@@ -94,7 +94,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
     },
   });
 
-/** The calls that poll by what they come to; one that was refused comes to nothing. */
+/** The pending polls, by their results; a refused one has no result. */
 function pendingAfter(
   pending: State['pending'],
   call: ToolCall,
@@ -113,7 +113,7 @@ const isKnown = ({ seen }: State, key: string): boolean => seen.some((one) => on
 const timesOf = (state: State, key: string): number =>
   state.times[key] ?? (isKnown(state, key) ? state.base : 0);
 
-/** Nothing is kept in mind where nothing asks for it. */
+/** Remembers nothing if no setting needs it. */
 const remembers = ({ advise, refuse, halt }: Config['cycles'], news: Config['news']): boolean =>
   news === 'excused' || advise + refuse + halt > 0;
 

@@ -17,13 +17,13 @@ type State = {
   readonly told: boolean;
 };
 
-/** Files that are told apart. */
+/** Files that are distinguished. */
 const MAX_FILES = 50;
 const none: State = { files: [], calls: 0, found: [], told: false };
 
 /**
- * Advises a run that reads one file after the other, or in a stretch of calls hardly any that it has not read before, and
- * changes nothing (T9). Only calls of tools that read count: a shell may do anything.
+ * Advises a run that changes nothing and reads one file after the other, or finds hardly any new file in a stretch of calls. Only
+ * calls of tools that read count: a shell may do anything.
  */
 export const explorationGuard = ({ uniqueFiles, calls: stretch, newFiles }: Config, scope: LoopScope) =>
   builtIn<'exploration', State>({

@@ -11,8 +11,8 @@ import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 const FILE_WORK = /^\s*(?:cat|head|tail|less|ls|find|grep|rg|sed|awk|echo|printf|tee|cp|mv|rm|mkdir|touch)\b/;
 
 /**
- * Advises a run whose shell commands have failed `limit` times in a row (T9). 0 = off. Where news is excused, only
- * commands that fail alike count, and verifications are left to `failed-tests.ts`.
+ * Advises a run whose shell commands have failed `limit` times in a row. 0 = off. With `news: 'excused'`, only commands that fail
+ * alike count, and verifications are left to `failed-tests.ts`.
  */
 export const failedShellsGuard = (limit: number, news: z.output<typeof Loop>['news'], scope: LoopScope) =>
   builtIn<'failed_shells', { failed: number; told: number; files: boolean; last: string }>({

@@ -8,8 +8,8 @@ import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isNewWork } from './news.ts';
 
 /**
- * Advises a run whose tests have failed `limit` times in a row (T9). 0 = off. Where news is excused, only failures that
- * say the same count, and only while no command does something new between, as a bisection does.
+ * Advises a run whose tests have failed `limit` times in a row. 0 = off. With `news: 'excused'`, only failures with the same
+ * output count, and only while no command does something new in between, as a bisection does.
  */
 export const failedTestsGuard = (limit: number, news: z.output<typeof Loop>['news'], scope: LoopScope) =>
   builtIn<'failed_tests', { failed: number; told: number; last: string }>({

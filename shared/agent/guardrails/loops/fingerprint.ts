@@ -7,16 +7,16 @@ import type { ToolCall, ToolResult } from '../../session/slots.ts';
 /** Letters of a hash: enough to tell the calls of one run apart, few enough for a session's state. */
 const LENGTH = 16;
 
-/** As `loop.news` says: how much two calls that are the same may differ in. */
+/** As `loop.news` says: how much equal calls may differ. */
 type News = 'excused' | 'counted';
 
-/** The same for calls of the same tool with the same arguments, whatever the order of their keys and the spelling of paths. */
+/** Equal for calls of the same tool with the same arguments, whatever the order of their keys and the spelling of paths. */
 export const callKey = (call: ToolCall, news: News = 'counted'): string =>
   hash(`${call.name}(${canonicalJson(essentialInput(call, news))})`, LENGTH);
 
 /**
- * Arguments in one spelling; where news is excused, also without what changes by itself beside what the call is about, and
- * with single blanks in one line of what is no content.
+ * Normalized arguments. With `news: 'excused'`, values that change by themselves and are not the subject are left out too, and
+ * blanks are collapsed in single lines that are not content.
  */
 export function essentialInput({ name, input }: ToolCall, news: News): unknown {
   const plain = plainInput(input);
@@ -31,12 +31,12 @@ export function essentialInput({ name, input }: ToolCall, news: News): unknown {
 
 const bare = (key: string): string => key.replace(/[_-]/g, '').toLowerCase();
 
-/** Arguments that say what a call is about (T8). */
+/** Arguments that name the subject of a call. */
 const PRIMARY =
   /^(?:path|file|filename|filepath|dir|directory|command|cmd|script|query|pattern|url|id|name|key|target)$/;
 export const isSubject = (key: string): boolean => PRIMARY.test(bare(key));
 
-/** Where blanks mean something, also at the beginning of a line. */
+/** Arguments in which blanks matter, also at the beginning of a line. */
 const CONTENTS =
   /(?:contents?|text|body|code|source|patch|diff|replacement|value|old|new|str|string|delimiter|separator)$/;
 
@@ -47,22 +47,22 @@ function spaced(value: unknown): unknown {
   return line.includes('\n') ? value : line.replace(/\s+/g, ' ');
 }
 
-/** Names of arguments that are made up anew for each call. A request may be what a tool is about. */
+/** Names of arguments that are generated for each call. A request may be the subject of a tool. */
 const NONCES = /^(?:nonce|cachebuster|client(?:request)?(?:id|token)|requestid|now|sentat|requestedat)$/;
 const STAMPS = /^(?:timestamp|ts)$/;
 
 const changesByItself = (tool: string, key: string, value: unknown): boolean =>
   (NONCES.test(key) && !/request/i.test(tool)) || (STAMPS.test(key) && isClock(value));
 
-/** A moment as clocks say it. Who asks for one of the past asks for a whole minute. */
+/** A moment from a clock. A model that asks for a past moment asks for a whole minute. */
 function isClock(value: unknown): boolean {
   if (typeof value !== 'number') return /\d[T ]\d{2}:\d{2}:(?!00(?:\.0+)?(?![.\d]))\d{2}/.test(String(value));
   return value > 1e9 && value % (value < 1e11 ? 60 : 60_000) !== 0;
 }
 
 /**
- * Arguments in one spelling: paths without `./` and what else means nothing, commands with single blanks, one line of any
- * text without blanks at its end. Longer texts are left as they are: in code, blanks mean something.
+ * Normalized arguments: paths without `./` and other redundant parts, commands with single blanks, single lines without trailing
+ * blanks. Longer texts stay as they are: in code, blanks matter.
  */
 export function plainInput(input: unknown, key = ''): unknown {
   if (Array.isArray(input)) return input.map((inner) => plainInput(inner, key));
@@ -83,8 +83,8 @@ const COMMANDS = /^(?:command|cmd|script)$/;
 export const wasRun = ({ outcome }: ToolResult): boolean => outcome === 'ok' || outcome === 'error';
 
 /**
- * The same for results that say the same: fields that change with every call (times, request ids, durations) are left
- * out (L6). What is empty has a fingerprint too.
+ * Equal for results with the same meaning: fields that change with every call (times, request ids, durations) are left out. An
+ * empty result has a fingerprint too.
  */
 export const resultKey = ({ outcome, content }: ToolResult): string =>
   hash(`${outcome}:${stable(content)}`, LENGTH);
@@ -94,9 +94,9 @@ function stable(content: string): string {
   return typeof value === 'string' ? timeless(value).replace(REQUEST_ID, '') : canonicalJson(lasting(value));
 }
 
-/** `2026-01-31T12:00:00.000Z`, and what else begins so. */
+/** `2026-01-31T12:00:00.000Z`, and everything else that begins like this. */
 const MOMENT = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g;
-/** `12:00:00`, and `1.5 s` or `20ms`, as reports of tests end with. */
+/** `12:00:00`, and `1.5 s` or `20ms`, as at the end of test reports. */
 const CLOCK = /\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?)\b/g;
 const REQUEST_ID = /\b(?:request|trace|correlation)[-_ ]?id\b\s*[:=]\s*\S+/gi;
@@ -117,10 +117,7 @@ function lasting(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, inner]) => [key, lasting(inner)]));
 }
 
-/**
- * The same for calls of one tool that fail alike: what the error repeats of the arguments, quotes and numbers are left
- * out.
- */
+/** Equal for calls of one tool that fail alike: arguments repeated in the error, quotes and numbers are left out. */
 export function failureKey({ name, input }: ToolCall, result: ToolResult): string {
   const said = new Set(wordsIn(canonicalJson(input)));
   const text = leavesOf(jsonOr(result.content))
@@ -132,13 +129,13 @@ export function failureKey({ name, input }: ToolCall, result: ToolResult): strin
   return hash(`${name}:${result.outcome}:${text.slice(0, 60).join(' ')}`, LENGTH);
 }
 
-/** All texts of a value, which may be one. */
+/** All texts in a value, which may itself be one. */
 const leavesOf = (value: unknown): string[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)];
 
 const wordsIn = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
 
-/** What a content is the JSON of, if it looks like one of an object or a list and is not too deep to be gone through; else itself. */
+/** The parsed JSON of a content, if it looks like an object or a list and is not too deep to process; else the content itself. */
 export function jsonOr(content: string): unknown {
   if (!/^\s*[[{]/.test(content)) return content;
   try {

@@ -14,19 +14,19 @@ type Config = z.output<typeof CallStreak>['bash'];
 type News = z.output<typeof Loop>['news'];
 type State = {
   readonly commands: { readonly [command: string]: number };
-  /** What each came to last, and the step that was counted last, where news is excused. */
+  /** The last result of each, and the step that was counted last; only with `news: 'excused'`. */
   readonly results: { readonly [command: string]: string };
   readonly at: { readonly [command: string]: number };
 };
 
-/** Commands that are kept in mind; the oldest are forgotten. */
+/** Commands that are remembered; the oldest are forgotten. */
 const MAX_COMMANDS = 64;
 const none: State = { commands: {}, results: {}, at: {} };
 
 /**
- * Ends a run that gives the same shell command too often. A successful edit or write clears the counts (U1b, H9). Where
- * news is excused, so do another result and any new piece of work, equal commands of one batch count once, and commands
- * that wait are left to `cycles.ts`.
+ * Ends a run that gives the same shell command too often. A successful edit or write clears the counts. With `news: 'excused'`,
+ * another result or any new piece of work also clears them, equal commands of one batch count once, and commands that wait are
+ * left to `cycles.ts`.
  */
 export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, scope: LoopScope) =>
   builtIn<'identical_commands', State>({
@@ -77,7 +77,7 @@ const onceEach = (commands: State['commands']): State['commands'] =>
 /** Arguments that say where a command runs. */
 const WHERE = /^(?:host|hostname|machine|server|container|pod|namespace|cwd|dir|workdir|workingdirectory)$/;
 
-/** What a command is known by: itself, with single blanks; where news is excused also where it runs. */
+/** The key of a command: its text, with single blanks; with `news: 'excused'` also the place where it runs. */
 function keyOf(call: ToolCall, tool: ToolFacts | undefined, news: News): string | undefined {
   const command = isShell(call.name, tool) ? commandOf(call) : undefined;
   if (command === undefined || (news === 'excused' && waits(call, tool))) return undefined;

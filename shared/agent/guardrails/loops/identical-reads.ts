@@ -15,18 +15,17 @@ type Read = {
   readonly times: number;
   readonly result: string;
   readonly path: string;
-  /** The step that was counted last, where equal reads of one batch count once. */
+  /** The step that was counted last, if equal reads of one batch count once. */
   readonly at?: number;
 };
 
-/** Reads that are kept in mind; the oldest are forgotten. */
+/** Reads that are remembered; the oldest are forgotten. */
 const MAX_READS = 64;
 
 /**
- * Ends a run at the n-th identical read without progress, which is a change of the file that is read, or another
- * result than before (U1b, H8). Before that the model is asked to stop. Calls that
- * neither read, list nor search are left to `cycles.ts`. Where news is excused, any new piece of work between is progress,
- * and equal reads of one batch count once.
+ * Ends a run at the n-th identical read without progress. Progress is a change of the file that is read, or another result than
+ * before. Before that the model is asked to stop. Calls that neither read, list nor search are left to `cycles.ts`. With `news:
+ * 'excused'`, any new piece of work in between is progress, and equal reads of one batch count once.
  */
 export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope: LoopScope) =>
   builtIn<'identical_reads', { reads: { readonly [call: string]: Read } }>({

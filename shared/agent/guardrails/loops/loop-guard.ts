@@ -2,16 +2,16 @@ import type { BlockCall, Coded, Halt, NotedWarn, Nudge, RuleMetadata, Slice } fr
 import { texts } from '../../texts.ts';
 import type { Guard } from '../guard.ts';
 
-/** Whether counters of loops start afresh with a user message, or go on over the whole session (U12). */
+/** Whether counters of loops start afresh with a user message, or go on over the whole session. */
 export type LoopScope = 'message' | 'session';
 
-/** Where a loop guard's state lives. After a halt it starts afresh, or the next run would die on its first call. */
+/** Where a loop guard's state lives. After a halt it starts afresh; otherwise the next run would die on its first call. */
 export const loopState = (scope: LoopScope): Pick<Guard<Slice>, 'scope' | 'forgetsOnHalt'> => ({
   scope,
   forgetsOnHalt: scope === 'session',
 });
 
-/** Ends the run; it may recover once (H16). What is left of the batch is answered as L4 says. */
+/** Ends the run; it may recover once. The rest of the batch gets the results of calls that were not run. */
 export const loopHalt = <Code extends string>(
   code: Code,
   message: string,
@@ -27,7 +27,7 @@ export const loopHalt = <Code extends string>(
   recover: { scenario: 'infinite_loop', text: texts.loopHalted(message) },
 });
 
-/** Refuses one call (L4). `advice` is for the model alone. */
+/** Refuses one call. `advice` is for the model alone. */
 export const loopBlock = <Code extends string>(
   code: Code,
   message: string,
@@ -41,7 +41,7 @@ export const loopBlock = <Code extends string>(
   result: texts.loopBlocked(`${message} ${advice}`.trim()),
 });
 
-/** Lets a call run, and says on its result what is wrong with it (L4). `advice` is for the model alone. */
+/** Lets a call run, and says on its result what is wrong with it. `advice` is for the model alone. */
 export const loopWarn = <Code extends string>(
   code: Code,
   message: string,
@@ -69,7 +69,7 @@ export const loopNudge = <Code extends string>(
   ...(metadata && { metadata }),
 });
 
-/** A map with one more entry, and without its oldest beyond `most`. */
+/** A map with one more entry, and without its oldest entry beyond `most`. */
 export function withEntry<V>(
   map: Readonly<Record<string, V>>,
   key: string,

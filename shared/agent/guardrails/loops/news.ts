@@ -6,13 +6,13 @@ import type { Done } from '../guard.ts';
 import { classify, waits } from './classify.ts';
 import { callKey, failureKey, resultKey, wasRun } from './fingerprint.ts';
 
-/** Letters of the two hashes that stand for a call and its result: enough for the last few dozen. */
+/** Letters of the two hashes that represent a call and its result: enough for the last few dozen. */
 const LENGTH = 8;
 
 /** The slice of `cycles.ts`, which remembers the last calls with their results. */
 export type Remembered = {
   readonly seen: readonly string[];
-  /** The step before did nothing but wait. */
+  /** The previous step did nothing but wait. */
   readonly waited: boolean;
   /** Calls whose last result said that something is not finished yet. */
   readonly pending: readonly string[];
@@ -20,19 +20,19 @@ export type Remembered = {
 
 const remembered = ({ metadata }: Session) => (metadata.guardrails.cycles ?? {}) as Partial<Remembered>;
 
-/** What stands for a call. */
+/** A short key of a call. */
 export const shortKey = (call: ToolCall): string => callKey(call, 'excused').slice(0, LENGTH);
 
 /**
- * What stands for a call with its result; it begins as that of the call does. A call that fails stands for all of its tool
+ * A short key of a call with its result; it begins with the key of the call. A failed call has the key of all calls of its tool
  * that fail alike.
  */
 export const newsKey = (call: ToolCall, result: ToolResult): string =>
   result.outcome === 'error' ? failureKey(call, result) : shortKey(call) + resultKey(result).slice(0, LENGTH);
 
 /**
- * Whether a call has brought something new: no equal call among the last ones had the same result, none of its tool has
- * failed alike, or its tool says so (L11).
+ * Whether a call has brought something new: no equal call among the last ones had the same result, no call of its tool has failed
+ * alike, or its tool says so.
  *
  * @param session as it was before the result
  */
@@ -42,14 +42,14 @@ export function isNews(session: Session, call: ToolCall, result: ToolResult): bo
   return result.progress !== undefined || !seen.includes(newsKey(call, result));
 }
 
-/** Whether a call polls, waits, looks after a step that waited, or asks again for what was not finished. */
+/** Whether a call polls, waits, looks after a step that waited, or asks again about something unfinished. */
 export function isPolling(session: Session, call: ToolCall, tool: ToolFacts | undefined): boolean {
   if (tool?.poll !== undefined) return tool.poll;
   const { waited, pending = [] } = remembered(session);
   return waits(call, tool) || waited === true || pending.includes(shortKey(call));
 }
 
-/** Whether a call has done something to the world, and for the first time, so that looking again is no repetition. */
+/** Whether a call has changed the world for the first time, so that looking again is not a repetition. */
 export const isNewWork = (session: Session, { call, result, tool }: Done): boolean =>
   result.outcome === 'ok' &&
   exitCodeOf(result) === 0 &&

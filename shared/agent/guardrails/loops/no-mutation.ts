@@ -11,12 +11,12 @@ import { type LoopScope, loopNudge } from './loop-guard.ts';
 
 type Config = z.output<typeof NoMutation>;
 
-/** `asks`: a message of the run asks for more than to be told something. */
+/** `asks`: a message of the run asks for more than information. */
 type State = { steps: number; said: boolean; asks: boolean };
 
 /**
- * Asks a run that only looks around to act, then orders it to, then at every step (U1f, H11). Only where the run is to
- * change something and has a tool for it: else tasks that only read would be pushed into edits.
+ * Asks a run that only explores to act, then orders it to, then orders it at every step. Only if the run is to change something
+ * and has a tool for it: otherwise tasks that only read would be pushed into edits.
  *
  * @param asked whether the completion contract asks for changes
  */
@@ -36,7 +36,7 @@ export const noMutationGuard = (
         if (isOff || said.length === 0) return undefined;
         const begins = session.run?.steps === 0 && (once || scope === 'session');
         const asks = (!begins && state.asks) || asked === 'always' || !said.every(words().isInformational);
-        // A message is a new beginning, but what the run is to change stays its task.
+        // A message resets the count, but the requested change stays the run's task.
         return { state: scope === 'message' && !once ? { steps: 0, said: false, asks } : { ...state, asks } };
       },
       batch: (state, { done, tools }) => {

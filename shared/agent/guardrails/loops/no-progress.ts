@@ -9,9 +9,9 @@ import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts'
 type Config = Pick<z.output<typeof Loop>, 'news' | 'noProgress'>;
 
 /**
- * Stops a call that has had the same result again and again: `halt` identical results, and the same call once more,
- * end the run; from `warn` on the results say so, each once (U1d, L6). A call may tell that it has made progress (L11:
- * `markProgress` of a tool's context).
+ * Stops a call that has had the same result again and again: after `halt` identical results, the same call once more ends the
+ * run; from `warn` on the results say so, each once. A call may report that it has made progress (`markProgress` of a tool's
+ * context).
  */
 export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, scope: LoopScope) => {
   const facts = (tool: string, count: number) => ({ tool, count, limits: { warn, halt } });
@@ -42,8 +42,8 @@ export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, sc
         const streak = extend(state.streak, call, result, stepOf(session, news));
         const next = { state: { streak } };
         if (news === 'excused' && isPolling(session, call, tool)) return next;
-        // The check after the call only says so: what stops is the check before the next one (L5), which from then on
-        // says it, so that nobody hears it twice of one call.
+        // The check after the call only reports. The check before the next call stops, and reports from then on, so that nothing
+        // is said twice about one call.
         const first = streak.length === warn && state.streak.length < warn;
         return warn > 0 && first
           ? {

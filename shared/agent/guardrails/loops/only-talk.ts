@@ -4,9 +4,9 @@ import { builtIn } from '../guard-codes.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
 /**
- * Advises a run that goes on although its last `limit` replies only talk (T9): in other words than those that have sent the
- * last one back, where these would only be said again. 0 = off. A reply that was cut at the
- * output limit is none of them, as it is asked to go on talking; nor is an empty one.
+ * Advises a run that goes on although its last `limit` replies made no calls. It uses other words than the guards that sent the
+ * last reply back, where these would only be repeated. 0 = off. A reply that was cut at the output limit does not count, because
+ * it is asked to continue; nor does an empty one.
  */
 export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
   builtIn<'only_talk', { replies: number; told: number }>({

@@ -8,8 +8,8 @@ import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 type Config = z.output<typeof Reads>;
 
 /**
- * Gives a run so many reads, listings and searches. From the middle on every request says how many are left, whatever else
- * it says; one read more is refused, and the run goes on (H10). A refusal is no error: it does not count as a failed tool.
+ * Limits the reads, listings and searches of a run. From the middle on every request says how many are left, whatever else it
+ * says. One read more is refused, and the run goes on. A refusal is not an error: it does not count as a failed tool.
  */
 export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
   builtIn<'reads', { reads: number; told: boolean }>({

@@ -9,16 +9,16 @@ import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
 
 /**
- * Steps in a row at which the model is told, and told again: eleven honest queries may all find nothing, and twenty orders
- * may all be on their way.
+ * Steps in a row at which the model is told, and told again: eleven honest queries may all find nothing, and twenty orders may
+ * all be on their way.
  */
 const TOLD = { nothing: [12, 24], something: [24, 48] };
 
-/** Characters up to which a text that says "not found" says nothing else. */
+/** Longest text in characters in which "not found" is the whole message. */
 const SHORT = 300;
 const NOTHING = /\b(?:not found|no (?:more|such|results?|match(?:es)?|hits?)|nothing|none|does not exist)\b/i;
 
-/** Whether an answer is nothing, has an empty list, or says in a few words that there is nothing. */
+/** Whether an answer is empty, has an empty list, or says in a few words that there is nothing. */
 const findsNothing = (content: string): boolean =>
   /^\s*(?:null|""|\{\})\s*$/.test(content) ||
   hasNoItems(jsonOr(content)) ||
@@ -28,8 +28,8 @@ const hasNoItems = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.values(value).some(hasNoItems);
 
 /**
- * Tells a model that asks one tool for ever other things, and is ever answered the same: reworded searches, pages past
- * the end. It may be honest work, so nothing is refused. Steps of calls that change something, poll or fail are left to others.
+ * Tells a model that asks one tool for different things and always gets the same answer: reworded searches, pages past the end.
+ * It may be honest work, so nothing is refused. Other guards handle steps of calls that change something, poll or fail.
  */
 export const sameAnswerGuard = (news: z.output<typeof Loop>['news'], scope: LoopScope) =>
   builtIn<'same_answer', { last: string; steps: number }>({

@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts';
 import { isStatusOnly } from '../../words/prose.ts';
 import { builtIn } from '../guard-codes.ts';
 
-/** Asks for substance when a run that has used tools answers with a mere status (H5). */
+/** Asks for substance when a run that has used tools answers with a mere status. */
 export const statusOnlyGuard = ({ max }: z.output<typeof StatusOnly>) =>
   builtIn<'status_only', { nudges: number }>({
     name: 'status_only',

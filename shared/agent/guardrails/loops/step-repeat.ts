@@ -13,10 +13,9 @@ type Config = z.output<typeof StepRepeat>;
 type News = z.output<typeof Loop>['news'];
 
 /**
- * Ends a run that makes the same tool step again and again: with the default of 3, the fourth identical step
- * in a row runs nothing (U1, A12). The order inside a batch does not matter; steps without tools neither count nor
- * reset. Steps are excused while their results change, as far as `resultAware` says so; where news is excused, steps that
- * only poll are not counted at all.
+ * Ends a run that makes the same tool step again and again: with the default of 3, the fourth identical step in a row runs
+ * nothing. The order inside a batch does not matter; steps without tools neither count nor reset. Steps are excused while their
+ * results change, as far as `resultAware` says so; with `news: 'excused'`, steps that only poll are not counted at all.
  */
 export const stepRepeatGuard = (
   { limit, resultAware, truncateValuesAt }: Config,

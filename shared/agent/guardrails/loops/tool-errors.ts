@@ -15,26 +15,26 @@ type State = {
   /** The step that was counted last: a batch counts once. */
   at: number;
   environment: number;
-  /** How the last one failed, and in how many steps in a row it was so. */
+  /** How the last one failed, and in how many steps in a row. */
   last: string;
   alike: number;
   tool: string;
-  /** Advice was due, and another was said: it is due until the calls go well. */
+  /** Advice was due, but another piece was told; it stays due until the calls succeed. */
   owed: boolean;
 };
 
-/** Steps in a row that fail alike, and that fail at all: then the model is advised, if it is not told of the end. */
+/** Steps in a row that fail alike, and that fail at all, at which the model is advised, unless it is told that the run ends. */
 const ALIKE = 3;
 const IN_A_ROW = 4;
 
-/** Something is missing or forbidden where the command runs: trying again will not help. */
+/** Something is missing or forbidden in the command's environment: trying again will not help. */
 const ENVIRONMENT =
   /command not found|not recognized as|No such file or directory|ENOENT|Permission denied|EACCES|Read-only file system|network is unreachable|Could not resolve host|ECONNREFUSED|No module named|not installed/i;
 
 /**
- * Ends a run whose calls fail step after step (H16), and tells the model once when its shell lacks what it wants (A23).
- * Refused calls are no errors (H10). Where news is excused, the model is advised before that, a shell's exit code that
- * answers a question is no error, and commands count only while they fail alike. What recovery may consume is a failing shell, whose last output it feeds back.
+ * Ends a run whose calls fail step after step, and tells the model once if its shell lacks what it needs. Refused calls are not
+ * errors. With `news: 'excused'`, the model is advised before that, a shell's exit code that answers a question is not an error,
+ * and commands count only while they fail alike. Recovery handles only a failing shell, and feeds its last output back.
  */
 export const toolErrorsGuard = (
   { max, shellPivotAfter }: z.output<typeof ToolErrors>,

@@ -4,22 +4,22 @@ import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { classify, tokensOf } from './classify.ts';
 import { jsonOr } from './fingerprint.ts';
 
-/** Names of fields that say how far something is, without `_` and `-`. */
+/** Names of fields that state progress, without `_` and `-`. */
 const STATUS = /(?:status|state|phase)$/i;
 const NOT_YET =
   /(?<![a-z])(?<!\b(?:no|not|0) )(?:pending|queued|running|in[ _-]?progress|processing|waiting|creating|starting|provisioning|initiali[sz]ing|scheduled|not[ _-]?ready)(?![a-z])/i;
 
-/** Characters of a text that is nothing but a status, levels and items of a value that are looked at. */
+/** Characters of a text that is only a status, and levels and items of a value that are examined. */
 const SHORT = 60;
 const DEPTH = 4;
 const ITEMS = 8;
 
-/** Names of tools whose texts say what they say, and not how far the tool is. */
+/** Names of tools whose texts are content, and do not state the tool's progress. */
 const TEXTS = /^(?:logs?|tail|files?|search|grep|find)$/;
 
 /**
- * Whether a call only looks, and its result says that what it looks at is not finished yet: in a field for it, or in a few
- * words that are not those of the call.
+ * Whether a call only looks, and its result says that its subject is not finished yet: in a field for it, or in a few words that
+ * do not repeat the call.
  */
 export function isUnfinished(
   call: ToolCall,
@@ -39,7 +39,9 @@ export function isUnfinished(
   );
 }
 
-/** @param status the value is that of a field that says how far something is */
+/**
+ * @param status whether the value is that of a field that states progress
+ */
 function says(value: unknown, status: boolean, levels: number): boolean {
   if (typeof value === 'string') return status && value.length <= SHORT && NOT_YET.test(value);
   if (levels === 0) return false;

@@ -10,7 +10,7 @@ import { type LoopScope, loopBlock, loopNudge, loopState } from './loop-guard.ts
 
 type Config = z.output<typeof Window>;
 type Detector = (typeof detectors)[number];
-/** One call; `step` is of the run. `poll` as its tool declares it. */
+/** One call; `step` is of the run. `poll` is as its tool declares it. */
 type Seen = {
   readonly tool: string;
   readonly call: string;
@@ -22,14 +22,14 @@ type State = {
   readonly seen: readonly Seen[];
   readonly pattern: string;
   readonly nudged: boolean;
-  /** The critical call that a person has refused last, or not decided on. */
+  /** The critical call that a person last refused, or did not decide on. */
   readonly denied: string;
 };
 
 /**
- * Looks for patterns in the last calls: the same call anywhere among them, a poll whose answer stays the same, two calls
- * in turn (U1e, L13, L14). From `warn` matches on the call runs, and the model is told once a run; from `critical` on it
- * is refused, or waits for a person (L15).
+ * Looks for patterns in the last calls: the same call anywhere among them, a poll whose answer stays the same, two calls that
+ * alternate. From `warn` matches on the call runs, and the model is told once a run; from `critical` on it is refused, or waits
+ * for a person.
  */
 export const windowGuard = (config: Config, scope: LoopScope) => {
   const critical = Math.max(config.critical, config.warn + 1);
@@ -45,7 +45,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
         const metadata = { tool: call.name, count: found.count, limits: { warn: config.warn, critical } };
         if (found.count >= critical) {
           const refused = loopBlock(`${found.detector}_critical`, message, metadata);
-          // Who has not allowed it is not asked about the same call again.
+          // A person who has not allowed a call is not asked about the same call again.
           const ask = state.denied === callKey(call) ? 'never' : config.approval;
           return { verdict: { ...refused, ask } };
         }
@@ -60,7 +60,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
       result: (state, { call, result, session, tool }) => {
         if (config.detectors.length === 0) return undefined;
         const key = callKey(call);
-        // A refused call goes on with its pattern, as if it had come to what it came to before.
+        // A refused call continues its pattern, as if it had its earlier result.
         const before = state.seen.findLast((one) => one.call === key)?.result;
         const outcome = wasRun(result)
           ? resultKey(result)
@@ -84,7 +84,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
           ...loopNudge('loop_pattern', texts.selfCorrect(state.pattern)),
           message: state.pattern,
         };
-        // Unsaid, it is found again if the pattern goes on.
+        // If it is not told, it is found again when the pattern goes on.
         const rest = { ...state, pattern: '' };
         return { state: { ...rest, nudged: true }, unsaid: rest, verdict };
       },
@@ -92,7 +92,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
   });
 };
 
-/** The state without a call's records: a person has allowed it, so its count begins again (L15). */
+/** The state without a call's records: a person has allowed it, so its count starts again. */
 function withoutCall(state: State, call: ToolCall): State {
   const key = callKey(call);
   return { ...state, seen: state.seen.filter((one) => one.call !== key) };
@@ -112,13 +112,13 @@ function strongest(
   );
 }
 
-/** How often a pattern has occurred, the pending call included where its result does not matter. */
+/** How often a pattern has occurred, including the pending call if its result does not matter. */
 const count: Record<Detector, (seen: readonly Seen[], call: ToolCall, poll: boolean) => number> = {
   generic_repeat: (seen, call, poll) => {
     const key = callKey(call);
     return poll ? 0 : seen.filter((one) => one.call === key).length + 1;
   },
-  /** Identical results at the end of that call's own records: of the pending one the result is not known. */
+  /** Identical results at the end of the call's own records; the result of the pending call is not known. */
   poll_no_progress: (seen, call, poll) => {
     if (!poll) return 0;
     const key = callKey(call);
@@ -126,7 +126,7 @@ const count: Record<Detector, (seen: readonly Seen[], call: ToolCall, poll: bool
     const last = own.at(-1)?.result;
     return own.length - 1 - own.findLastIndex(({ result }) => result !== last);
   },
-  /** Length of the tail A, B, A, B that the pending call goes on with (L14). */
+  /** Length of the tail A, B, A, B that the pending call continues. */
   ping_pong: (seen, call) => {
     const pending = callKey(call);
     const other = seen.at(-1);

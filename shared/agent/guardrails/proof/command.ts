@@ -12,21 +12,21 @@ type Config = z.output<typeof Verification> & { readonly command: string };
 type State = {
   /** Files have changed in this run. */
   changed: boolean;
-  /** What the command has come to, and over which tree of the workspace; null while it has not run since the last change. */
+  /** The command's result, and the tree of the workspace that it ran over; null while it has not run since the last change. */
   checked: { readonly tree: string; readonly exitCode: number | null; readonly said: string } | null;
   repairs: number;
   /** Calls since the last repair began. */
   calls: number;
 };
 
-/** Characters of what a command has said that are kept (H18). */
+/** Characters of a command's output that are kept. */
 const MAX_SAID = 1_000;
-/** Calls that a repair has at least (H18). */
+/** Calls that a repair always has. */
 const LEAST_CALLS = 8;
 
 /**
- * Has the system run the agent's command when the answer is there and files have changed, and goes by its exit code alone (H18). One that
- * fails is repaired, a number of times and within half of the calls that a run has; then the run ends.
+ * Has the system run the agent's command when the answer is there and files have changed, and goes by its exit code alone. A
+ * failure is repaired, a limited number of times and within half of the calls of a run; then the run ends.
  */
 export const commandGuard = (config: Config, maxToolCalls: number) =>
   builtIn<'command', State>({
@@ -88,7 +88,7 @@ export const commandGuard = (config: Config, maxToolCalls: number) =>
     },
   });
 
-/** What a command has come to: without an exit code when it was not run. What went wrong is mostly said at the end. */
+/** The result of a command, without an exit code if it was not run. Errors are mostly at the end of the output. */
 function outcomeOf(result: ToolResult) {
   const ran = result.outcome === 'ok' || result.outcome === 'error';
   const exitCode = ran ? (result.exitCode ?? (result.outcome === 'ok' ? 0 : 1)) : null;

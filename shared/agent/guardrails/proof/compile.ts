@@ -8,25 +8,25 @@ import { gateTexts } from '../../texts/gates.ts';
 import { builtIn } from '../guard-codes.ts';
 
 type State = {
-  /** Calls that have changed TypeScript since it was compiled. */
+  /** Calls that have changed TypeScript since the last compilation. */
   edits: number;
-  /** What did not compile then, and how many errors there were. */
+  /** The errors of that compilation, and their number. */
   errors: readonly string[];
   count: number;
   nudges: number;
 };
 
-/** Errors that the model is shown (T30), and characters of one. */
+/** Errors that the model is shown, and characters of one. */
 const MAX_SHOWN = 15;
 const MAX_CHARS = 300;
 
 const TYPESCRIPT = /\.[cm]?tsx?$/i;
 
 /**
- * Has the system compile TypeScript that was changed, before an answer counts and after some changes in the middle of a run (T30). What
- * cannot be compiled at all, for want of a compiler, is no error.
+ * Has the system compile TypeScript that was changed, before an answer counts and after some changes in the middle of a run. If
+ * there is no compiler, that is not an error.
  *
- * @param tool the agent's, that compiles
+ * @param tool the agent's tool that compiles
  */
 export const compileGuard = (
   { maxNudges, everyEdits, onExhausted }: z.output<typeof Compilation>,
@@ -88,7 +88,7 @@ const nudge = (errors: readonly string[], count: number) =>
     metadata: { count },
   }) as const;
 
-/** What a compilation has come to: `{ exitCode, errors, count }` of the tool. One that did not run has found none. */
+/** The errors of a compilation: `{ exitCode, errors, count }` of the tool. One that did not run has found none. */
 function errorsIn({ outcome, exitCode, json, content }: ToolResult): Pick<State, 'errors' | 'count'> {
   const none = { errors: [], count: 0 };
   if (outcome !== 'ok' || exitCode === undefined || exitCode === 0) return none;
@@ -99,7 +99,7 @@ function errorsIn({ outcome, exitCode, json, content }: ToolResult): Pick<State,
   return { errors: lines.slice(0, MAX_SHOWN).map((line) => line.slice(0, MAX_CHARS).toWellFormed()), count };
 }
 
-/** What is cut at the limit of an output is no JSON any more. */
+/** An output that was cut at its limit is no longer JSON. */
 function parsed(content: string): unknown {
   try {
     return JSON.parse(content);

@@ -11,8 +11,8 @@ interface Settings {
 }
 
 /**
- * The gates of an agent: what an answer must pass, where its tools or its settings ask for it. In the order of completion: what is
- * cheap to know goes first.
+ * The gates of an agent: the checks that an answer must pass, if its tools or its settings ask for them. In the order of
+ * completion: cheap checks go first.
  */
 export function gatesOf(tools: readonly ToolFacts[], { guardrails, limits }: Settings): AnyGuard[] {
   const { tasks, verify, compile } = guardrails;

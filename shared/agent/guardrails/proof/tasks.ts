@@ -6,15 +6,15 @@ import { gateTexts } from '../../texts/gates.ts';
 import { builtIn } from '../guard-codes.ts';
 
 type State = {
-  /** The session's tasks: what calls have made of them, in order. */
+  /** The session's tasks, in order, as calls have left them. */
   list: readonly (Task & { readonly [key: string]: string | number })[];
   /** Answers in a row that were sent back. */
   nudges: number;
 };
 
 /**
- * Keeps the list of a session's tasks, and sends an answer back as long as one of them can be gone on with (T32). What is in
- * progress when the model answers is nobody's any more: it is gone on with first.
+ * Keeps the list of a session's tasks, and sends an answer back while one of them can be continued. A task that is in progress
+ * when the model answers has no worker any more, so it is continued first.
  */
 export const tasksGuard = ({ maxNudges }: z.output<typeof Tasks>) =>
   builtIn<'tasks', State>({

@@ -9,10 +9,10 @@ type Config = z.output<typeof Verification>;
 
 type State = {
   changedFiles: readonly string[];
-  /** The last verification after the last change; its exit code is null when a pipe or what came after it hides that. */
+  /** The last verification after the last change. Its exit code is null if a pipe or a later command hides it. */
   verification: { readonly ran: boolean; readonly exitCode: number | null };
   nudges: number;
-  /** The user's messages only ask to be told something. */
+  /** The user's messages only ask for information. */
   informational: boolean;
 };
 
@@ -20,8 +20,8 @@ const MAX_FILES = 20;
 const notRun = { ran: false, exitCode: 0 };
 
 /**
- * Takes a run's word only with proof. The proof is read off tool results: which files changed, and what the last
- * verification after the last change came to.
+ * Accepts a run's claim only with proof. The proof is read from tool results: which files changed, and the result of the last
+ * verification after the last change.
  */
 export const verificationGuard = (config: Config) =>
   builtIn<'verification', State>({
@@ -71,8 +71,8 @@ export const verificationGuard = (config: Config) =>
   });
 
 /**
- * Whether a run has to change something, for guards that ask for it: `always`, or as far as its messages ask for more than
- * to be told something (`asked`). `open` is what the mode `read_only` leaves it, which is also that of nobody's choosing.
+ * Whether a run has to change something, for guards that ask for it: `always`, or if its messages ask for more than information
+ * (`asked`). `open` is for the mode `read_only`, which is also the default if no mode is chosen.
  */
 export function asksForChanges(config: Config): 'always' | 'asked' | 'open' | 'no' {
   if (!isOff(config)) return config.contract !== undefined || config.mode === 'verify' ? 'always' : 'asked';
@@ -81,7 +81,7 @@ export function asksForChanges(config: Config): 'always' | 'asked' | 'open' | 'n
 
 const isOff = (config: Config): boolean => contractOf(config, false).length === 0;
 
-/** What is to be proved by what the run itself does: that a verification has passed its own command proves, where there is one. */
+/** The parts of the contract that the run itself must prove. If there is a command, it proves that a verification has passed. */
 const contractOf = (config: Config, informational: boolean): readonly Requirement[] =>
   config.command === undefined
     ? requiredBy(config, informational)
@@ -104,7 +104,7 @@ export function requiredBy({ mode, contract }: Config, informational: boolean): 
   }
 }
 
-/** A change makes an earlier verification worthless. */
+/** A change invalidates an earlier verification. */
 function withProof(state: State, { changed, unverifies, verified }: Proof) {
   const changedFiles = [...new Set([...state.changedFiles, ...changed])].slice(-MAX_FILES);
   const before = unverifies ? notRun : state.verification;

@@ -8,9 +8,9 @@ import { spanish } from './spanish.ts';
 const languages: readonly Language[] = [english, german, french, spanish];
 
 /**
- * Whether a reply ends by announcing an action that it does not take (H3, T29): the speaker's own, next, active deed, said
- * last, or before a list that ends the reply: a plan. Told by words, in four languages, and deliberately narrow: a wrong "yes" costs the user a step and the model
- * its answer; a wrong "no" costs nothing that the user cannot ask for.
+ * Whether a reply ends by announcing an action that it does not take: the speaker's own, next, active deed, said last, or before
+ * a list that ends the reply (a plan). Recognised by words, in four languages, and deliberately narrow: a wrong "yes" costs the
+ * user a step and the model its answer; a wrong "no" costs nothing that the user cannot ask for.
  */
 export function announcesAction(reply: string): boolean {
   const own = ownWords(reply);
@@ -20,7 +20,7 @@ export function announcesAction(reply: string): boolean {
   return languages.some((language) => !language.asks.test(own) && announcesIn(language, said));
 }
 
-/** Whether a reply asks the user something, or for something: it waits for its user. */
+/** Whether a reply asks the user a question, or for something: it waits for its user. */
 export function asksUser(reply: string): boolean {
   const own = ownWords(reply);
   return QUESTION.test(own) || languages.some(({ asks }) => asks.test(own));
@@ -28,7 +28,7 @@ export function asksUser(reply: string): boolean {
 
 const QUESTION = /[?¿]/;
 
-/** Without what is often said after an announcement: "One moment.", "That will show the cause." */
+/** Without phrases that often follow an announcement: "One moment.", "That will show the cause." */
 function withoutPauses(sentences: readonly string[]): readonly string[] {
   const end = sentences.findLastIndex((sentence) => !languages.some(({ pause }) => pause.test(sentence)));
   return sentences.slice(0, end + 1);
@@ -39,19 +39,19 @@ function announcesIn(language: Language, said: readonly string[]): boolean {
   if (sentence === undefined || sentence.length > MAX_SENTENCE) return false;
   const deed = language.deedIn(sentence);
   if (!deed) return false;
-  // "It expires in 12 days, so I'll renew it now.": the time is that of another clause.
+  // "It expires in 12 days, so I'll renew it now.": the time belongs to another clause.
   const clause = sentence.slice(deed.before.length);
   const own = FOLLOWS.test(clause) ? clause : sentence;
   if (language.waits.test(own.replace(language.harmless, ' '))) return false;
   if (language.notAfter.test(deed.before) || isDoneBySaying(deed.after)) return false;
-  // "Restart it. Then I'll check again." waits for the user; after a deed of the speaker's own it is its next.
+  // "Restart it. Then I'll check again." waits for the user; after a deed of the speaker's own it is the speaker's next one.
   return !language.goesOn.test(sentence) || announcesIn(language, said.slice(0, -1));
 }
 
-/** A clause that follows from what stands before it. */
+/** A clause that follows from the text before it. */
 const FOLLOWS = /^(?:;|(?:, )?(?:so|donc|daher|deshalb|also|así que)\b)/i;
 
-/** Characters; what is longer explains something. */
+/** Characters. A longer sentence explains something. */
 const MAX_SENTENCE = 400;
 
 /** A colon with something after it: "Let me check: yes, it is open." */

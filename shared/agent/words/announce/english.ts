@@ -2,7 +2,7 @@ import { anyOf, type Deed, deedBy, type Language, wordsOf } from './language.ts'
 
 const startingWith = (...patterns: readonly string[]): RegExp => new RegExp(`^${anyOf(...patterns)}`, 'i');
 
-/** With these words after them verbs are deeds that are none alone: "take a look". */
+/** Verbs that are deeds only with these words after them: "take a look". */
 const PHRASES = startingWith(
   '(?:take|have) (?:a|another) (?:\\w+ )?look\\b',
   'take (?:a|the|that) (?:screenshot|backup|snapshot|dump)\\b',
@@ -21,7 +21,7 @@ const PHRASES = startingWith(
   'think\\b.*\\band (?:then )?(?:check|look|read|run|search|open)\\b',
 );
 
-/** With these words after them such verbs are something else: "add that …", "check with a colleague", "write back". */
+/** Verbs that are not deeds with these words after them: "add that …", "check with a colleague", "write back". */
 const NO_DEED_WITH = startingWith(
   '[a-z-]+ (?:no|nothing|nobody|neither)\\b',
   '(?:check|write) back',
@@ -42,7 +42,7 @@ const NO_DEED_WITH = startingWith(
   '(?:switch|convert) (?:everything |back )?to (?:english|german|french|spanish|metric|plain)',
 );
 
-/** Verbs of saying, being, judging, promising, waiting and leaving alone. All others are deeds of one who says "I'll". */
+/** Verbs of saying, being, judging, promising, waiting and leaving alone. After "I'll", all others are deeds. */
 const NO_DEEDS = wordsOf(`
   abide accept acknowledge adapt add_(?:that|one|to) admit adopt advise advocate agree aim allow and answer anticipate
   appear apologi[sz]e appreciate argue ask assist assume assure avoid a?wait back_(?:you|off|this|that) be bear begin believe bet bite bow
@@ -82,7 +82,7 @@ const DOING = wordsOf(`
   rotating running scaling scanning searching sending starting_(?:with|on|by|from|step|the|§|\\w+ing) submitting switching
   syncing testing trying updating upgrading uploading validating verifying wiring writing`);
 
-/** Of "Reading the file takes a second." the gerund is what a verb speaks of; of "Reading the file to see what it is." not. */
+/** In "Reading the file takes a second." the gerund is a subject; in "Reading the file to see what it is." it is not. */
 const NO_VERB = `(?!(?:(?! (?:${anyOf(
   'where|which|before|because|since|so|and see',
   'to (?:see|check|find|confirm|verify|make|understand|get|learn|look|pin|figure|avoid)',
@@ -92,7 +92,7 @@ const NO_VERB = `(?!(?:(?! (?:${anyOf(
   'sounds?|fail(?:s|ed)|or|caused?|causes|breaks?|broke|leaves?|left|solve[sd]|remove[sd]|turned',
 )})\\b|n't\\b|'s (?:a|the|not|what|how)\\b))`;
 
-/** What such a gerund is done to. */
+/** Objects of such a gerund. */
 const THING = anyOf(
   '(?:the|an?|this|that|these|those|all|both|each|every|it|them|its|another|my|your|step|§|back|up|into|through|at|for|with|on|out|over)(?= |[.!:…])',
   '[\\w./-]+ (?:to|into|from|in|on|for|via|with|\\d|now|again)',
@@ -105,12 +105,12 @@ const OPENERS = `(?:${anyOf(
   'one moment(?:,? please)?|hold on|on it|no problem|roger|interesting|done',
 )}[,!.:]? )*`;
 
-/** Where a clause of the speaker's may begin. */
+/** Where a clause of the speaker may begin. */
 const CLAUSE = `(?:^${OPENERS}|[,;:–—] (?:(?:so|but|now|next|first|then) )?|\\s- |\\b(?:so|but|now|next|first|while) )`;
 
 const WILL = "(?:i'll|i will|i shall|(?:i'm|i am) (?:now )?(?:(?:going|about) to|gonna))";
 const LET_ME = '(?:let me|allow me to)';
-/** People say it of much that they do, so only of what can be nothing else. */
+/** People say it about many things that they do, so only unambiguous uses count. */
 const LETS =
   "let's (?:now |first |just |quickly )?(?:check|run|rerun|open|inspect|examine|verify|search|fix|debug|investigate|look (?:at|into|for)|see (?:whether|if|where|why))\\b";
 const MUST =
@@ -121,7 +121,7 @@ const PAUSE =
 
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 
-/** What the deed waits for, or when it is done if not now. */
+/** Conditions of the deed, or its time if it is not now. */
 const WAITS = anyOf(
   'if|unless|once|whenever|until|till|when|provided|assuming|in case|in that case|otherwise|either|by default|as soon as|as long as',
   'only|without (?:your|(?:\\w+ ){1,2}(?:ok|okay|approval|permission|consent|confirmation|go-ahead|yes|order|reason|review|backup|ticket))|pending|approv(?:al|ed)|subject to|should (?:it|that|this|the)|permission',
@@ -137,11 +137,11 @@ const WAITS = anyOf(
   'after (?!(?:that|this|which|\\w+ing)\\b)',
 );
 
-/** Who is told something, or what is no thing of the world. */
+/** People who are told something, or things that are not part of the world. */
 const NOT_THE_WORLD =
   'you(?! (?:an?|the|th(?:at|is)|your|some|all|both|one|with|via|by|in|on|now|right|back|and|shortly|§|\\d+)\\b|[.,;!:…—–)]|$)|unchanged|as (?:it|they) (?:is|are|was|were)|(?:the|all|future|further) (?:answers|replies|responses)|my (?:answers?|mind|tone|style|wording|repl(?:y|ies)|advice|estimate|understanding|picture|view|notes|best|knight|bishop|rook|queen|king|pawn)';
 
-/** The speaker begins to say what comes next; what follows is the verb. */
+/** The speaker begins to say what comes next; the verb follows. */
 const BEGINS = new RegExp(`${CLAUSE}(?:${MUST}|${WILL}|${LET_ME}) (?=(${ADVERBS}))\\1`, 'gi');
 
 /** Other ways to say it, each with its verb. */
@@ -171,7 +171,7 @@ export const english: Language = {
     anyOf(
       // A request: "Send me the number, and …".
       '^(?:(?:please|just|then|next|first|so|and|now),? )*(?:send|paste|give(?! me a)|tell|share|upload|reply|write|type|say|call|confirm|ask|restart|click|press|approve|sign|enter|choose|pick|take|wait (?:for|until)|try|provide|attach)\\b',
-      // Somebody else: "He answers: …".
+      // Another speaker: "He answers: …".
       '\\b(?:says?|said|saying|tells?|told|asks?|asked|answers|answered|repl(?:y|ies|ied)|writes?|wrote|reads|means?|meant|promised?|thinks?|thought|translat\\w+|sentence|phrase|slogan|title|words|example|instance|english|if|options?|alternatives?|variants?|plan [a-d]|either|usually|normally|generally)\\b',
     ),
     'i',

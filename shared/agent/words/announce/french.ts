@@ -1,6 +1,6 @@
 import { anyOf, deedBy, type Language, wordsOf } from './language.ts';
 
-/** Infinitives of saying, being, judging and waiting. All others are deeds of one who says "je vais". */
+/** Infinitives of saying, being, judging and waiting. After "je vais", all others are deeds. */
 const NO_DEEDS = wordsOf(`
   être rester attendre patienter dire redire expliquer préciser répondre résumer reformuler donner montrer rappeler
   ajouter_(?:que|un) parler commencer_par_(?:un|le|la)_(?:exemple|début|plus|principe) supposer croire penser réfléchir proposer
@@ -8,7 +8,7 @@ const NO_DEEDS = wordsOf(`
   avouer faire aider partir aller avoir deviner décrire illustrer corriger_(?:mon|ma) revenir permettre devoir pouvoir
   vouloir falloir garder tenir essayer éviter suivre accepter refuser supporter souhaiter remercier tenter parier`);
 
-/** First persons of the same, and what else may stand after "je". */
+/** First persons of the same, and other words that may stand after "je". */
 const NO_DO = wordsOf(`
   suis reste attends dis redis explique précise réponds résume reformule donne montre rappelle ajoute_que parle suppose
   crois pense réfléchis propose conseille recommande sais finis conclus souligne cite prends laisse avoue fais aide
@@ -30,7 +30,7 @@ const TO_DO = `(?!(?:${NO_DEEDS})${END})${LETTER}+(?:er|ir|re)${END}`;
 const DO = `(?!(?:${NO_DO})${END})${LETTER}+(?:e|s|x|rai)(?<!rais)${END}`;
 const PAUSE = '(?:un (?:petit )?(?:instant|moment)|une (?:seconde|minute)|patientez|veuillez patienter)';
 
-/** Looked for first: the pattern below takes milliseconds to be read, for which another language has no use. */
+/** Checked first: the pattern below takes milliseconds to compile, which other languages do not need. */
 const SPEAKER = /\bje\b|laisse/i;
 
 const DEED = new RegExp(

@@ -1,6 +1,6 @@
 import { anyOf, deedBy, type Language, wordsOf } from './language.ts';
 
-/** Infinitives of saying, being, judging and waiting. All others, at the end, are deeds of one who says "ich werde". */
+/** Infinitives of saying, being, judging and waiting. After "ich werde", all others at the end are deeds. */
 const NO_DEEDS = wordsOf(`
   sein bleiben haben warten abwarten sagen erklären beschreiben erläutern zeigen geben lassen werden können müssen sollen
   wollen ausdrücken zusammenfassen vorschlagen raten empfehlen antworten wiederholen erinnern merken nennen helfen
@@ -25,7 +25,7 @@ const NOW =
   'jetzt|nun|als nächstes|als erstes|zuerst|zunächst|erst (?:ein)?mal|gleich|kurz|sofort|schnell|eben|direkt|danach|dann';
 const CLAUSE = `(?:^|[,;:–—] )(?:(?:und|also|gut|okay|ok|alles klar|verstanden|danke|(?:einen )?moment(?:,? bitte)?|daher|deshalb)[,.!]? )*`;
 
-/** Looked for first: the pattern below takes milliseconds to be read, for which another language has no use. */
+/** Checked first: the pattern below takes milliseconds to compile, which other languages do not need. */
 const SPEAKER = /\b(?:ich|lass)/i;
 
 const DEED = new RegExp(

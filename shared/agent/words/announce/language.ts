@@ -1,31 +1,33 @@
-/** Where a sentence announces: what stands before that, and what after its verb. */
+/** Where a sentence announces something: the text before that, and the text after its verb. */
 export interface Deed {
   readonly before: string;
   readonly after: string;
 }
 
-/** How one language announces. All patterns are tried on single sentences, without quotes and code, with one blank between words. */
+/**
+ * How one language announces. All patterns are tried on single sentences, without quotes and code, with one blank between words.
+ */
 export interface Language {
   /** The speaker's own next deed in the sentence. */
   readonly deedIn: (sentence: string) => Deed | undefined;
-  /** What may not stand before that: a request, or that somebody else is quoted. */
+  /** Text that may not stand before that: a request, or a quotation of another speaker. */
   readonly notAfter: RegExp;
-  /** In the same sentence: a condition, another time than now, or somebody who is told something. */
+  /** In the same sentence: a condition, another time than now, or a person who is told something. */
   readonly waits: RegExp;
-  /** Words that look like that and are not. With the flag `g`. */
+  /** Words that look like that but are not. With the flag `g`. */
   readonly harmless: RegExp;
   /** In the whole paragraph: the user is asked for something. */
   readonly asks: RegExp;
-  /** A sentence that only goes on with the one before it. */
+  /** A sentence that only continues the one before it. */
   readonly goesOn: RegExp;
-  /** What is said after an announcement, and announces nothing: "One moment." */
+  /** Follows an announcement, and announces nothing: "One moment." */
   readonly pause: RegExp;
 }
 
 /** One pattern of several, written one a line. */
 export const anyOf = (...patterns: readonly string[]): string => `(?:${patterns.join('|')})`;
 
-/** One pattern of words that blanks part, and ends of lines; `_` is a blank in one of them. */
+/** One pattern of words separated by blanks and line ends; `_` is a blank within a word. */
 export const wordsOf = (text: string): string => anyOf(...text.trim().split(/\s+/)).replaceAll('_', ' ');
 
 /** The deed that a pattern finds, up to its verb. */

@@ -1,15 +1,15 @@
 /**
- * What of a reply its speaker says in its own name, and says last. Code, quotes, tables, lists and letters that it drafts
- * for others are not: an "I will" in them is somebody else's.
+ * The part of a reply that its speaker says in its own name, and says last. Code, quotes, tables, lists and letters drafted for
+ * others do not belong to it: an "I will" in them is another person's.
  */
 
-/** Characters at the end of a reply that are looked at. */
+/** Characters at the end of a reply that are examined. */
 const LOOKED_AT = 4_000;
 
-/** Stands for what was taken out. */
+/** Stands for text that was removed. */
 const OTHERS = '§';
 
-/** The reply without what others say in it. */
+/** The reply without the words of others in it. */
 export const ownWords = (reply: string): string =>
   reply
     // A fence that is never closed goes to the end.
@@ -24,7 +24,7 @@ export const ownWords = (reply: string): string =>
     .replace(/^([ \t]*)\*(?= )/gm, '$1-')
     .replace(/\*+|(?<!\w)_+|_+(?!\w)/g, '');
 
-/** The sentences of the last paragraph, in order; none when a reply ends in words that are not its speaker's. */
+/** The sentences of the last paragraph, in order; none if a reply ends in words that are not its speaker's. */
 export function lastSentences(own: string): readonly string[] {
   const paragraphs = own
     .split(/\n\s*\n/)
@@ -34,14 +34,14 @@ export function lastSentences(own: string): readonly string[] {
   if (last === undefined || isLetter(paragraphs) || isIntroduced(paragraphs)) return [];
   const lines = last.split('\n').map((line) => line.trim());
   const end = lines.at(-1) ?? '';
-  // What a line of the same paragraph introduces is no speech either.
+  // Text introduced by a line of the same paragraph is not the speaker's either.
   if (isOthers(end) || lines.slice(0, -1).some((line) => line.endsWith(':'))) return [];
   return lines.flatMap((line) => line.split(/(?<=[.!?…])\s+/));
 }
 
 /**
- * The sentences before a list with which a reply ends: said of it, they make a plan of it or none. Where a colon introduces the
- * list it may be what was done, so then its items must begin as steps do.
+ * The sentences before a list with which a reply ends: they decide whether the list is a plan. After a colon the list may be what
+ * was done, so then its items must begin as steps do.
  */
 export function sentencesBeforeList(own: string): readonly string[] {
   const lines = own
@@ -62,7 +62,7 @@ const STEP =
 
 const ITEM = /^(?:[-•–+]|\d{1,3}[.)]|\(?[a-z][.)])\s/i;
 
-/** A line that is a list item, a heading, or nothing but what was taken out. */
+/** A line that is a list item, a heading, or only removed text. */
 const isOthers = (line: string): boolean =>
   ITEM.test(line) || /^#{1,6}\s/.test(line) || /^[§\s.,:;!]*$/.test(line);
 
@@ -73,11 +73,11 @@ const GREETING =
 const isLetter = (paragraphs: readonly string[]): boolean =>
   paragraphs.slice(1).some((paragraph) => paragraph.split('\n').some((line) => GREETING.test(line.trim())));
 
-/** Words of what is written for somebody else to say. */
+/** Words for text that is written for another person to say. */
 const TEXTS =
   /\b(?:draft|version|reply|replies|answer|e-?mail|mail|message|letter|text|note|post|tweet|caption|speech|paragraph|poem|story|scene|dialog(?:ue)?|script|translat\w+|wording|template|statement|bio|cover|intro\w*|closing|invitation|announcement|say|write|entwurf|fassung|antwort|nachricht|brief|vorschlag|übersetzung|brouillon|réponse|lettre|courriel|texte|proposition|traduction|borrador|respuesta|carta|correo|texto|mensaje|propuesta|traducción)\b/i;
 
-/** Whether the last paragraph is what another one introduces: "Here is a draft:", "You could write:". */
+/** Whether another paragraph introduces the last one: "Here is a draft:", "You could write:". */
 function isIntroduced(paragraphs: readonly string[]): boolean {
   return paragraphs.slice(0, -1).some((paragraph, i) => {
     if (!paragraph.endsWith(':')) return false;

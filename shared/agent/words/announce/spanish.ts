@@ -1,6 +1,6 @@
 import { anyOf, deedBy, type Language, wordsOf } from './language.ts';
 
-/** Infinitives of saying, being, judging and waiting. All others are deeds of one who says "voy a". */
+/** Infinitives of saying, being, judging and waiting. After "voy a", all others are deeds. */
 const NO_DEEDS = wordsOf(`
   ser estar esperar decir explicar aclarar responder resumir reformular dar mostrar recordar añadir_que hablar suponer
   creer pensar proponer aconsejar recomendar saber terminar concluir subrayar citar tomar dejar parar seguir siempre

@@ -9,9 +9,9 @@ import { spanish } from './spanish.ts';
 const languages: readonly Asking[] = [english, german, french, spanish];
 
 /**
- * Whether a message only asks to be told something, and for no change (H4): told by its words, in the languages of
- * `announce/`. A request to change something is one in any mood: "Fix it", "Can you fix it?", "It is broken, fix it",
- * "Why does it fail? Please fix it." A question about a change is none: "How do I fix it?", "Should we rename it?".
+ * Whether a message only asks for information, and for no change: recognised by its words, in the languages of `announce/`. A
+ * request to change something is one in any mood: "Fix it", "Can you fix it?", "It is broken, fix it", "Why does it fail? Please
+ * fix it." A question about a change is not: "How do I fix it?", "Should we rename it?".
  */
 export function isInformational(task: string): boolean {
   const sentences = sentencesOf(task);
@@ -29,7 +29,7 @@ const COURTEOUS = setOf(`
   good afternoon evening guten buenos buenas there all you u so much a lot very many again schon sehr vielen beaucoup bien mil
   muchas great perfect nice cool awesome super prima parfait perfecto genial ok okay that works`);
 
-/** "Thanks, that works!" asks for nothing. A bare "ok" may be the yes to what was proposed. */
+/** "Thanks, that works!" asks for nothing. A bare "ok" may accept a proposal. */
 function isCourtesy(sentences: readonly string[]): boolean {
   const said = sentences.flatMap(
     (sentence) => sentence.toLowerCase().match(/[\p{L}']+|[^\s\p{L}'.,;:!¡)(-]/gu) ?? [],
@@ -39,11 +39,11 @@ function isCourtesy(sentences: readonly string[]): boolean {
   );
 }
 
-/** Characters of a message that are looked at, and of a sentence. */
+/** Characters of a message that are examined, and of a sentence. */
 const LOOKED_AT = 20_000;
 const MAX_SENTENCE = 600;
 
-/** The sentences of a message, without what is quoted in it, with no accents, so that a word is letters of ASCII. */
+/** The sentences of a message, without quotations and accents, so that a word is letters of ASCII. */
 const sentencesOf = (task: string): string[] =>
   task
     .slice(0, LOOKED_AT)
@@ -62,7 +62,7 @@ function asksForChange(language: Asking, sentence: string): boolean {
   return !language.asksHow.test(said) && isFound(language.orders, said);
 }
 
-/** Whether one of the patterns is found, and what it asks for is more than words. */
+/** Whether one of the patterns is found, and it asks for more than words. */
 const isFound = (patterns: readonly RegExp[], said: string): boolean =>
   patterns.some((pattern) => {
     const found = pattern.exec(said);
@@ -74,7 +74,7 @@ const MAKES =
   /\b(?:writ\w+|mak(?:e|ing)|creat\w+|generat\w+|draft\w*|schreib\w*|erstell\w*|mach\w*|ecri\w+|cree\w*|genere\w*|fai\w+|escrib\w+|crea\w*|genera\w*|haz|hac\w+)\W*$/i;
 const WORDS =
   /\b(?:summary|overview|explanation|description|list|comparison|breakdown|outline|analysis|table|estimate|guess|suggestions?|recommendations?|review|diagram|paragraph|sentence|e-?mail|reply|answer|report|plan|proposal|poem|joke|zusammenfassung|ubersicht|uberblick|erklarung|beschreibung|liste|auflistung|tabelle|analyse|vergleich|vorschla\w+|antwort|bericht|resume|explication|tableau|comparaison|apercu|proposition|rapport|resumen|lista|explicacion|descripcion|tabla|analisis|comparacion|propuesta|informe)\b/i;
-/** A path, or what was taken out as one: words that go there are a change. */
+/** A path, or its placeholder: words that go there are a change. */
 const NAMES_FILE = /§|\w\.[a-z]\w{0,4}\b|\b(?:file|readme|changelog|datei|fichier|archivo)\b/i;
 
 /** Characters after a verb in which its object stands. */

@@ -18,7 +18,7 @@ const CHANGING = wordsOf(`
   patching applying reverting undoing restoring adjusting improving optimi[sz]ing documenting configuring extending
   reducing increasing raising resolving finishing switching swapping using putting`);
 
-/** What stands between the asking and its verb. */
+/** Words between the request and its verb. */
 const BETWEEN = `(?:(?:${anyOf(
   'please,?|kindly|maybe|possibly|perhaps|also|just|now|quickly|then|first|simply|instead|directly|go ahead and|go and',
   'try (?:to|and)|attempt to|help(?: me| us)?(?: to)?|start by|take care of (?:it|this|that) and',
@@ -31,7 +31,7 @@ const ASKED = anyOf(
 );
 /** "How would you fix it?" asks for words. */
 const NO_QUESTION = '(?<!\\b(?:how|what|which|where|when|why|who|whose|files|changes) )';
-/** What a verb is done to, in a clause of its own. */
+/** Objects of a verb, in a clause of its own. */
 const THING =
   '(?: (?:it|them|that|this|these|those|the|a|an|all|any|every|each|my|our|your|its|their|both|§)\\b| §| [\\w/.-]+\\.[a-z]\\w{0,4}\\b)';
 /** With these before it, an order may have any object. */
@@ -41,7 +41,7 @@ const POLITE =
 /** Orders to look and to tell. */
 const LOOK =
   'explain|describe|show|list(?! handling\\b)|tell me|summari[sz]e|review|find out|figure out|investigate|analy[sz]e|compare|count|look up|give me|check (?:if|whether|that|why|how)';
-/** Before an "and" it says that no order follows: "the calls that read and write the file". */
+/** Before an "and" it means that no order follows: "the calls that read and write the file". */
 const GOES_ON = `(?:\\b(?:that|which|who|to|do|does|did|can|could|will|would|should|must|may|i|we|you|they|how)\\b|\\b(?:read|load|get|${CHANGE})(?= and\\b))`;
 
 export const english: Asking = {

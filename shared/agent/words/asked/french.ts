@@ -19,7 +19,7 @@ const PLEASE = "(?:s'il (?:te|vous) plait|stp|svp)";
 const BETWEEN = `(?:(?:${PLEASE}|aussi|maintenant|juste|simplement|donc|alors|me|nous|le|la|les|y|en|d'abord|essayer de|m'aider a|nous aider a),? |[lm]'(?!aider))*`;
 const POLITE = `(?:(?:${PLEASE}|alors|donc|puis|ensuite|et|maintenant|ok|merci|sinon|si (?:oui|non|possible|c'est le cas)),? )`;
 
-/** Orders to look and to tell, which may be followed by one to change something. */
+/** Orders to look and to tell, which an order to change something may follow. */
 const LOOK = 'expliquez?|decri\\w+|montrez?|analyse[sz]?|compare[sz]?|(?:trouve|cherche)z?|verifiez?';
 
 export const french: Asking = {

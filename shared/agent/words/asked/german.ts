@@ -7,7 +7,7 @@ const STEMS = wordsOf(`
   implementier refaktorier refaktorisier refactor vereinfach formatier optimier beschleunig verbesser erweiter konfigurier
   installier migrier portier deaktivier aktivier setz mach erledig los bereinig dokumentier konvertier kurz bau merg verwend
   entkoppel benutz vereinheitlich uberschreib`);
-/** Verbs of two parts, as an infinitive has them, and as an order. */
+/** Verbs of two parts, as infinitives and as orders. */
 const JOINED = wordsOf(`
   anpassen umbenennen hinzufugen einfugen umschreiben anlegen einbauen umbauen ausbauen aufraumen umstellen austauschen
   auslagern zusammenfuhren einrichten zurucksetzen zurucknehmen ruckgangig_machen abschalten einschalten ausschalten
@@ -24,7 +24,7 @@ const POLITE =
   '(?:(?:bitte|nun|jetzt|dann|und|also|ok|okay|gut|danach|einfach|doch|mal|wenn (?:ja|nein|nicht|moglich|so)),? )';
 const END = '(?=[.!?…]*$|,| und\\b| oder\\b| bitte\\b)';
 
-/** Orders to look and to tell, which may be followed by one to change something. */
+/** Orders to look and to tell, which an order to change something may follow. */
 const LOOK =
   'erklar\\w*|beschreib\\w*|zeig\\w*|erlauter\\w*|finde? heraus|pruf\\w*|analysier\\w*|vergleich\\w*|untersuch\\w*';
 

@@ -1,16 +1,16 @@
 /**
- * How one language asks: to be told something, and to have something changed. All patterns are tried on single sentences
- * without accents and quotes, with one blank between words.
+ * How one language asks for information, and for a change. All patterns are tried on single sentences without accents and quotes,
+ * with one blank between words.
  */
 export interface Asking {
-  /** How a sentence begins that asks to be told something. */
+  /** The beginning of a sentence that asks for information. */
   readonly tells: RegExp;
   /** Requests to change something, up to their verb: "can you please fix". */
   readonly requests: readonly RegExp[];
   /** Orders to change something, up to their verb, where a sentence or a clause begins. */
   readonly orders: readonly RegExp[];
-  /** A sentence that asks how one does it, or what comes of it: its verbs order nothing. */
+  /** A sentence that asks how to do something, or about its effects: its verbs order nothing. */
   readonly asksHow: RegExp;
-  /** A clause that is no part of a request, where verbs stand at the end. With the flag `g`. */
+  /** A clause that does not belong to a request, with verbs at its end. With the flag `g`. */
   readonly aside?: RegExp;
 }

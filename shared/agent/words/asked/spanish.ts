@@ -19,7 +19,7 @@ const BETWEEN =
 const POLITE =
   '(?:(?:por favor|entonces|luego|despues|y|ahora|ok|vale|gracias|si (?:es asi|no|es posible)),? )';
 
-/** Orders to look and to tell, which may be followed by one to change something. */
+/** Orders to look and to tell, which an order to change something may follow. */
 const LOOK =
   'expli(?:ca|que)|describ[ea]|muestr[ae]|analiz\\w+|compar[ae]|averigu\\w+|revis[ae]|comprueb\\w+';
 

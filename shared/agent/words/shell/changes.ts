@@ -7,12 +7,12 @@ const SOME = ['?'];
 
 /** Programs that change the files that they name. */
 const CHANGE_ALL = setOf('mv rm unlink touch shred truncate rename ed ex');
-/** Programs that change the last one. */
+/** Programs that change the last file that they name. */
 const CHANGE_LAST = setOf('cp install ln rsync');
-/** Programs that put what they are given into files. */
+/** Programs that write the files that they are given. */
 const FORMATTERS = setOf('pip-compile black isort autopep8 yapf autoflake rustfmt jscodeshift codemod');
 
-/** First words with which a program changes files of the work, beside those below. */
+/** First words with which a program changes files of the work, in addition to those below. */
 const BY_FIRST_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
   git: setOf('am rm mv restore revert merge rebase cherry-pick pull reset clean checkout switch stash apply'),
   cargo: setOf('add remove rm update new init fix fmt'),
@@ -47,9 +47,9 @@ const ONLY_SHOWS: Readonly<Record<string, RegExp>> = {
   'go mod': /^(?:download|verify|graph|why)$/,
 };
 
-/** Packages that are named are written down; without a name they are only fetched. */
+/** Named packages are recorded in a file; without a name, packages are only fetched. */
 const PACKAGES = setOf('install i add uninstall remove rm un update upgrade up version');
-/** Words of scripts and targets that write. */
+/** Words in the names of scripts and targets that write. */
 const WRITING = setOf('format fmt fix generate gen codegen');
 const RUNNERS = setOf('npm pnpm yarn bun make just task rake nx turbo');
 
@@ -57,7 +57,7 @@ const RUNNERS = setOf('npm pnpm yarn bun make just task rake nx turbo');
 const WRITES_FILES =
   /\bwrite_?(?:text|bytes|lines|file)|\bopen\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][wax+]|\b(?:os|fs|shutil|File|FileUtils)\.(?:promises\.)?(?:remove|unlink|rename|replace|write|append|copy|move|rm|mv|cp)|\bappendFile|\bfile_put_contents/i;
 
-/** The files that a program of a script changes when it succeeds (H4); `?` for those that it does not name. */
+/** The files that a program of a script changes if it succeeds; `?` for those that it does not name. */
 export function changesOf(program: Program): readonly string[] {
   const found = [...program.writes, ...changedBy(program)].filter((file) => !isScratch(file));
   return [...new Set(found.map((file) => (isName(file) ? file : '?')))];
@@ -122,14 +122,14 @@ function firstWordChanges({ name, args }: Program, plain: readonly string[]): re
   const [first = ''] = plain;
   const given = args.slice(args.indexOf(first) + 1);
   if (given.some((word) => ONLY_SHOWS[`${name} ${first}`]?.test(word))) return [];
-  // Without these the files stay as they are.
+  // Without these options the files stay as they are.
   if (name === 'git' && first === 'reset' && !given.some((word) => /^--(?:hard|merge|keep)$/.test(word)))
     return [];
   if (given.includes('--')) return given.slice(given.indexOf('--') + 1);
   return name === 'git' && /^(?:rm|mv|restore)$/.test(first) ? plain.slice(1) : SOME;
 }
 
-/** The files that are edited in place: what comes after the script, where it is not an option's. */
+/** The files that are edited in place: the arguments after the script that do not belong to an option. */
 function edited({ args }: Program): readonly string[] {
   const isScript = (word: string) => /^-[a-zA-Z]*[ef]$|^--expression$|^--file$/.test(word);
   const scripted = args.some((word) => isScript(word) || /^--(?:expression|file)=/.test(word));
@@ -138,7 +138,7 @@ function edited({ args }: Program): readonly string[] {
   return files.length > 0 ? files : SOME;
 }
 
-/** Where copies go: the last path, or what is called like the others in it. */
+/** The files that copies write: the last path, or files in it with the names of the others. */
 function copied(plain: readonly string[]): readonly string[] {
   const to = plain.at(-1);
   if (to === undefined || plain.length < 2) return SOME;
@@ -167,7 +167,7 @@ const writtenByCode = ({ name, args, input }: Program): readonly string[] =>
     ? SOME
     : [];
 
-/** What is nobody's work: devices, scraps, logs, and what programs make anew. */
+/** Files that are not part of the work: devices, temporary files, logs, and generated files. */
 const isScratch = (file: string): boolean =>
   /[^/]\.(?:log|orig|rej|bak)$/.test(file) ||
   /^\/dev\/|^(?:\/var)?\/tmp\/[^/]*$|^\$\{?(?:TMPDIR|TMP|TEMP)\b|mktemp/.test(file) ||
@@ -175,5 +175,5 @@ const isScratch = (file: string): boolean =>
     file,
   );
 
-/** A name that stands for itself: patterns and variables stand for nobody knows what. */
+/** A literal name: the targets of patterns and variables are unknown. */
 const isName = (file: string): boolean => !/[*?$`{}[\]]/.test(file) && file !== '';

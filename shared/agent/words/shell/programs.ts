@@ -1,15 +1,15 @@
 import { type Command, readShell } from './read.ts';
 import { ALIASES, BEFORE, setOf, WRAPPERS, type Wrapper } from './starters.ts';
 
-/** What a script runs: its commands, without what only starts them (`cd x && sudo env A=1 timeout 60 npx vitest`). */
+/** The commands of a script, without words that only start them (`cd x && sudo env A=1 timeout 60 npx vitest`). */
 export interface Program extends Command {
   /** The program, without its path and version: `python` of `/usr/bin/python3.12`. */
   readonly name: string;
-  /** What it is given, options and all. */
+  /** Its arguments, options included. */
   readonly args: readonly string[];
   /** The program as it was written, which may be a path. */
   readonly path: string;
-  /** Whether it runs, or what it comes to, hangs on more than what joins it: it stands in a condition or in a loop. */
+  /** Whether its start or its outcome depends on more than its joint: it stands in a condition or in a loop. */
   readonly conditional: boolean;
 }
 
@@ -19,21 +19,21 @@ const SHELLS = setOf('bash sh zsh dash ksh ash fish');
 const EVALUATORS = setOf('eval watch');
 /** Words of the shell's own before a command. */
 const KEYWORDS = setOf('then else do { } fi done esac ! if elif while until time coproc');
-/** What begins and ends a stretch of which nobody knows whether, and how often, it runs. */
+/** The beginning and the end of a part that may run any number of times, or not at all. */
 const OPENS = setOf('if while until for case select');
 const CLOSES = setOf('fi done esac');
-/** What is no command: the head of a loop or of a choice. */
+/** The head of a loop or of a choice, which is not a command. */
 const HEADS = setOf('for case select function');
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
-/** Commands that only start others, one in the other, that are passed over. */
+/** Nested commands that only start others, and are skipped. */
 const MAX_STARTERS = 12;
-/** Commands of a script that are looked at. */
+/** Commands of a script that are examined. */
 const MAX_COMMANDS = 300;
-/** Scripts in scripts that are read. */
+/** Nested scripts that are read. */
 const MAX_DEPTH = 4;
 
-/** The programs that a shell script runs, in order. What they are given by other programs is not known. */
+/** The programs that a shell script runs, in order. Input from other programs is not known. */
 export const programsOf = (script: string): Program[] => flattened(script, 0);
 
 function flattened(script: string, depth: number): Program[] {
@@ -57,7 +57,7 @@ function flattened(script: string, depth: number): Program[] {
     });
 }
 
-/** The programs of a script in a script: what the outer command writes and is joined to is that of the last inner one. */
+/** The programs of a nested script. The last inner one gets the output and the joint of the outer command. */
 const within = ({ writes, silent, joint, conditional }: Program, inner: readonly Program[]): Program[] =>
   inner.map((program, i) => ({
     ...program,
@@ -84,7 +84,7 @@ function nameOf(path: string): string {
   return ALIASES[bare] ?? bare;
 }
 
-/** The words without assignments before them, and without what only starts another command. */
+/** The words without assignments before them, and without commands that only start another one. */
 function unwrapped(given: readonly string[]): readonly string[] {
   let words = given;
   for (let depth = 0; depth < MAX_STARTERS; depth += 1) {
@@ -120,7 +120,7 @@ const after = ({ valued, skip }: Wrapper, words: readonly string[]): readonly st
   return plain[0] === '--' ? plain.slice(1) : plain;
 };
 
-/** The words from the first on that is no option, and no value of one. */
+/** The words from the first one that is neither an option nor its value. */
 function withoutOptions(words: readonly string[], valued?: ReadonlySet<string>): readonly string[] {
   let at = 0;
   while (at < words.length) {
@@ -132,7 +132,7 @@ function withoutOptions(words: readonly string[], valued?: ReadonlySet<string>):
   return words.slice(at);
 }
 
-/** A program's words that are no options, from its first word on. */
+/** A program's words that are not options, from its first word on. */
 export const plainArgs = ({ name, args }: Pick<Program, 'name' | 'args'>): readonly string[] =>
   withoutOptions(args, BEFORE[name]).filter((word) => !/^-./.test(word));
 

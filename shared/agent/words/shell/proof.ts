@@ -4,13 +4,13 @@ import { printedCode, withoutEchoes } from './said.ts';
 import { setOf } from './starters.ts';
 import { verifies } from './verifies.ts';
 
-/** What a script that has run says of the work. */
+/** The proof that a finished script gives about the work. */
 export interface ShellProof {
   /** Files that it has changed; `?` for those that it does not name. */
   readonly changed: readonly string[];
-  /** It may have changed something, so what was verified before it is worth nothing. */
+  /** It may have changed something, so earlier verifications are void. */
   readonly unverifies: boolean;
-  /** What it has verified after its last change: with which exit code; null where that is hidden and nothing tells it. */
+  /** The verification after its last change, with its exit code; null if that is hidden and the output does not show it. */
   readonly verified?: { readonly exitCode: number | null };
 }
 
@@ -21,8 +21,8 @@ export interface Ended {
 }
 
 /**
- * Reads off a script, its exit code and its output what it proves (H4). The words of its commands decide, not those that they
- * print: `echo "no tests"` verifies nothing, and a redirection changes a file.
+ * Reads from a script, its exit code and its output what it proves. The words of its commands decide, not those that they print:
+ * `echo "no tests"` verifies nothing, and a redirection changes a file.
  */
 export function shellProof(script: string, ended: Ended): ShellProof {
   const programs = untilExit(programsOf(script));
@@ -31,7 +31,7 @@ export function shellProof(script: string, ended: Ended): ShellProof {
     keepsOutputOf(checks, programs, i) ? [] : changesOf(program),
   );
   const lastWriter = writers.findLastIndex((files) => files.length > 0);
-  // Of a script that failed the last command is to blame: what came before it was done.
+  // If a script failed, its last command failed: the commands before it were done.
   const done = ended.exitCode === 0 ? programs.length : programs.length - 1;
   const changed = [...new Set(writers.slice(0, done).flat())];
   const last = checks.filter((i) => i >= lastWriter).at(-1);
@@ -42,7 +42,7 @@ export function shellProof(script: string, ended: Ended): ShellProof {
   };
 }
 
-/** Programs that look, and change nothing where they write nothing. */
+/** Programs that only look, and change nothing unless they write a file. */
 const LOOKS = setOf(`
   cat head tail less more ls tree find grep egrep fgrep rg ag wc pwd echo printf which whereis type command ps df du env date
   stat file diff cmp jq yq sort uniq cut tr column awk sed test [ [[ sleep (( cd true false : set export hostname uname whoami id
@@ -53,7 +53,7 @@ const LOOKS_BY_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 };
 
-/** Whether a script changes nothing: each command of it only looks, or tries something out. */
+/** Whether a script changes nothing: each of its commands only looks, or tries something out. */
 export const onlyLooks = (script: string): boolean => {
   const programs = programsOf(script);
   return programs.every(
@@ -64,17 +64,17 @@ export const onlyLooks = (script: string): boolean => {
 const looks = (program: Program): boolean =>
   LOOKS.has(program.name) || (LOOKS_BY_WORD[program.name]?.has(plainArgs(program)[0] ?? '') ?? false);
 
-/** Programs that exit with 1 when they find nothing, or a difference. */
+/** Programs that exit with 1 if they find nothing, or a difference. */
 const FINDS = setOf('grep egrep fgrep rg ag diff cmp which type command test [ [[ pgrep');
 
-/** Whether a script ends with a search, whose exit code 1 says that there is nothing. */
+/** Whether a script ends with a search, whose exit code 1 means that there is nothing. */
 export function endsInSearch(script: string): boolean {
   const last = programsOf(script).at(-1);
   if (last === undefined) return false;
   return FINDS.has(last.name) || (last.name === 'git' && /^(?:grep|diff)$/.test(plainArgs(last)[0] ?? ''));
 }
 
-/** What stands after an `exit` is not reached. */
+/** Commands after an `exit` are not reached. */
 function untilExit(programs: readonly Program[]): readonly Program[] {
   const end = programs.findIndex(
     ({ name, conditional }, i) =>
@@ -83,7 +83,7 @@ function untilExit(programs: readonly Program[]): readonly Program[] {
   return end < 0 ? programs : programs.slice(0, end + 1);
 }
 
-/** Whether all that a program writes is what a verification has said: a log of it is no change of the work. */
+/** Whether a program only writes the output of a verification: a log of it is not a change of the work. */
 function keepsOutputOf(checks: readonly number[], programs: readonly Program[], i: number): boolean {
   let from = i;
   while (from > 0 && programs[from - 1]?.joint === '|') from -= 1;
@@ -94,12 +94,12 @@ function keepsOutputOf(checks: readonly number[], programs: readonly Program[], 
   );
 }
 
-/** Programs that pass on what they read, or its end, where a failure stands. */
+/** Programs that pass on their input, or its end, where a failure stands. */
 const FILTERS = setOf('tail cat tee less more sed sort uniq cut tr column ts nl');
 /** Programs that pass on a part in which a failure need not stand. */
 const CUTS = setOf('head grep egrep fgrep rg awk jq wc');
 
-/** The exit code of the verification at `at`: the script's, unless what joins them hides it. */
+/** The exit code of the verification at `at`: the script's, unless its joints hide it. */
 function exitCodeOf(programs: readonly Program[], at: number, { exitCode, output }: Ended): number | null {
   const hidden = hides(programs, at);
   if (hidden === 'no') return exitCode;
@@ -112,7 +112,10 @@ function exitCodeOf(programs: readonly Program[], at: number, { exitCode, output
   return PASSED.test(withoutEchoes(programs, output)) ? 0 : null;
 }
 
-/** Whether the exit code of a script is another than that of its command at `at`, and whether that only filters or cuts what it says. */
+/**
+ * Whether the exit code of a script differs from that of its command at `at`, and whether the rest only filters or cuts its
+ * output.
+ */
 function hides(programs: readonly Program[], at: number): 'no' | 'filters' | 'cuts' | 'yes' {
   const { errexit, pipefail } = optionsBefore(programs, at);
   const before = programs.slice(0, at);
@@ -156,5 +159,5 @@ const NONE_FAILED = /(?<![\d.])(?:0|no|none) (?:\w+ )?(?:FAIL(?:ED|URE)?S?|error
 const PASSED =
   /(?<![\d.])[1-9]\d* (?:\w+ )?(?:pass(?:ed|ing)|succeeded|ok)\b|\btest result: ok\b|\b(?:BUILD|TEST|ANALYZE) SUCCE(?:SS|EDED)|\b100% tests pass|\bcompiled successfully\b|\bbuilt in \d|^OK\b|^ok\s|\bPASS(?:ED)?\b|\ball (?:\w+ )?(?:tests|checks) pass|\b(?:no|0) (?:\w+ )?(?:issues|errors|problems|failures)\b|\bpass [1-9]/im;
 
-/** Whether what a verification has said tells that something failed. */
+/** Whether the output of a verification reports a failure. */
 const tellsOfFailing = (output: string): boolean => FAILED.test(output.replace(NONE_FAILED, ''));

@@ -1,17 +1,15 @@
-/**
- * What joins a command to the next one. Of `''` nothing follows; in the background (`&`) nobody waits for its end.
- */
+/** The operator that joins a command to the next one. Nothing follows after `''`; nothing waits for the end of a background command (`&`). */
 export type Joint = '&&' | '||' | '|' | ';' | '&' | '';
 
 /** One simple command of a script: as it is written, with nothing expanded. */
 export interface Command {
-  /** Its words without quotes, without redirections. */
+  /** Its words without quotes and redirections. */
   readonly words: readonly string[];
   /** Files that its output goes to. */
   readonly writes: readonly string[];
-  /** Its standard output goes to a file, or nowhere. */
+  /** Whether its standard output goes to a file, or nowhere. */
   readonly silent: boolean;
-  /** What the script gives it to read: a here-document or here-string. */
+  /** Input that the script gives it: a here-document or here-string. */
   readonly input: string;
   readonly joint: Joint;
 }
@@ -32,8 +30,8 @@ const joints: Readonly<Record<string, Joint>> = {
 };
 
 /**
- * Takes a shell script apart, as far as guards must know: which commands it names, in which order, what joins them, and where
- * their output goes. Not a shell: nothing is expanded, and what cannot be read is taken as it stands.
+ * Splits a shell script as far as guards need it: the commands that it names, their order, what joins them, and where their
+ * output goes. It is not a shell: nothing is expanded, and text that cannot be read is taken literally.
  */
 export function readShell(script: string): Command[] {
   const commands: Draft[] = [];
@@ -105,7 +103,7 @@ export function readShell(script: string): Command[] {
       continue;
     }
     at += operator.length;
-    // `((a > 1))` reckons.
+    // `((a > 1))` is arithmetic.
     if (operator === '(' && script[at] === '(' && draft.words.length === 0) {
       at = closing(script, at + 1, ')') + 2;
       draft.words.push('((');
@@ -157,10 +155,10 @@ function readWord(script: string, from: number): { readonly text: string; readon
   return { text, next: Math.max(at, from + 1) };
 }
 
-/** Substitutions in substitutions that are told apart. */
+/** Nested substitutions that are distinguished. */
 const MAX_DEPTH = 20;
 
-/** Where `close` stands that ends what begins at `from`; the script's end when it never does. */
+/** The position of the `close` that ends what begins at `from`; the script's end if there is none. */
 function closing(script: string, from: number, close: string, depth = 0): number {
   const past = (inner: number, end: string): number =>
     depth < MAX_DEPTH ? closing(script, inner, end, depth + 1) + 1 : script.length;

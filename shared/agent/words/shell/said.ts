@@ -5,7 +5,7 @@ const FIRST_CODE = /\$\{PIPESTATUS\[0\]\}/;
 
 /**
  * The exit code that a script prints of its command at `at`, right after it: `npm test | tail; echo "exit: ${PIPESTATUS[0]}"`.
- * Undefined where it prints none, or where other lines could be the one.
+ * Undefined if it prints none, or if other lines could be the one.
  */
 export function printedCode(programs: readonly Program[], at: number, output: string): number | undefined {
   let end = at;

@@ -1,7 +1,7 @@
-/** Words of a list that blanks part. */
+/** Words of a list separated by blanks. */
 export const setOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** How a command that only starts another one is passed over. */
+/** How to skip a command that only starts another one. */
 export interface Wrapper {
   /** Its options that take the next word as their value. */
   readonly valued: ReadonlySet<string>;
@@ -9,7 +9,7 @@ export interface Wrapper {
   readonly skip: number;
 }
 
-/** Of each: options that take a value, and after `+` how many words come before the command. */
+/** For each: options that take a value, and after `+` the number of words before the command. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   `sudo: -u -g -h -p -C -r -t -D -R -T -U
    doas: -u -C

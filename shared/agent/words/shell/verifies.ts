@@ -10,12 +10,12 @@ const VERIFIERS = setOf(`
   detekt swiftlint cppcheck clang-tidy valgrind py_compile compileall javac kotlinc scalac rustc gcc g++ cc c++ clang
   clang++ ghc prove elm-test msbuild publint knip depcruise codespell vulture bandit`);
 
-/** What a target, a script or a first word is called that verifies. */
+/** Names of targets, scripts and first words that verify. */
 const VERIFYING = setOf(`
   test tests testing spec specs e2e check checks lint linting verify validate validation typecheck types build compile ci
   analyze analyse vet`);
 
-/** Programs that verify when their first word does, or is one of these. */
+/** Programs that verify if their first word does, or is one of these. */
 const BY_FIRST_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
   cargo: setOf('t c b clippy nextest miri'),
   go: setOf(''),
@@ -62,7 +62,7 @@ const BY_FIRST_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
 const BY_TARGET = setOf(
   'make just task rake ninja mvn gradle ant sbt lein xcodebuild nx turbo lerna invoke inv gulp grunt poe composer meson bazel',
 );
-/** They build when they are given none. */
+/** Programs that build if they are given no target. */
 const BUILDS_BY_ITSELF = setOf('make ninja rake');
 
 /** Programs that verify with an option. */
@@ -87,7 +87,7 @@ const BY_OPTION: Readonly<Record<string, RegExp>> = {
   cmake: /^--build$/,
 };
 
-/** With one of these a program says something about itself, or what it would do. */
+/** With one of these a program only describes itself, or what it would do. */
 const ONLY_SAYS =
   /^(?:--help|--version|-V|--collect-only|--co|--list(?:-?tests?|-different-files)?|--dry-run|--just-print|--show-?config|--print-config|--init)$/i;
 const ONLY_SAYS_OF: Readonly<Record<string, RegExp>> = { tsc: /^-[vh]$/, make: /^-[nq]$/, pytest: /^-h$/ };
@@ -99,7 +99,7 @@ const PACKAGE_MANAGERS = setOf('npm pnpm yarn bun');
 const RUNS_SCRIPT = setOf('run run-script rum task');
 const TESTS = setOf('test t tst');
 
-/** Whether a program of a script runs a verification: tests, a type check, a linter, a build (H4). */
+/** Whether a program of a script runs a verification: tests, a type check, a linter, a build. */
 export function verifies(program: Program): boolean {
   const { name, path, args } = program;
   if (args.some((word) => ONLY_SAYS.test(word) || ONLY_SAYS_OF[name]?.test(word))) return false;
@@ -132,7 +132,7 @@ function interprets({ name, args, ...rest }: Program, plain: readonly string[]):
     const [inner = '', ...given] = args.slice(module + 1);
     return inner === 'build' || verifies({ ...rest, name: inner, path: inner, args: given });
   }
-  // What is given as text may be anything; that of a shell is read as a script.
+  // Code that is given as text may do anything; that of a shell is read as a script.
   if (!/sh$/.test(name) && args.some((word) => /^-(?:[a-z]*[ce]|-eval|p)$/.test(word))) return false;
   const [script = '', ...given] = plain[0] === 'run' ? plain.slice(1) : plain;
   return isVerifyingScript(script, given);
@@ -153,7 +153,7 @@ function isVerifyingScript(path: string, given: readonly string[]): boolean {
   );
 }
 
-/** Whether one of the words of a name is that of a verification: `test:unit`, `type-check`, `runTests`. */
+/** Whether a name contains the word of a verification: `test:unit`, `type-check`, `runTests`. */
 export const namesVerification = (name: string): boolean =>
   tokensOf(name).some((token) => VERIFYING.has(token));
 
