@@ -51,7 +51,7 @@ function readCdkJson(folder: string): { app: string; context: object } {
     throw new Failed(`There is no cdk.json in ${folder}: run this in the folder of your project.`);
   const { app, context } = parse(path);
   if (typeof app !== 'string' || app === '')
-    throw new Failed(`${path} names no app: it needs "app", the command that runs yours.`);
+    throw new Failed(`${path} has no "app": set it to the command that runs your CDK app.`);
   const remembered = join(folder, 'cdk.context.json');
   return { app, context: { ...context, ...(existsSync(remembered) && parse(remembered)) } };
 }

@@ -21,7 +21,7 @@ export function parse<const Options extends NonNullable<ParseArgsConfig['options
     return undefined;
   }
   const extra = parsed.positionals[words];
-  if (extra !== undefined) throw new WrongUsage(`What is meant by "${extra}"?\n\n${usage}`);
+  if (extra !== undefined) throw new WrongUsage(`Unexpected argument "${extra}".\n\n${usage}`);
   return parsed;
 }
 

@@ -25,17 +25,17 @@ const commands: Readonly<Record<string, Command>> = {
 const USAGE = `steploop COMMAND
 
   init NAME           makes the folder NAME: a project with an agent, its test and its stack
-  dev                 runs this project on this machine, takes edits, and lets you talk to its agents
+  dev                 runs this project on this machine, applies edits, and lets you talk to its agents
   synth [--out DIR]   writes the CloudFormation template of this project, offline
-  slack manifest      prints the manifest of your Slack app, for the address that Slack is to call, or for Socket Mode
-  eval                plays cases against the agents of this project, scores them, and says what has become worse
-  sessions            shows, follows, tells, decides, stops and exports sessions of a deployment, or of the one that runs here
-  mcp [AGENT…]        serves agents of a deployment, or of the one that runs here, as tools to an MCP client
+  slack manifest      prints the manifest of your Slack app, for the address that Slack calls, or for Socket Mode
+  eval                plays cases against the agents of this project, scores them, and reports regressions
+  sessions            shows, follows, messages, decides, stops and exports sessions of a deployment, or of the local one
+  mcp [AGENT…]        serves agents of a deployment, or of the local one, as tools to an MCP client
 
-  --version           which one this is
-  --help              this; COMMAND --help says more about a command
+  --version           prints the version
+  --help              this; COMMAND --help explains a command
 
-Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
+Exit codes: 0 done, 1 failed, 2 the command line is invalid.`;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -61,5 +61,5 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 
 function unknown(name: string): string {
   const meant = nearest(name, Object.keys(commands));
-  return `There is no command ${name}.${meant ? ` Do you mean ${meant}?` : ''} steploop --help lists them.`;
+  return `There is no command ${name}.${meant ? ` Did you mean ${meant}?` : ''} steploop --help lists them.`;
 }

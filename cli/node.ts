@@ -18,7 +18,7 @@ export async function onNode24(goOn: () => Promise<number>): Promise<number> {
   const node = projectsNode(process.cwd());
   if (!node)
     throw new Failed(
-      `Agents run on Node ${MAJOR}, as on Lambda, and this is ${process.version}. Give your project one of its own: npm install --save-dev node@${MAJOR}`,
+      `Agents run on Node ${MAJOR}, as on Lambda, and this is ${process.version}. Install it in your project: npm install --save-dev node@${MAJOR}`,
     );
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   // A Ctrl-C in a terminal reaches both processes; a signal to this process alone must be forwarded.

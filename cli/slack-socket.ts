@@ -39,5 +39,4 @@ export async function openSlack(
   return openSocketSlack({ tokens, say });
 }
 
-export const nobodyAnswers =
-  'This definition has nobody who answers in Slack: give it `slack` (docs/slack.md).';
+export const nobodyAnswers = 'No agent of this definition answers in Slack: give it `slack` (docs/slack.md).';

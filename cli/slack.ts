@@ -8,11 +8,11 @@ const usage = `steploop slack manifest [--url URL | --socket-mode] [--name NAME]
 
 Prints the manifest of your Slack app, to be pasted at https://api.slack.com/apps (Create New App, From a manifest).
 
-  --url URL        Where Slack calls: the stack's output HttpUrl, or a tunnel's address. Default: STEPLOOP_URL
-  --socket-mode    Slack calls nobody: steploop dev --slack-socket opens a connection
-  --name NAME      What people see. Default: Steploop
+  --url URL        The address that Slack calls: the stack's output HttpUrl, or a tunnel's address. Default: STEPLOOP_URL
+  --socket-mode    Without an address: steploop dev --slack-socket opens a connection
+  --name NAME      The name that people see. Default: Steploop
   --org            It may be installed for a whole organisation (Enterprise Grid)
-  --rotate-tokens  Its tokens end after 12 hours and are renewed. Slack lets no app go back from that`;
+  --rotate-tokens  Its tokens expire after 12 hours and are renewed. For an app, this cannot be undone`;
 
 /** Slack shows no longer name (docs.slack.dev/reference/app-manifest). */
 const LONGEST_NAME = 35;
@@ -36,10 +36,10 @@ export async function slack(args: readonly string[]): Promise<number> {
   if (name.trim() === '' || name.length > LONGEST_NAME)
     throw new WrongUsage(`--name has 1 to ${LONGEST_NAME} characters.`);
   if (socket && values.url !== undefined)
-    throw new WrongUsage('With --socket-mode Slack calls no address, so --url has no meaning with it.');
+    throw new WrongUsage('With --socket-mode Slack calls no address, so it cannot be combined with --url.');
   if (socket && rotation)
     throw new WrongUsage(
-      'Socket Mode on this machine needs a token that does not end, so --rotate-tokens does not go with it.',
+      'Socket Mode on this machine needs a token that does not expire, so it cannot be combined with --rotate-tokens.',
     );
   const url = socket ? undefined : addressOf(values.url ?? process.env.STEPLOOP_URL);
   console.log(JSON.stringify(slackManifest({ url, name, org, rotation }), null, 2));
@@ -53,11 +53,11 @@ export function addressOf(text: string | undefined): string {
   const isBare = url && url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password;
   if (!isBare)
     throw new WrongUsage(
-      `${text} is no address of a deployment: it is like https://abc123.execute-api.eu-central-1.amazonaws.com, without a path.`,
+      `${text} is not an address of a deployment, such as https://abc123.execute-api.eu-central-1.amazonaws.com, without a path.`,
     );
   if (url.protocol !== 'https:')
     throw new WrongUsage(
-      `Slack calls https addresses only, and not ${url.origin}: name a tunnel's, or say --socket-mode.`,
+      `Slack calls only https addresses, not ${url.origin}: name a tunnel's, or use --socket-mode.`,
     );
   return url.origin;
 }

@@ -5,7 +5,7 @@ import { parse } from './arguments.ts';
 const usage = `steploop synth [--out DIR]
 
 Runs the app that cdk.json names, which checks the definition, bundles the functions and writes the CloudFormation
-template with its assets to DIR (cdk.out). Asks for no account and for no network.`;
+template with its assets to DIR (cdk.out). Needs no account and no network.`;
 
 /** `steploop synth`: the exit code is 0 or 1, as the app's. */
 export async function synth(args: readonly string[]): Promise<number> {

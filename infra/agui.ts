@@ -20,7 +20,7 @@ export class Agui extends Construct {
     const callers = identity(ground);
     this.handler = new Handler(this, 'Agui', {
       config,
-      description: 'Serves pages over SSE: takes in what is new, and streams what the session tells.',
+      description: "Serves pages over SSE: accepts input, and streams the session's events.",
       code: code('agui'),
       // The longest timeout there is. Lambda does not report that a client has left: shared/aws/streams.ts.
       timeout: Duration.minutes(15),

@@ -40,7 +40,7 @@ export const computeProps = {
           agui: kind.default('lambda'),
         }),
       ],
-      "must be 'lambda' or 'managed', or one of them for each of step, tool and agui",
+      "must be 'lambda' or 'managed', or an object with one of them for step, tool and agui",
     )
     .prefault('lambda'),
   memory: z.strictObject({ step: megabytes, tool: megabytes, agui: megabytes }).default({}),
@@ -93,21 +93,23 @@ export function computeWrong(
   return [
     ...(there.length > 0 && !hasVpc
       ? [
-          `compute: ${there.join(', ')} would run on instances in a VPC of yours, so say in which: vpc: { vpc: Vpc.fromLookup(this, 'Vpc', { vpcId: 'vpc-…' }) }`,
+          `compute: ${there.join(', ')} would run on instances in your VPC, so name it: vpc: { vpc: Vpc.fromLookup(this, 'Vpc', { vpcId: 'vpc-…' }) }`,
         ]
       : []),
-    ...lambda.map((name) => `memory.${name}: must be 10240 at most, unless the function is managed`),
+    ...lambda.map((name) => `memory.${name}: must be at most 10240, unless the function is managed`),
     ...uneven.map(
       (name) =>
-        `memory.${name}: must be ${managed.memoryPerVcpu * 1024} for each vCPU, of which there may be 16 (managed.memoryPerVcpu)`,
+        `memory.${name}: must be a multiple of ${managed.memoryPerVcpu * 1024}, for 1 to 16 vCPUs (managed.memoryPerVcpu)`,
     ),
     ...(uneven.length === 0 && vcpus > managed.maxVcpus
       ? [
-          `managed.maxVcpus: must be ${vcpus} at least, for ${managed.environments} environments of each of ${there.join(', ')}; twice as many to deploy over them`,
+          `managed.maxVcpus: must be at least ${vcpus}, for ${managed.environments} environments of each of ${there.join(', ')}; a deploy that replaces them needs twice as many`,
         ]
       : []),
     ...(compute.agui === 'managed' && reservedAgui !== undefined
-      ? ['concurrency.agui: nothing is reserved for a managed function; managed.maxVcpus is what limits it']
+      ? [
+          'concurrency.agui: a managed function cannot have reserved concurrency; limit it with managed.maxVcpus',
+        ]
       : []),
   ];
 }
@@ -127,6 +129,6 @@ export function crowded(
   if (compute.step === 'lambda' || !heavySteps || (memoryPerVcpu * 1024) / perVcpu >= SHELL) return undefined;
   return {
     code: 'steploop:crowded',
-    sentence: `Shells or compilers run in steps, and ${perVcpu} steps share ${memoryPerVcpu} GB: send those tools to the queue, or let fewer share more (managed.perVcpu, managed.memoryPerVcpu).`,
+    sentence: `Shells or compilers run in steps, and ${perVcpu} steps share ${memoryPerVcpu} GB. Run those tools from the queue, lower managed.perVcpu, or raise managed.memoryPerVcpu.`,
   };
 }

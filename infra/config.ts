@@ -95,7 +95,7 @@ const Props = z.strictObject({
         )
         .optional(),
       audiences: z
-        .array(z.string().regex(/^[^,]+$/, 'no comma may be in it'))
+        .array(z.string().regex(/^[^,]+$/, 'must not contain a comma'))
         .min(1, 'name at least one audience')
         .optional(),
     })
@@ -198,12 +198,12 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     ...settingsWrong(rest.settings, facts),
     ...unknown('modelUrls', rest.modelUrls, facts.models, 'no model server'),
     ...(Object.keys(identity).length > 0 && !facts.identity
-      ? ['identity: the definition has none, so no JWTs are taken']
+      ? ['identity: the definition has none, so JWTs are not accepted']
       : []),
     ...lanesWrong(rest, rest.concurrency.steps),
     ...computeWrong({ ...rest, memory }, rest.vpc !== undefined, rest.concurrency.agui),
     ...(rest.console && rest.console.clientId !== undefined && !facts.identity
-      ? ['console.clientId: the definition has no identity, so no JWTs are taken']
+      ? ['console.clientId: the definition has no identity, so JWTs are not accepted']
       : []),
     ...(rest.slackClientId !== undefined && !facts.slack
       ? ['slackClientId: the definition has no slack']

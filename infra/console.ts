@@ -20,7 +20,7 @@ export class Console extends Construct {
     const { identity } = config;
     this.handler = new Handler(this, 'Console', {
       config,
-      description: 'Hands out the console, a page whose files are its own.',
+      description: 'Serves the console, a page with its own files.',
       code: code('console'),
       timeout: Duration.seconds(10),
       memorySize: 512,

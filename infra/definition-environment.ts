@@ -47,6 +47,6 @@ function checkSize(reader: SecretReader, names: readonly string[], settings: obj
   const bytes = names.reduce((sum, name) => sum + 2 * name.length + ARN, 0) + JSON.stringify(settings).length;
   if (bytes <= MOST - OTHERS) return;
   throw new WrongDefinition(
-    `The secrets (${names.length}) and settings of the function ${reader} do not fit into the 4 KB that Lambda gives to variables: put several values into one secret, or read large settings from a bucket.`,
+    `The secrets (${names.length}) and settings of the function ${reader} do not fit into Lambda's 4 KB of environment variables. Put several values into one secret, or read large settings from a bucket.`,
   );
 }

@@ -32,14 +32,14 @@ export class Deliveries extends Construct {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
       atLeast: Duration.minutes(30).toSeconds(),
       periods: 5,
-      says: 'Listeners outside hear of sessions half an hour late: too little concurrency, or a channel that keeps failing.',
+      says: 'External deliveries are half an hour late: too little concurrency, or a channel that keeps failing.',
       runbook: 'deliveries-wait',
     });
     alarm(this, 'DeliveriesDie', {
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
       atLeast: 1,
       periods: 1,
-      says: 'A delivery failed five times. Its listeners hear nothing until their session goes on, or it is redriven.',
+      says: 'A delivery failed five times. Its listeners receive nothing until their session continues, or the delivery is redriven.',
       runbook: 'deliveries-die',
     });
   }
@@ -49,7 +49,7 @@ export class Deliveries extends Construct {
     const { slack } = secrets;
     const deliver = new Handler(this, 'Deliver', {
       config,
-      description: 'Tells listeners outside what sessions did.',
+      description: 'Delivers the events of sessions to outside listeners.',
       code: code('deliver'),
       timeout,
       memorySize: 512,

@@ -62,7 +62,7 @@ export class Handler extends Construct {
     });
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: `What may be done by: ${props.description}`,
+      description: `Role of the function: ${props.description}`,
     });
     logGroup.grantWrite(this.role);
     for (const statement of props.may) this.role.addToPolicy(statement);

@@ -86,7 +86,7 @@ export class HttpApi extends Construct {
       says: 'Requests to the HTTP API are answered with 5xx.',
       runbook: 'apis-fail',
     });
-    accept(this, 'APIG4', 'The functions check a JWT, a key, a token, or the signature of who sends.');
+    accept(this, 'APIG4', "The functions check a JWT, a key, a token, or the sender's signature.");
     const served = httpRoutes.filter((route) => isServed(route, facts));
     this.http = httpHandler(this, props);
     this.serve(served, 'HttpIntegration', this.http);
@@ -157,7 +157,7 @@ function hooksHandler(scope: Construct, ground: Ground): Handler {
   const declared = declaredFor('hooks', ground);
   return new Handler(scope, 'Hooks', {
     config,
-    description: 'Takes in signed webhooks.',
+    description: 'Accepts signed webhooks.',
     code: code('hooks'),
     // GitHub waits 10 seconds for an answer, and others longer. A delivery is accepted even if its sender no longer waits,
     // because GitHub would not send it again. API Gateway waits 30 seconds.

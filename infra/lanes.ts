@@ -47,7 +47,7 @@ export function lanesWrong(config: LanesConfig, steps: number): string[] {
   const { least, most } = STEPS_OF_A_LANE;
   return [
     ...(sends > consumes
-      ? ['lanes: what is sent to must be consumed, so sends may not be above consumes']
+      ? ['lanes: every queue that is sent to must be consumed, so sends must not be greater than consumes']
       : []),
     ...(Token.isUnresolved(steps) && sends > 1
       ? ['concurrency.steps: is divided among the lanes, so its value must be known here']

@@ -84,17 +84,17 @@ export class Managed extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('AWSLambdaManagedEC2ResourceOperator')],
-      description: 'What Lambda does with the instances of managed functions.',
+      description: "Lambda's role for the instances of managed functions.",
     });
     const policy = 'Policy::arn:<AWS::Partition>:iam::aws:policy/AWSLambdaManagedEC2ResourceOperator';
-    accept(role, `IAM4[${policy}]`, 'AWS keeps this policy in step with what Lambda does with instances.');
+    accept(role, `IAM4[${policy}]`, "AWS keeps this policy up to date with Lambda's use of instances.");
     return role;
   }
 
   private securityGroup({ vpc }: VpcProps): SecurityGroup {
     return new SecurityGroup(this, 'SecurityGroup', {
       vpc,
-      description: 'Instances of managed functions: everything out, for tools, and nothing in.',
+      description: 'Instances of managed functions: all outbound traffic, for tools, and no inbound traffic.',
     });
   }
 }

@@ -12,16 +12,16 @@ import type { Config } from './config.ts';
 const rings: Partial<Record<Reason, { atLeast: number; says: string }>> = {
   provider_error: {
     atLeast: 1,
-    says: 'Runs end because the model cannot be asked: a revoked key, a spend limit, a request that its server refuses.',
+    says: 'Runs end because the model cannot be called: a revoked key, a spend limit, a request that its server refuses.',
   },
   internal_error: { atLeast: 1, says: 'Runs end because of a mistake in a guard, or in this code.' },
   crash_loop: { atLeast: 1, says: 'Runs end because their step kills its worker each time.' },
   resource_limit: { atLeast: 1, says: 'Runs end because their worker has no memory, disk or files left.' },
-  model_error: { atLeast: 5, says: 'Runs end because the model says nothing, or what cannot be read.' },
+  model_error: { atLeast: 5, says: "Runs end because the model's replies are empty or cannot be parsed." },
   tool_error: { atLeast: 5, says: 'Runs end because their tools fail again and again.' },
   loop_halt: { atLeast: 5, says: 'Runs end because they go in circles.' },
   blocked: { atLeast: 5, says: 'Runs end because the model refuses.' },
-  tenant_budget: { atLeast: 5, says: 'Runs end because a tenant has used its budget of the day.' },
+  tenant_budget: { atLeast: 5, says: 'Runs end because a tenant has used up its daily budget.' },
 };
 
 export function runAlarms(scope: Construct, config: Config): void {

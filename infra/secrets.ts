@@ -26,9 +26,9 @@ export class Secrets extends Construct {
       random(this, name, `${description} Random until you put yours in.`),
     ]);
     this.declared = Object.fromEntries(declared);
-    this.apiToken = random(this, 'ApiToken', 'The bearer token that the HTTP API asks for.');
+    this.apiToken = random(this, 'ApiToken', 'The bearer token of the HTTP API.');
     if (facts.callbacks)
-      this.callbackSigning = random(this, 'CallbackSigning', 'The secret that callbacks are signed with.');
+      this.callbackSigning = random(this, 'CallbackSigning', 'The secret that signs callbacks.');
     if (facts.slack)
       this.slack = {
         signing: random(
@@ -39,7 +39,7 @@ export class Secrets extends Construct {
         client: random(this, 'SlackClient', 'Client secret of the Slack app. Random until you put yours in.'),
       };
     const reason =
-      'Some are issued by others, and the rest is copied to others by hand: none can rotate itself.';
+      'Some are issued by third parties, and the others are copied to clients by hand, so none can rotate automatically.';
     accept(this, 'SMG4', reason);
   }
 }

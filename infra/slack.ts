@@ -48,7 +48,7 @@ export class Slack extends Construct {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
       atLeast: 1,
       periods: 1,
-      says: 'Something that was asked for in Slack failed five times: a message with files, a slash command.',
+      says: 'A job of the Slack app failed five times: a message with files, a slash command.',
       runbook: 'slack-jobs-die',
     });
   }
@@ -58,7 +58,7 @@ export class Slack extends Construct {
     return new Handler(this, 'App', {
       config,
       description:
-        'Takes in what Slack sends: events, clicks, commands; and installs the app into workspaces.',
+        "Accepts Slack's requests: events, clicks, commands; and installs the app into workspaces.",
       code: code('slack'),
       // Slack waits 3 seconds. A later answer is still useful, because Slack sends the request again.
       timeout: Duration.seconds(10),
@@ -67,7 +67,7 @@ export class Slack extends Construct {
       sendsSteps: true,
       failing: {
         // Slack turns events off for an app that answers fewer than 5% of them well within an hour.
-        says: 'Requests of Slack fail. Slack sends them again three times, and at last turns events off.',
+        says: 'Requests of Slack fail. Slack retries each three times, and turns events off if too many fail.',
         runbook: 'slack-fails',
       },
       environment: {
@@ -91,7 +91,7 @@ export class Slack extends Construct {
     const jobs = new Handler(this, 'Jobs', {
       config: props.config,
       description:
-        'Does what Slack need not wait for: files, threads, slash commands, the App Home, uninstallations.',
+        'Runs jobs that Slack need not wait for: files, threads, slash commands, the App Home, uninstallations.',
       code: props.code('slack-jobs'),
       timeout: jobTimeout,
       memorySize: 512,

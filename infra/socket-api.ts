@@ -43,7 +43,7 @@ export class SocketApi extends Construct {
     accept(
       this,
       'APIG1',
-      'A WebSocket API logs access only with a role set on the account, which is not ours to set.',
+      'A WebSocket API logs access only with a role set on the account, which this stack must not change.',
     );
     const failures = {
       period: Duration.minutes(5),

@@ -42,7 +42,7 @@ export class Steps extends Construct {
       metric: this.deadLetter.fn.metricInvocations({ period: Duration.minutes(5) }),
       atLeast: 1,
       periods: 1,
-      says: 'A wake or a queued call failed too often. Its session was woken again, or told so, or its run was ended with an error.',
+      says: 'A wake or a queued call failed too often. Its session was woken again, the call was given up, or its run was ended with an error.',
       runbook: 'dead-letters',
     });
   }
@@ -59,7 +59,7 @@ export class Steps extends Construct {
       sendsSteps: true,
       runsTools: true,
       failing: {
-        says: 'Steps crash, run out of memory or time out. Each is retried, and ends its run as crash_loop at last.',
+        says: 'Steps crash, run out of memory or time out. Each is retried; in the end its run ends as crash_loop.',
         runbook: 'steps-fail',
       },
       environment: {

@@ -20,8 +20,7 @@ export class Sweep extends Construct {
     const { sessionsDays } = config.retention;
     this.sweep = new Handler(this, 'Sweep', {
       config,
-      description:
-        'Wakes the sessions that are overdue, and deletes what is stored of those that were deleted.',
+      description: 'Wakes overdue sessions, and deletes the stored data of deleted sessions.',
       code: code('sweep'),
       // Less than a minute, so that it is over when the next one begins.
       timeout: Duration.seconds(58),
@@ -29,7 +28,7 @@ export class Sweep extends Construct {
       memorySize: 1769,
       sendsSteps: true,
       failing: {
-        says: 'The sweeper fails: sessions that wait for a moment may oversleep, and what was deleted stays in the table and the bucket.',
+        says: 'The sweeper fails: sessions may wake late, and data of deleted sessions stays in the table and the bucket.',
         runbook: 'sweep-fails',
       },
       environment: {

@@ -8,6 +8,6 @@ export function unaskedCalls({ agents }: DeploymentFacts): { code: string; sente
     .filter(({ unasked }) => unasked.length > 0)
     .map(({ name, unasked }) => ({
       code: `steploop:unasked:${name}`,
-      sentence: `The agent ${name} asks nobody before it calls what must not be done twice: ${unasked.join(', ')}.`,
+      sentence: `The agent ${name} calls tools that must not run twice without asking a person: ${unasked.join(', ')}.`,
     }));
 }

@@ -30,11 +30,11 @@ function reasonOf(error: unknown, data: string): string {
   switch (code) {
     case 'EEXIST':
     case 'ENOTDIR':
-      return `${data} is no folder`;
+      return `${data} is not a folder`;
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `The folder ${data} may not be written to`;
+      return `The folder ${data} is not writable`;
     default:
       return `The folder ${data} cannot be used (${message})`;
   }

@@ -155,13 +155,13 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
     case 'steploop.retry':
       return `${whatFailed(event.value)}; again in ${seconds(event.value.delayMs)}.`;
     case 'steploop.provider_switch':
-      return `${event.value.from.model} failed (${event.value.why}); ${event.value.to.model} goes on.`;
+      return `${event.value.from.model} failed (${event.value.why}); ${event.value.to.model} continues.`;
     case 'steploop.aborted':
-      return `Cut off: ${event.value.why}. The step is done again.`;
+      return `Interrupted: ${event.value.why}. The step is repeated.`;
     case 'steploop.recovered':
       return event.value.adopted
-        ? 'Taken up again, with the reply that was paid for.'
-        : `Taken up again, attempt ${event.value.attempt}.`;
+        ? 'Recovered, with the saved model reply.'
+        : `Recovered, attempt ${event.value.attempt}.`;
     case 'steploop.recovery':
       return `Recovering from ${event.value.scenario.replaceAll('_', ' ')} instead of ending.`;
     case 'steploop.server_tools':
@@ -194,7 +194,7 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
     case 'steploop.decided_before':
       return event.value.detail;
     case 'steploop.folded':
-      return `The context was made smaller: about ${event.value.tokens.after} tokens instead of ${event.value.tokens.before}.`;
+      return `The context was compacted: about ${event.value.tokens.after} tokens instead of ${event.value.tokens.before}.`;
     case 'steploop.progress': {
       const { message, share } = event.value;
       return share === undefined ? printable(message) : `${Math.round(100 * share)} % ${printable(message)}`;

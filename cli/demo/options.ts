@@ -6,20 +6,20 @@ import { parseArgs } from 'node:util';
 export const help = `npm start -- [options]
 
 Runs Steploop on this machine, from the template that deploys: opens an issue on an emulated GitHub, and shows
-live how the agent triages it. With a definition that takes no webhooks of GitHub, it says what to try.
+live how the agent triages it. With a definition that takes no webhooks of GitHub, it suggests what to try.
 
-  --once             End after the run: 0 if it completed. The last line of the output is a summary in JSON. Where no
-                     issue is taken, the run is that of a first message to the first agent.
+  --once             End after the run: 0 if it completed. The last line of the output is a summary in JSON. If no
+                     webhook takes the issue, it sends a first message to the first agent.
   --definition FILE  Run this definition. Default: steploop.config.ts
-  --slack            Start an emulated Slack too, with a page to write in: the agent answers there, asks, and is stopped.
-  --slack-socket     Listen to a real Slack workspace, without a public address: Socket Mode, with SLACK_APP_TOKEN and
+  --slack            Also start an emulated Slack, with a page to talk to the agent, answer its requests and stop it.
+  --slack-socket     Connect a real Slack workspace, without a public address: Socket Mode, with SLACK_APP_TOKEN and
                      SLACK_BOT_TOKEN of the environment (docs/slack.md).
   --port N           Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR         Keep the state in DIR. Default: .data
   --ephemeral        Keep no state.
   --help             Show this.
 
-The model is a few rules, unless ANTHROPIC_API_KEY is set (and ANTHROPIC_BASE_URL, for another server of its API).`;
+A few rules replace the model, unless ANTHROPIC_API_KEY is set (and ANTHROPIC_BASE_URL, for another server of its API).`;
 
 export interface StartOptions {
   readonly once: boolean;
@@ -60,18 +60,21 @@ export function parseOptions(args: readonly string[]): Parsed {
     if (values.agents !== undefined)
       return {
         kind: 'wrong',
-        message: '--agents has gone: name a definition, --definition FILE (docs/extending.md)',
+        message: '--agents was removed: name a definition with --definition FILE (docs/extending.md)',
       };
     if (values.ephemeral && values.data !== undefined)
-      return { kind: 'wrong', message: '--ephemeral keeps no state, so --data has no meaning with it' };
+      return { kind: 'wrong', message: '--ephemeral keeps no state, so it cannot be combined with --data' };
     if (values.slack && values.once)
       return {
         kind: 'wrong',
-        message: '--once ends after a run, so nobody could write on the page of --slack',
+        message: '--once ends after a run, so it cannot be combined with --slack',
       };
     const slackSocket = values['slack-socket'];
     if (slackSocket && values.once)
-      return { kind: 'wrong', message: '--once ends after a run, so nobody could write to --slack-socket' };
+      return {
+        kind: 'wrong',
+        message: '--once ends after a run, so it cannot be combined with --slack-socket',
+      };
     if (slackSocket && values.slack)
       return {
         kind: 'wrong',

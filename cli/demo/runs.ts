@@ -23,16 +23,16 @@ export async function finishRuns({ client, unfinished }: Demo): Promise<void> {
     const { run, state } = await client.session(sessionId);
     const waits = state === 'waiting_for_input';
     say(
-      `\n${paint('bold', `Session ${sessionId} ${waits ? 'waits for a person.' : 'was cut off, and goes on.'}`)}`,
+      `\n${paint('bold', `Session ${sessionId} ${waits ? 'waits for a person.' : 'was interrupted, and continues.'}`)}`,
     );
     if (!run) {
       say(`  It is ${state}.`);
       continue;
     }
-    say(paint('dim', 'Its run so far, and from here. A step that was killed begins again.'));
+    say(paint('dim', 'The run so far, and how it continues. A killed step begins again.'));
     await watch(client, { sessionId, runId: run.id }, show(), signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
-      say('  It is still not over, and goes on in the background.');
+      say('  It has not ended yet, and continues in the background.');
     });
   }
 }

@@ -51,7 +51,7 @@ async function main(options: StartOptions): Promise<number> {
   try {
     const ended = await Promise.race([work, signal]);
     if (typeof ended === 'number') return ended;
-    say(`\n${ended}: stopping. A run that is cut off goes on at the next start.`);
+    say(`\n${ended}: stopping. Interrupted runs continue at the next start.`);
     return options.once ? 130 : 0;
   } catch (error) {
     tell(error, log);
@@ -100,21 +100,21 @@ function invite(
   const message = github && first?.name === 'triage' ? `Triage ${github.repo}#2` : GREETING;
   const talk = definition && `npm run dev -- --definition ${relative(process.cwd(), definition)}`;
   say(`
-${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on at the next start.
+${paint('bold', 'It stays up.')} Ctrl-C ends it; unfinished runs continue at the next start.
 
   HTTP       ${addresses.HttpUrl}
   WebSocket  ${addresses.SocketUrl}
-${addresses.AguiUrl ? `  AG-UI      ${addresses.AguiUrl}\n` : ''}${addresses.ChatUrl ? `  AI SDK     ${addresses.ChatUrl}\n` : ''}  Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
+${addresses.AguiUrl ? `  AG-UI      ${addresses.AguiUrl}\n` : ''}${addresses.ChatUrl ? `  AI SDK     ${addresses.ChatUrl}\n` : ''}  Token      ${apiToken} (for development: it is valid only for this stack, which only this machine can reach)
 ${'console' in deployed.functions ? `  Console    ${consoleLink(addresses.HttpUrl, apiToken)}\n` : ''}${github ? `  GitHub     ${github.url}/repos/${github.repo}/issues\n` : ''}${room ? `  Slack      ${room.url}\n` : ''}${workspace === undefined ? '' : `  Slack      mention the bot in ${workspace}, or write to it\n`}${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:
 
   curl -s ${addresses.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: first?.name, message })}'
-${talk ? `\nOr end it, and talk to its agents in this terminal:\n\n  ${talk}\n` : ''}`);
+${talk ? `\nOr stop it, and talk to its agents in this terminal:\n\n  ${talk}\n` : ''}`);
 }
 
 function tell(error: unknown, log: Log): void {
   const troubles = log.tail().filter((line) => /error|warn|fail|timed out/i.test(line));
-  if (troubles.length > 0) console.error(paint('dim', `\nThe functions said:\n${troubles.join('\n')}`));
+  if (troubles.length > 0) console.error(paint('dim', `\nOutput of the functions:\n${troubles.join('\n')}`));
   fail(error);
 }
 

@@ -68,7 +68,7 @@ async function stay(start: Start): Promise<number> {
     say: (text, how) => screen.say(how === 'wrong' ? paint('red', text) : paint('green', text)),
   });
   closing.add('the watching of files', async () => (await edits).close());
-  edits.catch((error: unknown) => screen.say(paint('red', `Edits are not taken: ${messageOf(error)}`)));
+  edits.catch((error: unknown) => screen.say(paint('red', `Edits are not applied: ${messageOf(error)}`)));
   if (!process.stdin.isTTY || !process.stdout.isTTY) return new Promise(() => {}); // until a signal
   screen.say(paint('dim', '  Type a message, or /help.'));
   const { addresses, apiToken } = served.running().site;
@@ -94,7 +94,7 @@ function refused(check: () => void): void {
 /** The last log lines that look like the reason. */
 function troubles(log: Log): string {
   const lines = log.tail().filter((line) => /error|warn|fail|timed out/i.test(line));
-  return lines.length === 0 ? '' : `The functions said:\n${lines.join('\n')}\n\n`;
+  return lines.length === 0 ? '' : `Output of the functions:\n${lines.join('\n')}\n\n`;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -5,23 +5,23 @@ import { parseArgs } from 'node:util';
 
 export const help = `steploop dev [options]
 
-Runs your app on this machine, from the template that deploys, and takes your edits while it runs.
+Runs your app on this machine, from the template that deploys, and applies your edits while it runs.
 
-  --set NAME=VALUE     A value of a setting, over the one in .env. Once for each setting.
-  --secret NAME=VALUE  A value of a secret, over the one in .env. Once for each secret.
-  --definition FILE    Run this definition alone, and not the app of cdk.json
-  --slack-socket       Listen to a real Slack workspace, without a public address: Socket Mode, with the values of
+  --set NAME=VALUE     Value of a setting, overriding .env. Repeat it for each setting.
+  --secret NAME=VALUE  Value of a secret, overriding .env. Repeat it for each secret.
+  --definition FILE    Run only this definition, not the app of cdk.json
+  --slack-socket       Connect a real Slack workspace, without a public address: Socket Mode, with the values of
                        SLACK_APP_TOKEN and SLACK_BOT_TOKEN (docs/slack.md)
-  --stack NAME         The stack to run, where the app has several
+  --stack NAME         The stack to run, if the app has several
   --port N             Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR           Keep the state in DIR. Default: .data
   --ephemeral          Keep no state.
-  --once [MESSAGE]     Send one message to the first agent, with a scripted model, show what happens, and end: with 0 if
-                       the run completed. Keeps no state, unless --data is given.
+  --once [MESSAGE]     Send one message to the first agent, with a scripted model, show the run, and exit: with 0 if
+                       it completed. Keeps no state, unless --data is given.
   --help               Show this.
 
-Values of settings and secrets come from here, else from the environment, else from .env. A model server whose secret has
-none is replaced by a scripted model.`;
+Values of settings and secrets come from these options, else from the environment, else from .env. A scripted model replaces
+a model server whose secret has no value.`;
 
 export interface DevOptions {
   readonly set: readonly string[];
@@ -65,11 +65,12 @@ export function parseOptions(args: readonly string[]): Parsed {
     if (values.help) return { kind: 'help' };
     const { set, secret, definition, stack, once } = values;
     if (positionals.length > 0 && !once)
-      return wrong(`${positionals[0]} is no option; a message is sent with --once`);
+      return wrong(`${positionals[0]} is not an option; send a message with --once`);
     if (values.ephemeral && values.data !== undefined)
-      return wrong('--ephemeral keeps no state, so --data has no meaning with it');
+      return wrong('--ephemeral keeps no state, so it cannot be combined with --data');
     const slackSocket = values['slack-socket'];
-    if (slackSocket && once) return wrong('--once ends after a run, so nobody could write to --slack-socket');
+    if (slackSocket && once)
+      return wrong('--once ends after a run, so it cannot be combined with --slack-socket');
     const port = Number(values.port);
     // The WebSocket API and the function URL of AG-UI use the next two ports.
     if (!/^\d+$/.test(values.port) || port > 65_533)

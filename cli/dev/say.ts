@@ -18,10 +18,10 @@ export function started(
   return [
     ...(models?.what ?? []).map((what) => `  Model ${what}.`),
     ...(without.length > 0
-      ? [`  Without a value: ${without.join(', ')}. Put it in .env, or give it with --secret.`]
+      ? [`  Without a value: ${without.join(', ')}. Put it in .env, or pass it with --secret.`]
       : []),
     ...values.notes.map((note) => `  ${note}`),
-    ...(unfinished.length > 0 ? [`  Sessions that were cut off go on: ${unfinished.join(', ')}.`] : []),
+    ...(unfinished.length > 0 ? [`  Interrupted sessions continue: ${unfinished.join(', ')}.`] : []),
   ].join('\n');
 }
 
@@ -46,14 +46,17 @@ export function invitation(
     ...(workspace === undefined
       ? []
       : [['Slack', `mention the bot in ${printable(workspace)}, or write to it`]]),
-    ['Token', `${apiToken} (for development: it opens this stack only, which only this machine reaches)`],
+    [
+      'Token',
+      `${apiToken} (for development: it is valid only for this stack, which only this machine can reach)`,
+    ],
     ...('console' in functions ? [['Console', consoleLink(HttpUrl, apiToken)]] : []),
     ...(logFile ? [['Log', logFile]] : []),
   ];
   return `
 ${lines.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`).join('\n')}
 
-${paint('bold', 'Edits are live when they are saved.')} Ctrl-C ends it; what is going on then goes on at the next start.
+${paint('bold', 'Edits are live when they are saved.')} Ctrl-C ends it; unfinished runs continue at the next start.
 `;
 }
 

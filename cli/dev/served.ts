@@ -85,7 +85,7 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
   }
 
   const { synthesized, values } = await timed('template', read, ({ synthesized: { made, place } }) =>
-    made ? `synthesized, the one that deploys: ${place.deployed.path}` : `as it was synthesized before`,
+    made ? `synthesized, the one that deploys: ${place.deployed.path}` : `unchanged since the last synthesis`,
   );
   const site = await timed(
     'stack',
@@ -98,7 +98,7 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
     running: () => running,
     workspace: slack?.where,
     async restart(why) {
-      say(paint('yellow', `${why} Starting again, on the same addresses and state.`));
+      say(paint('yellow', `${why} Restarting, with the same addresses and state.`));
       const before = running;
       const { ports } = before.site.stack;
       try {
@@ -121,4 +121,6 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
 }
 
 const tell = (error: unknown): void =>
-  say(paint('red', `${error instanceof Error ? error.message : error}\nThe last good version goes on.`));
+  say(
+    paint('red', `${error instanceof Error ? error.message : error}\nThe last good version keeps running.`),
+  );

@@ -86,7 +86,7 @@ function unknown(
 ): string {
   const [what, other, otherOption] =
     option === '--set' ? ['setting', 'secret', '--secret'] : ['secret', 'setting', '--set'];
-  if (others.includes(name)) return `${name} is a ${other}: give it with ${otherOption}.`;
+  if (others.includes(name)) return `${name} is a ${other}: set it with ${otherOption}.`;
   const guess = nearest(name, known);
   const advice = guess
     ? `Did you mean ${guess}?`

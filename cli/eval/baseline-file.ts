@@ -14,7 +14,7 @@ export async function readBaseline(path: string): Promise<Baseline | undefined> 
   }
   const parsed = Baseline.safeParse(json(text));
   if (parsed.success) return parsed.data;
-  throw new Failed(`${path} is no baseline of steploop eval: take it away, or write it anew with --accept.`);
+  throw new Failed(`${path} is not a baseline of steploop eval: delete it, or overwrite it with --accept.`);
 }
 
 /** Writes it, and makes its folder. */

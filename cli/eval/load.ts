@@ -39,7 +39,7 @@ export async function evalFiles(folder: string, named: readonly string[]): Promi
     found.push(resolve(folder, path));
   if (found.length === 0)
     throw new Failed(
-      `There are no evals in ${join(folder, FOLDER)}: write one, such as ${FOLDER}/support.eval.ts (docs/evals.md), or make one of a session with steploop eval record.`,
+      `There are no evals in ${join(folder, FOLDER)}: write one, such as ${FOLDER}/support.eval.ts (docs/evals.md), or make one from a session with steploop eval record.`,
     );
   return found.sort();
 }
@@ -116,7 +116,7 @@ const thisPackage: Plugin = {
       try {
         return { path: import.meta.resolve(path), external: true };
       } catch {
-        return { errors: [{ text: `${path} is no entry of the package (docs/reference/entries.md)` }] };
+        return { errors: [{ text: `${path} is not an entry of the package (docs/reference/entries.md)` }] };
       }
     });
   },

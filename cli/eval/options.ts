@@ -8,28 +8,28 @@ export const usage = `steploop eval [FILE…] [options]
 steploop eval record SESSION [--name NAME] [--out FILE]
 
 Plays the cases of evals/*.eval.ts, or of the files named, against the agents of this project, scores them, compares with the
-baseline and prints a table. Nothing is deployed, and tools that change something run only where a case says so.
+baseline and prints a table. Nothing is deployed, and tools that change something run only if a case allows it.
 
-  --filter WORDS       Only cases whose name, or whose eval's name, has these words
-  --scripted           Ask no real model: scripts of the cases, or a few rules, answer in its place. So it is without a key
+  --filter WORDS       Only cases with these words in their name or in their eval's name
+  --scripted           Call no real model: scripts of the cases, or a few rules, replace it. Default without a key
   --repeat N           Play each case N times. Default: 1
   --concurrency N      Play N at once. Default: 4
-  --max-usd N          Begin nothing more once N dollars are spent
-  --accept             Keep what came of it as the baseline
-  --baseline FILE      The baseline. Default: evals/baseline.json, and evals/baseline.scripted.json where no model is real
+  --max-usd N          Begin no further play once N dollars are spent
+  --accept             Keep the result as the baseline
+  --baseline FILE      The baseline. Default: evals/baseline.json, or evals/baseline.scripted.json if no model is real
   --tolerance N        How far a case's score may fall below the baseline's, from 0 to 1. Default: 0.1
-  --json               Print all of it as one JSON document
+  --json               Print the result as one JSON document
   --junit FILE         Write JUnit XML
   --definition FILE    The definition. Default: steploop.config.ts
-  --set NAME=VALUE     A value of a setting, over the one in .env. Once for each
-  --secret NAME=VALUE  A value of a secret, over the one in .env. Once for each
+  --set NAME=VALUE     Value of a setting, overriding .env. Repeat it for each
+  --secret NAME=VALUE  Value of a secret, overriding .env. Repeat it for each
   --help               Show this
 
-record makes a case of a session: evals/NAME.eval.ts, with what people said, what tools answered, and what came of it.
+record makes a case from a session: evals/NAME.eval.ts, with the user's messages, the tools' results, and the outcome.
 ${places}
 
-Exit codes: 0 nothing is worse than in the baseline. 1 something is; without a baseline: a case failed. 2 the command line is
-wrong. 3 it stopped at --max-usd, and nothing that was played is worse. 130 it was interrupted.`;
+Exit codes: 0 no case is worse than in the baseline. 1 a case is; without a baseline: a case failed. 2 the command line is
+invalid. 3 it stopped at --max-usd, and no played case is worse. 130 it was interrupted.`;
 
 const options = {
   filter: { type: 'string' },
@@ -86,8 +86,7 @@ export function parseOptions(args: readonly string[]): Asked | undefined {
   const { definition, set, secret, name, out } = values;
   if (positionals[0] === 'record') {
     const [, sessionId, extra] = positionals;
-    if (!sessionId || extra !== undefined)
-      throw new WrongUsage(`Say which session, and only one.\n\n${usage}`);
+    if (!sessionId || extra !== undefined) throw new WrongUsage(`Name exactly one session.\n\n${usage}`);
     return { kind: 'record', options: { sessionId, name, out, definition, set, secret } };
   }
   if (name !== undefined || out !== undefined)

@@ -19,17 +19,16 @@ import { sourceOf } from './source.ts';
 export async function record(folder: string, options: RecordOptions): Promise<number> {
   const name = options.name ?? nameOf(options.sessionId);
   if (!/^[a-z0-9][a-z0-9._-]{0,99}$/i.test(name))
-    throw new WrongUsage(`--name ${name} may have letters, digits, dots, - and _ only.`);
+    throw new WrongUsage(`--name ${name} may only have letters, digits, dots, - and _.`);
   const path = resolve(folder, options.out ?? join(FOLDER, `${name}.eval.ts`));
   const seen = await sessionOf(options.sessionId);
   const agent = await agentNamed(folder, options.definition, seen.session.agent);
   const recorded = recordedOf(seen, (call) => asRead(agent, call));
-  if (recorded.user.length === 0)
-    throw new Failed(`Nobody has said anything in the session ${options.sessionId}.`);
+  if (recorded.user.length === 0) throw new Failed(`The session ${options.sessionId} has no messages.`);
   await written(path, sourceOf(recorded, name));
   const shown = relative(process.cwd(), path);
   console.log(
-    `${shown}: ${count(recorded.user.length, 'message')}, ${count(recorded.results.length, 'result')} of tools. Read it before you commit it: what was said is in it.`,
+    `${shown}: ${count(recorded.user.length, 'message')}, ${count(recorded.results.length, 'result')} of tools. Read it before you commit it: it contains the conversation.`,
   );
   const { run } = await playFiles(folder, {
     ...options,
@@ -80,7 +79,8 @@ async function agentNamed(folder: string, definition: string, name: string): Pro
   const loaded = await load(folder, definition, []);
   await rm(loaded.scratch, { recursive: true, force: true });
   const agent = loaded.definition.agents.find((one) => one.name === name);
-  if (!agent) throw new Failed(`The session is of the agent ${name}, which ${definition} has not.`);
+  if (!agent)
+    throw new Failed(`The session belongs to the agent ${name}, which ${definition} does not have.`);
   return agent;
 }
 
@@ -102,7 +102,7 @@ async function written(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw new Failed(`${path} cannot be written: ${error.message}`);
     throw new Failed(
-      `${relative(process.cwd(), path)} is there already. Nothing was written: give another --name or --out.`,
+      `${relative(process.cwd(), path)} exists already. Nothing was written: choose another --name or --out.`,
     );
   });
 }

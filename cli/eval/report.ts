@@ -63,7 +63,7 @@ function wrongIn({ error, scores }: Play): string {
   if (error !== undefined) return `It could not be played: ${error}`;
   return scores
     .filter(({ passed, skipped }) => !passed && !skipped)
-    .map(({ by, why = 'It is not right.' }) => `${by}: ${why}`)
+    .map(({ by, why = 'The result is not as expected.' }) => `${by}: ${why}`)
     .join(' ');
 }
 
@@ -77,7 +77,7 @@ export function summaryOf(report: Report): string[] {
     plays.flatMap(({ scores }) => scores.filter((one) => one.skipped)),
   );
   const spent = scripted
-    ? 'No model was real, so nothing was spent: costs are what the tokens would have been.'
+    ? 'No model was real, so nothing was spent: costs are what the tokens would have cost.'
     : `${dollars(costUsd)} for models${scoringUsd > 0 ? `, ${dollars(scoringUsd)} for judges` : ''}.`;
   return [
     `${passed} of ${count(cases.length, 'case')} passed, with a score of ${figure(mean)}, in ${seconds(ms)}. ${spent}`,
@@ -99,7 +99,7 @@ function compared(
 ): string {
   if (!baseline) return `There is no baseline yet: with --accept this becomes one, in ${file}.`;
   if (regressions.length === 0)
-    return played === 0 ? 'Nothing was compared.' : `Nothing is worse than in ${file}.`;
+    return played === 0 ? 'Nothing was compared.' : `No case is worse than in ${file}.`;
   return `${count(regressions.length, 'case is', 'cases are')} worse than in ${file}.`;
 }
 

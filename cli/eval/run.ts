@@ -142,7 +142,7 @@ async function insistOnPrices(cases: readonly Playable[]): Promise<void> {
     const { model } = await priced(agent);
     if (!model.price)
       throw new Failed(
-        `Nobody knows the price of ${model.name}, so --max-usd cannot hold: give the agent ${agent.name} a "model.price".`,
+        `The price of ${model.name} is unknown, so --max-usd cannot be enforced: give the agent ${agent.name} a "model.price".`,
       );
   }
 }

@@ -33,20 +33,18 @@ export function sourceOf(recorded: Recorded, name: string): string {
   const keys = [
     `name: ${quoted(oneLine(printable(user[0] ?? 'says nothing'), 80))},`,
     `user: ${json(user.length === 1 ? user[0] : user, 6)},`,
-    ...(results.length > 0
-      ? [`// What the tools answered.\n      tools: replays(${json(results, 6)}),`]
-      : []),
+    ...(results.length > 0 ? [`// The tools' results.\n      tools: replays(${json(results, 6)}),`] : []),
     ...(Object.keys(decisions).length > 0
       ? [
-          `// What people decided, by tool.\n      decides: ({ tool }) => new Map<string, boolean | string>(${json(Object.entries(decisions), 6)}).get(tool),`,
+          `// The user's decisions, by tool.\n      decides: ({ tool }) => new Map<string, boolean | string>(${json(Object.entries(decisions), 6)}).get(tool),`,
         ]
       : []),
     ...(replies.length > 0
       ? [
-          `// What the model answered. It answers so where no real one is asked.\n      script: [\n        ${replies.join(',\n        ')},\n      ],`,
+          `// The model's replies, used if no real model is called.\n      script: [\n        ${replies.join(',\n        ')},\n      ],`,
         ]
       : []),
-    `// What is expected of any model. Add what the answer must have: contains('…').\n      expect: [\n        ${expected.join(',\n        ')},\n      ],`,
+    `// Expected of any model. Add what the answer must contain: contains('…').\n      expect: [\n        ${expected.join(',\n        ')},\n      ],`,
   ];
   return `import { ${imports.join(', ')} } from 'steploop/evals';
 ${helpers.length > 0 ? `import { ${helpers.join(', ')} } from 'steploop/testing';\n` : ''}

@@ -21,7 +21,7 @@ export async function init(args: readonly string[]): Promise<number> {
   const parsed = parse(args, { usage, options: {}, words: 1 });
   if (!parsed) return 0;
   const [given] = parsed.positionals;
-  if (!given) throw new WrongUsage(`Say how the project is to be called.\n\n${usage}`);
+  if (!given) throw new WrongUsage(`Name the project.\n\n${usage}`);
   const name = given === '.' ? basename(process.cwd()) : given;
   const wrong = wrongName(name);
   if (wrong) throw new WrongUsage(wrong);
@@ -42,12 +42,12 @@ export async function init(args: readonly string[]): Promise<number> {
 async function insistOnEmpty(folder: string): Promise<void> {
   const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    if (error.code === 'ENOTDIR') throw new Failed(`${folder} is a file. Take another name.`);
+    if (error.code === 'ENOTDIR') throw new Failed(`${folder} is a file. Choose another name.`);
     throw new Failed(`${folder} cannot be read: ${error.message}`);
   });
   const [first] = there.filter((name) => name !== '.git');
   if (first !== undefined)
-    throw new Failed(`${folder} is not empty: it has ${first}. Nothing was written. Take another name.`);
+    throw new Failed(`${folder} is not empty: it has ${first}. Nothing was written. Choose another name.`);
 }
 
 const filledIn = (text: string, name: string): string =>
@@ -59,11 +59,11 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' });
 }
 
-const next = (given: string, name: string): string => `${name} is made.
+const next = (given: string, name: string): string => `Created ${name}.
 
 ${given === '.' ? '' : `  cd ${given}\n`}  npm install
-  npm test          # plays a conversation with the agent, with a script in the model's place
+  npm test          # plays a conversation with the agent, with a scripted model
   npm run eval      # plays cases with the agent, and scores them
   npm run dev       # runs it on this machine, without an account
 
-agents/support.ts is the agent, README.md says the rest.`;
+agents/support.ts is the agent; README.md explains the rest.`;

@@ -6,12 +6,12 @@ const TAKEN = ['node_modules', 'favicon.ico', 'steploop', 'test'];
 
 /** The problem with a name, as a sentence; undefined if it is valid. */
 export function wrongName(name: string): string | undefined {
-  if (!/^[a-z]/.test(name)) return `The name ${name} must begin with a small letter: my-agents.`;
+  if (!/^[a-z]/.test(name)) return `The name ${name} must begin with a lower-case letter: my-agents.`;
   if (!/^[a-z0-9._-]+$/.test(name))
-    return `The name ${name} may have small letters, digits, dots, - and _ only: my-agents.`;
-  if (name.length > 100) return `The name is ${name.length} characters long, and 100 is the most.`;
+    return `The name ${name} may only have lower-case letters, digits, dots, - and _: my-agents.`;
+  if (name.length > 100) return `The name has ${name.length} characters; at most 100 are allowed.`;
   if (TAKEN.includes(name) || isBuiltin(name))
-    return `The name ${name} is taken. Take another one: my-${name}.`;
+    return `The name ${name} is reserved. Choose another one: my-${name}.`;
   return undefined;
 }
 

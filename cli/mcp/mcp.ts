@@ -13,10 +13,10 @@ const MOST_SECONDS = 3_600;
 
 const usage = `steploop mcp [AGENT…] [--wait SECONDS]
 
-An MCP server on standard input and output, for an application that starts one: each agent, or those that are named, is a
-tool ask_AGENT, whose calls begin a session or go on with one.
+An MCP server on standard input and output, for an application that starts one: each agent, or each named one, is a
+tool ask_AGENT, whose calls begin or continue a session.
 
-  --wait SECONDS   a call answers after so long at the latest (${WAIT_SECONDS}), with the session to go on with; 1 to ${MOST_SECONDS}
+  --wait SECONDS   the longest a call takes (${WAIT_SECONDS}); then it returns the session to continue; 1 to ${MOST_SECONDS}
 
 ${places}`;
 
@@ -47,10 +47,10 @@ async function agentsAt(httpUrl: string): Promise<string[]> {
   try {
     answer = await (await fetch(`${httpUrl.replace(/\/+$/, '')}/`)).json();
   } catch {
-    throw new Failed(`${httpUrl} cannot be reached, or is no deployment's HttpUrl.`);
+    throw new Failed(`${httpUrl} cannot be reached, or is not a deployment's HttpUrl.`);
   }
   const { data } = Index.safeParse(answer);
-  if (!data) throw new Failed(`${httpUrl} is no deployment's HttpUrl: it names no agents.`);
+  if (!data) throw new Failed(`${httpUrl} is not a deployment's HttpUrl: it lists no agents.`);
   return data.agents.map(({ name }) => name);
 }
 
@@ -72,7 +72,7 @@ async function served() {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new Failed(
-      'It needs the package of MCP servers: npm install --save-dev @modelcontextprotocol/server',
+      'This command needs the package of MCP servers: npm install --save-dev @modelcontextprotocol/server',
     );
   }
 }

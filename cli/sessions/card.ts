@@ -52,7 +52,7 @@ export function questionOf(wait: WaitDetails, width: number): string[] {
   return [
     `${id}: ${kind} of ${tool}, until ${expiresAt}`,
     ...wrapped(printable(whole ?? message), width - 4).map((line) => `  ${line}`),
-    ...(isWhole === false ? ['  (Some of what it would be run with cannot be shown.)'] : []),
-    ...(isAsAsked ? [] : ['  (The tool has changed since: an approval counts for nothing.)']),
+    ...(isWhole === false ? ['  (Some of its input cannot be shown.)'] : []),
+    ...(isAsAsked ? [] : ['  (The tool has changed since: an approval has no effect.)']),
   ];
 }

@@ -47,7 +47,7 @@ export function historyIn(text: string, named: string | undefined): History {
   const [format = 'openai', ...others] = signs;
   if (others.length > 0)
     throw new WrongUsage(
-      `It cannot be told whose messages these are. Say --format: ${historyFormats.join(', ')}.`,
+      `The format of these messages is ambiguous. Set --format: ${historyFormats.join(', ')}.`,
     );
   return { format, messages: list };
 }
@@ -93,7 +93,7 @@ export async function importFile(
   file: string,
   { agent, format, title, message, key }: HistoryOptions,
 ): Promise<Imported> {
-  if (!agent) throw new WrongUsage('Say which agent goes on with the conversation: --agent NAME.');
+  if (!agent) throw new WrongUsage('Name the agent that continues the conversation: --agent NAME.');
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new WrongUsage(`${file} cannot be read: ${error.message}`);
   });
@@ -108,10 +108,10 @@ export async function importFile(
 export function toldOf({ leftOut, duplicate, slots }: Imported): string[] {
   const { system, thinking, links, parts } = leftOut;
   const left = [
-    system > 0 && `${system} of the system: the agent has a prompt of its own`,
-    thinking > 0 && `${thinking} with thinking, which is not taken over`,
+    system > 0 && `${system} of the system: the agent has its own prompt`,
+    thinking > 0 && `${thinking} with thinking, which is not imported`,
     links > 0 && `${links} images or files that were named by a URL or an id`,
-    parts > 0 && `${parts} parts that no model reads`,
+    parts > 0 && `${parts} parts that models do not read`,
   ].filter((line) => line !== false);
   return [
     `${slots} turns${duplicate ? ', imported before' : ''}`,

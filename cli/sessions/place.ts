@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type Reach, reachIn } from '../../local/reach.ts';
 import { WrongUsage } from '../ends.ts';
 
-export const places = `Of the deployment that STEPLOOP_URL names (the stack's output HttpUrl), with STEPLOOP_TOKEN: a token, an API key or a JWT
-for it. They come from the environment, since what stands on a command line can be read by others on the machine. Without
+export const places = `The deployment is that of STEPLOOP_URL (the stack's output HttpUrl), with STEPLOOP_TOKEN: a token, an API key or a JWT
+for it. They come from the environment, because other users of the machine can read a command line. Without
 STEPLOOP_URL it is the one that steploop dev or npm start runs here, with its state in .data.`;
 
 /** The deployment to use. Throws {@link WrongUsage} if none is given. */
@@ -12,6 +12,6 @@ export function placeOf(env: NodeJS.ProcessEnv, folder: string): Reach {
   if (httpUrl && token) return { httpUrl, token };
   if (httpUrl) throw new WrongUsage(`STEPLOOP_TOKEN is not set.\n\n${places}`);
   const here = reachIn(join(folder, '.data'));
-  if (!here) throw new WrongUsage(`STEPLOOP_URL is not set, and nothing has run here.\n\n${places}`);
+  if (!here) throw new WrongUsage(`STEPLOOP_URL is not set, and no deployment has run here.\n\n${places}`);
   return here;
 }

@@ -21,22 +21,22 @@ import { placeOf, places } from './place.ts';
 import { everyStep, stepsTable } from './steps.ts';
 
 const usage = `steploop sessions list [--state S[,S]] [--reason R] [--agent A] [--source S] [--user U] [--search WORDS] [--since 2h]
-                       [--limit N | --all] [--json]             those that moved last come first
-steploop sessions show ID [--steps] [--json]    how it stands; or what each step did, took and cost
+                       [--limit N | --all] [--json]             most recently active first
+steploop sessions show ID [--steps] [--json]    its state; or what each step did, took and cost
 steploop sessions tail ID [--new] [--json]      its events, until its run has ended or waits for people
 steploop sessions send ID [TEXT] [--tail]       a message; without TEXT what comes on standard input
-steploop sessions decide ID [ANSWER] [--wait W] what a person is asked: y, n and why not, the answer to a question, or numbers of
-                                                changes of a plan. Without ANSWER it shows all of what is asked
+steploop sessions decide ID [ANSWER] [--wait W] decides a request: y, n and a reason, the answer to a question, or numbers of
+                                                changes of a plan. Without ANSWER it shows the whole request
 steploop sessions stop ID
-steploop sessions delete ID [--yes]             all that is stored of it; asks first, unless --yes says so
+steploop sessions delete ID [--yes]             all that is stored of it; asks first, unless --yes is given
 steploop sessions export ID [--format F]        session, messages and events as one JSON document; or the messages alone, as those of
                                                 openai, anthropic or ai-sdk
 steploop sessions import FILE --agent A [--format F] [--title T] [--message TEXT] [--key K]
-                                                makes a session of a conversation in a file, and says its id; with the same key, once
+                                                makes a session from a conversation in a file, and prints its id; with the same key, once
 
 ${places}
 
-Exit codes: 0 done; of tail and send --tail: the run has ended with an answer. 1 failed. 2 the command line is wrong.
+Exit codes: 0 done; for tail and send --tail: the run has ended with an answer. 1 failed. 2 the command line is invalid.
 3 the session waits for people. 4 its run has ended without an answer.`;
 
 const options = {
@@ -102,9 +102,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async delete(client, { sessionId, yes }) {
     if (!yes && !(await isMeant(sessionId)))
-      throw new Failed(`${sessionId} stays. Type its id when you are asked, or give --yes.`);
+      throw new Failed(`${sessionId} was not deleted. Type its id when asked, or pass --yes.`);
     const { goneBy } = await client.deleteSession(sessionId);
-    console.log(`${sessionId} is deleted. Nothing is left of it by ${goneBy}.`);
+    console.log(`${sessionId} is deleted. All of its data will be gone by ${goneBy}.`);
     return 0;
   },
   async export(client, { sessionId, history: { format } }) {
@@ -133,7 +133,7 @@ export async function sessions(args: readonly string[]): Promise<number> {
   const [what = '', sessionId, ...words] = parsed.positionals;
   const command = Object.hasOwn(commands, what) ? commands[what] : undefined;
   if (what !== 'list' && (!command || !sessionId))
-    throw new WrongUsage(`Say what to do, and with which session.\n\n${usage}`);
+    throw new WrongUsage(`Name a command and a session.\n\n${usage}`);
   const place = placeOf(process.env, process.cwd());
   const { json = false, tail = false, wait } = parsed.values;
   try {
@@ -182,7 +182,7 @@ async function isMeant(sessionId: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (
-      (await asking.question(`All that is stored of ${sessionId} is deleted. Type its id: `)).trim() ===
+      (await asking.question(`This deletes all that is stored of ${sessionId}. Type its id: `)).trim() ===
       sessionId
     );
   } finally {
@@ -193,7 +193,7 @@ async function isMeant(sessionId: string): Promise<boolean> {
 async function decide(client: HttpClient, { sessionId, words, wait }: Asked): Promise<number> {
   const all = askedOf(await client.session(sessionId));
   const asked = wait === undefined ? all : all.filter(({ id }) => id === wait);
-  if (asked.length === 0) throw new Failed(`${wait ?? sessionId} asks nobody anything now.`);
+  if (asked.length === 0) throw new Failed(`${wait ?? sessionId} has no open request.`);
   if (words === '') {
     const width = process.stdout.columns ?? 120;
     for (const { id } of asked)
@@ -203,7 +203,7 @@ async function decide(client: HttpClient, { sessionId, words, wait }: Asked): Pr
   const [one, ...others] = asked as [WaitInfo, ...WaitInfo[]];
   if (others.length > 0)
     throw new WrongUsage(
-      `It asks several things. Name one with --wait: ${asked.map(({ id }) => id).join(', ')}.`,
+      `It has several open requests. Name one with --wait: ${asked.map(({ id }) => id).join(', ')}.`,
     );
   const typed = decided(words, { id: one.id, reason: one.kind });
   if (typed.kind === 'wrong') throw new WrongUsage(typed.sentence);

@@ -35,8 +35,9 @@ export function pagePorts() {
     watchMs: Number(env.WATCH_SECONDS) * 1000,
     agents,
     priceOf,
-    async decide(key, decision, caller) {
-      await settleDecision(key, parseOr400(DecisionBody, decision, 'resume'), caller, { io, agents });
+    async decide(key, decision, caller, channel) {
+      const body = parseOr400(DecisionBody, decision, 'resume');
+      await settleDecision(key, body, caller, { io, agents, channel });
     },
     isOutage,
   };

@@ -102,7 +102,8 @@ export const addMessage: Route = async (event, caller, context) => {
 export const wrapUpRun: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
   const eventId = eventIdOf(event, io);
-  const asked = await askOf(key, 'wrap_up', eventId, io);
+  const asker = { by: caller.subject, caller: callerFacts(caller, 'http') };
+  const asked = await askOf(key, 'wrap_up', eventId, io, asker);
   if (asked === 'idle') return json(202, { asked: false });
   return answerTo(asked, { sessionId: key.sessionId, asked: true }, 202);
 };

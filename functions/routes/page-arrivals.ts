@@ -32,7 +32,12 @@ export interface PageContext extends SaidContext {
   readonly watchMs: number;
   readonly priceOf: PriceOf;
   /** Decides what a run waits for, as `POST /sessions/{sessionId}/decisions` does. Throws a Refusal. */
-  readonly decide: (key: SessionKey, decision: Decision, caller: Identity) => Promise<void>;
+  readonly decide: (
+    key: SessionKey,
+    decision: Decision,
+    caller: Identity,
+    channel: CallerFacts['channel'],
+  ) => Promise<void>;
 }
 
 /** The input of a page, and the protocol that it uses. */
@@ -72,7 +77,7 @@ export async function takeIn(
   caller: Identity,
   context: PageContext,
 ): Promise<Taken> {
-  const answers = await decideAll(key, arrived.decisions, caller, context);
+  const answers = await decideAll(key, arrived.decisions, caller, arrived.channel, context);
   const isNew =
     arrived.message !== undefined && (await takeMessage(key, arrived.message, arrived, caller, context));
   const news = isNew || answers.counted > 0;
@@ -89,13 +94,14 @@ async function decideAll(
   key: SessionKey,
   decisions: readonly Decision[],
   caller: Identity,
+  channel: CallerFacts['channel'],
   { decide }: PageContext,
 ) {
   let counted = 0;
   const late: { id: string; refusal: Refusal }[] = [];
   for (const decision of decisions) {
     try {
-      await decide(key, decision, caller);
+      await decide(key, decision, caller, channel);
       counted++;
     } catch (error) {
       if (!(error instanceof Refusal && error.problem.status === 409)) throw error;

@@ -40,7 +40,9 @@ export async function checkPlace(definition: string): Promise<void> {
       `${shown(definition)}: there is no such file. Name the one that exports your definition.`,
     );
   if (!there.isFile())
-    throw new WrongDefinition(`${shown(definition)}: is no file. Name the one that exports your definition.`);
+    throw new WrongDefinition(
+      `${shown(definition)}: is not a file. Name the one that exports your definition.`,
+    );
 }
 
 /** esbuild's name for a bundle of inline source. */

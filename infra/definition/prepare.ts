@@ -38,7 +38,7 @@ function run(definition: string, bundles: boolean, console: boolean): Prepared {
   // Exit code 13: a top-level await of the definition never settles.
   if ((status === 0 || status === 13) && !existsSync(file))
     throw new WrongDefinition(
-      `${relative(process.cwd(), definition)}: the process that loads it ended before it was loaded. It must not call process.exit, nor await what never comes.`,
+      `${relative(process.cwd(), definition)}: the process ended before it was loaded. It must not call process.exit, or await a promise that never settles.`,
     );
   if (status !== 0)
     throw new Error(`The functions of ${definition} could not be bundled (${signal ?? status}).`);

@@ -21,12 +21,9 @@ export function readState(file: string | undefined): State {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as State;
   } catch (error) {
-    throw new Error(
-      `${file} cannot be read; delete it, and the issues of the emulated GitHub are forgotten`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`${file} cannot be read. Delete it to reset the issues of the emulated GitHub`, {
+      cause: error,
+    });
   }
 }
 

@@ -43,7 +43,7 @@ export async function chooseModels(
   return {
     what: Object.entries(models).map(([name, { baseUrl, secret }]) => {
       if (!replaced.includes(name)) return `${name} at ${given.urls?.[name] ?? baseUrl}`;
-      const why = given.scripted ? '' : `; ${secret} has no value: give it one for the real one`;
+      const why = given.scripted ? '' : `; ${secret} has no value: set it to use the real model`;
       return `${name} is scripted, by a few rules${why}`;
     }),
     urls: Object.fromEntries(urls),

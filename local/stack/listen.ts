@@ -47,7 +47,7 @@ export const endingOf = (server: HttpServer) => ({
 /** Why a port is not available, and what to do. */
 const refusals = new Map([
   ['EADDRINUSE', ['is already in use', 'stop what listens there, or start with another port']],
-  ['EACCES', ['is not for this user', 'start with a port above 1023']],
+  ['EACCES', ['is reserved for other users', 'start with a port above 1023']],
 ]);
 
 function portRefused(port: number, what: string, cause: NodeJS.ErrnoException): Error {

@@ -16,7 +16,7 @@ type Part = Exclude<keyof DeploymentFacts, 'agents'>;
 const words: Readonly<Record<Part, string>> = {
   settings: 'settings',
   secrets: 'secrets',
-  secretsOf: 'who reads which secret',
+  secretsOf: 'the access to secrets',
   models: 'model servers',
   webhooks: 'webhooks',
   slack: 'Slack',

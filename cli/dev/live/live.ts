@@ -98,14 +98,14 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     const seen = await look(paths).catch((error: Error) => error);
     const wasWrong = isWrong;
     isWrong = seen instanceof Error;
-    if (seen instanceof Error) return say(`${seen.message}\nThe last good version goes on.`, 'wrong');
+    if (seen instanceof Error) return say(`${seen.message}\nThe last good version keeps running.`, 'wrong');
     const changed = differences(facts, seen.facts);
-    if (changed.length > 0) return anew(`The template says otherwise: ${changed.join(', ')}.`);
+    if (changed.length > 0) return anew(`The template changes: ${changed.join(', ')}.`);
     facts = seen.facts;
     const replaced = replace(seen.next);
-    if (replaced.length === 0) return wasWrong ? say('Mended: it is what runs.') : undefined;
+    if (replaced.length === 0) return wasWrong ? say('Fixed: the running version is up to date.') : undefined;
     say(
-      `Live in ${seconds(performance.now() - began)}: ${replaced.join(', ')}. What the model is told of an agent (system prompt, tools and their inputs) holds for new sessions.`,
+      `Live in ${seconds(performance.now() - began)}: ${replaced.join(', ')}. Changes of system prompts and tools apply to new sessions.`,
     );
   }
 

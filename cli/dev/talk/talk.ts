@@ -20,7 +20,7 @@ export interface TalkOptions {
 /** How to answer requests that are not yes or no. */
 const how: Readonly<Record<string, string>> = {
   question: 'Type the answer.',
-  plan: 'Type y, the numbers of the changes that you approve, or n and why not.',
+  plan: 'Type y, the numbers of the changes that you approve, or n and a reason.',
 };
 
 /** Resolves when the person leaves. */
@@ -47,7 +47,7 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
     write: screen.write,
     paint,
     width: output.columns ?? 120,
-    howToDecide: ({ reason }) => how[reason] ?? 'Type y, or n and why not.',
+    howToDecide: ({ reason }) => how[reason] ?? 'Type y, or n and a reason.',
   });
   /** Ids of the person's own messages, which the terminal already shows. */
   const own = new Set<string>();
@@ -101,7 +101,7 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
         return prompt();
       case 'new':
         begin();
-        tell(`The next message begins another session with ${agent}.`);
+        tell(`The next message begins a new session with ${agent}.`);
         return prompt();
       case 'help':
         screen.say(help);
@@ -120,7 +120,7 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
     line.on('line', (text) => void take(text).catch(failed));
     line.on('SIGINT', () => {
       if (!isRunning || !session) return line.close();
-      tell('Stopping the run. Ctrl-C again, when it has ended, leaves.');
+      tell('Stopping the run. After it has ended, Ctrl-C exits.');
       client.cancel(session.id).catch(failed);
     });
     line.on('close', () => {

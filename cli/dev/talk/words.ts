@@ -10,12 +10,12 @@ export type Typed =
   | { readonly kind: 'new' | 'help' | 'leave' | 'nothing' }
   | { readonly kind: 'wrong'; readonly sentence: string };
 
-export const help = `  /new          begins another session
-  /agent NAME   talks to another agent, in a session of its own
-  /help         shows this
-  /quit         leaves, as Ctrl-C does when nothing runs; while a run goes on, Ctrl-C stops that first
+export const help = `  /new          begins a new session
+  /agent NAME   talks to another agent, in a new session
+  /help         shows this help
+  /quit         exits, as Ctrl-C does when no run is going; during a run, Ctrl-C stops the run first
 
-  What you type while a run goes on is added to it.`;
+  Messages during a run are added to it.`;
 
 /**
  * @param line the typed line
@@ -47,7 +47,7 @@ function command(text: string, agents: readonly string[]): Typed {
             sentence: `There is no agent ${agent || 'without a name'}; there are: ${agents.join(', ')}.`,
           };
     default:
-      return { kind: 'wrong', sentence: `There is no /${name}; /help lists what there is.` };
+      return { kind: 'wrong', sentence: `There is no /${name}; /help lists the commands.` };
   }
 }
 
@@ -70,6 +70,6 @@ export function decided(text: string, { id, reason }: Pick<Interrupt, 'id' | 're
   if (no) return { kind: 'decision', decision: { id, approved: false, ...(note && { note }) } };
   return {
     kind: 'wrong',
-    sentence: `Type y to let it run, ${reason === 'plan' ? 'the numbers of the changes that you approve, ' : ''}or n, and why not if you like.`,
+    sentence: `Type y to let it run, ${reason === 'plan' ? 'the numbers of the changes that you approve, ' : ''}or n, with a reason if you like.`,
   };
 }

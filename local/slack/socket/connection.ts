@@ -48,7 +48,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       for (let wait = 0; !stopped.signal.aborted; wait = Math.min(MOST_PAUSE_MS, wait * 2 || pauseMs)) {
         await pause(wait, undefined, { signal: stopped.signal });
         const next = await connect(options, take).catch((error: unknown) => {
-          if (wait === 0) say(`${sentenceOf(error)} It is tried again.`);
+          if (wait === 0) say(`${sentenceOf(error)} It will be retried.`);
         });
         if (!next) continue;
         if (wait > 0) say('Slack is connected again.');
@@ -58,7 +58,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     }
   }
   const kept = keepOpen().catch((error: unknown) => {
-    if (!stopped.signal.aborted) say(`Slack is not listened to any more: ${sentenceOf(error)}`);
+    if (!stopped.signal.aborted) say(`Slack is disconnected: ${sentenceOf(error)}`);
   });
 
   return {
@@ -137,10 +137,10 @@ function sentenceOf(error: unknown): string {
     case 'not_authed':
     case 'token_revoked':
     case 'account_inactive':
-      return 'Slack does not know SLACK_APP_TOKEN, or not any more: make another one (Basic Information, App-Level Tokens).';
+      return 'Slack does not know SLACK_APP_TOKEN, or revoked it: make a new one (Basic Information, App-Level Tokens).';
     case 'missing_scope':
     case 'no_permission':
-      return 'SLACK_APP_TOKEN lacks the scope connections:write: make another one with it (Basic Information, App-Level Tokens).';
+      return 'SLACK_APP_TOKEN lacks the scope connections:write: make a new one with it (Basic Information, App-Level Tokens).';
     case 'not_allowed_token_type':
       return 'SLACK_APP_TOKEN is another kind of token: an app-level one is needed, xapp-….';
     default:

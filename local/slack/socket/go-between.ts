@@ -97,10 +97,10 @@ async function whoIs(slackUrl: string, botToken: string) {
     throw new Error(`Slack cannot be reached: ${error.message}.`);
   });
   const who = Who.safeParse(await response.json().catch(() => undefined));
-  if (!who.success) throw new Error(`Slack did not say whose SLACK_BOT_TOKEN is (HTTP ${response.status}).`);
+  if (!who.success) throw new Error(`Slack did not identify SLACK_BOT_TOKEN (HTTP ${response.status}).`);
   if (!who.data.ok)
     throw new Error(
-      `Slack does not take SLACK_BOT_TOKEN (${who.data.error}): copy it anew (https://api.slack.com/apps, Install App).`,
+      `Slack refuses SLACK_BOT_TOKEN (${who.data.error}): copy it again (https://api.slack.com/apps, Install App).`,
     );
   return who.data;
 }

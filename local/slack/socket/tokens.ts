@@ -38,7 +38,7 @@ export function readTokens(given: Readonly<Record<string, string | undefined>>):
     return wrong(`SLACK_APP_TOKEN is another kind of token. It is ${places.SLACK_APP_TOKEN}.`);
   if (bot.startsWith('xoxe'))
     return wrong(
-      'SLACK_BOT_TOKEN ends within 12 hours, because the app rotates its tokens: use an app without that for Socket Mode (steploop slack manifest --socket-mode).',
+      'SLACK_BOT_TOKEN expires within 12 hours, because the app rotates its tokens: for Socket Mode, use an app that does not (steploop slack manifest --socket-mode).',
     );
   if (!bot.startsWith('xoxb-'))
     return wrong(`SLACK_BOT_TOKEN is another kind of token. It is ${places.SLACK_BOT_TOKEN}.`);

@@ -94,7 +94,7 @@ function holds({ key, negated, values }: Condition, wanted: Wanted, effect: Stat
 }
 
 function statementOf(statement: Json): Statement {
-  if (!isObject(statement)) throw new Error('a statement of the policy is no object');
+  if (!isObject(statement)) throw new Error('a statement of the policy is not an object');
   const { Effect, Action, Resource, Condition, Sid: _, ...rest } = statement;
   const [unknown] = Object.keys(rest);
   if (unknown) throw new Error(`${unknown} in a policy cannot be evaluated here`);

@@ -36,7 +36,7 @@ export function createFunction(item: Declared, site: Site): Created {
     reserved: optionalNumber(item, 'ReservedConcurrentExecutions'),
   };
   if (item.properties.VpcConfig !== undefined)
-    site.notice(`${item.id} is in no VPC here: it reaches what this machine reaches`);
+    site.notice(`${item.id} is not in a VPC here: it can reach whatever this machine can reach`);
   site.functions.set(item.id, startFunction(settings, site.facing, site.observer(item.id, name)));
   return { ref: name, attributes: { Arn: arn } };
 }
@@ -62,7 +62,7 @@ function accessKeyOf(item: Declared, name: string, site: Site): string {
   if (role === undefined) return 'local';
   const roleName = role.slice(role.lastIndexOf('/') + 1);
   if (site.access.knows(roleName)) return site.access.keyFor(name, roleName);
-  site.notice(`${item.id} has a role of another stack, ${roleName}: what it may do is not checked here`);
+  site.notice(`${item.id} has a role of another stack, ${roleName}: its permissions are not checked here`);
   return 'local';
 }
 

@@ -37,7 +37,7 @@ function ignored(prefix: string, attributes: readonly string[] = []): Ignore {
   return (item, site) => {
     const id = `${prefix}-${stableId(site.stackName, item.id)}`;
     if (item.type === 'AWS::EC2::VPC')
-      site.notice(`${item.id}: no VPC is emulated; functions reach what this machine reaches`);
+      site.notice(`${item.id}: VPCs are not emulated; functions can reach whatever this machine can reach`);
     return { ref: id, attributes: Object.fromEntries(attributes.map((name) => [name, id])) };
   };
 }
@@ -48,7 +48,7 @@ function certificate(item: Declared, site: Site): Created {
 
 function domainName(item: Declared, site: Site): Created {
   const name = requiredText(item, 'DomainName');
-  site.notice(`${name} is a name on AWS only; what it stands for answers on this machine`);
+  site.notice(`${name} is a name on AWS only; its target answers on this machine`);
   const attributes = { RegionalDomainName: `d.${name}`, RegionalHostedZoneId: 'Z000000000000' };
   return { ref: name, attributes };
 }

@@ -35,7 +35,7 @@ export function withConditions(template: Template, parameters: Readonly<Record<s
     if (!call) return String(value);
     const given = call.name === 'Ref' ? parameters[String(call.argument)] : undefined;
     if (given === undefined)
-      throw new Error(`a condition compares what is no parameter: ${JSON.stringify(value)}`);
+      throw new Error(`a condition compares a value that is not a parameter: ${JSON.stringify(value)}`);
     return String(given);
   };
   const chosen = (value: Json): Json => {
