@@ -47,16 +47,16 @@ describe('POST /callbacks/{token}', () => {
   };
   const done = JSON.stringify({ result: { rows: 1 } });
 
-  test('takes the answer, says so of the same again, and refuses another one with a sentence', async () => {
+  test('accepts the answer, confirms the same answer again, and refuses a different one with a sentence', async () => {
     expect(await post(done, token, true)).toEqual([202, { result: 'taken' }]);
     expect(await post('{ "result": { "rows": 1 } }')).toEqual([200, { result: 'taken_before' }]);
     expect(await post('{ "result": 2 }')).toMatchObject([
       410,
-      { detail: expect.stringMatching(/another answer/) },
+      { detail: expect.stringMatching(/different answer/) },
     ]);
   });
 
-  test('what is no token and what is one of nobody are answered alike, to the byte', async () => {
+  test('an invalid token and an unknown token get the same response, byte for byte', async () => {
     const unknown = await post(done, `slt_${'a'.repeat(52)}`);
     expect(unknown).toMatchObject([404, { title: 'No such callback' }]);
     for (const one of ['x', '%00', '../sessions', 'a'.repeat(10_000), '💥', '__proto__', `${token} `, ''])
@@ -64,7 +64,7 @@ describe('POST /callbacks/{token}', () => {
     expect(JSON.stringify(unknown)).not.toContain('slt_');
   });
 
-  test('is gone when its time is over, and when the run was stopped', async () => {
+  test('is 410 gone after the token has expired, and after the run was cancelled', async () => {
     await world.clock.advance(3_600_000);
     await world.settle();
     expect(await post(done)).toMatchObject([
@@ -73,7 +73,7 @@ describe('POST /callbacks/{token}', () => {
     ]);
   });
 
-  test('is gone when the run was stopped', async () => {
+  test('is 410 gone after the run was cancelled', async () => {
     await cancel(world.key, world);
     await world.settle();
     expect(await post(done)).toMatchObject([410, { detail: expect.stringMatching(/run was stopped/) }]);
@@ -92,7 +92,7 @@ describe('POST /callbacks/{token}', () => {
     ['an error that is none', '{"error":{"code":1}}'],
     ['an empty error', '{"error":" "}'],
     ['what is nested too deep', `{"result":${'['.repeat(5000)}${']'.repeat(5000)}}`],
-  ])('%s is refused, and uses nothing up', async (_what, body) => {
+  ])('%s is refused, and does not use up the token', async (_what, body) => {
     expect(await post(body)).toMatchObject([
       400,
       { title: expect.stringMatching(/Malformed JSON|Invalid body/) },
@@ -108,7 +108,7 @@ describe('POST /callbacks/{token}', () => {
     expect((await world.view()).session.state).toBe('completed');
   });
 
-  test('takes every JSON there is, a lone surrogate too', async () => {
+  test('accepts any valid JSON, also a lone surrogate', async () => {
     expect(await post('{"result":"\\ud800 __proto__ \\u0000"}')).toMatchObject([202, {}]);
     await world.settle();
     expect((await world.view()).session.state).toBe('completed');

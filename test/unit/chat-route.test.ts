@@ -43,7 +43,7 @@ const refused = async (answer: Promise<Answer>) =>
 const key = { tenant: 'acme', sessionId: 'c1' };
 
 describe('POST /chat', () => {
-  test('takes in the last message under its id, and nothing of the others', async () => {
+  test('accepts the last message under its id, and ignores the others', async () => {
     const it = context();
     const older = { id: 'm0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
     const { messages } = user('new');
@@ -59,7 +59,7 @@ describe('POST /chat', () => {
     [
       'a message that was loaded and is edited',
       user('other', '', { messageId: '' }),
-      [409, 'What was said stands'],
+      [409, 'A sent message cannot be changed'],
     ],
     [
       'nothing that is new',
@@ -81,7 +81,7 @@ describe('POST /chat', () => {
     expect(await refused(ask(it, 'POST', '/chat/worker', loaded))).toEqual(problem);
   });
 
-  test('refuses a chat that was deleted, and begins none under its id', async () => {
+  test('refuses a deleted chat, and creates none under its id', async () => {
     const it = context();
     await openSession(key, agent, it.priceOf, it.io, { user: ada.subject });
     await it.io.graves.bury(key, it.io.clock.now());
@@ -89,7 +89,7 @@ describe('POST /chat', () => {
     expect(await it.io.sessions.read(key)).toBeUndefined();
   });
 
-  test('decides what the page has answered, with its note, and nothing that it has not', async () => {
+  test('settles the decisions that the page has made, with their notes, and no others', async () => {
     const it = context();
     await ask(it, 'POST', '/chat/worker', user('hello'));
     const approval = { id: 'w1', approved: false, reason: 'Not now' };
@@ -103,8 +103,8 @@ describe('POST /chat', () => {
   });
 });
 
-describe('below a chat', () => {
-  test('nothing goes on in one that is new, and it has no messages', async () => {
+describe('routes below a chat', () => {
+  test('a new chat has no run and no messages', async () => {
     const it = context();
     const answers = ['stream', 'messages'].map((what) => ask(it, 'GET', `/chat/c1/${what}`));
     expect(await Promise.all(answers)).toMatchObject([
@@ -113,7 +113,7 @@ describe('below a chat', () => {
     ]);
   });
 
-  test('a message that nobody has read yet is among its messages, and Stop stops its run', async () => {
+  test('an unread message is among the messages of its chat, and Stop stops its run', async () => {
     const it = context();
     await ask(it, 'POST', '/chat/worker', user('hello'));
     const { response } = (await ask(it, 'GET', '/chat/worker/c1/messages')) as { response: { body: string } };
@@ -126,7 +126,7 @@ describe('below a chat', () => {
     ['GET', '/chat/c1/messages'],
     ['POST', '/chat/c1/stop'],
     ['POST', '/chat/worker'],
-  ])('%s %s of somebody else’s is 404, as for what is not there', async (method, path) => {
+  ])('%s %s of another user is 404, as for an unknown chat', async (method, path) => {
     const it = context();
     await ask(it, 'POST', '/chat/worker', user('hello'));
     const answer = ask(it, method, path, user('mine', 'm9'), person('bob'));

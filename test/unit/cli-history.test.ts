@@ -16,20 +16,20 @@ test.each<[string, unknown, HistoryFormat]>([
   ['a result among blocks', [{ role: 'user', content: [result] }], 'anthropic'],
   ['a system prompt beside them', { system: 'Help.', messages: [user] }, 'anthropic'],
   ['nothing but texts, which all say alike', [user], 'openai'],
-])('the format of a file is told by %s', (_, file, format) => {
+])('the format of a file is detected by %s', (_, file, format) => {
   expect(historyIn(JSON.stringify(file), undefined).format).toBe(format);
 });
 
-test('a file whose format cannot be told, or that has no messages, is refused with a sentence', () => {
+test('a file with an unknown format or without messages is refused with a sentence', () => {
   const both = JSON.stringify([{ role: 'user', parts: [] }, { role: 'tool' }]);
-  expect(() => historyIn(both, undefined)).toThrow('Say --format: openai, anthropic, ai-sdk.');
+  expect(() => historyIn(both, undefined)).toThrow('Set --format: openai, anthropic, ai-sdk.');
   expect(historyIn(both, 'openai').format).toBe('openai');
   expect(() => historyIn('{"messages": []}', undefined)).toThrow('has no messages');
   expect(() => historyIn('nope', undefined)).toThrow('not JSON');
   expect(() => formatOf('gemini')).toThrow('There is no format gemini.');
 });
 
-test('a file is sent with what was said beside it, and what was left out is told', async () => {
+test('a file is sent with the given options, and the parts left out are reported', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steploop-'));
   const file = join(folder, 'chat.json');
   writeFileSync(file, JSON.stringify([user]));
@@ -53,7 +53,7 @@ test('a file is sent with what was said beside it, and what was left out is told
   ]);
   expect(toldOf(imported)).toEqual([
     '1 turns, imported before',
-    'left out: 2 of the system: the agent has a prompt of its own',
+    'left out: 2 of the system: the agent has its own prompt',
     'left out: 1 images or files that were named by a URL or an id',
   ]);
   await expect(importFile(client, file, {})).rejects.toThrow('--agent NAME');

@@ -26,19 +26,19 @@ function steploop(...args: string[]) {
 describe('steploop', () => {
   it.each([
     { args: [], status: 2, says: 'steploop COMMAND' },
-    { args: ['int', 'x'], status: 2, says: 'There is no command int. Do you mean init?' },
+    { args: ['int', 'x'], status: 2, says: 'There is no command int. Did you mean init?' },
     { args: ['constructor'], status: 2, says: 'There is no command constructor.' },
-    { args: ['init'], status: 2, says: 'Say how the project is to be called.' },
-    { args: ['init', 'a', 'b'], status: 2, says: 'What is meant by "b"?' },
+    { args: ['init'], status: 2, says: 'Name the project.' },
+    { args: ['init', 'a', 'b'], status: 2, says: 'Unexpected argument "b".' },
     { args: ['init', '--force', 'a'], status: 2, says: "Unknown option '--force'." },
-    { args: ['init', 'fs'], status: 2, says: 'The name fs is taken. Take another one: my-fs.' },
+    { args: ['init', 'fs'], status: 2, says: 'The name fs is reserved. Choose another one: my-fs.' },
     { args: ['synth'], status: 1, says: 'There is no cdk.json in' },
     {
       args: ['sessions', 'show', 's1'],
       status: 2,
-      says: 'STEPLOOP_URL is not set, and nothing has run here.',
+      says: 'STEPLOOP_URL is not set, and no deployment has run here.',
     },
-  ])('ends with $status for $args, and says why', ({ args, status, says }) => {
+  ])('exits with $status for $args, and says why', ({ args, status, says }) => {
     const ended = steploop(...args);
     expect(ended.stderr).toContain(says);
     expect(ended.stderr).not.toMatch(/^\s+at /m);
@@ -46,7 +46,7 @@ describe('steploop', () => {
     expect(ended.status).toBe(status);
   });
 
-  it('says which version it is', () => {
+  it('prints its version', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(steploop('--version')).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
@@ -59,7 +59,7 @@ describe('steploop init', () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, of).length + 1))
       .sort();
 
-  it('makes a project whose files bear its name, and says what to do next', () => {
+  it('creates a project with the given name in its files, and says what to do next', () => {
     const made = steploop('init', 'my-agents');
     expect(made).toMatchObject({ status: 0, stderr: '' });
     expect(made.stdout).toMatch(/cd my-agents\n {2}npm install\n/);
@@ -80,11 +80,11 @@ describe('steploop init', () => {
     for (const file of files('my-agents')) expect(text(file)).not.toMatch(/\{\{|undefined/);
     expect(text('infra/app.ts')).toContain("new Stack(app, 'MyAgents')");
     expect(JSON.parse(text('package.json'))).toMatchObject({ name: 'my-agents', private: true });
-    // What steploop dev keeps there by itself has secrets in it.
+    // steploop dev keeps files with secrets there.
     for (const ignored of ['.env', '.data/']) expect(text('.gitignore').split('\n')).toContain(ignored);
   });
 
-  it('makes it in an empty folder that is a repository already', () => {
+  it('accepts an empty folder that is already a repository', () => {
     steploop('init', 'inner');
     mkdirSync(join(folder, 'there', '.git'), { recursive: true });
     expect(steploop('init', 'there').status).toBe(0);
@@ -100,7 +100,7 @@ describe('steploop init', () => {
     expect(files('mine')).toEqual(['notes.txt']);
   });
 
-  it('writes nothing in the place of a file', () => {
+  it('never overwrites a file', () => {
     writeFileSync(join(folder, 'mine'), 'mine');
     const refused = steploop('init', 'mine');
     expect(refused.status).toBe(1);
@@ -110,7 +110,7 @@ describe('steploop init', () => {
 });
 
 describe('the name of a project', () => {
-  it.each(['my-agents', 'a', 'agents2', 'my_agents.v2', 'a'.repeat(100)])('%s will do', (name) =>
+  it.each(['my-agents', 'a', 'agents2', 'my_agents.v2', 'a'.repeat(100)])('%s is accepted', (name) =>
     expect(wrongName(name)).toBeUndefined(),
   );
 
@@ -135,7 +135,7 @@ describe('the name of a project', () => {
     "x';process.exit()//",
   ])('%s is refused with a sentence', (name) => expect(wrongName(name)).toMatch(/\.$|my-agents/));
 
-  it('is a stack’s name without what CloudFormation does not take', () => {
+  it('becomes a stack name without the characters that CloudFormation rejects', () => {
     expect(stackName('my-agents')).toBe('MyAgents');
     expect(stackName('my_agents.v2-')).toBe('MyAgentsV2');
   });

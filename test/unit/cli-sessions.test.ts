@@ -34,8 +34,8 @@ const session: SessionInfo = {
   cursor: 9,
 };
 
-describe('a session as people read it', () => {
-  it('says what it is, how it stands, what it has used and what it asks', () => {
+describe('a session in readable form', () => {
+  it('shows its agent, state, usage and open questions', () => {
     expect(cardOf(session, plain)).toEqual([
       'session  s1',
       'agent    worker',
@@ -48,7 +48,7 @@ describe('a session as people read it', () => {
     expect(askedOf(session)).toEqual([wait]);
   });
 
-  it('says how its last run ended, and nothing that would steer the terminal', () => {
+  it('shows how its last run ended, without control characters for the terminal', () => {
     const lastEnding = {
       state: 'error',
       reason: 'provider_error',
@@ -64,7 +64,7 @@ describe('a session as people read it', () => {
     expect(lines).toContain('ended    2026-11-23T00:00:00.000Z, authentication_error: [2Jwrong key');
   });
 
-  it('shows all of what a decision is about, and where that is not all', () => {
+  it('shows everything that a decision is about, or says that it is cut', () => {
     const whole = { ...wait, whole: 'transfer\nn: 7\nto: acme', isWhole: true, isAsAsked: true };
     expect(questionOf(whole, 80)).toEqual([
       'w1: approval of transfer, until 2026-11-24T00:00:00.000Z',
@@ -74,7 +74,7 @@ describe('a session as people read it', () => {
     ]);
     const lines = questionOf({ ...whole, isWhole: false, isAsAsked: false }, 80);
     expect(lines.at(-2)).toContain('cannot be shown');
-    expect(lines.at(-1)).toContain('counts for nothing');
+    expect(lines.at(-1)).toContain('has no effect');
   });
 });
 
@@ -86,7 +86,7 @@ describe('a list of sessions', () => {
     ...over,
   });
 
-  it('is a table, a line each, and nothing in it steers the terminal', () => {
+  it('is a table with a line per session, without control characters for the terminal', () => {
     const rows = [
       row(1, { state: 'error', reason: 'provider_error', title: 'Where\n is \u001b[2J it?' }),
       row(2, { state: 'waiting_for_input', reason: 'awaiting_approval', waits: 2 }),
@@ -103,7 +103,7 @@ describe('a list of sessions', () => {
     expect(lines[4]).toMatch(/\(no title\)$/);
   });
 
-  it('says on the command line what is asked for, and what is wrong with it', () => {
+  it('describes its options, and says what is wrong with them', () => {
     const now = Date.UTC(2026, 10, 23, 12);
     expect(askedFor({}, now)).toEqual({ most: 20, limit: 20 });
     expect(askedFor({ state: 'error,running', search: 'order', since: '2h', all: true }, now)).toEqual({
@@ -114,7 +114,7 @@ describe('a list of sessions', () => {
       expect(() => askedFor(wrong, now), JSON.stringify(wrong)).toThrow(WrongUsage);
   });
 
-  it('goes on over short and empty pages until there are enough, or no more', async () => {
+  it('continues over short and empty pages until it has enough, or there are no more', async () => {
     const pages = [[row(1)], [], [row(2), row(3)], [row(4)]];
     const asked: SessionsAsked[] = [];
     const sessions = async (query: SessionsAsked = {}) => {
@@ -130,14 +130,14 @@ describe('a list of sessions', () => {
   });
 });
 
-describe('the steps of a session as people read them', () => {
+describe('the steps of a session in readable form', () => {
   const usage = { input: 900, output: 30, cacheRead: 100, cacheWrite: 0 };
   const step = (over: Partial<StepInfo>): StepInfo => ({
     ...{ runId: 'r', step: 1, slots: [0], kind: 'model', times: {}, verdicts: [], calls: [], text: '' },
     ...over,
   });
 
-  it('have a line each, with what was slow, what it cost, and who has decided', () => {
+  it('have a line each, with slow parts, cost, and who decided', () => {
     const lines = stepsTable(
       [
         step({
@@ -173,7 +173,7 @@ describe('the steps of a session as people read them', () => {
     expect(stepsTable([step({ text: 'x'.repeat(200) })], plain, 100)[1]).toHaveLength(100);
   });
 
-  it('are read page after page', async () => {
+  it('are read page by page', async () => {
     const asked: unknown[] = [];
     const steps = async (_: string, page: object = {}) => {
       asked.push(page);
@@ -190,10 +190,10 @@ describe('following a session', () => {
   const frame = (seq: number): Frame =>
     ({ seq, event: { type: 'STEP_STARTED', stepName: `${seq}` } }) as unknown as Frame;
 
-  it('tells every event once, page by page, and ends when its run has, with all of it told', async () => {
+  it('prints every event once, page by page, and ends after the run has ended and everything is printed', async () => {
     const pages = [[frame(1), frame(2)], [frame(3)], [], [frame(4)], []];
     const looks: SessionInfo[] = [
-      // It has ended, and its last event is in no page yet.
+      // The run has ended, and its last event is in no page yet.
       { ...session, state: 'completed', cursor: 4 },
       { ...session, state: 'completed', cursor: 4 },
     ];
@@ -214,7 +214,7 @@ describe('following a session', () => {
   });
 });
 
-describe('the deployment that is meant', () => {
+describe('the selected deployment', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'steploop-cli-'));
@@ -222,24 +222,24 @@ describe('the deployment that is meant', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const here = { httpUrl: 'http://127.0.0.1:4000', token: 'local' };
 
-  it('is the one of the environment, before one that runs here', () => {
+  it('is the one of the environment, before one that runs locally', () => {
     keepReach(join(folder, '.data'), here);
     const there = { STEPLOOP_URL: 'https://api', STEPLOOP_TOKEN: 'key' };
     expect(placeOf(there, folder)).toEqual({ httpUrl: 'https://api', token: 'key' });
     expect(placeOf({}, folder)).toEqual(here);
   });
 
-  it('is kept for its owner alone', () => {
+  it('is stored readable by its owner only', () => {
     keepReach(join(folder, '.data'), here);
     expect(statSync(join(folder, '.data', 'deployment.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('is none where nothing says so, or half of it', () => {
-    expect(() => placeOf({}, folder)).toThrow('STEPLOOP_URL is not set, and nothing has run here.');
+  it('is undefined if it is not configured, or only half of it', () => {
+    expect(() => placeOf({}, folder)).toThrow('STEPLOOP_URL is not set, and no deployment has run here.');
     keepReach(join(folder, '.data'), here);
-    // A token of here is for nobody else.
+    // A local token is sent to no other server.
     expect(() => placeOf({ STEPLOOP_URL: 'https://api' }, folder)).toThrow('STEPLOOP_TOKEN is not set.');
     writeFileSync(join(folder, '.data', 'deployment.json'), '{"httpUrl":1}');
-    expect(() => placeOf({}, folder)).toThrow('nothing has run here');
+    expect(() => placeOf({}, folder)).toThrow('no deployment has run here');
   });
 });

@@ -22,7 +22,7 @@ test('a server whose key has no value is replaced by a few rules, which is said;
   const { urls, what } = await choose({ secrets: { OPENAI_API_KEY: 'key' } });
   expect(urls).toEqual({ primary: local });
   expect(what).toEqual([
-    'primary is scripted, by a few rules; ANTHROPIC_API_KEY has no value: give it one for the real one',
+    'primary is scripted, by a few rules; ANTHROPIC_API_KEY has no value: set it to use the real model',
     'other at https://api.openai.com/v1',
     'home at http://127.0.0.1:11434/v1',
   ]);

@@ -29,13 +29,13 @@ describe('the folder of the state', () => {
     writeFileSync(join(root, 'file'), '');
     const data = join(root, path);
     expect(() => prepareData(data)).toThrow(
-      `${data} is no folder: name another one with --data, or use --ephemeral.`,
+      `${data} is not a folder: name another one with --data, or use --ephemeral.`,
     );
   });
 
-  test.skipIf(process.getuid?.() === 0)('cannot be one that may not be written to', () => {
+  test.skipIf(process.getuid?.() === 0)('cannot be one that is not writable', () => {
     mkdirSync(join(root, 'shut'), { mode: 0o500 });
-    expect(() => prepareData(join(root, 'shut'))).toThrow('may not be written to: name another one');
+    expect(() => prepareData(join(root, 'shut'))).toThrow('is not writable: name another one');
   });
 
   test('cannot be that of another version', () => {

@@ -116,8 +116,8 @@ test('ends the line of a text that is interrupted', () => {
       { type: 'RUN_ERROR', code: 'model_error', message: 'The model is gone.' },
     ]),
   ).toBe(`  Half a sen
-  Cut off: its Lambda was killed. The step is done again.
-  Taken up again, attempt 2.
+  Interrupted: its Lambda was killed. The step is repeated.
+  Recovered, attempt 2.
   A whole one.
 ✗ model_error: The model is gone.
 `);

@@ -41,7 +41,7 @@ beforeEach(() => {
   } as RouteContext;
 });
 
-/** What a route answers, or refuses with. */
+/** The result of a route, or its refusal. */
 async function ask(route: Route, body: unknown, { as = ada, path = {}, key = '' } = {}) {
   const event = {
     headers: key ? { 'idempotency-key': key } : {},
@@ -70,7 +70,7 @@ async function upload(bytes: Uint8Array, { as = ada, name = 'plan.png', send = b
 const start = (message: unknown, how: Parameters<typeof ask>[2] = {}) =>
   ask(createSession, { agent: 'worker', message }, how);
 
-/** What waits in the session's inbox. */
+/** The content of the session's inbox. */
 async function arrived(sessionId: string) {
   const key = { tenant: 'acme', sessionId };
   const view = await world.sessions.read(key);
@@ -78,7 +78,7 @@ async function arrived(sessionId: string) {
   return events.map(({ text, attachments }) => ({ text, attachments }));
 }
 
-test('what was uploaded comes with the message, as what its bytes are', async () => {
+test('an upload arrives with the message, with the type that its bytes have', async () => {
   const id = await upload(png, { name: '../../my "plan".png' });
   const { status, sessionId } = await start([
     { type: 'image', upload: id },
@@ -104,7 +104,7 @@ test('what was uploaded comes with the message, as what its bytes are', async ()
   expect(await world.blobs.getBytes(contentKey({ tenant: 'acme', sessionId }, hash))).toEqual(png);
 });
 
-test('an attachment may be all there is of a message; parts of text are one text', async () => {
+test('a message may consist of attachments only; its text parts become one text', async () => {
   const alone = await start([{ type: 'image', upload: await upload(png) }]);
   expect(await arrived(alone.sessionId)).toMatchObject([{ text: '' }]);
   const texts = await start([
@@ -144,10 +144,10 @@ test.each([
   expect(await ask(announceUpload, body)).toMatchObject({ status: 400, title: 'Invalid body' });
 });
 
-describe('refused, and nothing was taken', () => {
+describe('refused, and nothing was stored', () => {
   const parts = (id: string, type = 'image', more = {}) => [{ type, upload: id, ...more }];
 
-  test('404: an upload that is nobody’s, another person’s, another tenant’s, or whose day is over', async () => {
+  test('404: an upload that does not exist, or belongs to another person or tenant, or has expired', async () => {
     const none = { status: 404, title: 'No such upload' };
     expect(await start(parts('u1'))).toMatchObject(none);
     const id = await upload(png);
@@ -157,7 +157,7 @@ describe('refused, and nothing was taken', () => {
     expect(await start(parts(id))).toMatchObject(none);
   });
 
-  test('404: a session that is not there, before anything is kept for it', async () => {
+  test('404: an unknown session, before anything is stored for it', async () => {
     const id = await upload(png);
     const message = { message: parts(id) };
     expect(await ask(addMessage, message, { path: { sessionId: 'nope' } })).toMatchObject({
@@ -166,7 +166,7 @@ describe('refused, and nothing was taken', () => {
     expect((await start(parts(id))).status).toBe(201);
   });
 
-  test('409: bytes that have not come, and that were not those announced', async () => {
+  test('409: bytes that have not arrived, or differ from the announced ones', async () => {
     const unsent = { status: 409, title: 'Upload not finished' };
     const id = await upload(png, { send: new Uint8Array() });
     expect(await start(parts(id))).toMatchObject(unsent);
@@ -175,7 +175,7 @@ describe('refused, and nothing was taken', () => {
     ).toMatchObject(unsent);
   });
 
-  test('409: an upload that another message has taken; a message sent again under its key takes it again', async () => {
+  test('409: an upload that another message used; the same message resent under its key uses it again', async () => {
     const id = await upload(png);
     const first = await start(parts(id), { key: 'k1' });
     expect(first.status).toBe(201);
@@ -188,7 +188,7 @@ describe('refused, and nothing was taken', () => {
     expect(await start(parts(id))).toMatchObject({ status: 409, title: 'Upload used before' });
   });
 
-  test('422: what cannot be used, in a sentence; what else was sent with it may be sent again', async () => {
+  test('422: unusable content, with a sentence; the other uploads can be sent again', async () => {
     const [good, bad] = [await upload(png), await upload(utf8('no image'), { name: 'b.png' })];
     const both = await start([...parts(good), ...parts(bad)]);
     expect(both).toMatchObject({ status: 422, title: 'Unusable upload' });
@@ -212,23 +212,23 @@ describe('refused, and nothing was taken', () => {
     expect(answer.detail).toMatch(why);
   });
 
-  test('422: a file that is larger than the agent’s workspace takes', async () => {
+  test('422: a file that is too large for the agent’s workspace', async () => {
     const answer = await start(parts(await upload(new Uint8Array(1_001)), 'file'));
     expect(answer.detail).toMatch(/It has 1001 bytes: a file of this agent's workspace has at most 1000/);
   });
 
   test.each([
-    ['no archive', png, /It is no zip archive/],
+    ['no archive', png, /It is not a zip archive/],
     ['a bomb', zipSync({ bomb: new Uint8Array(1_001) }), /"bomb" has 1001 bytes/],
     [
       'many files',
       zipSync({ a: utf8('a'), b: utf8('b'), c: utf8('c'), d: utf8('d') }),
-      /It has 4 files: at most 3/,
+      /It has 4 files; at most 3/,
     ],
-    ['a file that leads out', zipSync({ '../../x': utf8('x') }), /"\.\.\/\.\.\/x" is no path/],
-    ['an absolute path', zipSync({ '/etc/passwd': utf8('x') }), /"\/etc\/passwd" is no path/],
-    ['a path of Windows', zipSync({ 'a\\b': utf8('x') }), /is no path/],
-    ['a file below a file', zipSync({ a: utf8('x'), 'a/b': utf8('y') }), /lies below a file/],
+    ['a file that leads out', zipSync({ '../../x': utf8('x') }), /"\.\.\/\.\.\/x" is not a valid file path/],
+    ['an absolute path', zipSync({ '/etc/passwd': utf8('x') }), /"\/etc\/passwd" is not a valid file path/],
+    ['a path of Windows', zipSync({ 'a\\b': utf8('x') }), /is not a valid file path/],
+    ['a file below a file', zipSync({ a: utf8('x'), 'a/b': utf8('y') }), /is below a path that is a file/],
   ])('422: to be unpacked, and %s', async (_what, bytes, why) => {
     const answer = await start(parts(await upload(bytes), 'file', { unpack: true }));
     expect(answer).toMatchObject({ status: 422 });
@@ -251,7 +251,7 @@ describe('a file', () => {
     ['docs/', 'docs/notes.txt'],
     ['docs/read.me', 'docs/read.me'],
     ['/workspace/x', 'x'],
-  ])('sent to %j is at %j', async (path, where) => {
+  ])('sent to %j is stored at %j', async (path, where) => {
     expect(await sent(utf8('hello'), { ...(path && { path }) })).toMatchObject({
       as: 'file',
       path: where,
@@ -259,7 +259,7 @@ describe('a file', () => {
     });
   });
 
-  test('that is an archive is unpacked: its files are content, and their list too', async () => {
+  test('that is an archive is unpacked: its files and their list become content', async () => {
     const zip = zipSync({ 'src/b.ts': utf8('b'), 'src/a.ts': utf8('a'), 'src/': new Uint8Array() });
     const archive = await sent(zip, { path: 'repo', unpack: true });
     expect(archive).toMatchObject({ as: 'file', path: 'repo', unpacked: { files: 2, bytes: 2 } });
@@ -274,7 +274,7 @@ describe('a file', () => {
 });
 
 describe('GET /sessions/{sessionId}/attachments/{hash}', () => {
-  test('links to what was sent, in its own session and tenant alone', async () => {
+  test('links to attachments, in their own session and tenant only', async () => {
     const { sessionId } = await start([{ type: 'image', upload: await upload(png) }]);
     const other = await start('Hello.');
     const hash = (await arrived(sessionId))[0]?.attachments?.[0]?.hash ?? '';
@@ -289,7 +289,7 @@ describe('GET /sessions/{sessionId}/attachments/{hash}', () => {
       expect(await get(sessionId, ada, wrong)).toMatchObject({ status: 404, title: 'No such attachment' });
   });
 
-  test('lets a browser save a file, and never show it', async () => {
+  test('makes a browser save a file, and never display it', async () => {
     const id = await upload(utf8('<script>alert(1)</script>'), { name: 'x.html' });
     const { sessionId } = await start([{ type: 'file', upload: id }]);
     const hash = (await arrived(sessionId))[0]?.attachments?.[0]?.hash ?? '';

@@ -64,7 +64,7 @@ interface How {
   readonly path?: Record<string, string>;
 }
 
-/** What a route answers, or refuses with. */
+/** The result of a route, or its refusal. */
 async function ask(route: Route, body?: unknown, { of = 's1', as = ada, key = '', query, path }: How = {}) {
   const event = {
     headers: key ? { 'idempotency-key': key } : {},
@@ -88,7 +88,7 @@ const textsOf = async (of: string) =>
   );
 const asked = () => JSON.stringify(model.requests.at(-1)?.messages);
 
-test('a fork says what was said up to a step, and goes its own way; neither changes the other', async () => {
+test('a fork has the conversation up to a step, and then diverges; neither changes the other', async () => {
   begin(says('One.'), says('Two.'), says('Another two.'), says('Three.'));
   for (const text of ['first', 'second']) {
     await world.say(text);
@@ -105,14 +105,14 @@ test('a fork says what was said up to a step, and goes its own way; neither chan
     'user: other second',
     'assistant: Another two.',
   ]);
-  // Byte for byte what was sent before: only the new words differ.
+  // Byte for byte the earlier request: only the new words differ.
   const [, second, other] = model.requests.map(({ messages }) => messages);
   expect(other?.slice(0, 2)).toEqual(second?.slice(0, 2));
   await world.say('third');
   await world.settle();
   expect((await world.slots()).slice(0, before.length)).toEqual(before);
   expect(await textsOf('s1')).not.toContain('user: other second');
-  // Its slots are its own alone: what it shares lies where it lay.
+  // It owns only its own slots: shared ones stay in the original session.
   expect([...(world.table.slots.get(`acme#${fork.sessionId}`)?.keys() ?? [])]).toEqual([1]);
   const info = SessionBody.parse(
     await ask(readSession, undefined, { of: fork.sessionId }).then(({ status: _, ...body }) => body),
@@ -123,7 +123,7 @@ test('a fork says what was said up to a step, and goes its own way; neither chan
   expect(steps.map(({ slots }: { slots: number[] }) => slots)).toEqual([[0], [1]]);
 });
 
-test('a fork of a fork shares what both share; one that ends earlier shares with the first alone', async () => {
+test("a fork of a fork shares the slots of both; one that ends earlier shares only the first session's", async () => {
   begin(says('One.'), says('Two.'), says('B two.'), says('C three.'), says('D.'));
   await world.say('a1');
   await world.settle();
@@ -150,7 +150,7 @@ test('a fork of a fork shares what both share; one that ends earlier shares with
   expect((await read(b.sessionId))?.forks).toEqual([c.sessionId]);
 });
 
-test('a fork at rest is listed with the title and where it comes from, and waits for its first message', async () => {
+test('an idle fork is listed with its title and origin, and waits for its first message', async () => {
   begin(says('One.'), says('Two.'));
   await world.say('the matter');
   await world.settle();
@@ -167,7 +167,7 @@ test('a fork at rest is listed with the title and where it comes from, and waits
   expect(named.forkOf).toEqual(fork.forkOf);
 });
 
-test('people are shown forks of their own, and those who may see all sessions all of them', async () => {
+test('users see their own forks, and users who may see all sessions see all of them', async () => {
   begin(says('One.'));
   await world.say('hello');
   await world.settle();
@@ -183,7 +183,7 @@ test('people are shown forks of their own, and those who may see all sessions al
   expect(view?.session.user).toBe('user:bob');
 });
 
-test('the same Idempotency-Key leads to the same fork, and to none that differs', async () => {
+test('the same Idempotency-Key returns the same fork, and is refused for a different one', async () => {
   begin(says('One.'), says('Two.'), says('Three.'));
   for (const text of ['a', 'b']) {
     await world.say(text);
@@ -198,7 +198,7 @@ test('the same Idempotency-Key leads to the same fork, and to none that differs'
   expect(model.requests).toHaveLength(3);
 });
 
-test('a key that somebody else has used leads neither to their session nor to their fork', async () => {
+test('a key that another user used returns neither their session nor their fork', async () => {
   begin(says('One.'));
   const eve: Identity = { ...bob, subject: 'user:eve' };
   const start = { agent: 'test', message: 'hello' };
@@ -212,7 +212,7 @@ test('a key that somebody else has used leads neither to their session nor to th
   expect((await ask(forkSession, undefined, { as: ada, of, key: 'k' })).sessionId).not.toBe(theirs.sessionId);
 });
 
-test('only a whole step can be forked from, and only so many times', async () => {
+test('only a complete step can be forked from, and only a limited number of times', async () => {
   begin(calls(['write', { path: 'a', text: '1' }]), says('Done.'));
   await world.say('go');
   await world.settle();
@@ -224,7 +224,7 @@ test('only a whole step can be forked from, and only so many times', async () =>
   expect(await ask(forkSession)).toMatchObject({ status: 409, title: 'Too many forks' });
 });
 
-test('a fork has the files of then, and links to what the other session has', async () => {
+test("a fork has the files of that step, and links to the other session's attachments", async () => {
   const go = (text: string) => calls(['write', { path: 'plan.md', text }]);
   begin(go('one'), says('A.'), go('two'), says('B.'), go('three'), says('C.'));
   for (const text of ['first', 'second']) {
@@ -240,7 +240,7 @@ test('a fork has the files of then, and links to what the other session has', as
   expect((await fetchLink(after.files[0].url)).body).toBe('three');
   const there = await ask(listFiles, undefined, { query: { path: 'plan.md' } });
   expect((await fetchLink(there.files[0].url)).body).toBe('two');
-  // Whoever asks for the files as they were is told, wherever the slot lies.
+  // A reader of the earlier files finds them, whichever session holds the slot.
   const old = await ask(listFiles, undefined, { of: fork.sessionId, query: { slot: '1', path: 'plan.md' } });
   expect((await fetchLink(old.files[0].url)).body).toBe('one');
 });
@@ -251,7 +251,7 @@ async function fetchLink(url: string) {
   return { body: await response.text() };
 }
 
-test('a message is said again in other words, with what was sent with it and beside what was said with it', async () => {
+test('an edited message keeps its attachments and the messages sent along with it', async () => {
   begin(says('One.'), says('Two.'), says('Other two.'));
   await world.say('first', 'e1');
   await world.settle();
@@ -279,7 +279,7 @@ test('a message is said again in other words, with what was sent with it and bes
   expect(await textsOf('s1')).toContain('user: look at this');
 });
 
-test('the first message of all is edited in a session that shares nothing but what was sent', async () => {
+test('the first message is edited in a session that shares only the attachments', async () => {
   begin(says('One.'), says('Other one.'), says('Third one.'));
   const { accept, openSession } = await import('../../../shared/agent/doors/accept.ts');
   await openSession(world.key, agent, async () => undefined, world);
@@ -292,7 +292,7 @@ test('the first message of all is edited in a session that shares nothing but wh
   expect(await textsOf(edited.sessionId)).toEqual(['user: see here', 'assistant: Other one.']);
   expect(asked()).toContain('see here');
   expect((await world.view()).forks).toEqual([edited.sessionId]);
-  // And once more, in a fork that has the picture of another session.
+  // The same once more, in a fork with an image of another session.
   const again = await ask(
     editMessage,
     { messageId: (await messagesOf(edited.sessionId))[0].id, message: 'look' },
@@ -306,7 +306,7 @@ test('the first message of all is edited in a session that shares nothing but wh
   ]);
 });
 
-test('no message of the agent is edited, and none that is not there', async () => {
+test('editing a message of the agent, or an unknown one, is refused', async () => {
   begin(says('One.'));
   await world.say('first', 'e1');
   await world.settle();
@@ -315,7 +315,7 @@ test('no message of the agent is edited, and none that is not there', async () =
     expect(await ask(editMessage, { messageId, message: 'x' })).toMatchObject({ title: 'No such message' });
 });
 
-test('a run that failed is tried again where it stopped: the model is told, and people see nothing new', async () => {
+test('a failed run is retried where it stopped: the model is told, and users see nothing new', async () => {
   const refused: ModelOutcome = {
     kind: 'failed',
     failure: { kind: 'fatal', code: 'authentication_error', message: 'invalid x-api-key' },
@@ -333,11 +333,11 @@ test('a run that failed is tried again where it stopped: the model is told, and 
   expect(asked()).toContain('[steploop] Your last run ended before it was done (provider_error)');
   expect(await messagesOf('s1')).toEqual([...shown, expect.objectContaining({ role: 'assistant' })]);
   expect(await ask(retrySession, undefined, { key: 'k' })).toMatchObject({ status: 202, duplicate: true });
-  expect(await ask(retrySession)).toMatchObject({ status: 409, title: 'Nothing to try again' });
+  expect(await ask(retrySession)).toMatchObject({ status: 409, title: 'Nothing to retry' });
 });
 
-test('there is nothing to try again while a run goes on, or before the first one', async () => {
+test('there is nothing to retry while a run is going, or before the first one', async () => {
   begin(says('One.'));
   await world.say('go');
-  expect(await ask(retrySession)).toMatchObject({ status: 409, detail: expect.stringContaining('goes on') });
+  expect(await ask(retrySession)).toMatchObject({ status: 409, detail: expect.stringContaining('A run is going') });
 });

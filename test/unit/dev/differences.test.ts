@@ -17,7 +17,7 @@ const facts: DeploymentFacts = {
   heavySteps: false,
 };
 
-test('agents and the defaults of settings are in the code alone', () => {
+test('agents and defaults of settings are in the code only', () => {
   expect(
     differences(facts, {
       ...facts,
@@ -31,7 +31,7 @@ test.each<[string, Partial<DeploymentFacts>]>([
   ['settings', { settings: { ...facts.settings, MORE: { description: 'd', default: 'x' } } }],
   ['settings', { settings: { SHOP_URL: { description: 'd' } } }],
   ['secrets', { secrets: { ...facts.secrets, MORE: { description: 'd' } } }],
-  ['who reads which secret', { secretsOf: { step: [], tool: ['KEY'], hooks: [] } }],
+  ['the access to secrets', { secretsOf: { step: [], tool: ['KEY'], hooks: [] } }],
   ['model servers', { models: {} }],
   ['webhooks', { webhooks: ['stripe'] }],
   ['Slack', { slack: true }],
@@ -41,11 +41,11 @@ test.each<[string, Partial<DeploymentFacts>]>([
   ['the tool queue', { queuedTools: true }],
   ['the memory of steps', { heavySteps: true }],
   ['identity', { identity: { issuer: 'i', audiences: [], tenantClaim: 't', rolesClaim: 'r' } }],
-])('a change of %s is in the template', (what, change) => {
+])('a change of %s changes the template', (what, change) => {
   expect(differences(facts, { ...facts, ...change })).toEqual([what]);
 });
 
-test('several are all told', () => {
+test('several differences are all reported', () => {
   expect(differences(facts, { ...facts, slack: true, queuedTools: true })).toEqual([
     'Slack',
     'the tool queue',

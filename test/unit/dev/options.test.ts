@@ -8,13 +8,13 @@ const started = (...args: string[]) => {
   return parsed.options;
 };
 
-test('state is kept in .data, unless one says otherwise', () => {
+test('state is kept in .data by default', () => {
   expect(started()).toEqual({ set: [], secret: [], slackSocket: false, port: 0, data: resolve('.data') });
   expect(started('--ephemeral')).toEqual({ set: [], secret: [], slackSocket: false, port: 0 });
   expect(started('--data', '/tmp/x')).toMatchObject({ data: '/tmp/x' });
 });
 
-test('all options are taken', () => {
+test('all options are accepted', () => {
   expect(
     started(
       '--set',
@@ -39,15 +39,15 @@ test('all options are taken', () => {
   });
 });
 
-test('one message is sent without a state that would be left', () => {
+test('a single message leaves no state behind', () => {
   expect(started('--once')).toEqual({ set: [], secret: [], slackSocket: false, port: 0, once: 'Hello' });
   expect(started('--once', 'Where', 'is it?')).toMatchObject({ once: 'Where is it?' });
   expect(started('--once', '--data', '/tmp/x')).toMatchObject({ data: '/tmp/x' });
 });
 
 test.each([
-  [['hello'], 'hello is no option; a message is sent with --once'],
-  [['--ephemeral', '--data', 'x'], '--ephemeral keeps no state, so --data has no meaning with it'],
+  [['hello'], 'hello is not an option; send a message with --once'],
+  [['--ephemeral', '--data', 'x'], '--ephemeral keeps no state, so it cannot be combined with --data'],
   [['--port', '65534'], '--port must be a number from 0 to 65533, not 65534'],
   [['--prot', '3'], "Unknown option '--prot'"],
 ])('%j is refused with a sentence', (args, message) => {

@@ -10,7 +10,7 @@ const facts = {
 const values = (sources: Partial<Sources>) =>
   valuesOf(facts, { set: [], secret: [], environment: {}, file: {}, ...sources });
 
-test('the command line is before the environment, and that before .env; an empty value is none', () => {
+test('the command line beats the environment, and that beats .env; an empty value is unset', () => {
   const file = {
     SHOP_URL: 'file',
     CURRENCY: 'file',
@@ -32,11 +32,11 @@ test.each([
     { secret: ['ZZZZZZZZZZZ=x'] },
     'The definition declares no secret ZZZZZZZZZZZ. There are: SHOP_TOKEN, ANTHROPIC_API_KEY.',
   ],
-  [{ set: ['SHOP_TOKEN=sk-hidden'] }, 'SHOP_TOKEN is a secret: give it with --secret.'],
-  [{ secret: ['CURRENCY=x'] }, 'CURRENCY is a setting: give it with --set.'],
+  [{ set: ['SHOP_TOKEN=sk-hidden'] }, 'SHOP_TOKEN is a secret: set it with --secret.'],
+  [{ secret: ['CURRENCY=x'] }, 'CURRENCY is a setting: set it with --set.'],
   [{ secret: ['sk-hidden'] }, '--secret takes NAME=VALUE.'],
   [{ secret: ['=sk-hidden'] }, '--secret takes NAME=VALUE.'],
-])('%j is refused, and no value is in the sentence', (sources, message) => {
+])('%j is refused, and the error shows no value', (sources, message) => {
   expect(() => values(sources)).toThrow(message);
   try {
     values(sources);
@@ -45,7 +45,7 @@ test.each([
   }
 });
 
-test('what .env has is not refused; a slip of the pen gets a word', () => {
+test('lines of .env are not refused; a likely typo gets a hint', () => {
   expect(values({ file: { AWS_PROFILE: 'x', ANTHROPIC_API_KY: 'sk-hidden' } }).notes).toEqual([
     '.env has ANTHROPIC_API_KY, which the definition does not declare. Is ANTHROPIC_API_KEY meant?',
   ]);

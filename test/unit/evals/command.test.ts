@@ -14,13 +14,13 @@ const made = () =>
     [`${template}/steploop.config.ts`]: 'steploop.config.ts',
   });
 
-describe('steploop eval, in a project that steploop init made', { timeout: 120_000 }, () => {
+describe('steploop eval, in a project that steploop init created', { timeout: 120_000 }, () => {
   beforeEach(() => {
     project = made();
   });
   afterEach(() => project[Symbol.dispose]());
 
-  it('prints a table, and plain lines of progress where nobody watches', async () => {
+  it('prints a table, and plain progress lines without a terminal', async () => {
     const { code, stdout, stderr } = await project.steploop(['eval']);
     expect(stdout).toMatch(/^case +result/);
     expect(stdout).toMatch(/^support \/ says where an order is +passed +1\.00/m);
@@ -34,7 +34,7 @@ describe('steploop eval, in a project that steploop init made', { timeout: 120_0
     expect(code).toBe(0);
   });
 
-  it('says in a sentence, and where, that a case is wrong', async () => {
+  it('reports a wrong case with a sentence and its place', async () => {
     project.edit('evals/support.eval.ts', 'user:', 'usr:');
     const { code, stdout, stderr } = await project.steploop(['eval']);
     expect(stderr).toMatch(/^evals\/support\.eval\.ts:\d+:\d+: eval support: cases\.0\.user: must be/);
@@ -43,7 +43,7 @@ describe('steploop eval, in a project that steploop init made', { timeout: 120_0
     expect(code).toBe(1);
   });
 
-  it('ends cleanly with what is known when it is interrupted, and keeps no half of a baseline', async () => {
+  it('ends cleanly with partial results when it is interrupted, and writes no partial baseline', async () => {
     let asked: () => void = () => {};
     const second = new Promise<void>((resolve) => {
       asked = resolve;
@@ -68,7 +68,7 @@ describe('steploop eval, in a project that steploop init made', { timeout: 120_0
     expect(code).toBe(130);
   });
 
-  it('stops when its dollars are spent', async () => {
+  it('stops when its dollar limit is reached', async () => {
     await using model = await ruleModel(() => sayText('Your order was sent.'));
     const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: model.url };
     project.edit('evals/support.eval.ts', /trajectory\(\[\['lookup_order'.*?\]\), /, '');
@@ -116,7 +116,7 @@ describe('steploop eval record', { timeout: 120_000 }, () => {
   });
   const record = (...args: string[]) => project.steploop(['eval', 'record', ...args], env);
 
-  it('makes a case that passes when it is played at once, and writes over nothing', async () => {
+  it('writes a case that passes at once, and overwrites nothing', async () => {
     const { code, stdout } = await record('s1', '--name', 'lost');
     expect(stdout).toContain('evals/lost.eval.ts: 1 message, 1 result of tools.');
     expect(stdout).toContain('It passes with its script.');
@@ -124,11 +124,11 @@ describe('steploop eval record', { timeout: 120_000 }, () => {
     const text = project.read('evals/lost.eval.ts');
     expect(text).toContain('says("It is lost.")');
     const again = await record('s1', '--name', 'lost');
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
     expect(project.read('evals/lost.eval.ts')).toBe(text);
   });
 
-  it('writes nothing of a session that goes on', async () => {
+  it('writes nothing for a session that is running', async () => {
     const { code, stderr } = await record('s2');
     expect(stderr).toContain('The session s2 is not at rest');
     expect(code).toBe(1);
@@ -153,7 +153,7 @@ describe('steploop eval of the triage agent', { timeout: 120_000 }, () => {
   });
   afterAll(() => project[Symbol.dispose]());
 
-  it('finds nothing worse than in the baseline, and writes JSON and JUnit XML', async () => {
+  it('finds no regression against the baseline, and writes JSON and JUnit XML', async () => {
     const { code, stdout } = await project.steploop(['eval', ...some, '--json', '--junit', 'out/junit.xml']);
     const document = JSON.parse(stdout);
     expect(document).toMatchObject({
@@ -182,7 +182,7 @@ describe('steploop eval of the triage agent', { timeout: 120_000 }, () => {
     expect(code).toBe(0);
   });
 
-  it('ends with 1 when its instruction was made worse, until that is accepted', async () => {
+  it('exits with 1 when its instruction was made worse, until that is accepted', async () => {
     project.edit('agents/triage/agent.ts', ', and search for similar issues', '');
     const { code, stdout } = await project.steploop(['eval', ...some]);
     expect(stdout).toMatch(

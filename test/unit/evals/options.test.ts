@@ -11,7 +11,7 @@ import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { type Asked, fails, says } from '../../../testing/scripted-model.ts';
 
 describe('the command line', () => {
-  it('has what it says by default', () => {
+  it('has its documented defaults', () => {
     expect(parseOptions(['a.eval.ts'])).toMatchObject({
       kind: 'run',
       options: {
@@ -37,8 +37,8 @@ describe('the command line', () => {
     { args: ['--tolerance', '2'], says: '--tolerance is a number from 0 to 1' },
     { args: ['--max-usd', 'much'], says: '--max-usd is a number of dollars' },
     { args: ['--name', 'x'], says: 'belong to steploop eval record' },
-    { args: ['record'], says: 'Say which session' },
-    { args: ['record', 'a', 'b'], says: 'Say which session' },
+    { args: ['record'], says: 'Name exactly one session' },
+    { args: ['record', 'a', 'b'], says: 'Name exactly one session' },
     { args: ['--json=1'], says: 'does not take an argument' },
   ])('is wrong with $args', ({ args, says: sentence }) => {
     expect(() => parseOptions(args)).toThrow(WrongUsage);
@@ -53,13 +53,13 @@ describe('files', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are missed in a sentence', async () => {
+  it('that are missing are reported with a sentence', async () => {
     await expect(evalFiles(folder, [])).rejects.toThrow('There are no evals in');
     await expect(evalFiles(folder, ['x.eval.ts'])).rejects.toThrow('There is no file x.eval.ts.');
     await expect(load(folder, 'none.ts', [])).rejects.toThrow('There is no none.ts in');
   });
 
-  it('that do not build are told with their place', async () => {
+  it('that do not build are reported with their place', async () => {
     writeFileSync(join(folder, 'steploop.config.ts'), "import { x } from './x.ts';\nexport default x;\n");
     await expect(load(folder, 'steploop.config.ts', [])).rejects.toThrow(
       /^steploop\.config\.ts:1:19: Could not resolve/,
@@ -68,10 +68,10 @@ describe('files', () => {
       join(folder, 'steploop.config.ts'),
       "import { x } from 'steploop/none';\nexport default x;\n",
     );
-    await expect(load(folder, 'steploop.config.ts', [])).rejects.toThrow('steploop/none is no entry');
+    await expect(load(folder, 'steploop.config.ts', [])).rejects.toThrow('steploop/none is not an entry');
   });
 
-  it('of baselines are kept and read, and refused when they are something else', async () => {
+  it('with baselines are kept and read, and refused if they contain something else', async () => {
     const path = join(folder, 'evals', 'baseline.json');
     expect(await readBaseline(path)).toBeUndefined();
     const baseline = { version: 1 as const, cases: { 'a / b': { passed: true, score: 1 } } };
@@ -79,26 +79,26 @@ describe('files', () => {
     expect(await readBaseline(path)).toEqual(baseline);
     for (const wrong of ['', '{"cases":[]}', '{"version":2,"cases":{}}']) {
       writeFileSync(path, wrong);
-      await expect(readBaseline(path)).rejects.toThrow('is no baseline of steploop eval');
+      await expect(readBaseline(path)).rejects.toThrow('is not a baseline of steploop eval');
     }
   });
 });
 
-describe('a model that is busy', () => {
+describe('a busy model', () => {
   const waits: number[] = [];
   const wait = (async (ms: number) => void waits.push(ms)) as never;
   const asked = { request: {}, signal: new AbortController().signal, stream: () => {} } as unknown as Asked;
   const of = (...outcomes: ModelOutcome[]) =>
     patient({ complete: async () => outcomes.shift() ?? says('Done.') }, new AbortController().signal, wait);
 
-  it('is waited for as long as it asks, and else longer with each failure in a row', async () => {
+  it('is retried after the time that it asks for, or with growing backoff', async () => {
     waits.length = 0;
     const answer = of(fails({ retryAfterMs: 7 }), fails(), fails(), says('Hi'), fails({ retryAfterMs: 1e9 }));
     for (let i = 0; i < 6; i++) await answer(asked);
     expect(waits).toEqual([7, 2_000, 4_000, 60_000]);
   });
 
-  it('is not asked any more when the run was stopped', async () => {
+  it('is not called any more when the run was stopped', async () => {
     const stop = new AbortController();
     let n = 0;
     const answer = patient(

@@ -34,7 +34,7 @@ const openai = (list: readonly unknown[] = messages) => ({
   history: { format: 'openai', messages: list },
 });
 
-/** The routes over ports in memory; `world` may be made to fail. */
+/** The routes over in-memory ports; `world` may be made to fail. */
 function edge(world: MemoryWorld = memoryWorld()) {
   const context = {
     ...memoryEdge(world),
@@ -61,7 +61,7 @@ const refusal = (status: number, title: string, detail: RegExp | string) => ({
 });
 
 describe('POST /sessions/import', () => {
-  test('makes a session that rests, is listed, and shows what was said', async () => {
+  test('creates an idle session that is listed, and shows the conversation', async () => {
     const { world, post, get } = edge();
     const imported = await post({ ...openai(), metadata: { from: 'old' } });
     expect(imported).toMatchObject({ slots: 3, duplicate: false });
@@ -82,7 +82,7 @@ describe('POST /sessions/import', () => {
       { slots: [0, 1], imported: true, costUsd: 0, calls: [{ id: 'c1', outcome: 'ok' }] },
       { slots: [2], imported: true },
     ]);
-    // Whoever follows it from its beginning is told to read it.
+    // A client that follows it from its beginning is told to read the messages.
     expect(await world.log.read({ tenant: 'acme', sessionId }, 0, 10)).toMatchObject([
       { seq: 1, event: { name: 'steploop.snapshot_needed' } },
     ]);
@@ -90,7 +90,7 @@ describe('POST /sessions/import', () => {
     expect(exported).toEqual({ format: 'openai', messages });
   });
 
-  test('with a first message begins a run at once', async () => {
+  test('with a first message starts a run at once', async () => {
     const { world, post } = edge();
     const { sessionId, eventId } = await post({ ...openai(), message: 'And order 8?' }, 'k1');
     const view = await world.sessions.read({ tenant: 'acme', sessionId });
@@ -99,7 +99,7 @@ describe('POST /sessions/import', () => {
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'that has died at its write %i is done by its repetition, and another one is refused',
+    'that died at its write %i is completed by its repetition, and a different one is refused',
     async (dies) => {
       const world = memoryWorld();
       let writes = 0;
@@ -124,7 +124,7 @@ describe('POST /sessions/import', () => {
       });
       await expect(post(openai(), 'k1')).rejects.toThrow('died');
       const other = openai([{ role: 'user', content: 'Something else.' }]);
-      // Before anything is kept, a key is nobody's.
+      // Before anything is stored, the key is free.
       if (dies > 1)
         await expect(post(other, 'k1')).rejects.toMatchObject(refusal(422, 'Idempotency-Key reused', 'key'));
       const { sessionId } = await post(openai(), 'k1');
@@ -134,7 +134,7 @@ describe('POST /sessions/import', () => {
     },
   );
 
-  test('of two different ones at once under one key makes the session of one, whole', async () => {
+  test('of two different ones at once under one key creates the complete session of one', async () => {
     const { post, get } = edge();
     const long = Array.from({ length: 50 }, (_, i) => ({
       role: i % 2 ? 'assistant' : 'user',
@@ -147,7 +147,7 @@ describe('POST /sessions/import', () => {
     expect([long, messages]).toContainEqual(told);
   });
 
-  test('under a key that somebody else has used for the same is refused', async () => {
+  test('under a key that another user has used for the same is refused', async () => {
     const { post } = edge();
     await post(openai(), 'k1');
     await expect(post(openai(), 'k1', bob)).rejects.toMatchObject(
@@ -155,7 +155,7 @@ describe('POST /sessions/import', () => {
     );
   });
 
-  test('keeps images as the session’s own, and refuses what is none', async () => {
+  test('stores images as the session’s own, and refuses invalid ones', async () => {
     const { world, post } = edge();
     const url = `data:image/png;base64,${Buffer.from(pngOf(3, 2)).toString('base64')}`;
     const image = (at: string) => [
@@ -170,13 +170,13 @@ describe('POST /sessions/import', () => {
     expect(toMessages(slots, [])).toHaveLength(1);
     const broken = image('data:image/png;base64,AAAA');
     await expect(post(openai([...messages, ...broken]))).rejects.toMatchObject(
-      refusal(400, 'Unusable history', /^messages\[4\]: "image" cannot be taken as image/),
+      refusal(400, 'Unusable history', /^messages\[4\]: "image" cannot be imported as image/),
     );
   });
 
   test.each<[string, unknown, string, RegExp]>([
     ['an orphaned result', openai(messages.slice(2)), 'Unusable history', /messages\[0\]: .*c1/],
-    ['nothing', openai([{ role: 'system', content: 'Be kind.' }]), 'Unusable history', /nothing/],
+    ['nothing', openai([{ role: 'system', content: 'Be kind.' }]), 'Unusable history', /no text/],
     ['no message', openai([]), 'Invalid body', /./],
     ['too many', openai(Array.from({ length: 5_001 }, () => messages[0])), 'Invalid body', /./],
     ['too deep', openai([JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)]), 'Invalid body', /levels/],
@@ -188,14 +188,14 @@ describe('POST /sessions/import', () => {
     expect((await world.listings.page('acme', { limit: 10 })).sessions).toEqual([]);
   });
 
-  test('to an agent that is not there is 404', async () => {
+  test('to an unknown agent is 404', async () => {
     const { post } = edge();
     await expect(post({ ...openai(), agent: 'nobody' })).rejects.toMatchObject({ problem: { status: 404 } });
   });
 });
 
 describe('GET /sessions/{sessionId}/export', () => {
-  test('of a fork has what it shares', async () => {
+  test('of a fork includes the slots that it shares', async () => {
     const { world, post, get } = edge();
     const key = { tenant: 'acme', sessionId: (await post(openai())).sessionId };
     const session = (await world.sessions.read(key))?.session;
@@ -207,7 +207,7 @@ describe('GET /sessions/{sessionId}/export', () => {
     expect(exported).toMatchObject({ messages: messages.slice(0, 3) });
   });
 
-  test('divides what no answer holds into pages, each with every call beside its result', async () => {
+  test('splits a conversation that exceeds a response into pages, each with every call next to its result', async () => {
     const { post, get } = edge();
     const long = Array.from({ length: 12 }, (_, i) => [
       { role: 'user', content: `${i} ${'u'.repeat(100_000)}` },

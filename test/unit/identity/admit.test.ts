@@ -13,7 +13,7 @@ const open: Limits = {
 const started = async () => 'started';
 
 describe('a message is', () => {
-  test('let in when both limits admit it, and keeps its place when it has started something', async () => {
+  test('admitted if both limits allow it, and keeps its slot if it has started a run', async () => {
     const giveBack = vi.fn(open.giveBack);
     expect(await admitted(key, { ...open, giveBack }, started)).toBe('started');
     expect(giveBack).not.toHaveBeenCalled();
@@ -29,20 +29,20 @@ describe('a message is', () => {
     expect(start).not.toHaveBeenCalled();
   });
 
-  test('not counted as a session when its tenant has sent too many', async () => {
+  test('not counted as a session if its tenant has sent too many', async () => {
     const session = vi.fn(open.session);
     const message = async () => ({ retryAfterSeconds: 7 });
     await expect(admitted(key, { ...open, message, session }, started)).rejects.toThrow();
     expect(session).not.toHaveBeenCalled();
   });
 
-  test('without a place when it has started nothing, because it was refused or came twice', async () => {
+  test('without a slot if it has started no run, because it was refused or is a duplicate', async () => {
     const giveBack = vi.fn(open.giveBack);
     const limits = { ...open, giveBack };
     const refused = admitted(key, limits, () => Promise.reject(new Refusal(404, 'No such session')));
     await expect(refused).rejects.toThrow('No such session');
     await admitted(key, limits, (place) => place.giveBack());
-    // It may have started all the same.
+    // It may have started a run all the same.
     const failed = admitted(key, limits, () => Promise.reject(new Error('ECONNRESET')));
     await expect(failed).rejects.toThrow('ECONNRESET');
     expect(giveBack.mock.calls).toEqual([
@@ -51,7 +51,7 @@ describe('a message is', () => {
     ]);
   });
 
-  test('let in, and the log told, when the limits fail', async () => {
+  test('admitted, and the failure logged, if the limits cannot be read', async () => {
     const fail = async () => {
       throw new Error('throttled');
     };
@@ -59,7 +59,7 @@ describe('a message is', () => {
       const limits = { message: fail, session: fail, giveBack: fail };
       expect(await admitted(key, limits, started)).toBe('started');
     });
-    const line = { level: 'WARN', message: 'a limit could not be asked; the message is let in' };
+    const line = { level: 'WARN', message: 'a limit could not be checked; the message is admitted' };
     expect(lines).toMatchObject(
       [line, line].map((each) => ({ ...each, tenant: 'acme', detail: 'throttled' })),
     );

@@ -5,7 +5,7 @@ import type { Identity } from '../../../shared/contract/identity.ts';
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const robot: Identity = { tenant: 'acme', subject: 'key:acme.0', kind: 'key' };
 
-/** Writes down what is asked. */
+/** Records the requests. */
 function credentials(without?: 'jwt') {
   const asked: string[] = [];
   const all: Credentials = {
@@ -39,7 +39,7 @@ describe('authorize', () => {
     ],
     ['an API key', 'sl_good', 'key', robot],
     ['a JWT', 'aa.bb.cc', 'jwt', ada],
-  ])('takes %s, and asks for nothing else', async (_name, text, asks, identity) => {
+  ])('accepts %s, and checks nothing else', async (_name, text, asks, identity) => {
     const { asked, all } = credentials();
     expect(await authorize(bearer(text), all)).toEqual(identity);
     expect(asked).toEqual([asks]);
@@ -68,17 +68,17 @@ describe('authorize', () => {
     expect(await authorize({ headers }, all)).toMatchObject({ tenant: 'default' });
   });
 
-  test('knows the header however it is written: REST APIs keep its case', async () => {
+  test('accepts the header in any case: REST APIs keep its case', async () => {
     const { all } = credentials();
     expect(await authorize({ headers: { Authorization: 'bearer the-token' } }, all)).toMatchObject({
       kind: 'token',
     });
   });
 
-  test('takes no JWT while no issuer is configured, and says so', async () => {
+  test('accepts no JWT while no issuer is configured, and says so', async () => {
     const { all } = credentials('jwt');
     await expect(authorize(bearer('aa.bb.cc'), all)).rejects.toMatchObject({
-      problem: { status: 401, detail: expect.stringContaining('No JWTs are taken here') },
+      problem: { status: 401, detail: expect.stringContaining('This deployment accepts no JWTs') },
     });
     const dotted = { ...all, token: async () => 'aa.bb.cc' };
     expect(await authorize(bearer('aa.bb.cc'), dotted)).toMatchObject({ kind: 'token' });

@@ -13,23 +13,23 @@ const stub = (variables: Record<string, string>) => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 };
 
-describe('the credentials that a function knows', () => {
+describe('the credentials that a function accepts', () => {
   beforeEach(() => stub({ [env.API_TOKEN_SECRET_ID]: 'secret' }));
   afterEach(() => vi.unstubAllEnvs());
 
-  test.each(['', undefined])('are no JWTs while the issuer is %j', (issuer) => {
+  test.each(['', undefined])('include no JWTs while the issuer is %j', (issuer) => {
     stub(oidc);
     vi.stubEnv(env.OIDC_ISSUER, issuer);
     expect(openCredentials(nothing)).not.toHaveProperty('jwt');
   });
 
-  test('are JWTs when there is one', () => {
+  test('include JWTs if there is an issuer', () => {
     stub(oidc);
     expect(openCredentials(nothing)).toHaveProperty('jwt');
   });
 
   test.each(['', ' , '])(
-    'are none at all when the issuer has the audience %j: that would take anybody’s',
+    'are none if the issuer has the audience %j: that would accept any token of it',
     (audience) => {
       stub({ ...oidc, [env.OIDC_AUDIENCE]: audience });
       expect(() => openCredentials(nothing)).toThrow('OIDC_AUDIENCE');

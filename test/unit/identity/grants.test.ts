@@ -1,4 +1,4 @@
-/** What a decision may give beyond its own call, over HTTP and AG-UI (T22). */
+/** Grants of a decision beyond its own call, over HTTP and AG-UI (T22). */
 
 import { describe, expect, test } from 'vitest';
 import { postDecision } from '../../../functions/routes/decisions.ts';
@@ -13,7 +13,7 @@ import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { notedTool } from '../step/reading.fixture.ts';
 
-/** A run that waits for a person about one call, and what posting a decision on it comes to. */
+/** A run that waits for a person about one call, and the response to a decision on it. */
 async function asking(name: 'pay' | 'ask_user', definition: Partial<AgentDefinition> = {}) {
   const input = name === 'pay' ? { to: 'bob' } : { question: 'Which?' };
   const call = { id: 'c1', name, input };
@@ -54,7 +54,7 @@ async function asking(name: 'pay' | 'ask_user', definition: Partial<AgentDefinit
 const grant = { scope: 'run', alike: 'tool', uses: 3 };
 
 describe('a decision that grants', () => {
-  test('is taken, and stands in HEAD when its batch has gone on', async () => {
+  test('is accepted, and is in HEAD after its batch has continued', async () => {
     const { world, post } = await asking('pay');
     expect(await post({ approved: true, grant })).toMatchObject({ statusCode: 202 });
     await world.step();
@@ -65,7 +65,7 @@ describe('a decision that grants', () => {
 
   test.each<[string, 'pay' | 'ask_user', object, string]>([
     ['a refusal', 'pay', { approved: false, grant }, 'A refusal grants nothing'],
-    ['the answer to a question', 'ask_user', { approved: true, grant }, 'Only what a rule asks about'],
+    ['the answer to a question', 'ask_user', { approved: true, grant }, 'A grant for future calls'],
     ['no scope', 'pay', { approved: true, grant: { alike: 'tool' } }, 'grant.scope'],
     ['more than 100 uses', 'pay', { approved: true, grant: { ...grant, uses: 101 } }, 'grant.uses'],
     [
@@ -83,7 +83,7 @@ describe('a decision that grants', () => {
     expect((await world.view()).session.state).toBe('waiting_for_input');
   });
 
-  test('is shown to the agent’s own rule, which may refuse it', async () => {
+  test('is passed to the agent’s own rule, which may refuse it', async () => {
     const mayDecide: AgentDefinition['mayDecide'] = ({ grant: given }) => given === undefined;
     const { post } = await asking('pay', { mayDecide });
     await expect(post({ approved: true, grant })).rejects.toMatchObject({ problem: { status: 403 } });
@@ -100,8 +100,8 @@ describe('a decision that grants', () => {
   });
 });
 
-describe('what was granted', () => {
-  test('is listed with the session while it holds', async () => {
+describe('a grant', () => {
+  test('is listed with the session while it is valid', async () => {
     const { world, post, grants } = await asking('pay');
     expect(await grants()).toEqual([]);
     await post({ approved: true, grant: { scope: 'session', alike: 'call', seconds: 60 } });
@@ -117,7 +117,7 @@ describe('what was granted', () => {
     expect(await grants()).toEqual([]);
   });
 
-  test('of a run is listed while that goes on', async () => {
+  test('for a run is listed while that run is going', async () => {
     const { world, post, grants } = await asking('pay');
     await post({ approved: true, grant });
     await world.step();
@@ -130,7 +130,7 @@ describe('what was granted', () => {
     ['who has given it', 'user:ada', [], 200],
     ['who may decide', 'user:eve', ['role-that-decides'], 200],
     ['nobody else', 'user:eve', ['another-role'], 403],
-  ])('is taken back by %s', async (_who, subject, roles, status) => {
+  ])('is revoked by %s', async (_who, subject, roles, status) => {
     const approvals = { deciders: ['user:ada', 'role:role-that-decides'] };
     const { world, post, grants, revoke } = await asking('pay', { approvals });
     await post({ approved: true, grant: { ...grant, scope: 'session' } });
@@ -143,7 +143,7 @@ describe('what was granted', () => {
     expect(await grants()).toHaveLength(status === 200 ? 0 : 1);
   });
 
-  test('that is over, or never was, is not there', async () => {
+  test('that has ended, or never existed, is 404', async () => {
     const { world, post, grants, revoke } = await asking('pay');
     await post({ approved: true, grant });
     await world.step();

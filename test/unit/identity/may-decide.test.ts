@@ -21,7 +21,7 @@ const stranger = (user: string, userTeam: string): Decider => ({
   kind: 'slack',
   slack: { ...place, user, userTeam, external: true, shared: true },
 });
-/** Of another organisation. */
+/** From another organisation. */
 const mira = stranger('U2', 'T2');
 
 type Rule = Pick<AgentDefinition, 'approvals' | 'mayDecide'>;
@@ -144,11 +144,11 @@ describe('who may approve', () => {
     else expect(why(by, rule)).toBeUndefined();
   });
 
-  test('nobody for an agent that is not deployed', () => {
+  test('no user may for an agent that is not deployed', () => {
     expect(why(ada, undefined)).toMatch(/no longer deployed/);
   });
 
-  test('a question may be answered by whoever may write to the session, since a message answers it too', () => {
+  test('a question may be answered by every user who may write to the session, since a message answers it too', () => {
     const strict: Rule = {
       approvals: { deciders: ['user:x'], requesterMayDecide: false },
       mayDecide: () => false,
@@ -156,7 +156,7 @@ describe('who may approve', () => {
     for (const by of [ada, bob, robot, cleo, operator]) expect(why(by, strict, 'question')).toBeUndefined();
   });
 
-  test.each(['ada', 'user:', 'team:x', ''])('%j names nobody, and is refused', (name) => {
+  test.each(['ada', 'user:', 'team:x', ''])('%j names no approver, and is refused', (name) => {
     expect(() =>
       defineAgent({
         name: 'a',
@@ -168,7 +168,7 @@ describe('who may approve', () => {
     ).toThrow(/deciders/);
   });
 
-  test('too many requesters to be remembered are everybody', () => {
+  test('too many requesters to be stored count as everyone', () => {
     const many = Array.from({ length: 101 }, (_, i) => `user:${i}`);
     expect(withRequesters([], many.slice(0, 100))).toHaveLength(100);
     expect(withRequesters(many.slice(0, 100), many)).toEqual(['*']);
@@ -183,7 +183,7 @@ describe('a plan', () => {
     ['all of it', true, 'forbidden'],
     ['nothing, where it has what they may not decide', false, 'forbidden'],
     ['a change that it does not have', [3], 'no_change'],
-  ])('is decided by whom the rule lets decide on each tool: %s', async (_what, approved, kind) => {
+  ])('is decided by the users whom the rule lets decide on each tool: %s', async (_what, approved, kind) => {
     const call = (id: string, name: string) => ({ id, name, input: { id } });
     const calls = [call('c1', 'note'), call('c2', 'pay')];
     const content = calls.map((one) => ({ type: 'tool_use', ...one }));
@@ -227,7 +227,7 @@ describe('a run', () => {
   const approve = (world: SessionWorld, id: string, by: Decider) =>
     decideAs(by, world.key, { id, approved: true }, contextOf(world));
 
-  test('with the guards of another system, a refund still asks, and an API key does not approve its own', async () => {
+  test('with another guard preset, a refund still asks, and an API key does not approve its own', async () => {
     const { world, pay, id } = await asking({ guardrails: 'attocode' } as Rule, ['Refund 7', robot.subject]);
     expect((await world.view()).session.reason).toBe('awaiting_approval');
     expect(await approve(world, id, robot)).toMatchObject({
@@ -240,7 +240,7 @@ describe('a run', () => {
     expect(pay.keys).toHaveLength(1);
   });
 
-  test('remembers who has asked for it: everybody whose message it has read, and nobody of the run before', async () => {
+  test('remembers its requesters: the senders of all messages that it has read, and none of the run before', async () => {
     const rule: Rule = { approvals: { requesterMayDecide: false } };
     const { world, id } = await asking(rule, ['Pay', 'user:bob']);
     await world.say('Hurry', undefined, 'user:cleo');
@@ -255,7 +255,7 @@ describe('a run', () => {
     expect((await world.view()).session.run?.requesters).toEqual(['user:dora']);
   });
 
-  test('a rule that became stricter counts at once; what is over or unknown is told as before', async () => {
+  test('a stricter rule applies at once; expired and unknown decisions are answered as before', async () => {
     const { world, id } = await asking({}, ['Pay']);
     world.deploy({ approvals: { deciders: ['role:finance'] } });
     expect(await approve(world, id, bob)).toMatchObject({ kind: 'forbidden' });
@@ -264,7 +264,7 @@ describe('a run', () => {
     expect(await approve(world, id, ada)).toEqual({ kind: 'already_decided' });
   });
 
-  test('the refusal is a 403 that says who may', async () => {
+  test('the refusal is a 403 that says who may decide', async () => {
     const { world, id } = await asking({ approvals: { deciders: ['role:finance'] } }, ['Pay']);
     const event = {
       pathParameters: { sessionId: world.key.sessionId },

@@ -22,7 +22,7 @@ afterEach(async () => {
   await idp[Symbol.asyncDispose]();
 });
 
-/** The problem that a token is refused with. */
+/** The problem document of a refused token. */
 async function problemOf(token: string | Promise<string>) {
   const error = await verify(await token).then(
     (identity) => new Error(`it was taken, as ${JSON.stringify(identity)}`),
@@ -35,8 +35,8 @@ async function problemOf(token: string | Promise<string>) {
 const now = () => Math.floor(Date.now() / 1000);
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('a good token', () => {
-  test('is its tenant’s and its subject’s', async () => {
+describe('a valid token', () => {
+  test('belongs to its tenant and its subject', async () => {
     expect(await verify(await idp.token())).toEqual({
       tenant: 'acme',
       subject: 'user:ada',
@@ -46,7 +46,7 @@ describe('a good token', () => {
     });
   });
 
-  test('says until when it is good, with the tolerance that it was verified with', async () => {
+  test('reports its expiry, with the tolerance of its verification', async () => {
     const exp = Math.floor(Date.now() / 1000) + 100;
     expect(await verify(await idp.token({ exp }))).toMatchObject({ expiresAt: (exp + 30) * 1000 });
   });
@@ -65,7 +65,7 @@ describe('a good token', () => {
     });
   });
 
-  test('is taken a few seconds early or late: clocks differ', async () => {
+  test('is accepted a few seconds early or late: clocks differ', async () => {
     const token = await idp.token({ nbf: now() + 20, exp: now() - 20 });
     expect(await verify(token)).toMatchObject({ subject: 'user:ada' });
   });
@@ -118,25 +118,25 @@ describe('401 for a token', () => {
     expect(await problemOf(idp.token({}, { alg: 'HS256', key: shared }))).toMatchObject({ status: 401 });
   });
 
-  test('signed with an algorithm that is not on the list, though the issuer has such a key', async () => {
+  test('signed with an algorithm that is not allowed, although the issuer has such a key', async () => {
     await using other = await startOidcIssuer('ML-DSA-44');
     verify = createOidc(optionsOf(other));
     expect(await problemOf(other.token())).toMatchObject({ status: 401 });
     expect(other.keyReads()).toBe(0);
   });
 
-  test('that somebody else signed under the issuer’s key id', async () => {
+  test('that another party signed under the issuer’s key id', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     expect(await problemOf(idp.token({}, { key: privateKey }))).toMatchObject({ status: 401 });
   });
 
-  test('whose payload was changed', async () => {
+  test('with a changed payload', async () => {
     const [header, , signature] = (await idp.token()).split('.');
     const [, forged] = (await idp.token({ tenant: 'globex' })).split('.');
     expect(await problemOf(`${header}.${forged}.${signature}`)).toMatchObject({ status: 401 });
   });
 
-  test('that is none', async () => {
+  test('that is malformed', async () => {
     for (const token of ['a.b.c', `${base64url({ alg: 'RS256' })}.e30.`, '..']) {
       expect(await problemOf(token)).toMatchObject({ status: 401 });
     }
@@ -147,7 +147,7 @@ describe('401 for a token', () => {
   });
 });
 
-describe('403 for a good token', () => {
+describe('403 for a valid token', () => {
   test.each([
     ['that names no tenant', undefined],
     ['whose tenant is empty', ''],
@@ -161,7 +161,7 @@ describe('403 for a good token', () => {
     expect(problem.detail).toContain('"tenant"');
   });
 
-  test('whose tenant is what every object has', async () => {
+  test("whose tenant is the name of an object's built-in property", async () => {
     const odd = createOidc({ ...optionsOf(idp), tenantClaim: 'constructor' });
     await expect(odd(await idp.token())).rejects.toMatchObject({ problem: { status: 403 } });
   });
@@ -196,18 +196,18 @@ describe('the issuer’s keys', () => {
 });
 
 describe('503 with Retry-After', () => {
-  test('while the issuer does not answer, and not for longer', async () => {
+  test('while the issuer does not answer, and no longer', async () => {
     idp.down = true;
     const lines = await writtenBy(async () => {
       const error = await verify(await idp.token()).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ problem: { status: 503 }, headers: { 'retry-after': '5' } });
     });
-    expect(lines).toMatchObject([{ level: 'ERROR', message: 'the OIDC issuer could not be asked' }]);
+    expect(lines).toMatchObject([{ level: 'ERROR', message: 'the OIDC issuer could not be reached' }]);
     idp.down = false;
     expect(await verify(await idp.token())).toMatchObject({ tenant: 'acme' });
   });
 
-  test('when its configuration is another issuer’s', async () => {
+  test('if its configuration is of another issuer', async () => {
     idp.configuration = { ...idp.configuration, issuer: 'https://evil.example' };
     const lines = await writtenBy(async () =>
       expect(await problemOf(idp.token())).toMatchObject({ status: 503 }),
@@ -217,6 +217,6 @@ describe('503 with Retry-After', () => {
   });
 });
 
-test('no algorithm with a shared key is taken', () => {
+test('no algorithm with a shared key is accepted', () => {
   expect(ALGORITHMS.filter((alg) => /^(HS|none)/i.test(alg))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What is done over a WebSocket ends with the credential that opened it. */
+/** The requests over a WebSocket end with the credential that opened it. */
 
 import { describe, expect, test } from 'vitest';
 import { answerSocket } from '../../../functions/routes/socket-actions.ts';
@@ -12,7 +12,7 @@ import { memoryEdge } from '../../support/memory-edge.ts';
 const agent = defineAgent({ name: 'helper', version: '1', model: { name: 'm' }, system: 'Help.' });
 const key = { tenant: 'acme', sessionId: 's1' };
 
-/** One open connection of this caller, who has a minute left. */
+/** One open connection of this caller, whose credential expires in a minute. */
 async function connected(as: (io: MemoryWorld, keys: ApiKeys) => Promise<Identity>) {
   const io = memoryWorld();
   const edge = memoryEdge(io);
@@ -50,7 +50,7 @@ const requests: [string, object][] = [
 ];
 
 describe('an expired JWT', () => {
-  test.each(requests)('does not %s, and its connection follows nothing any more', async (_name, request) => {
+  test.each(requests)('does not %s, and its connection follows no session any more', async (_name, request) => {
     const it = await connected(ada);
     await it.send({ action: 'subscribe', sessionId: 's1' });
     expect(it.told().at(-1)).toEqual({ type: 'subscribed', sessionId: 's1' });
@@ -70,7 +70,7 @@ describe('an expired JWT', () => {
   });
 });
 
-test('a revoked key is told so at its next request, and follows nothing any more', async () => {
+test('a revoked key is told so at its next request, and its connection follows no session any more', async () => {
   let keyId = '';
   const it = await connected(async (io, keys) => {
     const { key: minted, text } = await keys.mint(await ada(io), 'ci');

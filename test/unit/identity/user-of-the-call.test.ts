@@ -13,11 +13,11 @@ const hook = callerFacts({ kind: 'webhook' }, 'webhook');
 const ada = { by: 'user:ada', caller: jwt('finance') };
 const bob = { by: 'user:bob', caller: jwt() };
 
-describe('who has asked for a run', () => {
+describe('the requester of a run', () => {
   const userOf = (...said: Parameters<typeof withCallers>[1]) =>
     callersOf('acme', withCallers({}, said)).user;
 
-  test('is its user when it is one person, with the roles and the way of their last message', () => {
+  test('is its user if it is one person, with the roles and the login method of their last message', () => {
     expect(userOf(ada)).toEqual({
       tenant: 'acme',
       subject: 'user:ada',
@@ -42,7 +42,7 @@ describe('who has asked for a run', () => {
     expect(userOf(...said)).toBeUndefined();
   });
 
-  test('who was a stranger once stays one, and too many are not one', () => {
+  test('an anonymous requester stays in the list, and too many requesters are no single user', () => {
     const once = withCallers({}, [{}]);
     expect(callersOf('acme', withCallers(once, [ada]))).toMatchObject({
       requesters: [{ subject: 'user:ada' }],
@@ -53,7 +53,7 @@ describe('who has asked for a run', () => {
     expect(callersOf('acme', withCallers({}, many)).requesters).toHaveLength(20);
   });
 
-  test('of many or odd roles only some are kept, since they are written with HEAD', () => {
+  test('of many or odd roles only some are kept, since they are stored with HEAD', () => {
     const roles = [...Array.from({ length: 30 }, (_, i) => `r${i}`), '\ud800', 'x'.repeat(101)];
     expect(callerFacts({ kind: 'jwt', roles }, 'http').roles).toHaveLength(20);
     expect(callerFacts({ kind: 'jwt', roles: ['\ud800', 'x'.repeat(101)] }, 'http')).toEqual({
@@ -83,7 +83,7 @@ describe('a tool', () => {
     return { world, seen, asked };
   }
 
-  test('knows the user of its call, inline, and nobody of the run before', async () => {
+  test('knows the user of its call, inline, and not those of the run before', async () => {
     const { world, seen, asked } = await acting('inline');
     await world.say('Act.', undefined, ada.by, ada.caller);
     await world.settle();
@@ -98,7 +98,7 @@ describe('a tool', () => {
     expect(asked[2]).toEqual(['user:ada', 'user:bob']);
   });
 
-  test('knows them from the queue too', async () => {
+  test('knows the user from the queue too', async () => {
     const { world, seen } = await acting('queue');
     await world.say('Act.', undefined, ada.by, ada.caller);
     await world.settle();
@@ -109,7 +109,7 @@ describe('a tool', () => {
     expect(seen.map((user) => user?.subject)).toEqual(['user:ada']);
   });
 
-  test('knows them when a worker has died with the reply', async () => {
+  test('knows the user if a worker has died with the reply', async () => {
     const { world, seen } = await acting('inline');
     await world.say('Act.', undefined, ada.by, ada.caller);
     world.faults.at('sessions.putSlot', killBefore, 2);

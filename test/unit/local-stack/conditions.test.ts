@@ -22,7 +22,7 @@ const template = (conditions: Record<string, Json>): Template => ({
 
 const given = { Given: not(equals('Mail', '')) };
 
-test('of an If the branch that holds is left, and a resource whose condition holds stays', () => {
+test('an If keeps the branch that holds, and a resource whose condition holds stays', () => {
   const decided = withConditions(template(given), { Mail: 'a@b' });
   expect(decided.Resources.Always?.Properties).toEqual({
     list: [{ Ref: 'Mail' }],
@@ -32,7 +32,7 @@ test('of an If the branch that holds is left, and a resource whose condition hol
   expect(decided.Outputs).toEqual({ Where: { Value: 'there' } });
 });
 
-test('a resource whose condition does not hold is gone', () => {
+test('a resource whose condition does not hold is removed', () => {
   const decided = withConditions(template(given), { Mail: '' });
   expect(Object.keys(decided.Resources)).toEqual(['Always']);
   expect(decided.Resources.Always?.Properties?.list).toEqual([{ Ref: 'AWS::NoValue' }]);
@@ -43,7 +43,7 @@ test.each<[string, Json, boolean]>([
   ['and', { 'Fn::And': [equals('A', '1'), equals('B', '1')] }, false],
   ['or', { 'Fn::Or': [equals('A', '1'), equals('B', '1')] }, true],
   ['another condition', not({ Condition: 'IsA' }), false],
-])('conditions may be made of others: %s', (_what, condition, holds) => {
+])('conditions may combine others: %s', (_what, condition, holds) => {
   const conditions = { Given: condition, IsA: equals('A', '1') };
   const { Resources } = withConditions(template(conditions), { A: '1', B: '2', Mail: 'x' });
   expect('Sometimes' in Resources).toBe(holds);
@@ -51,7 +51,7 @@ test.each<[string, Json, boolean]>([
 
 test.each<[string, Json, string]>([
   ['one of no kind that there is', { 'Fn::Join': ['', []] }, 'no condition'],
-  ['one that compares an attribute', { 'Fn::Equals': [{ 'Fn::GetAtt': ['A', 'B'] }, ''] }, 'no parameter'],
+  ['one that compares an attribute', { 'Fn::Equals': [{ 'Fn::GetAtt': ['A', 'B'] }, ''] }, 'not a parameter'],
   ['one that is not declared', { Condition: 'Nope' }, 'no condition Nope'],
 ])('%s is refused', (_what, condition, message) => {
   expect(() => withConditions(template({ Given: condition }), {})).toThrow(message);

@@ -262,7 +262,7 @@ describe('the word stop', () => {
     const cancel = vi.spyOn(it.world.sessions, 'cancel');
     await it.event(inThread('stop', { user_team: PARTNER }), recorded.sharedWith(PARTNER));
     expect(cancel).not.toHaveBeenCalled();
-    expect(JSON.stringify(await it.work())).toContain('stop only what they have begun themselves');
+    expect(JSON.stringify(await it.work())).toContain('can stop only what they began themselves');
   });
 
   test('among others is no such word', async () => {

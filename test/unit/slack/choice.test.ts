@@ -70,7 +70,7 @@ test('what is chosen is approved, and with nothing chosen nothing is decided', a
   const whispered = {
     kind: 'whisper',
     user: recorded.USER,
-    text: expect.stringContaining('Nothing is chosen'),
+    text: expect.stringContaining('Nothing is selected'),
   };
   expect(it.sent).toMatchObject([whispered, whispered, whispered]);
 });

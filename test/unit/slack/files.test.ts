@@ -139,7 +139,7 @@ test('a zip archive is unpacked; one that cannot be is kept as it is, and the mo
   const many = await take(file({ name: 'repo.zip' }));
   expect(many.attachments).toMatchObject([{ path: 'slack/F1/repo.zip', mediaType: 'application/zip' }]);
   expect(many.attachments[0]?.unpacked).toBeUndefined();
-  expect(many.text).toContain('It has 6 files: at most 5 are taken.');
+  expect(many.text).toContain('It has 6 files; at most 5 are allowed.');
 
   // A document of an office is a zip archive as well, and nobody wants its parts.
   answers(new Uint8Array(packed('word/document.xml')));

@@ -114,18 +114,18 @@ test.each([
   [[], 'steploop slack manifest ['],
   [['manifests'], 'steploop slack manifest ['],
   [['manifest', '--name', 'x'.repeat(36), '--socket-mode'], '--name has 1 to 35 characters.'],
-  [['manifest', '--socket-mode', '--url', 'https://a.example'], '--url has no meaning'],
-  [['manifest', '--socket-mode', '--rotate-tokens'], '--rotate-tokens does not go with it'],
+  [['manifest', '--socket-mode', '--url', 'https://a.example'], 'it cannot be combined with --url'],
+  [['manifest', '--socket-mode', '--rotate-tokens'], 'it cannot be combined with --rotate-tokens'],
 ])('the command line %j is refused', async (args, sentence) => {
   await expect(slack(args)).rejects.toThrow(sentence);
 });
 
 test.each([
   [undefined, 'Where does Slack call?'],
-  ['api.example.com', 'is no address of a deployment'],
+  ['api.example.com', 'is not an address of a deployment'],
   ['https://api.example.com/prod', 'without a path'],
-  ['https://ada:hush@api.example.com', 'is no address of a deployment'],
-  ['http://127.0.0.1:3000', 'Slack calls https addresses only'],
+  ['https://ada:hush@api.example.com', 'is not an address of a deployment'],
+  ['http://127.0.0.1:3000', 'Slack calls only https addresses'],
 ])('%s is no address that Slack calls', (text, sentence) => {
   expect(() => addressOf(text)).toThrow(sentence);
 });

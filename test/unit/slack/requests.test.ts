@@ -180,7 +180,7 @@ test.for([
   await it.click(recorded.blockActions('steploop.stop', `${id}-0`, theirs));
   expect(cancel).toHaveBeenCalledTimes(stops ? 1 : 0);
   expect(it.sent.map((job) => 'text' in job && job.text)).toEqual(
-    stops ? [] : ['People of other organisations stop only what they have begun themselves.'],
+    stops ? [] : ['People of other organisations can stop only what they began themselves.'],
   );
 });
 
@@ -348,10 +348,10 @@ test('a button that says for how long grants calls of that tool besides', async 
 });
 
 test.for([
-  ['already_decided', 'This was decided before.'],
-  ['closed', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
-  ['unknown', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
-  ['busy', 'That did not work just now. Please click again.'],
+  ['already_decided', 'This was already decided.'],
+  ['closed', 'This request is no longer open: it was decided, has expired, or was stopped.'],
+  ['unknown', 'This request is no longer open: it was decided, has expired, or was stopped.'],
+  ['busy', 'That did not work. Please click again.'],
   ['forbidden', 'You may not decide this. Ask &lt;Ada&gt;.'],
   ['ungrantable', 'Ask &lt;Ada&gt;.'],
 ] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([kind, text]) => {
@@ -447,7 +447,7 @@ test('/steploop explains itself, stops, and starts a session in a thread of its 
   const it = await slackApp();
   expect((await it.command('help')).text).toContain('/steploop stop');
   expect((await it.command('')).text).toContain('/steploop stop');
-  expect((await it.command('stop')).text).toBe('Nothing of yours is running in this channel.');
+  expect((await it.command('stop')).text).toBe('You have no run in this channel.');
   expect(await it.command('sum up *this* & <that>')).toMatchObject({ response_type: 'ephemeral' });
   const [job] = it.sent;
   if (job) await runJob(job, it.context);

@@ -90,7 +90,7 @@ describe('a connection', () => {
     await expect.poll(() => door.opened()).toBe(2);
     await door.send(event('e1'));
     expect(said).toEqual([
-      'Slack refuses a Socket Mode connection (internal_error): is Socket Mode on in the app’s settings? It is tried again.',
+      'Slack refuses a Socket Mode connection (internal_error): is Socket Mode on in the app’s settings? It will be retried.',
       'Slack is connected again.',
     ]);
   });
@@ -151,7 +151,7 @@ test.each([
   ],
   [
     { SLACK_APP_TOKEN: APP_TOKEN, SLACK_BOT_TOKEN: 'xoxe.xoxb-secret' },
-    'SLACK_BOT_TOKEN ends within 12 hours',
+    'SLACK_BOT_TOKEN expires within 12 hours',
   ],
 ])('tokens %j are refused, and not repeated', (given, sentence) => {
   const read = readTokens(given);
@@ -207,6 +207,6 @@ test('the go-between hands the bot’s token out for its own code only, and pass
   }
   slack.next('auth.test', { error: 'invalid_auth' });
   await expect(openGoBetween(slack.url, 'xoxb-1')).rejects.toThrow(
-    'Slack does not take SLACK_BOT_TOKEN (invalid_auth)',
+    'Slack refuses SLACK_BOT_TOKEN (invalid_auth)',
   );
 });

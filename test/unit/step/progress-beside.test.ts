@@ -176,7 +176,7 @@ describe('POST /callbacks/{token}/progress', () => {
     expect(unknown.slice(0, 2)).toEqual([404, 'No such callback']);
     for (const one of ['', '__proto__', `${token} `]) expect(await post(half, one)).toEqual(unknown);
     await answerCall(token, { result: 7 }, made);
-    expect(await post(half)).toEqual(tooLate(/another answer/));
+    expect(await post(half)).toEqual(tooLate(/different answer/));
 
     const stopped = await world();
     await cancel(stopped.made.key, stopped.made);
@@ -202,7 +202,7 @@ describe('POST /callbacks/{token}/progress', () => {
     expect(await post(half)).toMatchObject([
       429,
       'Too many',
-      expect.stringMatching(/Its answer is still taken/),
+      expect.stringMatching(/The answer is still accepted/),
       {},
     ]);
     expect(await answerCall(token, { result: 7 }, made)).toBe('taken');

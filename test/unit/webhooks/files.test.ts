@@ -73,7 +73,11 @@ test('a mapping gives an image, a text and a link beside its message', async () 
 });
 
 test.each<[string, WakeupFile, string]>([
-  ['is not in base64', { name: 'a.png', base64: '§' }, '[file "a.png" did not come: It is not in base64.]'],
+  [
+    'is not in base64',
+    { name: 'a.png', base64: '§' },
+    '[file "a.png" did not come: It is not valid base64.]',
+  ],
   [
     'is larger than the workspace takes',
     { name: 'a.txt', text: 'x'.repeat(1_001) },
