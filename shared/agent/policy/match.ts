@@ -17,8 +17,8 @@ export interface SeenCall {
 export type Pattern = (expression: string, text: string) => boolean | undefined;
 
 /**
- * Whether a rule applies to a call. Pure. If an argument cannot be checked, `allow` does not match, and `ask` and `forbid` still
- * do.
+ * Whether a rule applies to a call. Pure. A condition that cannot be checked keeps `allow` from matching, but not `ask` or
+ * `forbid`.
  */
 export function ruleMatches(rule: PolicyRule, call: SeenCall, pattern: Pattern): boolean {
   const { tools, effects, levels, when, decision } = rule;

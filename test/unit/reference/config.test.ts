@@ -113,7 +113,6 @@ const page = () => `# Keys of a definition
 Those of \`defineDeployment\` first, then those of \`defineAgent\`. Written by \`test/unit/reference/config.test.ts\` from the schemas in
 \`shared/agent/config/\` and \`shared/agent/define/deployment-keys.ts\`, which fails when they differ
 (\`vitest run --project unit test/unit/reference -u\` writes it anew). What the presets set: [presets.md](../presets.md).
-Ids such as A8 are rules: [rules.md](../rules.md).
 
 ${parts
   .map(
