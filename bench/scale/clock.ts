@@ -43,7 +43,7 @@ export function runningClock(start = Date.UTC(2026, 10, 22)): RunningClock {
       await turn();
       while (!isOver()) {
         const at = down(moments);
-        if (at === undefined) throw new Error('nobody sleeps, and it is not over');
+        if (at === undefined) throw new Error('no sleeper is left, and the condition does not hold');
         now = at;
         for (const wake of sleepers.get(at) ?? []) wake();
         sleepers.delete(at);

@@ -1,10 +1,10 @@
-/** What answers for the models of a definition while evals are played. */
+/** The models of a definition while evals are played. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { chooseModels, urlsIn } from '../../local/model/choose.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { Deployment } from '../../shared/agent/define/deployment-keys.ts';
-import type { Provider } from '../../shared/agent/ports.ts';
+import type { Provider } from '../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { modelProvider } from '../../shared/models/models.ts';
@@ -13,12 +13,12 @@ import type { Answering } from '../../testing/scripted-model.ts';
 
 export interface EvalModels {
   readonly answer: Answering;
-  /** Whether rules answer in the place of an agent's first model. */
+  /** Whether rules replace an agent's first model. */
   readonly isScripted: (agent: Agent) => boolean;
   stop(): Promise<void>;
 }
 
-/** The servers of the definition where there are keys for them, as in `steploop dev`; else rules that answer at once. */
+/** The servers of the definition for which there are keys, as in `steploop dev`; otherwise rules that answer at once. */
 export async function openModels(
   { providers }: Deployment,
   facts: DeploymentFacts,
@@ -29,7 +29,7 @@ export async function openModels(
   }: {
     readonly secrets: Readonly<Record<string, string>>;
     readonly scripted: boolean;
-    /** Ends what is asked, and all that would be asked after it. */
+    /** Ends current requests and all later ones. */
     readonly signal: AbortSignal;
   },
 ): Promise<EvalModels> {
@@ -55,12 +55,12 @@ export async function openModels(
   };
 }
 
-/** The longest pause in ms, whatever a server asks for: an eval is watched. */
+/** The longest pause in ms, whatever a server asks for, because a person is waiting for the eval. */
 const LONGEST = 60_000;
 
 /**
- * A rehearsal's clock does not wait, and a server that is busy must be waited for: a call that may be tried again is answered after the
- * time that its server asks for, or after a second, and twice that with each failure in a row.
+ * Adds real pauses, since the clock of a rehearsal does not wait: a retryable failure is returned only after the time that the
+ * server asks for, or after a second, doubled with each consecutive failure.
  */
 export function patient(provider: Provider, signal: AbortSignal, wait = pause): Answering {
   let inARow = 0;
@@ -86,7 +86,7 @@ const interrupted: ModelOutcome = {
   failure: { kind: 'fatal', code: 'interrupted', message: 'The eval was interrupted.' },
 };
 
-/** The agent, with the list's prices where its models have none of their own. */
+/** The agent with list prices for those models that have no prices of their own. */
 export async function priced(agent: Agent): Promise<Agent> {
   const withPrice = async <M extends Omit<Agent['model'], 'fallbacks' | 'summarizer'>>(
     model: M,
