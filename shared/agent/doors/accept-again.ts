@@ -3,10 +3,11 @@ import type { Ports } from '../ports/ports.ts';
 import { type Accepted, accept } from './accept.ts';
 
 /**
- * Takes in once more what was taken in under this id first, for senders whose message may be another one when they send it again: its
- * files have changed, or are not to be had any more. The first stands; whoever kept it may have died before its session was told.
+ * Accepts again an event that was first accepted under this id, for senders whose message may differ when they send it again:
+ * its files have changed, or are no longer available. The first version stands; the process that stored it may have died before
+ * it told the session.
  *
- * @returns undefined when nothing is known of it
+ * @returns undefined if nothing is known under this id
  */
 export async function acceptAgain(
   key: SessionKey,

@@ -5,20 +5,20 @@ import type { ToolResult } from '../session/slots.ts';
 import { wakeFor } from '../session/wake.ts';
 import { hashOfToken, unanswered } from '../tools/lazy/later.ts';
 
-/** What comes from outside for a call: what it has come to, or why it has failed. */
+/** An answer from outside for a call: its result, or why it has failed. */
 export type LateAnswer = { readonly result: unknown } | { readonly error: string };
 
-/** What became of an answer. */
+/** The outcome of an answer. */
 export type AnswerResult =
-  /** It counts. */
+  /** It was accepted. */
   | 'taken'
-  /** The same answer counted before. */
+  /** The same answer was accepted before. */
   | 'taken_before'
-  /** The call has another answer. */
+  /** The call already has another answer. */
   | 'answered'
   /** Its time is over. */
   | 'expired'
-  /** Nobody waits for it: the run was stopped, the call came to something else, or its session is gone. */
+  /** The call no longer waits for an answer: the run was stopped, the call got another result, or its session is gone. */
   | 'over'
   /** There is no such token. */
   | 'unknown';
@@ -26,18 +26,19 @@ export type AnswerResult =
 export type AnswerPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'later'>;
 
 /**
- * Answers a call in the name of whoever holds a token of it. Counts once: of several answers the first one stands, and the
- * same again is told so. Resolves when it is durable, and, where the call is waited for by now, a wake is on the queue.
+ * Answers a call in the name of the holder of its token. An answer counts once: of several answers the first one stands, and a
+ * repetition of it is told so. Resolves when the answer is durable and, if the call is already waited for, a wake is on the
+ * queue.
  *
- * The answer is kept first, then its wait is looked for. A step that opens the wait looks for the answer after that. So one of
- * them sees the other, whichever is first; and where an answer and the end of its wait meet, `settle` says which one it is.
+ * The answer is stored first, then its wait is looked for. A step that opens the wait looks for the answer afterwards. So one
+ * of them sees the other, whichever is first; and if an answer and the end of its wait meet, `settle` decides which one counts.
  */
 export async function answerCall(token: string, answer: LateAnswer, io: AnswerPorts): Promise<AnswerResult> {
   const grant = await io.later.granted(hashOfToken(token));
   return grant ? answerGranted(grant, answer, io) : 'unknown';
 }
 
-/** As {@link answerCall}, for whoever is known to hold a token. */
+/** As {@link answerCall}, for a caller that is known to hold a token. */
 export async function answerGranted(
   grant: CallbackToken,
   answer: LateAnswer,
@@ -58,18 +59,18 @@ export async function answerGranted(
   const isWaited = view?.session.batch?.waits.some((wait) => wait.id === id) ?? false;
   if (view && isWaited) {
     if (view.fence.pending.includes(id)) await later.resolve(key, id, clock.now());
-    // Dedup the effect, never the wake: whoever has taken it out before may have died then.
+    // Deduplicate the effect, never the wake: the process that took it out before may have died right then.
     await queue.send(wakeFor(view.session));
   }
   if (!first) return 'taken_before';
-  // The batch of its reply is in the slot after it. A step may have closed it with this answer since that was kept.
+  // The batch of its reply is in the slot after it. A step may have closed the batch with this answer since it was stored.
   const isClosed = view && view.session.version > slot + 1 && !isWaited;
   return view && (!isClosed || (await hasResult(grant, io))) ? 'taken' : 'over';
 }
 
 /**
- * What stands of a call whose time is over. Of one that is waited for, that nobody has answered: a copy of the answer that is still on its
- * way does not count then either. One that still runs comes to a result of its own.
+ * The result of a call whose time is over. If the call is still waited for and has no answer, a copy of the answer that is
+ * still on its way does not count either. A call that still runs gets its own result.
  */
 async function endOf(
   { id, slot, ...of }: CallbackToken,
@@ -84,7 +85,7 @@ async function endOf(
   return (await later.settle(key, id, { result })).stands;
 }
 
-/** Whether the batch has a result of the call. Whatever closes it settles the call first, so it is the one that stands. */
+/** Whether the batch has a result of the call. A step that closes the batch settles the call first, so this result stands. */
 async function hasResult(
   { slot, callId, ...key }: CallbackToken,
   { sessions }: AnswerPorts,

@@ -1,15 +1,15 @@
-/** A session that has messages before its first run: a fork, or what was imported. */
+/** A session that has messages before its first run: a fork, or an import. */
 
 import type { Naming } from '../../contract/listing.ts';
 import type { Ports } from '../ports/ports.ts';
 import { noTotals, type Session } from '../session/session.ts';
 
-/** `eventSeq` of such a session, and `seq` of the one frame that it begins with: below all that its steps will tell (their epoch × 10⁶ + n). */
+/** `eventSeq` of such a session, and `seq` of the one frame that it begins with: below all frames of its steps (their epoch × 10⁶ + n). */
 export const FIRST_SEQ = 1;
 
 /**
- * Tells that the session is there, when its HEAD is made: whoever follows it from its beginning is told to read what was said before, and lists show
- * it, at rest. Idempotent; whatever is newer stays, so that a repetition only repairs what a crash has left out.
+ * Announces the session once its HEAD exists: a client that follows it from the beginning is told to read the earlier messages,
+ * and lists show it, at rest. Idempotent; newer state stays, so a repetition only repairs what a crash has left out.
  */
 export async function tellThatItIsThere(
   { key, agent }: Pick<Session, 'key' | 'agent'>,

@@ -3,8 +3,8 @@ import type { Ports } from '../ports/ports.ts';
 import { EVERYBODY } from '../session/requesters.ts';
 
 /**
- * Subject of who has begun the run that is going, or that the next step begins: whoever has said the first of what it has
- * read. Undefined when no run is going or waits, and when that is not known.
+ * Subject of the person who began the active run, or the one that the next step begins: the sender of its first message.
+ * Undefined if no run is active or waiting, and if the sender is not known.
  */
 export async function begunBy(
   key: SessionKey,
@@ -17,7 +17,7 @@ export async function begunBy(
     const first = run.requesters?.[0];
     return first === EVERYBODY ? undefined : first;
   }
-  // Of its first step HEAD does not know yet: what it will have read waits in the inbox.
+  // During the run's first step HEAD does not know the run yet: the messages that it will read wait in the inbox.
   const events = await io.inbox.read(key, view.fence.inbox);
   return events.find(({ control, done }) => !control && !done)?.by;
 }

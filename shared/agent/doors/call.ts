@@ -42,19 +42,19 @@ export type CallPorts = Pick<
   | 'sockets'
 >;
 
-/** Time in ms kept for writing the result down. */
+/** Time in ms reserved for writing the result. */
 const TO_KEEP_RESULT_MS = 5_000;
-/** A message comes back so long after its worker must have given up, in ms. */
+/** Time in ms between the moment at which a worker must have given up and the return of its message. */
 const AFTER_MS = 2_000;
-/** The message of a worker that dies before it could begin comes back after this, in ms. */
+/** If a worker dies before it could begin, its message comes back after this time, in ms. */
 const TO_BEGIN_MS = 120_000;
-/** How often a running call looks for a cancel and for who follows, in ms. */
+/** Interval in ms at which a running call checks for a cancel and for new subscribers. */
 const WATCH_MS = 1_000;
 
 /**
- * Runs one queued call: begin → run → keep the result → take it out of the waits; whoever takes the last one wakes the
- * session. The start is on record before anything runs, so a `once` call never starts twice, and two deliveries do not
- * run it side by side. Rejects only when a service cannot be reached; the message then comes back.
+ * Runs one queued call: begin → run → store the result → take it out of the waits. The worker that takes the last call out
+ * wakes the session. The start is recorded before anything runs, so a `once` call never starts twice, and two deliveries do not
+ * run it in parallel. Rejects only if a service cannot be reached; the message then comes back.
  */
 export async function runCall(
   message: CallMessage,
@@ -66,7 +66,7 @@ export async function runCall(
   const [found] = await Promise.all([findCall(message, io), io.queue.hide(invocation.message, TO_BEGIN_MS)]);
   if (!found) return wakeIfSettled(message, io);
   const { view, call, pinned } = found;
-  // A worker that stood still in between knows of no decision and no revocation since.
+  // A worker that stood still in between does not know of decisions and revocations since.
   if (io.clock.now() > lookedAt + STARTS_MS) return 'retry';
   const { limits } = pinned;
   const tools = await toolsOf(agentOf(view.session.agent), pinned);
@@ -84,12 +84,12 @@ export async function runCall(
     : first;
   switch (begun.kind) {
     case 'begun': {
-      // Of two results the first that is kept stands: what another one comes to, the outside would be told in vain.
+      // If there are two results, the first stored one stands, so a second run would act on the outside world in vain.
       const kept = again && (await isKept(message, io));
       const refused = kept ? undefined : await whyNotBegin(agentOf(view.session.agent), found, deployed, now);
       if (io.clock.now() > now + STARTS_MS) return 'retry';
       if (kept) return taken(message, view.session, io);
-      // What has begun before may have done all of it.
+      // An earlier attempt that began may have done all of it.
       if (refused !== undefined)
         return again
           ? finishDied(message, view, call, io)
@@ -102,7 +102,8 @@ export async function runCall(
     }
     case 'died':
       return finishDied(message, view, call, io);
-    // This message may be all that is left of the call should that worker die: of its own, another delivery may be settled.
+    // If that worker dies, this message may be all that is left of the call: the worker's own message may be another delivery
+    // that is already settled.
     case 'running':
       await hide(begun.until);
       return 'retry';
@@ -113,7 +114,10 @@ export async function runCall(
   }
 }
 
-/** What the model reads of a call that must not start any more: something forbids it since its batch was planned, or its grant is over. */
+/**
+ * The text that the model reads for a call that may no longer start: a rule forbids it since its batch was planned, or its
+ * grant has ended.
+ */
 async function whyNotBegin(
   agent: Agent | undefined,
   { view: { session, fence }, call, pinned, proposes }: Found,
@@ -131,8 +135,8 @@ async function whyNotBegin(
 }
 
 /**
- * Gives up a call whose worker died each time it was tried: its message is a dead letter. It begins the call itself
- * first, so that no late delivery begins it afterwards.
+ * Gives up a call whose worker died at each try: its message is a dead letter. It records a start of its own first, so that no
+ * late delivery begins the call afterwards.
  */
 export async function abandonCall(
   message: CallMessage,
@@ -147,7 +151,7 @@ export async function abandonCall(
     io.sessions.beginCall(message, message.waitId, start, again, io.clock.now());
   const first = await begin(false);
   const died = first.kind === 'died';
-  // Of a call that may run again, too: a late delivery must not begin it while it is given up.
+  // This also applies to a call that may run again: a late delivery must not begin it while it is given up.
   const begun = died ? await begin(true) : first;
   switch (begun.kind) {
     case 'begun': {
@@ -155,7 +159,7 @@ export async function abandonCall(
         ? finishDied(message, view, call, io)
         : finish(message, view, notRun(call, 'cancelled', texts.callDied), io);
     }
-    // A worker lives: if it dies too, this message is the one that comes back.
+    // Another worker is running it. If that worker dies too, this message comes back.
     case 'died':
     case 'running':
       return 'retry';
@@ -166,7 +170,7 @@ export async function abandonCall(
   }
 }
 
-/** @param until epoch ms after which nothing of the call goes on */
+/** @param until epoch ms after which nothing of the call is running */
 const startOf = ({ id, deadlineAt }: Invocation, until = deadlineAt): CallStart => ({
   invocationId: id,
   until: Math.min(until, deadlineAt),
@@ -178,9 +182,9 @@ interface Found {
   readonly call: ToolCall;
   /** All calls of its batch. */
   readonly calls: readonly ToolCall[];
-  /** They are changes of a plan that was decided on. */
+  /** Its batch is a plan that was decided on. */
   readonly ofPlan: boolean;
-  /** What it would change is proposed and not made. */
+  /** Its changes are proposed instead of made. */
   readonly proposes: boolean;
   readonly pinned: Pinned;
 }
@@ -234,8 +238,8 @@ async function run(
 }
 
 /**
- * The workspace as it is committed, with what calls of the batch have changed that ran in the step. What other queued calls
- * have changed counts when the batch is closed: which of them are done by now is chance.
+ * The workspace as it is committed, with the changes of calls of the batch that ran in the step. Changes of other queued calls
+ * count when the batch is closed, because which of them are done by now is chance.
  */
 const filesBefore = (
   { slot, ...key }: CallMessage,
@@ -244,7 +248,7 @@ const filesBefore = (
 ): FilesBefore => ({
   tree: treeAtWork(session),
   async changed() {
-    // Those of a plan have come one after the other.
+    // Changes of a plan run one after the other.
     const queued = ofPlan ? new Set<string>() : queuedIn(session.batch);
     const kept = await sessions.results(key, slot);
     return calls.flatMap(({ id }) =>
@@ -253,11 +257,11 @@ const filesBefore = (
   },
 });
 
-/** Whether there is a result of the call. */
+/** Whether the call has a result. */
 const isKept = async ({ slot, callId: id, ...key }: CallMessage, { sessions }: CallPorts): Promise<boolean> =>
   (await sessions.results(key, slot)).some(({ callId }) => callId === id);
 
-/** Looks for a cancel, and for who follows the session. */
+/** Checks for a cancel and for new subscribers. */
 async function watch(
   key: { tenant: string; sessionId: string },
   { session }: SessionView,
@@ -275,20 +279,23 @@ async function watch(
   }
 }
 
-/** Keeps the result first: who sees the wait resolved finds it. */
+/** Stores the result first: a step that sees the wait resolved finds it. */
 async function finish(
   message: CallMessage,
   { session }: SessionView,
   result: ToolResult,
   io: CallPorts,
 ): Promise<Settlement> {
-  // What it waits for is kept under its wait, and no result: the step that comes goes on with it.
+  // There is no result yet: what the call waits for is stored under its wait, and the next step continues from there.
   if (result.awaits) await io.later.settle(message, message.waitId, { result });
   else await io.sessions.putResult(message, message.slot, result);
   return taken(message, session, io);
 }
 
-/** As {@link finish}, for a call whose worker died: it may have kept what the call waits for, or given out a token that was used. */
+/**
+ * As {@link finish}, for a call whose worker died: the worker may have stored what the call waits for, or given out a token
+ * that was used.
+ */
 async function finishDied(
   message: CallMessage,
   view: SessionView,
@@ -304,18 +311,18 @@ async function finishDied(
   return finish(message, view, stands.result, io);
 }
 
-/** Takes a call out of the waits, of which is kept what came of it. */
+/** Takes a call whose outcome is stored out of the waits. */
 async function taken(message: CallMessage, session: Session, io: CallPorts): Promise<Settlement> {
   const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());
-  // Taken out before: by an earlier try of this request, or by a step that has closed the batch.
+  // It was already taken out, by an earlier try of this request or by a step that has closed the batch.
   if (finished === 'closed') return wakeIfSettled(message, io);
   if (finished === 'last') await io.queue.send(wakeFor(session));
   return 'ack';
 }
 
 /**
- * Dedup the effect, never the wake: whoever took the last call out may have died before it sent one. What HEAD waits for
- * says so, not the time at which it is due: that one's clock may have been ahead.
+ * Deduplicate the effect, never the wake: the worker that took the last call out may have died before it sent one. The waits in
+ * HEAD decide, not the time at which the session is due, because that worker's clock may have been ahead.
  */
 async function wakeIfSettled({ tenant, sessionId }: CallMessage, io: CallPorts): Promise<Settlement> {
   const view = await io.sessions.read({ tenant, sessionId });

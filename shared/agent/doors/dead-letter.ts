@@ -7,14 +7,14 @@ import type { runStep } from '../step/run-step.ts';
 
 /** Trips of one wake through the dead-letter queue before its run is given up. */
 const MAX_DEAD_LETTERS = 2;
-/** Pause in ms, besides a lease, before a wake is tried again: for what is down to come back. */
+/** Pause in ms, in addition to a lease, before a wake is retried, so that a failed service can recover. */
 const PAUSE_MS = 30_000;
 
 /**
- * What the dead-letter consumer does with a wake that no step settled: nothing when its session is at rest,
- * another try when steps may do better now, else the end of the run, with an error that its clients see.
+ * Handles a wake that ended in the dead-letter queue because no step settled it. Does nothing if its session is at rest,
+ * retries if steps may succeed now, and otherwise ends the run with an error that its clients see.
  *
- * @param run runs the step that ends it; few letters come so far
+ * @param run runs the step that ends it; few letters get this far
  */
 export async function reviveOrEnd(
   wake: Wake,
@@ -29,7 +29,7 @@ export async function reviveOrEnd(
 
   const trips = wake.deadLetters ?? 0;
   if (trips >= MAX_DEAD_LETTERS) return run(wake, invocation, { ...options, abandon: true }, io);
-  // An earlier delivery of this message may hold the session, or be claiming it right now: a revived wake outlives that
+  // An earlier delivery of this message may hold the session, or be claiming it right now. A revived wake outlives that
   // (`settleUnclaimed`).
   await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + PAUSE_MS);
   return 'ack';

@@ -3,14 +3,14 @@ import type { Clock } from '../ports/ports.ts';
 import type { SessionStore } from '../ports/sessions.ts';
 import { GRAVE_MS, type Grave, type Graves, HELD_MS } from './graves.ts';
 
-/** Sessions whose items are deleted at once: each is some dozens of requests. */
+/** Sessions whose items are deleted in parallel: each takes some dozens of requests. */
 const AT_ONCE = 4;
 
-/** What became of a sweep over the graves. */
+/** The outcome of a sweep over the tombstones. */
 export interface Erased {
-  /** Sessions of which nothing is left but the tombstone. */
+  /** Sessions of which only the tombstone is left. */
   readonly erased: number;
-  /** Tombstones that are gone. */
+  /** Tombstones that were deleted. */
   readonly closed: number;
 }
 
@@ -22,10 +22,10 @@ interface Io {
 }
 
 /**
- * Deletes what is stored of sessions that were deleted: soon after, and once more when nobody is left who could have written since. What
- * goes wrong with one stops no other: it is tried again in some minutes, and thrown at the end.
+ * Deletes the stored data of deleted sessions: once soon after, and again when no writer is left. A failure with one session
+ * does not stop the others: it is retried in some minutes, and thrown at the end.
  *
- * @param deadlineAt epoch ms after which no further one is begun
+ * @param deadlineAt epoch ms after which no further session is begun
  */
 export async function eraseBuried(io: Io, deadlineAt = Infinity): Promise<Erased> {
   const failures: unknown[] = [];
@@ -45,7 +45,10 @@ export async function eraseBuried(io: Io, deadlineAt = Infinity): Promise<Erased
   return { erased, closed };
 }
 
-/** Whoever moves the grave has it for {@link HELD_MS}: nobody deletes for another session that has its key by then. */
+/**
+ * The process that moves the tombstone has it for {@link HELD_MS}: meanwhile the key cannot become another session's, whose
+ * data would be deleted.
+ */
 async function eraseOne(
   grave: Grave,
   { clock, graves, sessions, limits }: Io,
@@ -64,7 +67,7 @@ async function eraseOne(
   return 'closed';
 }
 
-/** The session that it was forked from may be deleted when all of its forks are. */
+/** A session may be deleted when all of its forks are. */
 async function releaseOrigin({ key, origin }: Grave, sessions: Io['sessions']): Promise<void> {
   if (origin !== undefined)
     await sessions.removeFork({ tenant: key.tenant, sessionId: origin }, key.sessionId);

@@ -9,17 +9,17 @@ import { noFiles, readTree, type Tree } from '../workspace/tree.ts';
 
 type Io = Pick<Ports, 'sessions' | 'blobs'>;
 
-/** A session's files, and after which slot they were so; `slot` is -1 when it has none. */
+/** A session's files, and the slot after which they had this state; `slot` is -1 if it has none. */
 export interface FilesAt {
   readonly slot: number;
-  /** Hash of the tree; undefined when there is no file. */
+  /** Hash of the tree; undefined if there is no file. */
   readonly hash: string | undefined;
   readonly tree: Tree;
-  /** Whose files they are. */
+  /** The session that the files belong to. */
   readonly session: Session;
 }
 
-/** The files of a session as they are, or as they were after a slot. */
+/** The current files of a session, or its files after a slot. */
 export async function filesAt(
   key: SessionKey,
   slot: number | undefined,
@@ -34,8 +34,8 @@ export async function filesAt(
 }
 
 /**
- * Sets the files of a session back to how they were after a slot, when no run goes on or waits. The model is told with the next
- * message: what it has read of files may be wrong by then.
+ * Restores the files of a session to their state after a slot, if no run is active or waiting. The model is told with the next
+ * message, because what it has read of files may be wrong by then.
  */
 export async function restoreFiles(
   key: SessionKey,
@@ -55,7 +55,7 @@ export async function restoreFiles(
   return restored === 'unknown' ? 'no_session' : restored;
 }
 
-/** Of several restores the model is told the last. */
+/** After several restores the model is told only the last. */
 const RESTORED = 'files_restored';
 
 async function treeHashAt(

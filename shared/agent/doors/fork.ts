@@ -1,6 +1,6 @@
 /**
- * A fork: a session of its own, which shares what was said in another one up to some slot. Slots are immutable, so nothing is copied: it
- * names where they lie (docs/adr/0037-forks.md).
+ * A fork: a session of its own, which shares the conversation of another one up to some slot. Slots are immutable, so nothing
+ * is copied: the fork names where they are stored (docs/adr/0037-forks.md).
  */
 
 import type { SessionKey } from '../../contract/session.ts';
@@ -18,27 +18,30 @@ import { FIRST_SEQ, tellThatItIsThere } from './begin-with-messages.ts';
 
 export type ForkPorts = Pick<Ports, 'clock' | 'sessions' | 'log' | 'listings'>;
 
-/** What a fork is to be. */
+/** The requested fork. */
 export interface ForkAsked {
   readonly forkId: string;
   /** See `Session.user`. */
   readonly user: string | undefined;
   readonly title: string;
-  /** Subject of who asks. */
+  /** Subject of the caller. */
   readonly by: string;
-  /** What was sent with messages at `below` is said again there, so the session that has it is needed too. */
+  /** Attachments of messages at `below` are sent again, so the session that stores them is needed too. */
   readonly withSent?: boolean;
 }
 
-/** Why there is no fork: its id belongs to another one, or it was made and deleted; the session has too many, or was deleted meanwhile. */
+/**
+ * Why there is no fork: its id belongs to another fork (`conflict`), the fork was made and then deleted (`deleted`), the
+ * session has too many forks (`full`), or the session was deleted meanwhile (`gone`).
+ */
 export type NotForked = 'conflict' | 'deleted' | 'full' | 'gone';
 
-/** Slots in which the last fold, and the last tree of files, are looked for at a time. */
+/** Slots that are searched at a time for the last fold and the last tree of files. */
 const WINDOW = 100;
 
 /**
- * How many slots a fork shares that is to have all up to the step which a slot is of, with the results of its calls; without a slot, all
- * whole steps. Undefined when there is no such step, or its calls still run or wait.
+ * The number of slots that a fork shares if it is to have everything up to the step of a slot, with the results of its calls;
+ * without a slot, all complete steps. Undefined if there is no such step, or its calls still run or wait.
  */
 export async function endOfStep(
   session: Session,
@@ -62,8 +65,9 @@ export async function endOfStep(
 }
 
 /**
- * Makes the fork, at rest, with the slots of `session` below `below`. Idempotent: a repetition finishes what a crash has cut short. First
- * the fork is there, which nobody knows of yet; then the session that it reads notes it, unless it was deleted meanwhile; then it is told.
+ * Creates the fork, at rest, with the slots of `session` below `below`. Idempotent: a repetition finishes what a crash has cut
+ * short. First the fork is created, unlisted; then the session that it reads from records it, unless it was deleted meanwhile;
+ * then the fork is announced.
  */
 export async function makeFork(
   session: Session,
@@ -87,7 +91,7 @@ export async function makeFork(
   return fork;
 }
 
-/** The fork as it begins: with nothing spent and nothing allowed, and in the context that the model had then. */
+/** The fork as it begins: without costs or grants, and with the context that the model had then. */
 async function forkAt(
   session: Session,
   below: number,
@@ -98,7 +102,7 @@ async function forkAt(
   const { agent, definition, mode, nudges, mustFold, metadata, serverRules } = session;
   const isWhole = below === session.version;
   const fold = await lastFold(session, below, sessions);
-  // A step whose model was not to be had, and a fold, name no tree: it is that of a slot before.
+  // A step whose model could not be reached, and a fold, name no tree; an earlier slot has it.
   const near = await slotsOf(session, Math.max(0, below - WINDOW), sessions, {
     below,
     bytes: Number.POSITIVE_INFINITY,
@@ -122,7 +126,7 @@ async function forkAt(
   };
 }
 
-/** Where the slots below `below` lie; and what was sent with the one at `below`, where that is needed. */
+/** Where the slots below `below` are stored, and the attachments of the slot at `below` if they are needed. */
 function originAt(session: Session, below: number, withSent: boolean): Share[] {
   const { key, origin = [], packed } = session;
   const own: Share = {
@@ -150,7 +154,7 @@ async function lastFold(
     const from = Math.max(0, end - WINDOW);
     const read = await slotsOf(session, from, sessions, { below: end, bytes: Number.POSITIVE_INFINITY });
     const slot = read.map((stored): Slot => stored.slot).findLast(isFold);
-    // Its cooldown is over: who forks has said something since.
+    // Its cooldown is over, because a person has forked the session since.
     if (slot && isFold(slot)) return { last: { slot: slot.n, at: 0 }, start: slot.fold.start };
   }
   return undefined;

@@ -2,62 +2,67 @@ import type { SessionKey } from '../../contract/session.ts';
 import type { Fence } from '../ports/fence.ts';
 
 /**
- * Time in ms for which a tombstone stands: whatever was running when its session was deleted, and may still write, has ended by then. An invocation
- * lives for 15 minutes at most, and for 90 on managed instances.
+ * Time in ms for which a tombstone stays. Every process that was running when its session was deleted, and could still write,
+ * has ended by then: an invocation lives for at most 15 minutes, and for 90 on managed instances.
  */
 export const GRAVE_MS = 2 * 3_600_000;
-/** Time in ms for which a sweep has a grave for itself: much longer than the sweeper may live, which is a minute. */
+/** Time in ms for which a sweep has a tombstone to itself: much longer than the sweeper may live, which is a minute. */
 export const HELD_MS = 5 * 60_000;
 
-/** What became of the wish to delete a session. */
+/** The outcome of a request to delete a session. */
 export type Burial =
-  /** It is no more, for anybody. What is stored of it is still to be deleted. */
+  /** The session can no longer be found. Its stored data is still to be deleted. */
   | { readonly kind: 'buried' }
-  /** Its run goes on, or waits; or it has moved since it was seen. */
+  /** Its run is active or waiting, or the session has changed since it was seen. */
   | { readonly kind: 'busy' }
-  /** Others read what it has stored. */
+  /** Other sessions read its stored slots. */
   | { readonly kind: 'forked'; readonly forks: readonly string[] }
   | { readonly kind: 'unknown' };
 
 export interface HowBuried {
-  /** Refuses as `busy` when anybody has been at the session since. */
+  /** Refuses as `busy` if another process has changed the session since. */
   readonly seen?: Pick<Fence, 'epoch' | 'inboxSeq'>;
   /** Id of the session that it was forked from. */
   readonly origin?: string;
 }
 
-/** A session that was deleted, as its tombstone has it. */
+/** A deleted session, as its tombstone describes it. */
 export interface Grave {
   readonly key: SessionKey;
   /** Epoch ms. */
   readonly buriedAt: number;
-  /** Epoch ms at which a sweep looks after it. It is also whose turn it is: see {@link Graves.move}. */
+  /** Epoch ms at which a sweep handles it. It also decides which sweep may: see {@link Graves.move}. */
   readonly at: number;
   /** Id of the session that it was forked from. */
   readonly origin?: string;
 }
 
 /**
- * How sessions are deleted (docs/adr/0029-deleting-sessions.md). A session's HEAD becomes a tombstone, in one write: from then on every operation of
- * the other stores that asks HEAD finds no session, and `create` finds it `gone`. What others may write without asking HEAD is
- * deleted twice: soon, and when nobody is left who could. The tombstone goes last.
+ * How sessions are deleted (docs/adr/0029-deleting-sessions.md). A session's HEAD becomes a tombstone, in one write. From then
+ * on every operation of the other stores that reads HEAD finds no session, and `create` finds it `gone`. Data that other
+ * processes may write without reading HEAD is deleted twice: soon, and again when no writer is left. The tombstone is deleted
+ * last.
  *
- * Rejects when a service cannot be reached; each operation may be done again.
+ * Rejects if a service cannot be reached; each operation may be repeated.
  */
 export interface Graves {
   /**
-   * Makes HEAD a tombstone, and takes the session off the lists, where nobody gets it back on. Only at rest: nothing is due, nobody owns it, no wait is open, and nobody has forked
-   * it. One that rejects may have been applied; what it has left undone, the sweep does.
+   * Makes HEAD a tombstone, and removes the session from the lists, to which it cannot return. Only at rest: no wake is due, no
+   * step owns the session, no wait is open, and it has no forks. If it rejects, it may have been applied; the sweep does the
+   * rest.
    *
    * Its forks are the set `forks` of its HEAD.
    */
   bury(key: SessionKey, now: number, how?: HowBuried): Promise<Burial>;
-  /** Tombstones that are to be looked after at `now`, a page at a time. May be behind: `move` decides. */
+  /** Tombstones that are due for a sweep at `now`, a page at a time. May be out of date: `move` decides. */
   due(now: number): AsyncIterable<readonly Grave[]>;
-  /** Says when it is next looked after, if nobody has said so since it was read. Undefined when somebody has: it is theirs. */
+  /**
+   * Sets when the tombstone is handled next, unless another sweep has done so since it was read. Then it is that sweep's, and
+   * the result is undefined.
+   */
   move(grave: Grave, at: number): Promise<Grave | undefined>;
-  /** Deletes all that is stored of the session, but for its tombstone. One that rejects has deleted some of it. */
+  /** Deletes all stored data of the session except its tombstone. If it rejects, it has deleted some of it. */
   erase(grave: Grave): Promise<void>;
-  /** Deletes the tombstone, if nobody has moved it since: from then on the key may be another session's. */
+  /** Deletes the tombstone, unless another sweep has moved it since. From then on the key may be used for another session. */
   close(grave: Grave): Promise<void>;
 }

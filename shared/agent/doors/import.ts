@@ -10,35 +10,35 @@ import type { Slot } from '../session/slots.ts';
 import { pinnedSession } from './accept.ts';
 import { FIRST_SEQ, tellThatItIsThere } from './begin-with-messages.ts';
 
-/** Slots that are put at once: they are items of one partition. */
+/** Slots that are written in parallel: they are items of one partition. */
 const AT_ONCE = 20;
 
 /** A conversation that becomes a session. */
 export interface Import {
   readonly agent: Agent;
-  /** All that was asked for, as text: an import that is repeated under its key must be the same. */
+  /** The whole request, as text: a repetition under the same key must be identical. */
   readonly asked: string;
   readonly options: SessionOptions;
   readonly called: Partial<Pick<Naming, 'title' | 'metadata'>>;
-  /** Makes its slots, one at least, from 0 on: from this id alone, and from what was asked. */
+  /** Makes its slots, at least one, from 0 on. They depend only on this id and the request. */
   readonly slots: (importId: string) => Promise<readonly Slot[]>;
 }
 
-/** What came of an import. */
+/** The outcome of an import. */
 export type ImportedAs =
   | { readonly kind: 'imported' | 'repeated'; readonly slots: number }
-  /** The key has led to another import, or to a session that is none. */
+  /** The key belongs to another import, or to a session that was not imported. */
   | { readonly kind: 'other' }
-  /** It has led to a session that was deleted a short time ago. */
+  /** The key belongs to a session that was deleted a short time ago. */
   | { readonly kind: 'gone' };
 
 /**
- * Makes a session whose first slots are a conversation that was had elsewhere. It rests then, and a message begins a run of it.
+ * Creates a session whose first slots are a conversation from another system. It is at rest, and a message begins a run of it.
  *
- * Slots are put before HEAD, and readers use only slots below HEAD's version: until it is made nobody sees any of it, and an import
- * that has died on the way is done again by its repetition, which puts the same slots. Which import a key is for is decided
- * before the first slot, by a record of which the first stands: two different ones would else write into each other. Slots have epoch 0,
- * below that of every owner, and numbers below the version: no step ever writes there.
+ * Slots are written before HEAD, and readers use only slots below HEAD's version. Until HEAD exists they are invisible, and the
+ * repetition of an import that died writes the same slots again. A record, of which the first stands, decides before the first
+ * slot which import a key belongs to: otherwise two different imports could mix their slots. Slots have epoch 0, below that of
+ * every owner, and numbers below the version: no step ever writes there.
  */
 export async function importSession(
   key: SessionKey,
@@ -71,7 +71,10 @@ export async function importSession(
   return { kind: isRepeated ? 'repeated' : 'imported', slots: slots.length };
 }
 
-/** The import that has come first under this key, which is this one if none has. It is kept where results of slot 0 are, which no batch has. */
+/**
+ * The first import under this key, which is this one if there is none. It is stored where the results of slot 0 would be, which
+ * no batch has.
+ */
 async function firstImportOf(
   key: SessionKey,
   importId: string,
@@ -83,7 +86,7 @@ async function firstImportOf(
   return kept.find(({ callId }) => callId === record.callId)?.content;
 }
 
-/** What it is called: as somebody says, or by the first that a person has said in it. */
+/** The session's name: the given title, or the first message of a person. */
 function namingOf(
   slots: readonly Slot[],
   { user }: SessionOptions,

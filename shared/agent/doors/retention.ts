@@ -4,29 +4,29 @@ import type { SessionStore } from '../ports/sessions.ts';
 import { deleteAsSeen } from './delete.ts';
 import type { Graves } from './graves.ts';
 
-/** Sessions that one sweep deletes for their age, at most: with it they are some 1,000 requests, and half a minute of a sweeper. */
+/** Sessions that one sweep deletes for their age, at most. They take some 1,000 requests, and half a minute of a sweeper. */
 const MOST_BURIED = 200;
-/** Pages that one sweep looks at: 1,250 sessions, so a day is enough for 1.8 million. */
+/** Pages that one sweep reads: 1,250 sessions, so a day is enough for 1.8 million. */
 const MOST_PAGES = 5;
-/** Sessions that are looked at at once. */
+/** Sessions that are checked in parallel. */
 const AT_ONCE = 10;
 
 /** A place on the walk over all sessions. */
 export interface AgesPage {
-  /** Sessions of this page that lists say have not moved since. */
+  /** Sessions of this page that have not changed since, according to lists. */
   readonly aged: readonly SessionKey[];
-  /** Where the walk goes on, for {@link Ages.advance}. */
+  /** The position at which the walk continues, for {@link Ages.advance}. */
   readonly next: string;
 }
 
 /**
- * A walk over all sessions that stand on lists, a page at a time; it begins anew a day after it has begun. Rejects when the table cannot be
- * reached; each operation may be done again.
+ * A walk over all listed sessions, a page at a time. It restarts a day after it began. Rejects if the table cannot be reached;
+ * each operation may be repeated.
  */
 export interface Ages {
-  /** The page at which the walk is, as far as lists know; undefined while none is to be made. */
+  /** The current page of the walk, as far as lists know; undefined while no walk is due. */
   page(now: number, before: number): Promise<AgesPage | undefined>;
-  /** The page is done. Whoever dies before that has it looked at again. */
+  /** Marks the page as done. If a process dies before that, the page is read again. */
   advance(next: string): Promise<void>;
   /** When a run of the session last began, waited or ended, by its lists, strongly consistent: epoch ms. */
   movedAt(key: SessionKey): Promise<number | undefined>;
@@ -40,9 +40,10 @@ interface Io {
 }
 
 /**
- * Deletes sessions at rest that have not moved for `keptMs`, as many as one sweep may. One that runs, waits or has forks stays.
+ * Deletes sessions at rest that have not changed for `keptMs`, as many as one sweep may. A session that runs, waits or has
+ * forks stays.
  *
- * @param deadlineAt epoch ms after which no further one is begun
+ * @param deadlineAt epoch ms after which no further session is begun
  * @returns how many it has deleted
  */
 export async function buryAged(io: Io, keptMs: number, deadlineAt = Infinity): Promise<number> {
@@ -64,7 +65,7 @@ export async function buryAged(io: Io, keptMs: number, deadlineAt = Infinity): P
   return buried;
 }
 
-/** Lists are a moment behind: HEAD is read first, and whoever comes after that is seen by the burial. */
+/** Lists are slightly behind, so HEAD is read first, and the burial detects a change after that. */
 async function buryOne(
   key: SessionKey,
   before: number,

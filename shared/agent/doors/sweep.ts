@@ -3,27 +3,27 @@ import type { SessionView, Sleeper } from '../ports/sessions.ts';
 import { firstExpiry, waitsOutside } from '../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, wakeFor } from '../session/wake.ts';
 
-/** Pages of sessions that are woken at once, of 100 each on AWS: fewer requests than the client has connections. */
+/** Pages of sessions that are woken in parallel, of 100 each on AWS: fewer requests than the client has connections. */
 const PAGES_AT_ONCE = 4;
-/** How far a sweep looks ahead, in ms: until the next one has looked, which comes each minute, and a quarter longer. */
+/** How far a sweep looks ahead, in ms: until the next sweep, which comes each minute, and a quarter longer. */
 const AHEAD_MS = 75_000;
-/** By how much clocks of hosts may differ, in ms: a wake that comes too early finds nothing. */
+/** Largest assumed difference between clocks of hosts, in ms: a wake that comes too early finds nothing. */
 const SKEW_MS = 1_000;
 
-/** What became of a sweep. */
+/** The outcome of a sweep. */
 export interface Swept {
-  /** Sessions that were overdue, and are woken. */
+  /** Overdue sessions that were woken. */
   readonly woken: number;
-  /** Whether it has come to all that were. */
+  /** Whether it has handled all overdue sessions. */
   readonly all: boolean;
 }
 
 /**
- * Wakes all sessions whose wake is overdue: waits longer than a queue message can be delayed, and wakes that were
- * lost. Otherwise only a backstop: the queue itself repairs what it can (docs/design.md).
+ * Wakes all sessions whose wake is overdue: waits that are longer than a queue message can be delayed, and wakes that were
+ * lost. Apart from such waits it is only a backstop: the queue itself repairs what it can (docs/design.md).
  *
- * What goes wrong with one session stops no other, and is thrown at the end. When a whole page comes to nothing, it is no
- * session's fault, and the rest is left where it is for the next sweep.
+ * A failure with one session does not stop the others, and is thrown at the end. If a whole page fails, the cause is not a
+ * session, and the rest is left for the next sweep.
  *
  * @param deadlineAt epoch ms after which no further page is begun
  */
@@ -54,7 +54,7 @@ export async function sweep(
   const takePages = async () => {
     while (!isOver && io.clock.now() < deadlineAt) await takePage();
   };
-  // All of them come to an end, also when one fails: nothing goes on after this invocation.
+  // All run to their end, even if one fails, so that nothing continues after this invocation.
   const ends = await Promise.allSettled(Array.from({ length: PAGES_AT_ONCE }, takePages));
   await pages.return?.();
   for (const end of ends) if (end.status === 'rejected') failures.push(end.reason);
@@ -76,8 +76,8 @@ async function wake(sleeper: Sleeper, now: number, io: Io): Promise<'woken' | 'l
 }
 
 /**
- * Whoever waits for people so long that no message can be delayed until then is woken when it expires and not up to a minute
- * later: people see buttons that do nothing any more. The wake does what that of a shorter wait does (`commit.ts`).
+ * Some waits for people are longer than a message can be delayed. They are woken when they expire, not up to a minute later,
+ * because people would see buttons that no longer work. The wake does the same as that of a shorter wait (`commit.ts`).
  */
 async function wakeOnTime({ session, fence, dueAt }: SessionView, now: number, { queue }: Io): Promise<void> {
   if (dueAt !== undefined || !waitsOutside(session)) return;

@@ -4,22 +4,23 @@ import type { Ports } from '../ports/ports.ts';
 import { hashOfToken, withoutTokens } from '../tools/lazy/later.ts';
 import type { AnswerResult } from './answer.ts';
 
-/** What became of a word on how far a call is. */
+/** The outcome of a report on the progress of a call. */
 export type ToldResult =
-  /** It counts; who follows the session now has been told, if the call is waited for by now. */
+  /** It was accepted. Current subscribers of the session have been told, if the call is already waited for. */
   | 'told'
-  /** The one before came less than a second ago. */
+  /** The previous report came less than a second ago. */
   | 'too_soon'
-  /** The token has no words left. */
+  /** The token has no reports left. */
   | 'too_many'
-  /** As for an answer: there is nothing left to tell of. */
+  /** As for an answer: the call is no longer waited for. */
   | Exclude<AnswerResult, 'taken' | 'taken_before'>;
 
 export type TellPorts = Pick<Ports, 'clock' | 'sessions' | 'later' | 'log' | 'sockets'>;
 
 /**
- * Tells who follows a session how far a call is that is answered later, in the name of whoever holds a token of it. Changes nothing
- * of the session, and does not use the token up. Nothing is kept for a call that is not waited for yet: its step tells for itself.
+ * Tells subscribers of a session the progress of a call that is answered later, in the name of the holder of its token. Changes
+ * nothing in the session, and does not use the token up. Nothing is stored for a call that is not waited for yet, because its
+ * step reports for itself.
  */
 export async function tellOfCall(
   token: string,

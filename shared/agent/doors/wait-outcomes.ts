@@ -5,20 +5,20 @@ import { epochStart, seqBefore } from '../events/stream.ts';
 import { own } from '../plain/merge.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** What became of one wait, and who decided it. */
+/** The outcome of one wait, and the person who decided it. */
 export interface Outcome extends Pick<Decided, 'outcome' | 'by' | 'changes'> {
   /** Epoch ms of the decision; absent once its batch is closed. */
   readonly at?: number;
 }
 
-/** How far back the log is looked through, in steps. Whoever asks does so soon after a decision. */
+/** How many steps of the log are searched. Clients ask soon after a decision. */
 const STEPS = 20;
 /** Frames read at a time. */
 const PAGE = 1_000;
 
 /**
- * What became of waits, by their ids: of those that HEAD still has a decision of, and of those whose batch was closed
- * within the last steps, which the log tells of. What nobody has decided, and what is too old, is absent.
+ * The outcomes of waits, by their ids: from decisions in HEAD, and, if the batch was closed within the last steps, from the
+ * log. Undecided and older waits are absent.
  */
 export async function outcomesOf(
   key: SessionKey,

@@ -1,4 +1,4 @@
-/** What is told of a session while no step of it speaks: how far calls are that run elsewhere. */
+/** Events of a session while no step of it runs: the progress of calls that run elsewhere. */
 
 import type { CallProgress, Frame } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
@@ -8,19 +8,20 @@ import type { Session } from '../session/session.ts';
 import { packFrames } from './pack-frames.ts';
 import { epochStart, FRAMES_PER_EPOCH } from './stream.ts';
 
-/** Pause in ms between two words on one call: half as often as a step may. */
+/** Pause in ms between two reports on one call. A step may report twice as often. */
 const PAUSE_MS = 500;
 
 type BesidePorts = Pick<Ports, 'clock' | 'log' | 'sockets' | 'sessions'>;
 
 /**
- * A frame beside the line of a session whose batch is open. It follows the last frame of the commit that has opened it, and so does
- * the next step's first one, which thereby takes it back as it does what a dead attempt has said: nothing that needs an end may be
- * told so (docs/adr/0002-frames.md). The number is the share of the longest wait that is over, within the numbers
- * that the epoch has left, so that nobody is asked for one. Of two with the same number one is seen.
+ * A frame beside the sequence of a session whose batch is open. It follows the last frame of the commit that opened the batch,
+ * and so does the first frame of the next step, which retracts it as it retracts frames of a dead attempt. An event that needs
+ * an end must therefore not be sent this way (docs/adr/0002-frames.md). Its number is the elapsed share of the longest wait,
+ * mapped to the numbers that are left in the epoch, so that no counter is needed. If two frames have the same number, one is
+ * seen.
  *
- * @param above the number of the teller's frame before
- * @returns undefined when no batch is open, or the epoch has no number left
+ * @param above the number of the teller's previous frame
+ * @returns undefined if no batch is open, or the epoch has no number left
  */
 export function frameBeside(
   { eventSeq, batch }: Pick<Session, 'eventSeq' | 'batch'>,
@@ -33,15 +34,15 @@ export function frameBeside(
   const longest = Math.max(1, ...batch.waits.map(({ expiresAt }) => expiresAt - batch.since));
   const over = Math.min(1, Math.max(0, (now - batch.since) / longest));
   const seq = Math.max(eventSeq + Math.max(1, Math.floor(left * over)), above + 1);
-  // The numbers after these are the next step's: whoever held one of them would take its frame for known.
+  // The numbers after these belong to the next step: a client that has one of them would take that step's frame for known.
   if (seq > eventSeq + left) return undefined;
   return { seq, prev: eventSeq, event: { type: 'CUSTOM', name: 'steploop.progress', value } };
 }
 
 /**
- * Tells subscribers, and the log for who reads that. Best effort: does not reject.
+ * Tells subscribers, and the log for its readers. Best effort: does not reject.
  *
- * @returns those of them who are gone, or too slow
+ * @returns the subscribers that are gone, or too slow
  */
 export async function tellBeside(
   key: SessionKey,
@@ -62,16 +63,16 @@ export async function tellBeside(
   return lost.flat();
 }
 
-/** Tells how far one call is while its worker runs: one word at a time, and the newest of those that came meanwhile. */
+/** Reports the progress of one call while its worker runs: one report at a time, and then the newest of those that came meanwhile. */
 export interface TellerBeside {
   tell(progress: CallProgress): void;
-  /** Whom to tell from now on. */
+  /** The subscribers to tell from now on. */
   subscribers(connectionIds: readonly string[]): void;
-  /** Resolves when the last word is told. */
+  /** Resolves when the last report is sent. */
   close(): Promise<void>;
 }
 
-/** @param view the session as its call has found it: the batch is open, and no step speaks until it is closed */
+/** @param view the session as its call has found it: the batch is open, and no step runs until it is closed */
 export function tellerBeside({ session, fence }: SessionView, io: BesidePorts): TellerBeside {
   let audience = fence.subscribers;
   let told = 0;

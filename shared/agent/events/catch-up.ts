@@ -5,10 +5,10 @@ import { withoutLate } from './late-frames.ts';
 import { epochStart } from './stream.ts';
 
 /**
- * Frames after a client's cursor: the log's, and those of the last commit, which the log may not have yet. A client
- * that asks until it gets fewer than `limit` has missed nothing and seen nothing twice.
+ * Frames after a client's cursor: those of the log, and those of the last commit, which the log may not have yet. A client that
+ * asks until it gets fewer than `limit` has missed nothing and seen nothing twice.
  *
- * @returns undefined when there is no such session
+ * @returns undefined if there is no such session
  */
 export async function catchUp(
   key: SessionKey,
@@ -34,7 +34,7 @@ export async function catchUp(
   }
 }
 
-/** Whether a takeover after `until` would have been read: it is told before its step starts. */
+/** Whether a takeover after `until` would have been read: it is logged before its step starts. */
 function knowsWhatFollows(read: readonly Frame[], until: Frame): boolean {
   return read.some(
     ({ seq, event }) => event.type === 'STEP_STARTED' && epochStart(seq) > epochStart(until.seq),

@@ -5,7 +5,7 @@ const MAX_DELTA = 16_000;
 /** Characters of a tool result, an argument list or a summary that clients are shown; the whole is in the transcript. */
 const MAX_SHOWN = 8_000;
 
-/** Joins neighbouring pieces of the same text and cuts what no client could receive. */
+/** Joins neighbouring pieces of the same text, and cuts events that no client could receive. */
 export function coalesce(events: readonly AgUiEvent[]): AgUiEvent[] {
   const joined: AgUiEvent[] = [];
   for (const event of events) {

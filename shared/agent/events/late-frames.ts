@@ -2,9 +2,9 @@ import type { Frame } from '../../contract/events.ts';
 import { isProgress } from '../../contract/strict.ts';
 
 /**
- * Leaves out what a dead attempt logged after its successor had looked: nobody has closed what it opened there, and what it told
- * has been told anew. Each frame names the one before it, so from the newest one back there is one line; what stands between
- * two frames of it is of another.
+ * Leaves out frames that a dead attempt logged after its successor had read the log: the successor did not close what they
+ * opened, and has told their content again. Each frame names the previous one, so there is one sequence from the newest frame
+ * back; frames between two of its members belong to another.
  */
 export function withoutLate(frames: readonly Frame[]): Frame[] {
   const line: Frame[] = [];
@@ -17,5 +17,5 @@ export function withoutLate(frames: readonly Frame[]): Frame[] {
   return line.reverse();
 }
 
-/** How far a call is that waits is told beside the line, after the same frame as the next step's first one (`beside.ts`). */
+/** The progress of a waiting call is told beside the sequence, after the same frame as the first one of the next step (`beside.ts`). */
 const isBeside = ({ event, prev }: Frame, before: number): boolean => isProgress(event) && prev <= before;

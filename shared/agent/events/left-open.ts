@@ -1,6 +1,6 @@
 import type { AgUiEvent, Frame } from '../../contract/events.ts';
 
-/** What a dead attempt had told its clients and not taken back. */
+/** What a dead attempt had told its clients and not retracted. */
 export interface LeftOpen {
   readonly runStarted: boolean;
   readonly steps: readonly string[];
@@ -10,8 +10,8 @@ export interface LeftOpen {
 }
 
 /**
- * Reads off the log what was left open by attempts that died (A19: every stream is ended exactly once, also when
- * its Lambda was killed). Frames that open something are logged before they are pushed, so nothing is missed.
+ * Finds in the log what dead attempts left open. Every stream is ended exactly once, even if its Lambda was killed. Frames that
+ * open something are logged before they are pushed, so nothing is missed.
  */
 export function leftOpen(frames: readonly Frame[]): LeftOpen {
   const steps = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Frame } from '../../contract/events.ts';
 
-/** A WebSocket frame of API Gateway is 32 KB; a push is kept below, other than for a single large event. */
+/** A WebSocket frame of API Gateway is 32 KB; a push is kept below that, except for a single large event. */
 const PUSH_BYTES = 30_000;
 const utf8 = new TextEncoder();
 

@@ -3,12 +3,13 @@ import { isRecord } from '../plain/merge.ts';
 import { givenOf } from '../session/given.ts';
 import type { Block } from '../session/slots.ts';
 
-/** Calls and citations of one reply that are told, and characters of each text in them. The reply keeps all of them. */
+/** Calls and citations of one reply that are told, and characters of each text in them. The reply itself has all of them. */
 const MOST = 50;
 const CHARS = 500;
 
 /**
- * Tells the tools that the model's server ran for a reply, and the sources that the reply cites. Empty when there are none.
+ * The events for the tools that the model's server ran for a reply, and for the sources that the reply cites. Empty if there
+ * are none.
  *
  * @param messageId of the reply
  */

@@ -8,7 +8,7 @@ import { type FoldSlot, type InputTurn, isFold, type Slot } from '../session/slo
 import { texts } from '../texts.ts';
 
 /**
- * The conversation as people see it: nothing internal (A20), no thinking, every result beside its call.
+ * The conversation as people see it: without internal texts and thinking, and with every result beside its call.
  *
  * @param input turns that are on their way into the next slot
  */
@@ -21,7 +21,7 @@ export const userMessageId = (eventId: string): string => `user-${eventId}`;
 /** The id under which a call's result is shown. */
 export const resultMessageId = (callId: string): string => `result-${callId}`;
 
-/** What people see of one slot. */
+/** The messages of one slot that people see. */
 export function messagesOf(slot: Slot): SnapshotMessage[] {
   if (slot.kind === 'tools') {
     return slot.results.map(({ callId, content, attachments }) => ({
@@ -54,7 +54,7 @@ export function messagesOf(slot: Slot): SnapshotMessage[] {
   ];
 }
 
-/** What people are told of a fold. */
+/** The event that tells people about a fold. */
 export function toFolded({ n, fold: { why, tokens, left, summary } }: FoldSlot): Folded {
   return {
     ...{ slot: n, why, tokens, left, costUsd: summary?.costUsd ?? 0 },
@@ -76,7 +76,7 @@ const userMessages = (input: readonly InputTurn[]): SnapshotMessage[] =>
       : [],
   );
 
-/** What a message says to who shows only text: of one without any, what was sent in its place. */
+/** A message's text for clients that show only text: if it has none, a line for each attachment. */
 export const shownText = (text: string, attachments: InputTurn['attachments']): string =>
   text === '' ? (attachments ?? []).map(texts.attached).join('\n') : text;
 
@@ -89,7 +89,7 @@ export const toInfo = ({ unpacked, pages: _, ...info }: Attachment): AttachmentI
   ...(unpacked && { files: unpacked.files }),
 });
 
-/** What came with a message, told right after it. */
+/** The attachments of a message, told right after it. */
 export const attachedTo = (messageId: string, attachments: readonly Attachment[]): AgUiEvent => ({
   ...{ type: 'CUSTOM', name: 'steploop.attached' },
   value: { messageId, attachments: attachments.map(toInfo) },

@@ -20,16 +20,16 @@ import { seqBefore } from './stream.ts';
 /** The slots of one step. */
 export interface StepSlots {
   readonly asked: ModelSlot;
-  /** The results of its calls; absent while there are none, or when it has no calls. */
+  /** The results of its calls; absent while there are none, or if it has no calls. */
   readonly ran?: ToolsSlot;
-  /** What the step after it says of it. */
+  /** Timing that the next step recorded about this one. */
   readonly after?: Pick<Timing, 'commitMs' | 'infraUsd'>;
 }
 
 /**
- * Slots as the steps that have written them. Results whose reply is not among the slots are left out.
+ * Groups slots by the steps that wrote them. Results whose reply is not among the slots are left out.
  *
- * @param end what is known of the last step, where no other comes after it
+ * @param end timing of the last step, if no other comes after it
  */
 export function stepsIn(slots: readonly Slot[], end?: StepSlots['after']): StepSlots[] {
   return slots.flatMap((asked, i) => {
@@ -45,7 +45,7 @@ export function stepsIn(slots: readonly Slot[], end?: StepSlots['after']): StepS
 const timingOf = ({ kind, at }: Slot): Timing | undefined =>
   kind === 'model' && at !== undefined ? timingIn(at) : undefined;
 
-/** What there is to know of a step at a glance. */
+/** A summary of a step. */
 export function toStepInfo(of: StepSlots): StepInfo {
   const { asked, ran, after } = of;
   const { n, runId, step, reply, made, lost, verdicts } = asked;
@@ -80,10 +80,10 @@ export function toStepInfo(of: StepSlots): StepInfo {
 
 const isoOf = (at: number): string => new Date(at).toISOString();
 
-/** What is known of the times of a step. */
+/** The known times of a step. */
 interface Known extends Pick<StepSlots, 'ran' | 'after'> {
   readonly at: Timing | undefined;
-  /** Of the step that has run its calls, where that was another one. */
+  /** The timing of the step that ran its calls, if that was another one. */
   readonly closing: Timing | undefined;
   readonly batch: BatchTiming | undefined;
   readonly modelMs: number | undefined;
@@ -104,7 +104,7 @@ function timesOf({ at, closing, batch, ran, after, modelMs }: Known): StepTimes 
   };
 }
 
-/** Queued calls run elsewhere, and of an older slot there are the times of its calls alone: the longest counts. */
+/** Queued calls run elsewhere, and an older slot has only the times of its calls: the longest counts. */
 const toolsMsOf = ({ results }: ToolsSlot, batch: BatchTiming | undefined): number =>
   Math.max(batch?.ms ?? 0, ...results.map(({ durationMs, cached }) => (cached ? 0 : durationMs)));
 
@@ -115,7 +115,7 @@ function toCallInfo(
   ran: ToolsSlot | undefined,
 ): CallInfo {
   const result = ran?.results.find(({ callId }) => callId === id);
-  // What was decided since its batch was open goes before what was then.
+  // Decisions while its batch was open go before those from when it was planned.
   const leave = own(ran?.leaves ?? {}, id) ?? own(leaves, id);
   const said = own(ran?.saidTo ?? {}, id);
   return {
@@ -130,9 +130,9 @@ function toCallInfo(
 }
 
 /**
- * All of a step, as it is kept.
+ * All stored details of a step.
  *
- * @param pinned what its session is pinned to: it knows the prices
+ * @param pinned the pinned definition of its session: it has the prices
  */
 export function toStepDetails(of: StepSlots, pinned?: NamesModels & Pick<Pinned, 'summarizer'>): StepDetails {
   const { asked, ran } = of;
@@ -173,7 +173,7 @@ function contentOf(asked: ModelSlot): readonly Block[] {
   return contentAsRead({ ...calling, content: asked.reply?.asReceived ?? calling.content });
 }
 
-/** USD for a million tokens of the model that a step has asked; undefined where nobody knows. */
+/** USD for a million tokens of the model that a step has asked; undefined if the price is not known. */
 function priceOf(
   { reply, fold }: ModelSlot,
   pinned: NamesModels & Pick<Pinned, 'summarizer'>,
@@ -185,14 +185,14 @@ function priceOf(
   return { ...rates, ...(bought.usage.cacheWrite1h && { cacheWrite1h }) };
 }
 
-/** The cursor after which the events of a step's attempt stand: its epoch is the end of the id of what it has said. */
+/** The cursor just before the events of a step's attempt: the attempt's epoch is at the end of the id of its message. */
 function eventsBefore({ reply, made, fold }: ModelSlot): number | undefined {
   const id = (reply ?? made ?? fold?.summary)?.messageId;
   const epoch = /-(\d+)$/.exec(id ?? '')?.[1];
   return epoch === undefined ? undefined : seqBefore(Number(epoch));
 }
 
-/** A block without what only its model's server reads: the signature of thinking, and thinking that it has encrypted. */
+/** A block without the parts that only its model's server can read: the signature of thinking, and encrypted thinking. */
 export const readable = (block: Block): Block =>
   isThinking(block)
     ? { type: block.type, ...(typeof block.thinking === 'string' && { thinking: block.thinking }) }

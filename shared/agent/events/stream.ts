@@ -7,62 +7,62 @@ import { OPENING_MS, pauseBetweenPushes, pauseBetweenWrites } from './pace.ts';
 import { packFrames } from './pack-frames.ts';
 
 /**
- * What one step tells its clients. Owns the numbering of its frames and their way to the event log and to the
- * subscribers. Rules:
+ * The events that one step tells its clients. Numbers the frames and sends them to the event log and to subscribers. Rules:
  *
- * S1. Frames are numbered `epoch * 1e6 + n`: seq rises over all invocations without asking anyone.
- * S2. A frame that opens something (a run, step, message or call) is in the log before any client is pushed it, so
- *     whoever takes over can close what a dead step left open.
- * S3. Pushes are one in flight per connection and coalesced: the first words leave at once, later ones after pauses
- *     that grow (`pace.ts`). A connection that is gone or slow is dropped, never waited for.
- * S4. The log gets a batch after a second or more (`pace.ts`), also when nothing more is said; and all there is as soon as
- *     somebody begins to follow.
- * S5. What the log has not got when the step ends goes with its commit, in HEAD, if it is little: the log gets it from there.
- *     More than that is in the log before the commit, and so is the end of a run before: HEAD has the frames of one.
+ * S1. Frames are numbered `epoch * 1e6 + n`: seq rises over all invocations without coordination.
+ * S2. A frame that opens something (a run, step, message or call) is in the log before any client gets it, so a step that takes
+ * over can close what a dead step left open.
+ * S3. Each connection has one push in flight, and pushes are coalesced: the first words leave at once, later ones after pauses
+ * that grow (`pace.ts`). A connection that is gone or slow is dropped, never waited for.
+ * S4. The log gets a batch after a second or more (`pace.ts`), even if nothing more is said; and everything so far as soon as a
+ * client subscribes.
+ * S5. Frames that the log does not have when the step ends are part of its commit, in HEAD, if they are small: the log gets
+ * them from there. Larger frames are in the log before the commit, and so is the end of a previous run: HEAD has the frames of
+ * one.
  */
 export interface EventStream {
-  /** Tells an event. Returns at once. */
+  /** Emits an event. Returns at once. */
   emit(event: AgUiEvent): void;
-  /** Continues the line of a dead attempt: its last frame in the log is the one before ours. */
+  /** Continues the sequence of a dead attempt: its last frame in the log precedes ours. */
   follow(seq: number): void;
   /**
-   * Ends what goes out before the commit: what has been emitted and not pushed goes with it. Rejects when the log is needed (S5)
-   * and cannot be written.
+   * Ends output before the commit: frames that are emitted and not yet pushed go with the commit. Rejects if the log is needed
+   * (S5) and cannot be written.
    */
   settle(): Promise<void>;
   /**
-   * The frames of a commit: those that the log has not got yet, and the events, numbered after everything emitted. They go out with
-   * {@link deliver} when the commit has succeeded; until then they may be numbered again.
+   * The frames of a commit: those that the log does not have yet, and the events, numbered after everything emitted.
+   * {@link deliver} sends them when the commit has succeeded; until then they may be numbered again.
    */
   tail(events: readonly AgUiEvent[]): Frame[];
-  /** Pushes what of the frames of a commit was not pushed before it. The log gets them from HEAD. */
+  /** Pushes those frames of a commit that were not pushed before it. The log gets them from HEAD. */
   deliver(frames: readonly Frame[], subscribers: readonly string[]): Promise<void>;
-  /** Whom to push to from now on. A connection that was dropped in this step stays dropped. */
+  /** The subscribers to push to from now on. A connection that was dropped in this step stays dropped. */
   subscribers(connectionIds: readonly string[]): void;
-  /** Says nothing more: a newer owner speaks now. */
+  /** Emits nothing more, because a newer owner does. */
   abandon(): void;
-  /** Ends pushing; what has been emitted still goes out. */
+  /** Ends pushing; emitted frames still go out. */
   close(): Promise<void>;
 }
 
-/** Frames of one epoch; a step that emits more than this in one attempt does not exist. */
+/** Frames of one epoch; no step emits more than this in one attempt. */
 export const FRAMES_PER_EPOCH = 1_000_000;
 
 /**
- * Characters of JSON of frames that may wait in HEAD for the log (S5): deflated, about 1 KB. HEAD is written twice a step, so more
- * would cost more than the write of the log that it spares.
+ * Characters of JSON of frames that may wait in HEAD for the log (S5): deflated, about 1 KB. HEAD is written twice a step, so
+ * more would cost more than the write to the log that it saves.
  */
 const MAX_CARRIED = 4_000;
 
 type StreamPorts = Pick<Ports, 'clock' | 'log' | 'sockets' | 'sessions'>;
 
-/** The first seq of the epoch that `seq` is of. */
+/** The first seq of the epoch that `seq` belongs to. */
 export const epochStart = (seq: number): number => seq - (seq % FRAMES_PER_EPOCH);
 
 /** The first seq of an epoch, less one. */
 export const seqBefore = (epoch: number): number => epoch * FRAMES_PER_EPOCH;
 
-/** Opens the stream of a claimed session. `view.tail`, what commits have left in HEAD, goes to the log with its first batch. */
+/** Opens the stream of a claimed session. `view.tail`, the frames that commits have left in HEAD, goes to the log with its first batch. */
 export function openStream(key: SessionKey, view: SessionView, io: StreamPorts): EventStream {
   const openedAt = io.clock.now();
   let seq = seqBefore(view.fence.epoch);
@@ -86,7 +86,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   const number = (events: readonly AgUiEvent[]): Frame[] =>
     coalesce(events).map((event, i) => ({ seq: seq + i + 1, prev: i === 0 ? last : seq + i, event }));
 
-  /** Gives their numbers to what waits. */
+  /** Numbers the waiting events. */
   const numberWaiting = () => {
     const frames = number(waiting);
     waiting = [];
@@ -97,7 +97,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     return frames;
   };
 
-  /** One write at a time; a batch that failed is tried again with the next. */
+  /** One write at a time; a failed batch is tried again with the next. */
   const writeLog = (): Promise<void> => {
     loggedAt = io.clock.now();
     writing = writing
@@ -133,14 +133,14 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     }
   };
 
-  /** Pushes what waits: what opens something is in the log first (S2). */
+  /** Pushes the waiting frames; those that open something are in the log first (S2). */
   const pushWaiting = (): Promise<void> => {
     const frames = numberWaiting();
     if (frames.length === 0) return pushing;
     lastPush = io.clock.now();
     firstPush ??= lastPush;
     if (!unlogged.some(opens)) return push(frames, Promise.resolve(true));
-    // What could not be written stays for the next write, and is not pushed: clients find the gap by `prev`.
+    // Frames that could not be written stay for the next write, and are not pushed: clients find the gap by `prev`.
     return push(
       frames,
       writeLog().then(
@@ -150,7 +150,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     );
   };
 
-  /** When what waits is to be pushed, in epoch ms. */
+  /** When the waiting frames are to be pushed, in epoch ms. */
   const pushAt = (): number => {
     if (audience.size === 0 || waiting.length === 0) return Number.POSITIVE_INFINITY;
     if (firstPush !== undefined) return lastPush + pauseBetweenPushes(lastPush - firstPush);
@@ -158,7 +158,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   };
   const logAt = (): number => loggedAt + pauseBetweenWrites(loggedAt - openedAt);
 
-  /** Goes on until all is pushed and logged, also when the step falls silent. */
+  /** Continues until everything is pushed and logged, even if the step emits nothing more. */
   const pumpOut = async () => {
     while (!ended && (waiting.length > 0 || unlogged.length > 0)) {
       if (pushAt() <= io.clock.now()) await pushWaiting();
@@ -179,8 +179,8 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   };
 
   /**
-   * Who subscribes in the middle has caught up from the log, which is behind: it gets all there is first. The newest frame then shows
-   * them by its `prev` whether they miss something, also when nothing more comes for a while.
+   * A client that subscribes during a step has caught up from the log, which is behind, so the log gets everything first. The
+   * newest frame's `prev` then shows the client whether it misses something, even if nothing more comes for a while.
    */
   const greet = (newcomers: readonly string[]) => {
     const frame = newest;
@@ -235,13 +235,13 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
       await pump;
       if (audience.size > 0) void pushWaiting();
       await pushing;
-      // Whoever waited for the log may have been told first that something else failed.
+      // A caller that waits for the log may already have been told another failure.
       await writing.catch(() => {});
     },
   };
 }
 
-/** Whether the event only says that something begins which has nothing to show yet. */
+/** Whether the event only opens something that has no content to show yet. */
 const isOpening = ({ type }: AgUiEvent): boolean => type === 'RUN_STARTED' || type === 'STEP_STARTED';
 
 /** Whether the event ends a run. */

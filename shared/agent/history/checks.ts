@@ -4,12 +4,12 @@ import { parseExactly } from '../plain/digits.ts';
 import { isRecord } from '../plain/merge.ts';
 import { type Call, HistoryFault, type Media } from './turns.ts';
 
-/** Counts what is left out while a conversation is read. */
+/** Counts the parts that are left out while a conversation is read. */
 export type Counted = { -readonly [Name in keyof LeftOut]: LeftOut[Name] };
 
 export const nothingLeftOut = (): Counted => ({ system: 0, thinking: 0, links: 0, parts: 0 });
 
-/** A message in the shape that it must have. Throws {@link HistoryFault}. */
+/** Checks that a message has the required shape. Throws {@link HistoryFault}. */
 export function shaped<Schema extends z.ZodType>(
   schema: Schema,
   message: unknown,
@@ -27,7 +27,7 @@ interface Wrong {
   readonly message: string;
 }
 
-/** What is wrong, as far inside as it can be said: of the shapes that a part may have, in the one that came furthest. */
+/** The fault, as far inside as it can be located: if a part may have several shapes, in the one that matched furthest. */
 function deepest(issues: readonly z.core.$ZodIssue[], within: string): Wrong {
   const [issue] = issues;
   const place = [...(within === '' ? [] : [within]), ...(issue?.path ?? [])].join('.');
@@ -38,16 +38,16 @@ function deepest(issues: readonly z.core.$ZodIssue[], within: string): Wrong {
   return { place, message: issue?.message ?? 'is not what the format says' };
 }
 
-/** What is said of a message or a part of a kind that there is not. */
+/** The error text for a message or part of an unknown kind. */
 export const oneOf =
   (known: string) =>
   ({ code }: { readonly code?: string }): string | undefined =>
     code === 'invalid_union' ? `must be ${known}` : undefined;
 
-/** Names of tools that all servers of models take. */
+/** Names of tools that all model servers accept. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A call whose name servers take, with an object as its input. Throws {@link HistoryFault}. */
+/** A call whose name servers accept, with an object as its input. Throws {@link HistoryFault}. */
 export function callIn({ id, name, input }: Call, at: number): Call {
   if (!NAME.test(name))
     throw new HistoryFault(
@@ -59,7 +59,7 @@ export function callIn({ id, name, input }: Call, at: number): Call {
   return { id, name, input };
 }
 
-/** The arguments of a call that are kept as JSON text; of a tool without any, servers also send nothing. */
+/** The arguments of a call that are stored as JSON text. For a tool without arguments, servers may send an empty text. */
 export function parsedArguments(text: string, id: string, at: number): unknown {
   if (text.trim() === '') return {};
   try {
@@ -69,14 +69,14 @@ export function parsedArguments(text: string, id: string, at: number): unknown {
   }
 }
 
-/** A text from outside as it may stand in a sentence. */
+/** A text from outside, quoted so that it can be part of a sentence. */
 export const shown = (text: string): string =>
   JSON.stringify(text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text);
 
-/** Longest URL that is told in a text, in characters. */
+/** Longest URL that a text may contain, in characters. */
 const MAX_URL = 500;
 
-/** What stands in the place of something that lies elsewhere. Nobody fetches it. */
+/** Text in the place of something that is stored elsewhere and is not fetched. */
 export const linked = (what: string, where: string): string =>
   `[${what}, not imported: ${where.length > MAX_URL ? `${where.slice(0, MAX_URL).toWellFormed()}…` : where}]`;
 
@@ -88,5 +88,5 @@ export function inDataUrl(url: string, name: string, at: number): Media | undefi
   return { base64, name, as: asOf(mediaType) };
 }
 
-/** What a model sees something as. Its bytes are looked into before it is kept. */
+/** How a model sees a medium. Its bytes are inspected before it is stored. */
 export const asOf = (mediaType: string): Media['as'] => (/^image\//i.test(mediaType) ? 'image' : 'document');

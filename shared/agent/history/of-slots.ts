@@ -5,8 +5,8 @@ import { texts } from '../texts.ts';
 import type { Call, Part, Result, Turn } from './turns.ts';
 
 /**
- * What people and the model have said in these slots, with what calls came to: nothing internal, no thinking, no folds, and nothing that the system
- * has called itself, which the model has not read either. A call that has no result yet says so in its place.
+ * The messages of people and the model in these slots, with the results of calls. Left out are internal texts, thinking, folds,
+ * and system calls, which the model has not read either. A call without a result yet says so.
  */
 export function turnsOf(slots: readonly Slot[]): Turn[] {
   return slots.flatMap((slot, i): Turn[] => {
@@ -23,8 +23,8 @@ export function turnsOf(slots: readonly Slot[]): Turn[] {
 }
 
 /**
- * Whether a message of any format begins with this slot, whatever comes before it: pages end before such slots alone, so that what follows on the next
- * one is no part of a message of this one.
+ * Whether, in every format, a message begins with this slot, whatever comes before it. Pages end only before such slots, so
+ * that no message continues on the next page.
  */
 export function beginsMessage(slot: Slot, before: Slot | undefined): boolean {
   if (slot.kind === 'tools') return false;

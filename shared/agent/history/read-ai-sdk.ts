@@ -31,7 +31,7 @@ const File = z.looseObject({
   mediaType: z.string(),
   filename: z.string().nullish(),
 });
-/** What the user has said while the run went on. */
+/** A message that the user sent while the run was active. */
 const Steering = z.looseObject({ parts: z.array(Loose) });
 const ToolPart = z.looseObject({
   toolCallId: z.string().min(1).max(512),
@@ -51,7 +51,7 @@ const ToolPart = z.looseObject({
   errorText: z.string().optional(),
 });
 
-/** What a page shows, and no model reads: `convertToModelMessages` leaves it out too. */
+/** Parts that a page shows and no model reads: `convertToModelMessages` leaves them out too. */
 const forPagesOnly = /^(source-url|source-document|custom|data-.*)$/;
 
 /** Reads `UIMessage`s of the AI SDK. Throws {@link HistoryFault}. */
@@ -91,7 +91,7 @@ function fileOf(part: Loose, at: number, leftOut: Counted): Part {
   return { text: linked(`the file ${shown(name)}`, url) };
 }
 
-/** A message of the assistant has all steps of its run: what is said after results is another reply. */
+/** A message of the assistant has all steps of its run: text after results belongs to another reply. */
 function stepsIn(parts: readonly Loose[], at: number, leftOut: Counted): Turn[] {
   const turns: Turn[] = [];
   let texts: string[] = [];
@@ -137,7 +137,7 @@ const toolNameOf = ({ type, toolName }: Loose): string | undefined => {
   return /^tool-(.*)$/s.exec(type)?.[1];
 };
 
-/** A call, with its result where it has one; undefined while its input was still on its way. */
+/** A call, with its result if it has one; undefined while its input was still streaming. */
 function callOf(name: string, part: Loose, at: number): { call: Call; result?: Result } | undefined {
   const { toolCallId: id, state, input, rawInput, output, errorText } = shaped(ToolPart, part, at);
   if (state === 'input-streaming') return undefined;
@@ -158,7 +158,7 @@ function callOf(name: string, part: Loose, at: number): { call: Call; result?: R
   }
 }
 
-/** Input that did not fit the tool's schema stands there as it came. */
+/** Input that did not fit the tool's schema is stored there as it came. */
 const asObject = (raw: unknown): unknown =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw : { input: raw ?? null };
 

@@ -43,7 +43,7 @@ const UserBlock = z.discriminatedUnion(
 type Sent = z.infer<typeof text> | z.infer<typeof image> | z.infer<typeof document>;
 
 const thinking = ['thinking', 'redacted_thinking'];
-/** Tools that Anthropic's servers have run themselves, and what came of them: the texts of the reply have what is said of it. */
+/** Tools that Anthropic's servers have run, and their results: the texts of the reply report them. */
 const ofServers = /^(server_tool_use|mcp_tool_use|[a-z_]+_tool_result|container_upload|compaction)$/;
 const SpokenBlock = z.looseObject({ type: z.string() });
 const ToolUse = z.looseObject({
@@ -89,7 +89,7 @@ export function readAnthropic(messages: readonly unknown[]): Read {
   return { turns, leftOut };
 }
 
-/** Results stand before what is said with them, as everywhere. */
+/** Results come before the messages that were sent with them, as everywhere. */
 function userTurns(
   content: string | readonly z.infer<typeof UserBlock>[],
   at: number,

@@ -41,7 +41,7 @@ const ToolCall = z.looseObject({
 });
 const none = z.null().optional();
 
-/** A message of chat completions. What servers add beside it (`annotations`, `audio`, …) is not read. */
+/** A message of chat completions. Additional fields of servers (`annotations`, `audio`, …) are not read. */
 const Message = z.discriminatedUnion(
   'role',
   [

@@ -5,11 +5,11 @@ import { historyTexts } from '../texts/history.ts';
 import { shown } from './checks.ts';
 import { type Call, HistoryFault, type Media, type ResultsTurn, type Turn, type UserTurn } from './turns.ts';
 
-/** What the slots of an import are made with, beside its turns. */
+/** Input for the slots of an import, besides its turns. */
 export interface Making {
-  /** Names all of the import: equal imports make equal slots. */
+  /** The id of the whole import: equal imports make equal slots. */
   readonly importId: string;
-  /** What became of bytes that were sent. */
+  /** The stored attachment of these bytes. */
   readonly attachmentOf: (media: Media) => Attachment;
 }
 
@@ -21,13 +21,13 @@ interface Open {
   readonly results: Map<string, ToolResult>;
 }
 
-/** Ids that servers of models take. */
+/** Ids that model servers accept. */
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The transcript of a conversation that was had elsewhere, as it would be here: a reply beside what it answers, each call with one result, in
- * order, also where the conversation has none for it. A pure function of its turns. Throws {@link HistoryFault} at a result without a call, and a call
- * that is there twice.
+ * The transcript of a conversation from another system, as it would be stored here: each reply beside what it answers, and each
+ * call with one result, in order, even if the conversation has none for it. A pure function of its turns. Throws
+ * {@link HistoryFault} for a result without a call, or a duplicate call.
  */
 export function toSlots(turns: readonly Turn[], { importId, attachmentOf }: Making): Slot[] {
   const slots: Slot[] = [];
@@ -73,7 +73,7 @@ export function toSlots(turns: readonly Turn[], { importId, attachmentOf }: Maki
     const content = contentOf(turn.texts, [...calls.values()]);
     if (content.length === 0) continue;
     const last = slots.at(-1);
-    // Two replies in a row would be two messages of the assistant: servers that are strict refuse them.
+    // Two replies in a row would be two messages of the assistant, which strict servers refuse.
     if (input.length === 0 && last?.kind === 'model' && last.reply) {
       const replyTo = last.reply.messageId;
       slots[last.n] = joinedWith(last, last.reply, content);
@@ -93,7 +93,7 @@ export function toSlots(turns: readonly Turn[], { importId, attachmentOf }: Maki
   return slots;
 }
 
-/** Servers that are strict want a conversation to begin with the user. */
+/** Strict servers require a conversation to begin with the user. */
 const opened: InputTurn = { text: historyTexts.opening, internal: { reason: 'import' } };
 
 function joinedWith(slot: ModelSlot, reply: StoredReply, content: readonly Block[]): ModelSlot {
@@ -103,7 +103,7 @@ function joinedWith(slot: ModelSlot, reply: StoredReply, content: readonly Block
   return { ...slot, reply: { ...reply, stop, content: [...reply.content, ...spaced] } };
 }
 
-/** Empty text is refused by servers. */
+/** Servers refuse empty text. */
 const isSaid = (text: string): boolean => text.trim() !== '';
 
 function inputOf(
@@ -125,8 +125,8 @@ const contentOf = (said: readonly string[], calls: readonly Call[]): Block[] => 
 ];
 
 /**
- * The calls of a reply under ids that servers take and that no other call of the conversation has: some servers begin anew with each reply. An id
- * that is fine stays.
+ * The calls of a reply under ids that servers accept and that no other call of the conversation has: some servers restart their
+ * ids with each reply. A valid id stays.
  */
 function withOwnIds(calls: readonly Call[], at: number, taken: Set<string>): Map<string, Call> {
   const own = new Map<string, Call>();

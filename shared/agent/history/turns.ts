@@ -1,11 +1,11 @@
-/** A conversation between formats: what each is read into, and written from. */
+/** A conversation between formats: every format is read into it, and written from it. */
 
 import type { LeftOut } from '../../contract/history.ts';
 
-/** Something that was sent as bytes. */
+/** Content that was sent as bytes. */
 export interface Media {
   readonly base64: string;
-  /** As its sender says it. From outside. */
+  /** As its sender named it. From outside. */
   readonly name: string;
   readonly as: 'image' | 'document';
 }
@@ -19,10 +19,10 @@ export interface Call {
   readonly input: unknown;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface Result {
   readonly callId: string;
-  /** What the model has read, or its JSON. */
+  /** The text that the model has read, or its JSON. */
   readonly text: string;
   /** `text` is the JSON of what the tool returned. */
   readonly json?: true;
@@ -30,28 +30,28 @@ export interface Result {
   readonly media?: readonly Media[];
 }
 
-/** What somebody has said. */
+/** Messages of the user. */
 export interface UserTurn {
   readonly kind: 'user';
   /** Index of its message. */
   readonly at: number;
-  /** Its own id, where it has one. */
+  /** Its own id, if it has one. */
   readonly id?: string;
   readonly parts: readonly Part[];
 }
 
-/** What the model has said and asked for: its texts stand before its calls. */
+/** Text and calls of the model: its texts come before its calls. */
 export interface ReplyTurn {
   readonly kind: 'reply';
   readonly at: number;
   readonly id?: string;
-  /** Which model, where the message says it. */
+  /** The model, if the message names it. */
   readonly model?: string;
   readonly texts: readonly string[];
   readonly calls: readonly Call[];
 }
 
-/** What calls of the reply before it came to. */
+/** Results of calls of the previous reply. */
 export interface ResultsTurn {
   readonly kind: 'results';
   readonly at: number;
@@ -66,7 +66,7 @@ export interface Read {
   readonly leftOut: LeftOut;
 }
 
-/** The messages are not what their format says: a sentence for whoever sent them, which names the message by its index. */
+/** The messages do not match their format: a sentence for the sender, which names the message by its index. */
 export class HistoryFault extends Error {
   constructor(at: number, what: string) {
     super(`messages[${at}]: ${what}`);

@@ -26,7 +26,10 @@ export interface UiMessage {
   readonly parts: UiPart[];
 }
 
-/** Turns as `UIMessage`s: all that the assistant does until somebody says something is one message, with a `step-start` before each reply. */
+/**
+ * Turns as `UIMessage`s: everything that the assistant does until the next message of the user is one message, with a
+ * `step-start` before each reply.
+ */
 export function writeAiSdk(turns: readonly Turn[]): UiMessage[] {
   const messages: UiMessage[] = [];
   turns.forEach((turn, i) => {
@@ -50,7 +53,7 @@ export function writeAiSdk(turns: readonly Turn[]): UiMessage[] {
         return;
       }
       case 'results':
-        // They stand in the parts of their calls.
+        // Results are in the parts of their calls.
         return;
       default:
         turn satisfies never;

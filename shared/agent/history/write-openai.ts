@@ -12,7 +12,7 @@ interface OpenaiCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Turns as messages of chat completions. A failed call is its text: the format has no word for it. */
+/** Turns as messages of chat completions. A failed call becomes its text, because the format has no field for failures. */
 export const writeOpenai = (turns: readonly Turn[]): OpenaiMessage[] =>
   turns.flatMap((turn): OpenaiMessage[] => {
     switch (turn.kind) {
@@ -37,6 +37,6 @@ export const writeOpenai = (turns: readonly Turn[]): OpenaiMessage[] =>
     }
   });
 
-/** What is said in the parts of a turn. Written turns have no bytes. */
+/** The texts of a turn. Turns that are written out contain no bytes. */
 export const textsOf = (parts: (Turn & { kind: 'user' })['parts']): string[] =>
   parts.flatMap((part) => ('text' in part ? [part.text] : []));

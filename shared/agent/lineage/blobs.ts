@@ -2,12 +2,15 @@ import { blobKey } from '../plain/blob-key.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Session } from '../session/session.ts';
 
-/** Kinds of blobs that are named by their content. What tools keep under names of their own may change, so no fork has it. */
+/**
+ * Kinds of blobs that are named by their content. Blobs that tools store under names of their own may change, so a fork does
+ * not share them.
+ */
 const byContent = ['content', 'trees', 'attachments'];
 
 /**
- * The blobs of a session that may have been forked: what is named by its content, and not there, is looked for in the sessions that
- * it comes from, the nearest first. What is put is put into the session itself.
+ * The blobs of a session that may be a fork: a blob that is named by its content and not stored there is looked up in the
+ * sessions that it comes from, the nearest first. New blobs are stored in the session itself.
  */
 export function blobsOf(of: Pick<Session, 'key' | 'origin'>, blobs: Blobs): Blobs {
   if (!of.origin) return blobs;
@@ -28,7 +31,7 @@ export function blobsOf(of: Pick<Session, 'key' | 'origin'>, blobs: Blobs): Blob
   };
 }
 
-/** Where a blob of the session lies, for a link to it: as it is said, unless it is one that it shares. */
+/** Where a blob of the session is stored, for a link to it: under the given key, unless the session shares it with an origin. */
 export async function placeOf(
   of: Pick<Session, 'key' | 'origin'>,
   at: string,
@@ -39,7 +42,7 @@ export async function placeOf(
   return at;
 }
 
-/** Where it may lie, in the order in which it is looked for. */
+/** The places where it may be stored, in the order in which they are searched. */
 function placesOf({ key, origin = [] }: Pick<Session, 'key' | 'origin'>, at: string): string[] {
   const { tenant, sessionId } = key;
   const own = blobKey(tenant, sessionId);

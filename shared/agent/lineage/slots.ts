@@ -1,6 +1,6 @@
 /**
- * Slots of a session, wherever they lie. Who reads what may be before `ownStart` asks here, and not the store: a fork has its first slots in
- * another session.
+ * Slots of a session, wherever they are stored. Code that may read before `ownStart` uses this and not the store, because a
+ * fork has its first slots in another session.
  */
 
 import type { SessionStore, SlotsPage, StoredSlot } from '../ports/sessions.ts';
@@ -8,7 +8,7 @@ import { ownStart } from '../session/origin.ts';
 import type { Session } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 
-/** Slots that lie together, in a session that has them. */
+/** Slots that are stored together, in one session. */
 interface Part extends Pick<Session, 'key'> {
   readonly from: number;
   readonly below: number;
@@ -16,7 +16,7 @@ interface Part extends Pick<Session, 'key'> {
   readonly packs?: string | undefined;
 }
 
-/** As {@link SessionStore.slots}; also those that are not committed yet. */
+/** As {@link SessionStore.slots}; also slots that are not committed yet. */
 export async function slotsOf(
   of: Pick<Session, 'key' | 'origin'>,
   from: number,
@@ -35,7 +35,7 @@ export async function slotsOf(
   return read;
 }
 
-/** As {@link SessionStore.packs}: committed slots from `from` up to `below`, as far as a worker remembers them for nothing. */
+/** As {@link SessionStore.packs}: committed slots from `from` up to `below`; those that a worker remembers cost nothing. */
 export async function packedSlots(
   of: Pick<Session, 'key' | 'origin' | 'packed'>,
   from: number,
@@ -47,10 +47,10 @@ export async function packedSlots(
   return (await Promise.all(read)).flat();
 }
 
-/** The id of packs that nobody has put: what is asked for is read from its slots, and remembered. */
+/** The id of packs that do not exist: the slots are read one by one, and remembered. */
 const NO_PACKS = 'none';
 
-/** Where the slots from `from` up to `below` lie, in order. */
+/** Where the slots from `from` up to `below` are stored, in order. */
 function partsOf(
   { key, origin = [], packed }: Pick<Session, 'key' | 'origin'> & Partial<Pick<Session, 'packed'>>,
   from: number,

@@ -3,20 +3,20 @@ import { blobKey } from '../plain/blob-key.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Attachment } from '../session/attachments.ts';
 
-/** What a link to an attachment says of it. */
+/** The facts about an attachment in a link to it. */
 export type LinkFacts = Pick<Attachment, 'name' | 'mediaType' | 'as'>;
 
 const factsKey = ({ tenant, sessionId }: SessionKey, hash: string): string =>
   blobKey(tenant, sessionId, 'attachments', hash);
 
-/** Keeps what a link will say, beside the content: whoever asks for one names a hash and nothing else. */
+/** Stores the facts for later links beside the content, because a request for a link only names a hash. */
 export const keepFacts = (
   key: SessionKey,
   { hash, name, mediaType, as }: Attachment,
   blobs: Pick<Blobs, 'put'>,
 ): Promise<void> => blobs.put(factsKey(key, hash), JSON.stringify({ name, mediaType, as }));
 
-/** Undefined when nothing with this hash was sent in the session. */
+/** Undefined if nothing with this hash was sent in the session. */
 export async function factsOf(
   key: SessionKey,
   hash: string,

@@ -1,4 +1,4 @@
-/** What an image says of itself. Undefined where it breaks off before that, or is none. */
+/** Facts from an image's own bytes. Undefined if the bytes are not an image, or end too early. */
 export interface ImageFacts {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** In pixels. */
@@ -7,8 +7,8 @@ export interface ImageFacts {
 }
 
 /**
- * The images that models take, by their own bytes: nothing is decoded, so that an image of a million pixels a side costs as much as
- * any other. Each must go on after its header: a name and a size alone are no image.
+ * Recognizes the images that models accept, by their own bytes. Nothing is decoded, so an image of a million pixels a side
+ * costs as much as any other. Data must follow the header: a name and a size alone are not an image.
  */
 export function imageIn(bytes: Uint8Array): ImageFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -41,7 +41,7 @@ function jpeg(view: DataView): ImageFacts | undefined {
   for (let at = 2; at + 9 < view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
-    // Any number of 0xff may stand before a marker.
+    // Any number of 0xff may precede a marker.
     if (marker === 0xff) {
       at++;
       continue;

@@ -1,7 +1,7 @@
 import type { Attachment } from '../session/attachments.ts';
 import { imageIn } from './image-size.ts';
 
-/** Bytes that one may have of each kind, and where that comes from. */
+/** Bytes that one attachment of each kind may have, and the source of each limit. */
 export const maxBytes = {
   /** 5 MB of base64 (Anthropic, "Vision"; the API counts the characters). */
   image: 3_750_000,
@@ -9,7 +9,7 @@ export const maxBytes = {
   pdf: 8_000_000,
   /** About 100,000 tokens. */
   text: 400_000,
-  /** What is unpacked may have ten times as many (`limits.workspace`). A function holds it in its memory. */
+  /** Unpacked, it may have ten times as many (`limits.workspace`). A function holds it in memory. */
   file: 20_000_000,
 } as const;
 
@@ -18,13 +18,13 @@ export const MAX_SIDE = 8_000;
 /** Pages of a PDF, for every current model (Anthropic, "PDF support"). */
 export const MAX_PAGES = 100;
 
-/** What bytes are, as far as an attachment says it. */
+/** The facts about bytes that an attachment records. */
 export type Facts = Pick<Attachment, 'mediaType' | 'width' | 'height' | 'pages'>;
 
 /**
- * Looks into bytes that were sent as an image, a document or a file: what they are they say by themselves. Nothing is decoded.
+ * Inspects bytes that were sent as an image, a document or a file: the bytes themselves decide their type. Nothing is decoded.
  *
- * @returns what they are, or a sentence for whoever sent them
+ * @returns their facts, or a sentence for the sender
  */
 export function inspect(bytes: Uint8Array, as: Attachment['as']): Facts | string {
   switch (as) {
@@ -70,7 +70,7 @@ function asDocument(bytes: Uint8Array): Facts | string {
     : { mediaType: 'text/plain' };
 }
 
-/** What a file is: for people and tools that want to show it. */
+/** The type of a file, for people and tools that want to show it. */
 function typeOf(bytes: Uint8Array): string {
   if (isPdf(bytes)) return 'application/pdf';
   if (isZip(bytes)) return 'application/zip';
@@ -91,7 +91,7 @@ const startsWith = (bytes: Uint8Array, text: string): boolean =>
 
 const latin1 = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
 
-/** UTF-8 without controls, but for those that texts have: tabs, ends of lines and of pages, and the escape of terminals' colours. */
+/** UTF-8 without control characters, except those that texts have: tabs, ends of lines and of pages, and the escape of terminal colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 

@@ -6,22 +6,22 @@ import { filePathOf } from '../workspace/paths.ts';
 import { keepFacts } from './facts.ts';
 import { inspect } from './inspect.ts';
 
-/** Something that somebody sent, as it came. */
+/** Something that was sent, in its original form. */
 export interface Sent {
   /** Plain already (`plainName`). */
   readonly name: string;
   readonly as: Attachment['as'];
   readonly bytes: Uint8Array;
-  /** Of a file: a path, or a folder with `/` at its end; its name at the root when absent. */
+  /** For a file: a path, or a folder with `/` at its end; its name at the root when absent. */
   readonly path?: string;
 }
 
 /**
- * Looks into what was sent, and keeps it as the session's content: to be done before anything names it, and again it comes to the
- * same. Rejects when it cannot be kept.
+ * Inspects an attachment and stores it as the session's content. Must be done before anything refers to it; a repetition gives
+ * the same result. Rejects if it cannot be stored.
  *
- * @param fileBytes what a file of the session's workspace may have
- * @returns a sentence for whoever sent it when it cannot be used
+ * @param fileBytes the most bytes that a file of the session's workspace may have
+ * @returns a sentence for the sender if it cannot be used
  */
 export async function keepSent(
   { name, as, bytes, path: wanted = name }: Sent,

@@ -1,10 +1,10 @@
 /** Longest name of an attachment in characters. */
 export const MAX_NAME = 200;
 
-/** Controls, ends of lines, what turns the reading direction or is drawn as nothing; quotes, and what separates folders. */
+/** Control characters, ends of lines, characters that change the reading direction or are invisible, quotes, and path separators. */
 const ODD = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"\\/]/gu;
 
-/** A name that was given outside as one that may stand in any line: one segment, in the composed form of Unicode, without quotes. */
+/** Makes a name from outside safe for any line: one segment, in the composed form of Unicode, without quotes. */
 export function plainName(given: string): string {
   const last = given
     .slice(-4 * MAX_NAME)
@@ -17,7 +17,7 @@ export function plainName(given: string): string {
   return whole.length <= MAX_NAME ? whole : withEnding(whole);
 }
 
-/** Cut in the middle: people know a file by its beginning, and programs by its end. */
+/** Cut in the middle: people recognize a file by the beginning of its name, and programs by its end. */
 function withEnding(name: string): string {
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
   return (

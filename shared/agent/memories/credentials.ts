@@ -1,6 +1,6 @@
 /**
- * Forms by which a credential is known in a text: what its issuer gives it so that scanners find it, and what its writer has
- * named so. A memory is read by later sessions and shown to people: there it has no place.
+ * Patterns by which a credential is recognized in a text: prefixes that issuers use so that scanners find them, and names that
+ * writers give to secrets. A memory is read by later sessions and shown to people, so it must not contain any.
  */
 const FORMS: readonly (readonly [what: string, form: RegExp])[] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
@@ -23,6 +23,6 @@ const FORMS: readonly (readonly [what: string, form: RegExp])[] = [
   ],
 ];
 
-/** What kind of credential stands in the text, as far as its form tells; undefined when none is seen. */
+/** The kind of credential in the text, as far as its form shows; undefined if none is found. */
 export const credentialIn = (text: string): string | undefined =>
   FORMS.find(([, form]) => form.test(text))?.[0];

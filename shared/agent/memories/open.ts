@@ -2,10 +2,10 @@ import { readOnce } from '../plain/read-once.ts';
 import type { Memory, Rememberer } from './memory.ts';
 import type { Memories } from './store.ts';
 
-/** What reads the rest of a memory, which no step needs that uses none. */
+/** Loads the rest of the memory code, which most steps do not need. */
 export const readRemembering = readOnce(() => import('./remember.ts'));
 
-/** The memory of one call. Nothing is read, and nothing asked, before it is used; nothing begins after `signal` has aborted. */
+/** The memory of one call. Nothing is loaded or read before it is used, and nothing begins after `signal` has aborted. */
 export function memoryOf(
   who: Rememberer,
   io: { readonly memories: Memories; readonly clock: { now(): number } },

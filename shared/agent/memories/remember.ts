@@ -1,4 +1,4 @@
-/** Saving to a memory and finding in it: what every tool that remembers goes through. */
+/** Saving and searching facts, for every tool that remembers. */
 
 import { hash } from '../plain/hash.ts';
 import { credentialIn } from './credentials.ts';
@@ -14,14 +14,14 @@ import type {
 import { searchFacts } from './search.ts';
 import type { Fact, Memories, Owner } from './store.ts';
 
-/** Facts of one owner. Calls that save at the same moment may go over it, by as many as they are. */
+/** Facts of one owner. Calls that save at the same moment may exceed it by their number. */
 export const MAX_FACTS = 1_000;
 /** Characters of a fact: some sentences. */
 export const MAX_FACT_CHARS = 2_000;
-/** Facts that a search answers, when it does not say how many, and at most. */
+/** Facts that a search returns by default, and at most. */
 const FOUND = 8;
 const MAX_FOUND = 20;
-/** Requesters that are named with a fact. */
+/** Requesters that are recorded with a fact. */
 const MAX_BY = 5;
 
 const scopes: readonly MemoryScope[] = ['user', 'tenant'];
@@ -68,7 +68,7 @@ export async function search(
   return { facts: matching.slice(0, shown), matching: matching.length, of: facts.length };
 }
 
-/** Those that fit a query, best first; for an empty one all, newest first. Pure. */
+/** Facts that match a query, best first; for an empty query all, newest first. Pure. */
 export function matchingFacts<F extends Fact>(facts: readonly F[], query: string): F[] {
   return query.trim() === '' ? [...facts].sort((a, b) => b.at - a.at) : searchFacts(facts, query);
 }
@@ -80,7 +80,7 @@ async function factsOf(
   return (await memories.all(owner)).map((fact) => ({ ...fact, scope }));
 }
 
-/** Undefined for the memory of a person where there is no single one. */
+/** Undefined for the memory of a person if the run does not have exactly one requester. */
 function ownerOf({ tenant, user }: Rememberer, scope: MemoryScope): Owner | undefined {
   switch (scope) {
     case 'tenant':
@@ -92,11 +92,11 @@ function ownerOf({ tenant, user }: Rememberer, scope: MemoryScope): Owner | unde
   }
 }
 
-/** The scope comes first, so that whoever forgets a fact by its id need not say whose it is. */
+/** The scope comes first, so that a caller that forgets a fact by its id need not name its owner. */
 const factId = ({ idempotencyKey }: Rememberer, scope: MemoryScope, text: string): string =>
   `${scope[0]}${hash(JSON.stringify([idempotencyKey, text]), 24)}`;
 
-/** Without what no reader sees, and no model's server takes. */
+/** Without characters that readers do not see and model servers do not accept. */
 const readable = (text: string): string =>
   text
     .toWellFormed()

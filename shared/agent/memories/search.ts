@@ -1,7 +1,7 @@
 /**
- * Full text search over the facts of a memory. An index lives for one search: facts are read anew each time, so nothing that was
- * forgotten is ever found. To index 1,000 takes about 100 ms where each is a sentence, and half a second where each has the 2,000 characters
- * that it may have.
+ * Full text search over the facts of a memory. An index lives for one search: facts are read again each time, so a forgotten
+ * fact is never found. Indexing 1,000 facts takes about 100 ms if each is a sentence, and half a second if each has the full
+ * 2,000 characters.
  */
 
 import { stemmer as english } from '@orama/stemmers/english';
@@ -16,17 +16,17 @@ import MiniSearch from 'minisearch';
 import type { Fact } from './store.ts';
 
 const stemmers = [english, german, french, spanish];
-/** Hits below this share of the best one's score have met some frequent word, and not what was asked for. */
+/** Hits below this share of the best score only match some frequent word. */
 const LEAST_OF_BEST = 0.1;
-/** Characters of a word, and words of a query, that are looked at: what is longer is none, and would take long. */
+/** Characters of a word, and words of a query, that are used: longer ones are not words, and would be slow. */
 const MAX_WORD = 40;
 const MAX_ASKED = 60;
-/** Shorter words are looked up as they are: a letter more or less makes another word of them. */
+/** Shorter words must match exactly, because one letter more or less makes another word. */
 const MIN_INEXACT = 5;
 
 /**
- * The facts that a query finds, best first, the newer one first among equals. Words are found in other forms (English, German,
- * French and Spanish), with or without accents, by their beginning, and with a typing error or two. Pure.
+ * The facts that match a query, best first, the newer one first among equals. Words are found in other forms (English, German,
+ * French and Spanish), with or without accents, by their beginning, and with one or two typing errors. Pure.
  */
 export function searchFacts<F extends Pick<Fact, 'text' | 'at'>>(facts: readonly F[], query: string): F[] {
   const index = new MiniSearch<{ id: number; text: string }>({
@@ -54,7 +54,7 @@ export function searchFacts<F extends Pick<Fact, 'text' | 'at'>>(facts: readonly
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-/** Scripts that put no blanks between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
 
@@ -67,7 +67,7 @@ function wordsOf(text: string): string[] {
 
 const frequent = new Set([englishWords, frenchWords, germanWords, spanishWords].flat().map(folded));
 
-/** Of a question those words that say what it is about; all of them when none does. */
+/** The words of a query that carry its meaning; all words if none does. */
 function askedWords(query: string): string[] {
   const words = wordsOf(query);
   const telling = words.filter((word) => !frequent.has(folded(word)));
@@ -79,7 +79,7 @@ function folded(word: string): string {
   return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
 }
 
-/** The same for a word that comes again: most do, and to stem one in four languages is most of the work. */
+/** Remembers the result for each word: most words repeat, and stemming in four languages is most of the work. */
 function remembering(of: (word: string) => string[]): (word: string) => string[] {
   const known = new Map<string, string[]>();
   return (word) => {
@@ -89,7 +89,7 @@ function remembering(of: (word: string) => string[]): (word: string) => string[]
   };
 }
 
-/** A word, and its stem in each language: nobody knows which one a fact is in. */
+/** A word, and its stem in each language, because the language of a fact is unknown. */
 function formsOf(word: string): string[] {
   const lower = word.toLowerCase();
   return [...new Set([lower, ...stemmers.map((stem) => stem(lower))].map(folded))].filter(Boolean);

@@ -1,29 +1,29 @@
-/** Whose facts: those of one person or key, or those that all sessions of the tenant share. */
+/** The owner of facts: one person or key, or all sessions of the tenant together. */
 export interface Owner {
   readonly tenant: string;
   /** Subject of the person or key (`user:ada`); absent: the tenant's. */
   readonly user?: string;
 }
 
-/** What an agent has been told, or has found out, and is to know in later sessions. It never changes: it is there or forgotten. */
+/** Something that an agent has been told, or has found out, for later sessions. A fact never changes: it is there or forgotten. */
 export interface Fact {
-  /** Unique among its owner's. */
+  /** Unique among the facts of its owner. */
   readonly id: string;
   readonly text: string;
   /** Epoch ms at which it was saved. */
   readonly at: number;
-  /** In which session. */
+  /** The session that saved it. */
   readonly sessionId: string;
-  /** Subjects of those whose messages the run had read by then; none when nobody is known. */
+  /** Subjects of the people whose messages the run had read by then; empty if none is known. */
   readonly by: readonly string[];
 }
 
-/** What agents remember beyond a session. What was forgotten is in no read that begins after that was answered. */
+/** Knowledge of agents beyond a session. A read that begins after a forget was answered does not contain the fact. */
 export interface Memories {
-  /** Keeps the fact, if its owner has none with its id, and answers which is kept. Idempotent. */
+  /** Saves the fact, if its owner has none with its id, and returns the stored one. Idempotent. */
   save(owner: Owner, fact: Fact): Promise<Fact>;
   /** All facts of the owner, oldest first, strongly consistent. */
   all(owner: Owner): Promise<Fact[]>;
-  /** Removes a fact for good. `unknown` when the owner has none with this id, also because it was forgotten before. */
+  /** Removes a fact for good. `unknown` if the owner has none with this id, for example because it was already forgotten. */
   forget(owner: Owner, id: string): Promise<'forgotten' | 'unknown'>;
 }
