@@ -73,7 +73,7 @@ const mostSearches = (tools: NonNullable<PinnedModel['serverTools']>): number =>
     .filter(({ type }) => type.startsWith('web_search'))
     .reduce((sum, { max_uses: most }) => sum + (typeof most === 'number' && most > 0 ? most : SEARCHES), 0);
 
-/** What a call has bought. */
+/** The purchase of a call. */
 export const boughtBy = (usage: Usage, price: PinnedModel['price'], billing?: Billing): Amount => ({
   tokens: totalTokens(billing?.aside ? addUsage(usage, billing.aside) : usage),
   microUsd: toMicroUsd(costOf(usage, price, billing)),

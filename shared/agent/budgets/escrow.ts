@@ -27,7 +27,7 @@ export interface Account {
   readonly total: Amount;
 }
 
-/** What moved between the root and one shard, as one of the two knows it. */
+/** The amounts moved between the root and one shard, as one of the two knows them. */
 export interface Accounts {
   readonly granted: Account;
   readonly returned: Account;

@@ -3,7 +3,7 @@ import type { Amount, Dimension } from './amount.ts';
 import type { BudgetDay, Hold } from './store.ts';
 
 /**
- * What a tenant may use in a day (docs/budgets.md). An amount is reserved before each model call, so that sessions of one tenant
+ * A tenant's budgets for a day (docs/budgets.md). An amount is reserved before each model call, so that sessions of one tenant
  * that run at once cannot pass its limit together, and is settled after the call.
  */
 export interface TenantBudgets {

@@ -33,7 +33,7 @@ export interface BudgetDay {
   readonly day: string;
 }
 
-/** What one attempt reserves. A session has one reservation at a time, and its epoch says which attempt made it. */
+/** The reservation of one attempt. A session has one reservation at a time, and its epoch says which attempt made it. */
 export interface Hold {
   readonly sessionId: string;
   readonly epoch: number;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nearest } from './nearest.ts';
 
-/** What is wrong with an input, each problem with its path. For an unknown key it names the known key that was probably meant. */
+/** The problems of an input, each with its path. For an unknown key it names the known key that was probably meant. */
 export function explain(error: z.ZodError, schema: z.ZodType): string {
   const hints = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [];

@@ -8,7 +8,7 @@ export interface Evaluated {
   /** All that apply; the strictest decides. */
   readonly policies: readonly Policy[];
   readonly call: SeenCall;
-  /** What asks regardless of policies: the tool itself, or its effect where there is no policy. */
+  /** The reason to ask regardless of policies: the tool itself, or its effect where there is no policy. */
   readonly asks?: string | undefined;
   /** The first of the grants that cover the call ({@link covering}). */
   readonly grant?: Grant | undefined;
@@ -41,7 +41,7 @@ export function evaluate({ policies, call, asks, grant, pattern }: Evaluated): L
   return { ...strictest, decision: 'allow', grant: id, ...(until !== undefined && { until }) };
 }
 
-/** Of two equally strict ones, the first by name wins, so that their order has no effect. */
+/** Between two equally strict ones, the first by name wins, so that their order has no effect. */
 function stricter(one: Leave, other: Leave): Leave {
   const more = strictness[other.decision] - strictness[one.decision];
   return more > 0 || (more === 0 && other.rule < one.rule) ? other : one;

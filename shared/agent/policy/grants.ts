@@ -45,7 +45,7 @@ export const used = (grants: readonly Grant[], id: string): readonly Grant[] =>
     return grant.usesLeft > 1 ? [{ ...grant, usesLeft: grant.usesLeft - 1 }] : [];
   });
 
-/** What a decision grants beyond its own call. */
+/** The permission that a decision grants beyond its own call. */
 interface Given {
   readonly id: string;
   readonly call: Covered;

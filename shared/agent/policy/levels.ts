@@ -1,7 +1,7 @@
 import { type Effect, rulesOfEffect } from '../config/effects.ts';
 import { type Level, levels } from '../config/levels.ts';
 
-/** What a tool declares about how dangerous its calls are. */
+/** A tool's declaration of how dangerous its calls are. */
 export interface Leveled {
   readonly effect: Effect;
   readonly level?: Level | ((input: never) => Level) | undefined;

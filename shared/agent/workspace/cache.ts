@@ -11,7 +11,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** What a worker has read of its blobs, separate for each store. */
+/** The blobs that a worker has read, separate for each store. */
 const remembered = new WeakMap<Pick<Blobs, 'getBytes'>, Recent<Kept>>();
 
 /**

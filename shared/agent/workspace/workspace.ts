@@ -22,11 +22,11 @@ export interface Workspace {
   remove(path: string): Promise<void>;
 }
 
-/** What the workspace of a call starts from. */
+/** The starting point of a call's workspace. */
 export interface FilesBefore {
   /** Hash of the tree that its batch began with; undefined if the session has no file. */
   readonly tree: string | undefined;
-  /** What earlier calls of the batch have changed since then. */
+  /** Changes that earlier calls of the batch have made since then. */
   changed(): Promise<readonly FileChange[]> | readonly FileChange[];
 }
 
@@ -37,7 +37,7 @@ export interface OpenWorkspace {
   end(): Promise<readonly FileChange[]>;
 }
 
-/** What the workspace of one call needs. */
+/** The needs of one call's workspace. */
 export interface WorkspaceOf {
   readonly key: SessionKey;
   readonly files: FilesBefore;

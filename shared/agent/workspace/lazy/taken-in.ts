@@ -6,7 +6,7 @@ import { filePathOf, PathError } from '../paths.ts';
 import { putTree, treeOf } from '../tree.ts';
 import type { FilesOf } from './together.ts';
 
-/** What became of files that people have sent. */
+/** The outcome for files that people have sent. */
 export interface TakenIn {
   /** Hash of the tree that has them in it. */
   readonly tree: string | undefined;

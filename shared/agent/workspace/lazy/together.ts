@@ -6,7 +6,7 @@ import { applied } from '../changes.ts';
 import { draftOf } from '../draft.ts';
 import { putTree, treeOf } from '../tree.ts';
 
-/** What the model reads about calls that ran side by side. */
+/** Texts for the model about calls that ran side by side. */
 const said = {
   /** The changes that a call made in the workspace do not fit with those of the other calls of its batch. */
   nothingChanged:
