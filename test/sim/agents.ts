@@ -8,10 +8,10 @@ import { verifier } from './verifier.ts';
 import type { RunBudget, Workload } from './workloads.ts';
 import type { World } from './world.ts';
 
-/** At the prices of which the simulator keeps its books (`served.ts`): USD for a million tokens. */
+/** The simulator keeps its books at these prices (`served.ts`): USD per million tokens. */
 const price = { input: 1, output: 5 };
 
-/** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
+/** The agent as it is deployed now: code that is the same in all simulations, plus the settings of the workload. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
   const { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd } = workload;
   const kind = JSON.stringify([
@@ -33,7 +33,7 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
 
 const agents = new Map<string, Agent>();
 
-/** What a dead attempt was told of tools is not known where its run ends before they are listed again: estimates lack it. */
+/** If tools are listed again, the run does not know which tools a dead attempt had, so its estimates leave them out. */
 const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 300, !workload.listing);
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
@@ -66,7 +66,8 @@ function agent(
       ...(room && { workspace: room }),
       toolTimeoutSeconds: 20,
       maxToolOutputChars: maxOutput,
-      // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
+      // People with a long time to decide imply a long time to work, so that the sweeper does not look that late after
+      // everything is there.
       queuedCallSeconds: expireAfterSeconds + 100,
     },
     guardrails: {
@@ -79,10 +80,10 @@ function agent(
   });
 }
 
-/** What its runs come to: the later version asks for more, which sessions on their way are not asked for. */
+/** The object that its runs answer with. The later version asks for more; running sessions are not held to that. */
 const answerOf = (version: string) => z.object({ said: z.string(), ...(version === '2' && { n: z.int() }) });
 
-/** It says all it wants until its limit is reached. */
+/** It says all that it wants until its limit is reached. */
 const budgetOf = ({ recover, onExceeded }: RunBudget) => ({
   recover,
   recoverGrant: GRANT,

@@ -45,7 +45,7 @@ describe('the order check agrees with that of @ag-ui/client', () => {
   });
 });
 
-test('what a dead attempt told is undone, other than the end of a run', () => {
+test('everything from a dead attempt is undone, except for the end of a run', () => {
   const check = createOrderCheck();
   expect([start, text].map((event, seq) => check.next(event, seq))).toEqual([undefined, undefined]);
   expect(check.rewind(0)).toBeUndefined();

@@ -1,13 +1,13 @@
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 
 /**
- * The order rules of AG-UI for one client's stream (`verifyEvents` of @ag-ui/client, which is too slow for millions
- * of events, and knows no attempts that died).
+ * The order rules of AG-UI for one client's stream. `verifyEvents` of @ag-ui/client is too slow for millions of events,
+ * and does not know dead attempts.
  */
 export interface OrderCheck {
-  /** What is wrong with the event, coming now; or nothing. */
+  /** Describes what is wrong with this event at this point, or returns undefined. */
   next(event: AgUiEvent, seq: number): string | undefined;
-  /** What came after this seq was told by an attempt that died, and did not happen (`shared/contract/strict.ts`, rule 2). */
+  /** Takes back everything after this seq, which a dead attempt told (`shared/contract/strict.ts`, rule 2). */
   rewind(seq: number): string | undefined;
 }
 
@@ -16,7 +16,7 @@ type Change = readonly [seq: number, kind: Kind, id: string, opened: boolean];
 
 export function createOrderCheck(): OrderCheck {
   const open = new Set<string>();
-  /** Changes of the run that goes on, newest last. */
+  /** Changes of the current run, newest last. */
   let changes: Change[] = [];
 
   const change = (seq: number, kind: Kind, id: string, opens: boolean): string | undefined => {

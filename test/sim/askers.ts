@@ -6,7 +6,7 @@ import { later, request, sessionKeys } from './people.ts';
 import { portsFor } from './ports.ts';
 import type { World } from './world.ts';
 
-/** Others who ask something of runs: to wrap up, or to end because the run they work for was cancelled. */
+/** Other parties that ask runs to wrap up, or to end because their parent run was cancelled. */
 export function startAskers(world: World): void {
   const { workload, scheduler } = world;
   const within = workload.apartMs * workload.messages + 5_000;
@@ -28,7 +28,10 @@ function ask(world: World, key: SessionKey, control: Control, i: number, done: (
     (answer, caller) => {
       scheduler.trace.say('asker', answer ?? 'no answer', key.sessionId, eventId);
       if (answer === 'accepted' && !ledger.facts(key).sentBy.has(caller))
-        ledger.violate('16 who is told has a wake', `${eventId}: ${answer}, and no wake was sent`);
+        ledger.violate(
+          '16 an acknowledged request has a wake',
+          `${eventId}: ${answer}, and no wake was sent`,
+        );
       if (answer) done();
       else scheduler.in(scheduler.random.scale(500, 60_000), () => ask(world, key, control, i, done));
     },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 
 test('a protocol with one clause less is caught', { timeout: 120_000 }, async () => {
-  const only = '^ack when leased by this message$|^commit: cancelled$';
+  const only = '^ack when this message holds the lease$|^commit: cancelled$';
   const { stdout } = await run(process.execPath, [
     'test/sim/mutants/main.ts',
     '--seeds',

@@ -8,7 +8,7 @@ import type { Caller } from './network.ts';
 import { type Call, through } from './ports.ts';
 import type { World } from './world.ts';
 
-/** Budgets as one invocation sees them: every item is a call over the network. What it is told is noted. */
+/** Budgets as one invocation sees them: every item is a call over the network. The answers are recorded. */
 export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudgets {
   const { ledger, workload, scheduler, memory } = world;
   const { trace } = scheduler;
@@ -45,9 +45,9 @@ export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudg
   const budgets = tenantBudgets(workload.tenantLimits, store, caller.host.clock);
   return {
     async reserve(key, epoch, amount) {
-      // Of what is refused the model's server hears nothing; what died before is charged all the same.
+      // A refused reservation reaches no model server, but earlier dead attempts are charged all the same.
       const claim = ledger.claims.get(caller.id);
-      // At five times the price of a token that is read, so many may be written.
+      // A written token costs five times as much as a read one, so this many may be written.
       const written = (amount.microUsd - amount.tokens) / 4;
       if (claim) claim.lost = chargedDeaths(claim) * (amount.tokens - written);
       const given = new Map([...ledger.books].map(([id, { givenBack }]) => [id, { ...givenBack }]));
@@ -71,7 +71,7 @@ export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudg
   };
 }
 
-/** Carries out an operation on a shard that takes or gives, and keeps the books of it. */
+/** Runs an operation that takes from or gives to a shard, and keeps the books. */
 async function changing<T>(
   { memory, ledger, workload }: World,
   day: BudgetDay,
@@ -91,7 +91,7 @@ async function changing<T>(
   return answer;
 }
 
-/** At rest, without faults: all that is left of a day can be reserved, to the last token, and nothing more. */
+/** At rest, without faults: everything that is left of a day can be reserved, to the last token, and nothing more. */
 export async function checkBudgetsAtRest({ ledger, memory, workload }: World): Promise<void> {
   const limits = workload.tenantLimits;
   for (const books of ledger.books.values()) {
@@ -103,7 +103,7 @@ export async function checkBudgetsAtRest({ ledger, memory, workload }: World): P
     const all = await budgets.reserve({ tenant, sessionId: 'probe' }, 1, left);
     if (all.kind !== 'reserved')
       ledger.violate(
-        '12 nobody is refused what is left',
+        '12 no call is refused while enough is left',
         `${tenant} ${day}: ${JSON.stringify(left)} is left`,
       );
     for (const d of dimensions) {
@@ -112,7 +112,7 @@ export async function checkBudgetsAtRest({ ledger, memory, workload }: World): P
       const more = await budgets.reserve({ tenant, sessionId: `probe-${d}` }, 1, one);
       if (more.kind !== 'exceeded')
         ledger.violate(
-          '12 nobody gets what is not left',
+          '12 no call gets more than is left',
           `${tenant} ${day}: one more of ${d} than its limit`,
         );
     }

@@ -1,2 +1,2 @@
-/** The setting under which a tool finds out who runs it. */
+/** The setting through which a tool finds its caller. */
 export const CALLER = 'SIM_CALLER';

@@ -7,14 +7,14 @@ import { portsFor } from './ports.ts';
 import { createViewer, type Viewer } from './viewer.ts';
 import type { World } from './world.ts';
 
-/** Frames of one page of the log, when a client catches up. Small, so that there are many pages. */
+/** Number of frames in one page of the log when a client catches up. It is small, so there are many pages. */
 const PAGE = 12;
-/** Connections of one client, at most: then it is away until the end. */
+/** Maximum number of connections of one client. After that it stays away until the end. */
 const MAX_CONNECTIONS = 8;
-/** So often a gap is looked for in the log (`web/client/follow.ts`). */
+/** How often a client looks in the log for a gap (`web/client/follow.ts`). */
 const LOOKUPS = 8;
 
-/** Clients that connect, drop and come back, each following one session. */
+/** Clients that connect, drop and reconnect, each following one session. */
 export function startClients(world: World): Viewer[] {
   return sessionKeys(world).flatMap((key) =>
     Array.from({ length: world.workload.clients }, (_, i) => {
@@ -27,7 +27,7 @@ export function startClients(world: World): Viewer[] {
   );
 }
 
-/** Connects and subscribes from its cursor on, as `functions/routes/socket-actions.ts` does it. */
+/** Connects and subscribes from its cursor on, as `functions/routes/socket-actions.ts` does. */
 function connect(world: World, viewer: Viewer, left: number): void {
   if (left === 0) return;
   const { scheduler, workload, sockets, ledger } = world;
@@ -91,7 +91,7 @@ function connect(world: World, viewer: Viewer, left: number): void {
   );
 }
 
-/** Reads what is missing over HTTP; after some tries, gives it up. */
+/** Reads what is missing over HTTP, and gives up after some attempts. */
 function fillGap(world: World, viewer: Viewer, tries: number, done: () => void): void {
   const before = viewer.order.last;
   request(

@@ -7,17 +7,17 @@ import { createWorld } from './world.ts';
 
 const key = { tenant: 'acme', sessionId: 's1' };
 
-/** When the host that has committed had claimed, in events. */
+/** The event number at which the host that committed had claimed. */
 const CLAIMED_AT = 10;
 
 interface Case {
-  /** What the receiver was told that deletes the message. */
+  /** The answer that the receiver got before it deleted the message. */
   readonly told: Told;
-  /** The message that the other one had claimed with. */
+  /** The message with which the other host had claimed. */
   readonly with?: string;
-  /** The other one has sent the wake that follows from its commit, and that one is gone as well. */
+  /** The other host has sent the wake that follows from its commit, and that wake is gone as well. */
   readonly sent?: boolean;
-  /** Who deletes it has committed a step of its own. */
+  /** The host that deletes it has committed a step of its own. */
   readonly committed?: boolean;
 }
 
@@ -46,13 +46,13 @@ function violation({
 
 describe('the last message of a session that is due', () => {
   test.each(['leased', 'early', 'rest'])(
-    'may be deleted by a receiver who was told %s before the dead one claimed with it: the sweeper wakes',
+    'may be deleted by a receiver who was told %s before the dead host claimed with it: the sweeper wakes',
     (answer) => {
       expect(violation({ told: { answer, at: CLAIMED_AT - 1 } })).toBeUndefined();
     },
   );
 
-  test('may be deleted by one who had committed before the other claimed with it, whose wake is on its way', () => {
+  test('may be deleted by a host that committed before the other claimed with it, whose wake is on its way', () => {
     expect(violation({ told: { answer: 'claimed', at: CLAIMED_AT - 1 }, committed: true })).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe('the last message of a session that is due', () => {
     ['had claimed itself', { told: { answer: 'claimed', at: CLAIMED_AT - 1 } }],
     ['has the message of another', { told: { answer: 'leased', at: CLAIMED_AT - 1 }, with: 'm2' }],
     ['deletes it after the wake that followed', { told: { answer: 'leased', at: 1 }, sent: true }],
-  ])('must not be deleted by one who %s', (_name, found) => {
-    expect(violation(found)).toBe('16 what runs has a wake');
+  ])('must not be deleted by a host that %s', (_name, found) => {
+    expect(violation(found)).toBe('16 a running session has a wake');
   });
 });

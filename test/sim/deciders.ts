@@ -7,7 +7,7 @@ import { portsFor } from './ports.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** People who decide on what runs wait for: in time or late, twice, against each other, or never. */
+/** People who decide what runs wait for: in time or late, twice, against each other, or never. */
 export function startDeciders(world: World): void {
   const { workload, scheduler } = world;
   const { random } = scheduler;
@@ -24,7 +24,7 @@ const grant = (random: Random): NewGrant => ({
   ...(random.chance(0.5) && { seconds: random.pick([1, 10, 20, 60, 600]) }),
 });
 
-/** Somebody takes a grant back, whether a step goes on or not. */
+/** A person revokes a grant, whether a step is running or not. */
 function revokeOne(world: World, key: SessionKey, done: () => void): void {
   const { ledger, memory, scheduler } = world;
   const { grants = [] } = memory.table.heads.get(ledger.facts(key).pk)?.session ?? {};
@@ -53,9 +53,10 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
   }
   const { id, callId, expiresAt, changes = [] } = random.pick(waits);
   const approved = random.chance(0.7);
-  // Two who decide on one call may give different grants: that of the decision that stands counts. A refusal gives none, whatever it says.
+  // Two deciders of one call may give different grants, and the grant of the decision that stands counts. A refusal
+  // gives none, whatever it says.
   const granting = () => (workload.grants && random.chance(0.8) ? { grant: grant(random) } : {});
-  // Of a plan some of its changes, or all.
+  // Some changes of a plan, or all.
   const some = () => {
     const numbers = changes.flatMap((_, i) => (random.chance(0.6) ? [i + 1] : []));
     return numbers.length > 0 && random.chance(0.7) ? { changes: numbers } : {};
@@ -78,7 +79,10 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
       (answer, caller) => {
         const told = answer === 'decided' || answer === 'already_decided';
         if (told && !facts.sentBy.has(caller))
-          ledger.violate('16 who is told has a wake', `${callId} is ${answer}, and no wake was sent`);
+          ledger.violate(
+            '16 an acknowledged request has a wake',
+            `${callId} is ${answer}, and no wake was sent`,
+          );
         scheduler.trace.say('decider', answer ?? 'no answer', key.sessionId, callId, String(verdict));
         if (answer === 'decided') {
           if (facts.decisionsTold.has(id)) ledger.violate('19 a decision counts once', `${callId} twice`);
@@ -90,14 +94,14 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
       },
     );
   };
-  // Somebody who comes when it is too late, or all but.
+  // A person who comes too late, or nearly.
   if (random.chance(0.2)) {
     const late = Math.max(1, expiresAt - scheduler.now + random.between(-2_000, 60_000));
     scheduler.in(late, () => decideNow(done, approved));
   } else decideNow(done, approved);
-  // Somebody else stops the run meanwhile.
+  // Another person stops the run meanwhile.
   if (random.chance(0.05)) later(world, random.between(1, 60), (ended) => stopRun(world, key, ended));
-  // A double click, or somebody else who thinks otherwise.
+  // A double click, or another person who disagrees.
   if (random.chance(0.4))
     later(world, random.scale(1, 30_000), (ended) => decideNow(ended, random.chance(0.5)));
 }

@@ -7,7 +7,7 @@ import { later, request, sessionKeys } from './people.ts';
 import { type Call, through } from './ports.ts';
 import type { World } from './world.ts';
 
-/** People who delete sessions, also while these run: then they come again. */
+/** People who delete sessions, also while these run, in which case they try again. */
 export function startDeleters(world: World): void {
   const { workload, scheduler } = world;
   const within = workload.apartMs * workload.messages + 60_000;
@@ -49,7 +49,7 @@ export function gravesFor(caller: Caller, world: World): Graves {
     async *due(now) {
       const pages = memory.graves.due(now)[Symbol.asyncIterator]();
       while (true) {
-        // Asked again, it is the same page.
+        // Asking again returns the same page.
         let asked: ReturnType<typeof pages.next> | undefined;
         const page = await call('graves.due', () => (asked ??= pages.next()));
         if (page.done) return;
@@ -59,16 +59,19 @@ export function gravesFor(caller: Caller, world: World): Graves {
   };
 }
 
-/** Sees sessions that are made: with the key of one that was deleted only when nobody is left who may write of that. */
+/**
+ * Checks sessions as they are created: the key of a deleted session may be reused only when no writer of the old one is
+ * left.
+ */
 export function observeMade(world: World, pk: string): void {
   const { ledger, scheduler, memory } = world;
   const before = ledger.sessions.get(pk);
   if (before?.buriedAt === undefined) return;
   const ago = scheduler.now - before.buriedAt;
   if (memory.table.graves.has(pk) || ago < GRAVE_MS - SKEW_MS)
-    ledger.violate('40 what was deleted stays deleted', `${pk} was made anew after ${ago} ms`);
+    ledger.violate('40 a deleted session stays deleted', `${pk} was made anew after ${ago} ms`);
   ledger.sessions.delete(pk);
 }
 
-/** By how much clocks of two hosts differ at most, in ms. */
+/** Maximum difference between the clocks of two hosts, in ms. */
 const SKEW_MS = 20_000;

@@ -1,4 +1,4 @@
-/** What the tools of the simulated agent do with the files of their session, and what the simulator keeps of it. */
+/** The tools of the simulated agent that work on the files of their session, and the simulator's own records of it. */
 
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Workspace } from '../../shared/agent/workspace/workspace.ts';
@@ -6,38 +6,37 @@ import { Unreachable } from './network.ts';
 import { withSent } from './sent.ts';
 import type { World } from './world.ts';
 
-/** What a file holds; undefined where there is none. */
+/** Content of a file; undefined if there is none. */
 export type Held = string | undefined;
 
-/** One time that a tool has run: what it has seen of the files, and what it has made of them. */
+/** One run of a tool: the files that it saw, and what it made of them. */
 export interface EditRun {
-  /** Its result says so: that is how a result that is kept is known to be of this run. */
+  /** The result contains it, so that a kept result can be matched to its run. */
   readonly id: string;
-  /** The invocation that has run it. */
+  /** The invocation that ran it. */
   readonly by: string;
-  /** Events that had happened when it began, and when it had made all its changes; 0 until then. */
+  /** Numbers of the events at which it began, and at which it had made all its changes; 0 until then. */
   readonly startedAt: number;
   endedAt: number;
   readonly read: (readonly [path: string, held: Held])[];
-  /** What it leaves otherwise than it was: what is written as it was before is no change. */
+  /** Paths that it changed. Writing the same content again is not a change. */
   readonly wrote: Map<string, Held>;
-  /** All paths as it has seen them; undefined where it has not looked. */
+  /** All paths as it saw them; undefined if it did not look. */
   listed: string | undefined;
 }
 
-/** Files of which sessions have few, so that calls meet at them. */
+/** Sessions have few files, so that calls collide on them. */
 const paths = ['file-0', 'file-1', 'file-2', 'docs/a', 'docs/b'];
 
-/** How a workspace says that there is no place for a file. */
+/** How a workspace says that there is no room for a file. */
 const NO_ROOM = /the workspace has (?:room for|at most)|is a folder|is a file, and no folder/;
 
-/** A number that a call always has: run again from the same files, its tool does the same. */
+/** A number derived from the call, so that its tool does the same when it runs again on the same files. */
 const drawn = (callId: string): number => Number.parseInt(hash(callId).slice(0, 8), 16);
 
 /**
- * Looks at files, waits, and changes them, unless its tool only reads: then it is refused.
- *
- * @param file the one that it is about, where its tool says that
+ * Looks at files, waits, and changes them. A tool that only reads is refused the change.
+ * @param file the file that the tool declares, if it does
  */
 export async function edit(
   { scheduler, ledger, workload: { room } }: World,
@@ -53,12 +52,12 @@ export async function edit(
     try {
       const bytes = await workspace.read(path);
       const text = new TextDecoder().decode(bytes);
-      // What it was handed is its own.
+      // The tool owns the bytes that it got.
       bytes.fill(0);
       return text;
     } catch (error) {
       if (error instanceof Error && !(error instanceof Unreachable) && error.message.includes('missing'))
-        ledger.violate('31 what is named can be read', `${callId}: ${error.message}`);
+        ledger.violate('31 every named file can be read', `${callId}: ${error.message}`);
       throw error;
     }
   };
@@ -73,7 +72,7 @@ export async function edit(
       () => undefined,
       (error: unknown) => error,
     );
-    if (!refused) ledger.violate('31 who only reads changes nothing', `${callId} has written ${first}`);
+    if (!refused) ledger.violate('31 a read-only call changes nothing', `${callId} has written ${first}`);
     return;
   }
   const change = async (path: string, after: Held) => {
@@ -82,9 +81,9 @@ export async function edit(
     else if (await isRefused(path, after)) return;
     if (after !== was) run.wrote.set(path, after);
     const now = await held(path);
-    if (now !== after) ledger.violate('31 a call reads what it has written', `${callId}: ${path} is ${now}`);
+    if (now !== after) ledger.violate('31 a call reads its own writes', `${callId}: ${path} is ${now}`);
   };
-  /** Writes, unless there is no room: then it is to say so. */
+  /** Writes. If there is no room, the workspace must say so. */
   const isRefused = async (path: string, after: string): Promise<boolean> => {
     const there = new Map((await workspace.list()).map((file) => [file.path, 'x'.repeat(file.bytes)]));
     const fits = withSent(there, [{ path, text: after }], room).refused.length === 0;
@@ -94,16 +93,16 @@ export async function edit(
       () => undefined,
       (error: unknown) => error,
     );
-    // What it has handed over is its own no longer, whatever it does with it.
+    // The tool may change its bytes after it has passed them on.
     bytes.fill(0);
     const isFull = why instanceof Error && NO_ROOM.test(why.message);
     if (why && !isFull) throw why;
     if (fits === isFull)
-      ledger.violate('31 what has room is written, and nothing else', `${callId}: ${path}, ${why}`);
+      ledger.violate('31 files are written exactly if there is room', `${callId}: ${path}, ${why}`);
     return isFull;
   };
   if (before !== undefined && chance % 5 === 0) await change(first, undefined);
-  // At times the same as others have written: it is kept once.
+  // Sometimes the same content as others wrote, which is stored once.
   else
     await change(first, chance % 7 === 0 ? 'the same' : `${callId} over ${hash(before ?? '').slice(0, 8)}`);
   if (second && second !== first && chance % 2 === 0) await change(second, `${callId} beside`);

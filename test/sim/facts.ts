@@ -1,17 +1,17 @@
-/** What the tools of the simulated agent remember beyond their session, and what the simulator keeps of it. */
+/** The tools of the simulated agent that remember facts beyond their session, and the simulator's own records of it. */
 
 import type { Memory, MemoryScope } from '../../shared/agent/memories/memory.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { factChecks } from './invariants/facts.ts';
 import { check, type Ledger, type SessionFacts } from './ledger.ts';
 
-/** Facts of one owner that a call has begun to save, and whether one was told that its fact is kept. */
+/** Facts of one owner that a call has begun to save, and whether a call was told that the fact is kept. */
 export type OwnedFacts = Map<string, { isTold: boolean }>;
 
-/** The one person who writes to a session: sessions of one name are of one person, whichever tenant's they are. */
+/** The one person who writes to a session. Sessions with the same name have the same person, in every tenant. */
 export const personOf = ({ key }: Pick<SessionFacts, 'key'>): string => `user:${key.sessionId}`;
 
-/** Whose memory it is, as the simulator tells them apart. */
+/** The owner of a memory, as the simulator identifies owners. */
 export const ownerOf = (facts: Pick<SessionFacts, 'key'>, scope: MemoryScope): string =>
   `${facts.key.tenant} ${scope === 'user' ? personOf(facts) : 'all'}`;
 
@@ -22,11 +22,11 @@ export function factsOf({ memories }: Pick<Ledger, 'memories'>, owner: string): 
   return known;
 }
 
-/** Which memory a call saves to: always the same one. */
+/** The memory that a call saves to: always the same one. */
 export const scopeOf = (callId: string): MemoryScope =>
   Number.parseInt(hash(callId).slice(0, 2), 16) % 2 === 0 ? 'user' : 'tenant';
 
-/** What a call saves. It says whose it is: texts of another owner are known by that. */
+/** The text that a call saves. It names its owner, so that texts of another owner are recognized. */
 export const textOf = (facts: Pick<SessionFacts, 'key'>, callId: string): string =>
   `[${ownerOf(facts, scopeOf(callId))}] knows ${facts.key.sessionId} ${callId}`;
 
@@ -46,7 +46,7 @@ export async function note(
   if (fact.text !== text) ledger.violate('33 a call saves its own fact', `${callId}: ${fact.text}`);
 }
 
-/** Looks for what is newest in both memories. */
+/** Searches both memories for the newest fact. */
 export async function recall(ledger: Ledger, facts: SessionFacts, memory: Memory): Promise<void> {
   const owners = [ownerOf(facts, 'user'), ownerOf(facts, 'tenant')];
   const told = owners.flatMap((owner) =>

@@ -1,14 +1,16 @@
-/** What fails before a reply, as the simulator counts it: the model, and the source of tools, each for itself. */
+/**
+ * Failures before a reply, as the simulator counts them: those of the model and those of the tool source, separately.
+ */
 
 import { SKEW_MS } from './invariants/heads.ts';
 
 /**
- * How a model call failed, or that the source of tools could not list: another service. Rate limits are counted apart (A8),
- * and what is for good is not tried again.
+ * How a model call failed, or that the tool source, which is another service, could not list. Rate limits are counted
+ * separately (A8), and permanent failures are not retried.
  */
 export type CallFailure = 'rate_limit' | 'outage' | 'for_good' | 'unlisted';
 
-/** Failures in a row of one service, committed by a run; and when the first and the last of them were. */
+/** Consecutive failures of one service, committed by a run, and the times of the first and the last. */
 export interface Failures {
   readonly kinds: readonly CallFailure[];
   readonly since: number;
@@ -19,7 +21,7 @@ export const noFailures: Failures = { kinds: [], since: 0, at: 0 };
 
 const isOfSource = (kind: CallFailure | undefined): boolean => kind === 'unlisted';
 
-/** Those that count together with one of this kind: none, when another service has failed meanwhile. */
+/** The failures that count together with one of this kind: none if another service has failed meanwhile. */
 export const failedBefore = (failures: Failures, kind: CallFailure): Failures =>
   isOfSource(failures.kinds.at(-1)) === isOfSource(kind) ? failures : noFailures;
 
@@ -28,7 +30,10 @@ export function withFailure(failures: Failures, kind: CallFailure, at: number): 
   return { kinds: [...kinds, kind], since: since === 0 ? at : since, at };
 }
 
-/** Who is held back with all others counts its rate limits anew (A8). An outage goes on, and is judged by the next failure. */
+/**
+ * A step that is held back with all others starts its count of rate limits over (A8). An outage continues, and the next
+ * failure judges it.
+ */
 export const heldBack = ({ kinds, since }: Failures): Failures => ({
   kinds: kinds.filter((kind) => kind !== 'rate_limit'),
   since,
@@ -40,7 +45,7 @@ interface Limits {
   readonly outageSeconds: number;
 }
 
-/** Each kind gives up at its own `maxRetries`th, when the time is over for which an outage is outlasted. */
+/** Each kind gives up at its own `maxRetries`th failure, once the time for which outages are outlasted is over. */
 export function whyGiveUp({ kinds, since, at }: Failures, limits: Limits): string | undefined {
   const times = kinds.filter((kind) => kind === kinds.at(-1)).length;
   return times >= limits.maxRetries && at - since > limits.outageSeconds * 1000 + 2 * SKEW_MS

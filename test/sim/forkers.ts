@@ -8,7 +8,7 @@ import { later, request, sendEvent, sessionKeys } from './people.ts';
 import { portsFor } from './ports.ts';
 import type { World } from './world.ts';
 
-/** People who go another way from some step of a session on, or of a fork of it, and who try runs again that have failed. */
+/** People who fork a session, or one of its forks, at some step and continue there, and who retry failed runs. */
 export function startForkers(world: World): void {
   const { workload, scheduler } = world;
   const within = workload.apartMs * workload.messages + 60_000;
@@ -20,7 +20,7 @@ export function startForkers(world: World): void {
   }
 }
 
-/** Makes a fork, and says something in it. Of the session itself, or of one of its forks. */
+/** Makes a fork and sends a message to it. The fork is of the session itself or of one of its forks. */
 function fork(world: World, of: SessionKey, i: number, done: () => void): void {
   const { ledger, scheduler } = world;
   const { random } = scheduler;
@@ -54,7 +54,7 @@ function fork(world: World, of: SessionKey, i: number, done: () => void): void {
           ledger.violate('39 a session can be forked', `${key.sessionId} is ${answer}`);
         if (answer === undefined && (tries > 1 || world.faults.stopped))
           return scheduler.in(random.scale(500, 60_000), () => again(tries - 1));
-        // Nobody knows of a fork whose maker has given up: it may be in no list.
+        // If the fork's creator has given up, no other process knows of it, and it may be in no list.
         if (answer !== 'forked') ledger.facts({ ...of, sessionId: forkId }).purged = true;
         if (answer === 'forked')
           for (let n = 1; n <= says; n++)
@@ -76,14 +76,17 @@ function retry(world: World, key: SessionKey, i: number, tries: number, done: ()
     (answer, caller) => {
       scheduler.trace.say('retrier', answer ?? 'no answer', key.sessionId, eventId);
       if (answer === 'accepted' && !ledger.facts(key).sentBy.has(caller))
-        ledger.violate('16 who is told has a wake', `${eventId}: ${answer}, and no wake was sent`);
+        ledger.violate(
+          '16 an acknowledged request has a wake',
+          `${eventId}: ${answer}, and no wake was sent`,
+        );
       if (answer || (tries <= 1 && !faults.stopped)) return done();
       scheduler.in(scheduler.random.scale(500, 60_000), () => retry(world, key, i, tries - 1, done));
     },
   );
 }
 
-/** What is known of a fork as it begins: all that was said, sent and done in what it shares. */
+/** The facts of a fork at its start: everything that was said, sent and done in the shared part. */
 export function born({ ledger }: World, { session }: Head): void {
   const { forkOf, key } = session;
   if (!forkOf) return;
@@ -92,7 +95,7 @@ export function born({ ledger }: World, { session }: Head): void {
   const facts = ledger.facts(key);
   facts.slots.push(...of.slots.slice(0, below));
   facts.stored.push(...of.stored.slice(0, below));
-  // Under a fold that it does not share it folds by itself.
+  // A fork that does not share a fold folds by itself.
   const isShared = (name: string) => !(Number(name.split(' ').at(-1)) >= below);
   for (const [name, sent] of [...of.prefixes].filter(([one]) => isShared(one)))
     facts.prefixes.set(name, new Map([...sent].filter(([n]) => n < below)));
@@ -111,7 +114,7 @@ export function born({ ledger }: World, { session }: Head): void {
   facts.older = of.older;
 }
 
-/** Committed slots of a session, wherever they lie, as the table has them. */
+/** Committed slots of a session as the table has them, whichever session owns them. */
 export function committedSlots({ memory: { table } }: World, { key, origin = [], version }: Session) {
   const parts = [...origin, { sessionId: key.sessionId, below: version }];
   return parts.flatMap(({ sessionId, below }, i) => {

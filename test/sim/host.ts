@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/agent/ports/ports.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * One execution environment: code of ours runs on it, until it is killed. While it is frozen nothing that it
- * waits for comes; it comes when it is thawed, as Lambda does it between invocations.
+ * One execution environment: our code runs on it until it is killed. While it is frozen, nothing that it waits for
+ * arrives; it arrives at the thaw, as Lambda does between invocations.
  */
 export interface Host {
   readonly name: string;
@@ -11,12 +11,12 @@ export interface Host {
   readonly alive: boolean;
   readonly frozen: boolean;
   readonly clock: Clock;
-  /** Hands something over to the code on this host: now, when it thaws, or never. */
+  /** Delivers something to the code on this host: now, at the thaw, or never. */
   deliver(action: () => void): void;
   freeze(): void;
   thaw(): void;
   kill(): void;
-  /** Called once, when it is killed. The last one given counts. */
+  /** Called once, when it is killed. The last callback given counts. */
   onKill(tell: () => void): void;
 }
 

@@ -3,19 +3,21 @@ import { createHost, type Host } from './host.ts';
 import { type Caller, Unreachable } from './network.ts';
 import type { World } from './world.ts';
 
-/** Timeouts of the functions beside the step, in ms (`infra/`). */
+/** Timeouts of the functions other than the step, in ms (`infra/`). */
 export const TIMEOUT_MS = { tool: 90_000, deadLetter: 60_000, sweep: 58_000, http: 29_000 };
 
-/** What a sweep leaves of its time for the sessions it has begun with (`functions/sweep.ts`). */
+/** The part of its time that a sweep reserves for the sessions it has begun with (`functions/sweep.ts`). */
 export const SWEEP_RESERVE_MS = 10_000;
 
-/** One function's environments: each runs one invocation at a time, is frozen between two, and dies when killed. */
+/**
+ * The environments of one function. Each runs one invocation at a time, is frozen between two, and dies when killed.
+ */
 export interface Slot {
   host: Host | undefined;
   busy: boolean;
   /** Its last invocation. */
   caller?: Caller;
-  /** Told when it is free again. */
+  /** Called when it is free again. */
   freed?: () => void;
 }
 
@@ -29,7 +31,7 @@ export function invoke<T>(
 ): void {
   const { scheduler, faults, ledger } = world;
   slot.busy = true;
-  // A frozen one may have been killed meanwhile.
+  // A frozen environment may have been killed meanwhile.
   const host = slot.host?.alive ? slot.host : createHost(`h${++world.hosts}`, world.skew(), scheduler);
   slot.host = host;
   host.thaw();

@@ -18,7 +18,7 @@ import type { Delivery, SimQueue } from './queue.ts';
 import { owns } from './sessions.ts';
 import type { World } from './world.ts';
 
-/** The agents as a step finds them deployed: a run that begins there is held to their rules. */
+/** The agents as a step finds them deployed. A run that begins there is held to their rules. */
 const agentFor =
   ({ id }: Caller, { agentOf, ledger }: World): World['agentOf'] =>
   (name) => {
@@ -32,7 +32,7 @@ const agentFor =
 
 const newSlot = (): Slot => ({ host: undefined, busy: false });
 
-/** The step function on its queue: so many invocations at a time, any visible message to any of them. */
+/** The step function on its queue: a number of concurrent invocations, and any visible message goes to any of them. */
 export function startSteps(world: World): void {
   const { queue, workload } = world;
   const slots = Array.from({ length: workload.workers }, newSlot);
@@ -87,7 +87,10 @@ export function startSteps(world: World): void {
   );
 }
 
-/** Whether steps of this session die before they can claim it: in the `poison` workload, as long as the event waits. */
+/**
+ * Whether steps of this session die before they can claim it, as they do in the `poison` workload while the event
+ * waits.
+ */
 function isPoisoned({ workload, memory, ledger }: World, wake: Wake): boolean {
   if (workload.poison !== 'start') return false;
   const { pk, events } = ledger.facts(wake);
@@ -216,7 +219,7 @@ export function startSweeper(world: World): void {
   tick();
 }
 
-/** As `functions/sweep.ts`, where sessions are deleted. */
+/** Like `functions/sweep.ts`, where sessions are deleted. */
 async function sweepAndErase(caller: Caller, world: World, deadlineAt: number): Promise<Swept> {
   const ports = portsFor(caller, world, noModel);
   const swept = await sweep(ports, deadlineAt);
@@ -254,12 +257,12 @@ function run(
   );
 }
 
-/** A handler that returns holds its session no longer: it has committed, or another one has taken it. */
+/** A handler that has returned no longer holds its session: it has committed, or another one has taken it. */
 function returned(world: World, { caller }: Slot, wake: Wake | CallMessage): void {
   const claim = caller && world.ledger.claims.get(caller.id);
   if (caller && claim?.answered && owns(caller, wake, world))
     world.ledger.violate(
-      '16 who returns gives the session up',
+      '16 a step that returns releases the session',
       `${caller.id} returned and still owns ${claim.pk}`,
     );
 }
@@ -268,7 +271,7 @@ function later(world: World, within: number, action: () => void): void {
   world.scheduler.in(world.scheduler.random.scale(1, within), action);
 }
 
-/** Hands messages to free environments as long as there are both. */
+/** Gives messages to free environments as long as there are both. */
 function poll<Body>(
   world: World,
   queue: SimQueue<Body>,

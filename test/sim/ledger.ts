@@ -16,29 +16,32 @@ import type { Handed } from './outside.ts';
 import type { SentFile } from './sent.ts';
 import { newServed, type Served } from './served.ts';
 
-/** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
+/** The true facts of a simulation, kept next to the system and never read by it. Invariants query them. */
 export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
   /** Ids of the messages that invocations were started with. */
   readonly received: Map<string, string>;
-  /** What invocations try to claim, and sessions of which they begin a queued call. */
+  /** The sessions that invocations try to claim, or of which they begin a queued call. */
   readonly aims: Map<string, Aim>;
-  /** What invocations were told when they tried to claim, and of a session that was not due yet what it waits for, and until when. */
+  /**
+   * The answers that invocations got to their claims. For a session that was not due yet: what it waits for, and until
+   * when.
+   */
   readonly told: Map<string, Told>;
   readonly early: Map<string, { readonly pending: readonly string[]; readonly dueAt: number }>;
-  /** Text that the model has said so far, by session and message: `pk#messageId`. */
+  /** Text that the model has streamed so far, by session and message: `pk#messageId`. */
   readonly spoken: Map<string, string>;
   /** Unsafe and other calls that have started, by {@link callKey}. */
   readonly calls: Map<string, CallFacts>;
-  /** Of each tenant and day. */
+  /** By tenant and day. */
   readonly books: Map<string, Books>;
-  /** What has come to the store of blobs, by key. */
+  /** Contents of the store of blobs, by key. */
   readonly blobs: Map<string, Uint8Array>;
   /** Facts by their owner. */
   readonly memories: Map<string, OwnedFacts>;
-  /** What an invocation has reserved and not used yet. */
+  /** Amounts that an invocation has reserved and not used yet. */
   readonly reserved: Map<string, { readonly day: BudgetDay; readonly amount: Amount }>;
   /** The first broken invariant. */
   violation: Violation | undefined;
@@ -46,7 +49,9 @@ export interface Ledger {
   facts(key: SessionKey): SessionFacts;
 }
 
-/** A session that an invocation tries to claim, or whose queued call it tries to begin; and its message. */
+/**
+ * A session that an invocation tries to claim, or whose queued call it tries to begin, with the invocation's message.
+ */
 export interface Aim {
   readonly pk: string;
   readonly messageId: string;
@@ -55,7 +60,7 @@ export interface Aim {
 
 export interface Told {
   readonly answer: string;
-  /** Events that had happened when the store gave this answer, which may have come much later. */
+  /** Event number at which the store gave this answer, which may have arrived much later. */
   readonly at: number;
 }
 
@@ -71,72 +76,77 @@ export interface Claim {
   readonly pk: string;
   /** HEAD as the claim left it. */
   readonly head: Head;
-  /** The inbox as it was told of it: a claim that is sent again is told of what has come since. */
+  /** The inbox that it got. A claim that is sent again gets later events too. */
   inbox: readonly string[];
-  /** Events of the simulation that had happened when the invocation began. */
+  /** Event number of the simulation at which the invocation began. */
   readonly beganAt: number;
-  /** Events that had happened when it claimed. */
+  /** Event number at which it claimed. */
   readonly claimedAt: number;
-  /** When it was told that it must stop: nothing new may start after that. */
+  /** The time at which it was told to stop. Nothing new may start after that. */
   stopKnownAt: number | undefined;
-  /** It runs a version that knows nothing of folds and packs. */
+  /** Whether it runs a version that does not know folds and packs. */
   readonly older: boolean;
-  /** The invocation was told that it holds the session. */
+  /** Whether the invocation was told that it holds the session. */
   answered: boolean;
-  /** Its model call or its listing failed, and how. */
+  /** How its model call or its listing failed, if it did. */
   failed: CallFailure | undefined;
   failedAt: number;
-  /** Its model was not asked, because of a rate limit that others had met. */
+  /** Whether its model was not asked, because of a rate limit that others had met. */
   unasked: boolean;
-  /** The model's server wants not to be asked before. */
+  /** The model's server wants no request before this time. */
   waitUntil: number;
-  /** It has committed a batch that waits for answers from outside. */
+  /** Whether it has committed a batch that waits for answers from outside. */
   waitsForAnswers: boolean;
-  /** Logical sends of wakes by this invocation. */
+  /** Number of wakes that this invocation sent, without retries. */
   sends: number;
   /** Ids of unsafe calls that ended here and are not yet sent to the store. */
   readonly unkept: Set<string>;
-  /** Claims since the last commit that came to nothing, and whether they are charged: not every agent does that. */
+  /**
+   * Number of claims without result since the last commit, and whether they are charged, which not every agent does.
+   */
   readonly died: number;
   charges: boolean;
   /** Tokens that those have sent to the model in vain, once it is known how much this step sends. */
   lost: number | undefined;
-  /** What its own model call has used, by what its server has told: it is sold, also when no reply comes of it. */
+  /** Usage of its own model call, as its server reported it. It is sold even if it leads to no reply. */
   used: { readonly input: number; readonly output: number } | undefined;
   /** Calls that have started here, in that order. */
   readonly turns: Map<string, Turn>;
-  /** Ids of calls whose answer from outside, or what came in its place, stood when it claimed. */
+  /** Ids of calls whose answer from outside, or its replacement, was there when it claimed. */
   readonly settled: ReadonlySet<string>;
-  /** Events that had happened when its model call was over; 0 when it has made none. */
+  /** Event number at which its model call was over; 0 if it has made none. */
   repliedAt: number;
 }
 
-/** Attempts that died and whose model calls are charged to the step of a claim. */
+/** Dead attempts whose model calls are charged to the step of a claim. */
 export const chargedDeaths = ({ died, charges }: Claim): number => (charges ? died : 0);
 
 /** A call that has started in a step. */
 export interface Turn {
-  /** It is no mere read. */
+  /** Whether it is more than a read. */
   readonly changes: boolean;
-  /** The one file that it is about; absent where its tool does not say. */
+  /** The one file that it touches; undefined if its tool does not say. */
   readonly file?: string;
   over: boolean;
-  /** Events that had happened when its step waited for it no longer; 0 until then. */
+  /** Event number at which its step no longer waited for it; 0 until then. */
   overAt: number;
 }
 
 export interface SessionFacts {
   readonly key: SessionKey;
   readonly pk: string;
-  /** Epoch ms at which it was deleted. */
+  /** Epoch ms of its deletion. */
   buriedAt: number | undefined;
-  /** JSON of every committed slot, as it was when it was committed. */
+  /** JSON of every committed slot, as it was committed. */
   readonly slots: string[];
   /** The same, parsed. */
   readonly stored: Slot[];
-  /** What of each slot was sent to the model, by its model and the fold with which the request began, and by slot. */
+  /**
+   * The blocks of each slot that were sent to the model, by the model and the fold with which the request began, and by
+   * slot.
+   */
   readonly prefixes: Map<string, Map<number, readonly string[]>>;
-  /** Slots of which notices were sent last, and what of them was left out. */
+  /** Slots of which notices were sent last, and the parts that were left out. */
   readonly noticed: Map<number, string>;
   /** Slot in which an event is. */
   readonly incorporated: Map<string, number>;
@@ -156,101 +166,104 @@ export interface SessionFacts {
   readonly committedFrames: Set<number>;
   /** Replies that are in the store: by slot number. */
   readonly durable: Map<number, Durable>;
-  /** Results of unsafe calls in the store: when they came. */
+  /** Results of unsafe calls in the store, with their time of arrival. */
   readonly results: Map<string, number>;
-  /** When the first batch was put into a slot. */
+  /** The time at which the first batch was put into a slot. */
   readonly batches: Map<number, number>;
-  /** Unsafe calls on record, and since when. */
+  /** Recorded unsafe calls, and since when. */
   readonly fenced: Map<string, number>;
-  /** Frames in the log by their seq, and when they came there. */
+  /** Frames in the log by seq, with their time of arrival. */
   readonly log: Map<number, Frame & { readonly at: number }>;
   readonly events: Map<string, SentEvent>;
-  /** Its files as they are committed, by path, and every run of a tool that has worked on them, by call. */
+  /** Its committed files by path, and every run of a tool that has worked on them, by call. */
   files: ReadonlyMap<string, string>;
   /** The same by the hash of the tree that was named for them. */
   readonly trees: Map<string, ReadonlyMap<string, string>>;
-  /** They were set back, and the model has not been told yet. */
+  /** Whether they were restored, and the model has not been told yet. */
   restored: boolean;
   readonly edits: Map<string, EditRun[]>;
-  /** What each call of the system has verified, each time that it has run: the files as it has read them. */
+  /** The files that each call of the system has read and verified, each time that it ran. */
   readonly verified: Map<string, string[]>;
-  /** What people have answered to the questions of calls. */
+  /** People's answers to the questions of calls. */
   readonly heard: Map<string, string[]>;
-  /** Calls that were handed to services outside. */
+  /** Calls that were given to outside services. */
   readonly handed: Map<string, Handed>;
-  /** Model calls since the last commit, by owners since then; and that one's epoch. */
+  /** Number of model calls since the last commit by owners after it, and that commit's epoch. */
   asked: number;
   committedEpoch: number;
   failures: Failures;
-  /** Epoch ms since which its model is not asked, at times, since the last reply; 0 when it is. */
+  /** Epoch ms since which its model is at times not asked, counted from the last reply; 0 if it is asked. */
   heldBackSince: number;
-  /** HEAD was told of something whose wake may not be on the queue: only the sweeper repairs that. */
+  /** HEAD was told of something whose wake may not be on the queue. Only the sweeper repairs that. */
   unsent: boolean;
-  /** The message of who holds it is gone: nobody but the sweeper repairs that. */
+  /** The message of the current holder is gone. Only the sweeper repairs that. */
   purged: boolean;
   /** Seq of the last committed event when the delivery queue was last told. */
   delivered: number;
-  /** Messages of the tool queue are gone: results come no more, and the batch is closed when it expires. */
+  /** Messages of the tool queue are gone: no more results come, and the batch is closed when it expires. */
   callsPurged: boolean;
-  /** Calls that people have approved, and what they were told of their decisions, by wait. */
+  /** Calls that people have approved, and the answers to their decisions, by wait. */
   readonly approved: Set<string>;
-  /** What people have granted for calls to come, by wait, and which calls have started under it. */
+  /** People's grants for future calls, by wait, and the calls that have started under each. */
   readonly granted: Map<string, Granted>;
-  /** Epoch ms at which grants were taken back, by wait. */
+  /** Epoch ms at which grants were revoked, by wait. */
   readonly revokedAt: Map<string, number>;
-  /** What the last slot of its reply says of a call. */
+  /** A call's permission in the last slot of its reply. */
   readonly leaves: Map<string, { readonly runId: string; readonly leave: Leave }>;
   readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
-  /** When a wake was last sent that is to come at once, and when the last wait was last taken out. */
+  /** The time of the last wake without delay, and of the last removal of a wait. */
   wokenAt: number;
   takenOutAt: number;
   /** `once` calls that have started. */
   readonly startedOnce: Set<string>;
-  /** Queued calls that run: until when at most, and in which invocation, by id. */
+  /** Running queued calls by id: their latest end, and their invocation. */
   readonly running: Map<string, { readonly caller: Caller; readonly until: number }>;
-  /** Invocations that have begun a queued call again when its result stood, each with the call's id. */
+  /** Invocations that have begun a queued call again when its result was there, each with the call's id. */
   readonly stood: Set<string>;
   /** Invocations that have begun a queued call, by wait. */
   readonly starters: Map<string, Set<string>>;
   /** Invocations that have put a wake on the queue. */
   readonly sentBy: Set<string>;
-  /** The model's server does not want to be asked before this moment. */
+  /** The model's server wants no request before this time. */
   notBefore: number;
-  /** When it said so. */
+  /** The time at which it said so. */
   notBeforeSince: number;
-  /** What the first request said beside its messages. */
+  /** The first request without its messages. */
   pinned: string | undefined;
-  /** What its servers have served to it. */
+  /** Everything that its servers have served to it. */
   readonly served: Served;
   /** Tokens that owners have sent for a reply since the last commit, by epoch. */
   readonly sent: Map<number, () => number>;
-  /** What runs are asked to do: of each event what, and which run, once it has arrived. */
+  /** Requests to runs, by their events: the request and the run, once it has arrived. */
   readonly controls: Map<string, { readonly control: Control; readonly runId: string | undefined }>;
-  /** Those of them that are in no inbox any more. */
+  /** Those that are no longer in an inbox. */
   readonly taken: Set<string>;
-  /** Runs that have taken up that they are to wrap up. */
+  /** Runs that have taken up a request to wrap up. */
   readonly wrapping: Set<string>;
-  /** Runs that have taken up that their parent was cancelled, and how many steps they have committed since and with it. */
+  /**
+   * Runs that have taken up a cancel of their parent, with the number of steps that they have committed since, that one
+   * included.
+   */
   readonly leaving: Map<string, number>;
-  /** Somebody has cancelled, and no run has honoured it yet. */
+  /** A cancel was requested, and no run has honoured it yet. */
   cancelled: boolean;
   /** Folds that were committed since the last reply. */
   folds: number;
-  /** Runs in a row that have ended with a full context. */
+  /** Number of consecutive runs that have ended with a full context. */
   fullRuns: number;
-  /** Epoch of the last owner who was told to stop while a model summed up for it. */
+  /** Epoch of the last owner that was told to stop while a model made a summary for it. */
   stoppedSummary: number;
   /** Slots that are in packs. */
   readonly packed: Set<number>;
-  /** Such a version has had it once: what it keeps of a reply does not say over which fold that was thought. */
+  /** Whether such a version has ever had it. Its replies do not say over which fold they were made. */
   older: boolean;
-  /** Events that had happened when somebody was told so of a cancel that no run has honoured yet. */
+  /** Event number at which a cancel that no run has honoured yet was acknowledged. */
   cancelToldAt: number | undefined;
   /** The same, in epoch ms. */
   cancelToldMs: number | undefined;
 }
 
-/** What somebody has granted with a decision. */
+/** A grant that came with a decision. */
 export interface Granted {
   readonly grant: NewGrant;
   readonly tool: string;
@@ -262,12 +275,15 @@ export interface Granted {
 
 /** An event that people send under one id, maybe with several texts. */
 export interface SentEvent {
-  /** The text that counts: the first one that arrived at the store; until one has, the first one sent. */
+  /** The text that counts: the first one that arrived at the store; until then the first one sent. */
   text: string;
   arrived: boolean;
-  /** What came with it, whatever its text. */
+  /** The files that came with it, whatever its text. */
   readonly files: readonly SentFile[];
-  /** When it was first sent, and when a sender of that text was first told that it is accepted; epoch ms. */
+  /**
+   * The time at which it was first sent, and at which a sender of that text was first told that it is accepted; epoch
+   * ms.
+   */
   readonly sentAt: number;
   toldAt: number | undefined;
 }
@@ -275,7 +291,7 @@ export interface SentEvent {
 export interface Durable {
   readonly runId: string;
   readonly step: number;
-  /** Of the owner who was the first to put it. */
+  /** Epoch of the owner that was the first to put it. */
   readonly epoch: number;
   readonly at: number;
   readonly text: string;
@@ -284,7 +300,7 @@ export interface Durable {
 export interface CallFacts {
   readonly effect: string;
   readonly key: string;
-  /** When it first started. */
+  /** The time of its first start. */
   readonly since: number;
   starts: number;
 }
@@ -294,12 +310,12 @@ export interface HeadChange {
   readonly facts: SessionFacts;
   readonly before: Head;
   readonly after: Head;
-  /** Set when a commit did it. */
+  /** Set if a commit made the change. */
   readonly commit: CommitRequest | undefined;
   readonly now: number;
 }
 
-/** Invariants by name: each says what is wrong, or nothing. */
+/** Invariants by name. Each describes what is wrong, or returns undefined. */
 export type Checks<Seen> = Readonly<Record<string, (seen: Seen) => string | undefined>>;
 
 export function createLedger(): Ledger {
@@ -333,7 +349,7 @@ export function createLedger(): Ledger {
   return ledger;
 }
 
-/** Runs all checks on what was seen. */
+/** Runs all checks on an observation. */
 export function check<Seen>(ledger: Ledger, checks: Checks<Seen>, seen: Seen): void {
   for (const name in checks) {
     const wrong = checks[name]?.(seen);

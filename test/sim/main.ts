@@ -10,7 +10,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     workload: { type: 'string' },
     mode: { type: 'string' },
-    /** Violations after which it stops. */
+    /** Number of violations after which it stops. */
     most: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
   },
@@ -47,7 +47,7 @@ console.log(
 );
 process.exit(violations > 0 ? 1 : 0);
 
-/** Seeds take turns through workloads and modes, so that any range has all of them. */
+/** Seeds take turns through workloads and modes, so that any range covers all of them. */
 function workloadOf(seed: number): WorkloadName {
   return chosen[seed % chosen.length] ?? 'mixed';
 }

@@ -25,13 +25,13 @@ import { limits } from './tools.ts';
 import { inputOf, outputOf, refusedAsIs } from './window.ts';
 import type { World } from './world.ts';
 
-/** The model's server: answers by chance, as the workload likes it, with every fault that such servers have. */
+/** The model's server. It answers by chance, as the workload configures it, with every fault that such servers have. */
 export function modelFor(caller: Caller, world: World): Provider {
   return {
     async complete(request, onDelta, signal) {
       const claim = world.ledger.claims.get(caller.id);
       if (!claim) throw new Error('the model is asked without a claim');
-      // With a signal that has been given already no request is made.
+      // If the signal is already aborted, no request is made.
       if (signal.aborted) return notAsked(world, claim, request);
       observeAsking(world, caller);
       check(world.ledger, strictChecks, {
@@ -51,7 +51,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       const sale = sell(world, caller, claim, request);
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
       claim.repliedAt = world.scheduler.events;
-      // A request that is made again without a part of it has not failed.
+      // A request that is repeated without one of its parts has not failed.
       const refused =
         outcome.kind === 'failed' && outcome.failure.kind === 'fatal' ? outcome.failure : undefined;
       if (refused?.tool) world.ledger.facts(claim.key).spareRefused.add(claim.epoch);
@@ -68,7 +68,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       else if (asked.summary)
         noteSummary(facts, runIdFor(claim), messageIdFor(claim), request, outcome.reply, asked.lost);
       else noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
-      // The server of a model that only sums up is not the one that is asked next.
+      // The server of a model that only makes summaries is not the one that is asked next.
       const asksThisOne = outcome.kind === 'failed' && request.model !== SUMMARIZER;
       const wish = asksThisOne && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
       claim.waitUntil = world.scheduler.now + (wish ?? 0);
@@ -99,14 +99,14 @@ function observeAsked(
     mayPause,
     now: scheduler.now,
   });
-  // One that has thawed after others have committed asks in vain, and for a step that is over.
+  // An owner that thawed after another one committed asks in vain, for a step that is over.
   if (claim.epoch > facts.committedEpoch) facts.asked += 1;
-  // What is listed again is told in the place of what nobody has kept: then the first reply that is committed counts.
+  // If tools are listed again, the new list replaces what was not kept. Then the first committed reply counts.
   if (!workload.listing && !summary) facts.pinned ??= pinnedText(request);
   const textOnly = mayOnlySpeak(facts, claim, request);
   const { runBudget: budget } = workload;
   const spent = budget !== undefined && isOver(budget, runBooks(facts.served, runIdFor(claim)));
-  // One that has thawed knows nothing of what was taken up since.
+  // An owner that has thawed knows nothing of what was taken up since.
   if (claim.epoch > facts.committedEpoch && !summary)
     check(ledger, controlChecks, { facts, claim, textOnly, spent, resumes: isResumed(request) });
   const { context } = workload;
@@ -119,17 +119,17 @@ function observeAsked(
   return { lost, textOnly, summary, pinned: pinnedText(request) };
 }
 
-/** What attempts that died have sent in vain: about as much as this one sends. */
+/** The tokens that dead attempts have sent in vain: about as many as this one sends. */
 function lostBy(claim: Claim, request: ModelRequest): number {
   const died = chargedDeaths(claim);
   return died === 0 ? 0 : died * estimateTokens(asEstimated(request));
 }
 
-/** A turn that its server paused goes on as it began: in a summary, if that is what was asked for. */
+/** A paused turn continues as it began: in a summary, if that was the request. */
 const mayOnlySpeak = ({ served }: SessionFacts, claim: Claim, request: ModelRequest): boolean =>
   isTextOnly(request) || (isResumed(request) && runBooks(served, runIdFor(claim)).kept?.textOnly === true);
 
-/** Its reply is kept all the same, and says nothing. */
+/** Its reply is kept all the same, and is empty. */
 function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): ModelOutcome {
   const outcome = nothing({ model: 'sim', usage: noUsage }, 'interrupted');
   const lost = lostBy(claim, request);
@@ -143,17 +143,17 @@ function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): Model
   return outcome;
 }
 
-/** The id of the message that a claim's reply is (`model-call.ts`). */
+/** The id of the message that a claim's reply gets (`model-call.ts`). */
 const messageIdFor = (claim: Claim): string =>
   `${runIdFor(claim)}-${claim.head.session.version}-${claim.epoch}`;
 
 /** A model call as its server bills it. */
 interface Sale {
-  /** What it came to, when it comes to its end: until then it counts as the most it may be. */
+  /** Records the result at its end. Until then it counts with its maximum. */
   ends(usage: Usage, steps: number): void;
 }
 
-/** Notes a model call that begins, and holds all that is sold to its tenant against the limits. */
+/** Records the start of a model call, and checks everything sold to its tenant against the limits. */
 function sell({ ledger, workload }: World, { id }: Caller, claim: Claim, request: ModelRequest): Sale {
   const limits = workload.tenantLimits;
   if (dimensions.every((d) => limits[d] === 0)) return { ends: () => {} };
@@ -172,7 +172,7 @@ function sell({ ledger, workload }: World, { id }: Caller, claim: Claim, request
   };
 }
 
-/** At the prices of the simulated agent (`tools.ts`): $1 and $5 for a million tokens. */
+/** At the prices of the simulated agent (`tools.ts`): $1 and $5 per million tokens. */
 const priced = (input: number, output: number, steps: number): Amount => ({
   tokens: input + output,
   microUsd: input + 5 * output,
@@ -227,17 +227,17 @@ async function answer(
       if (block.type === 'text') ledger.spoken.set(messageId, (ledger.spoken.get(messageId) ?? '') + piece);
       onDelta({ kind: block.type === 'text' ? 'text' : 'thinking', text: piece });
       if (faults.strikes('brokenStream')) {
-        // Some tell at the start what was sent, some tell all of it at the end.
+        // Some report the input at the start, some report everything at the end.
         const used = random.chance(0.5) && { used: { usage: { ...base.usage, output: said.length } } };
         return { kind: 'failed', failure: retry('broken_stream'), ...used };
       }
       if (faults.strikes('stalled')) {
-        // Until somebody stops it, or the watchdog of the adapter does.
+        // Until it is stopped, by an abort or by the watchdog of the adapter.
         await pause(random.pick([60_000, 600_000]));
         if (!signal.aborted) return { kind: 'failed', failure: retry('stalled_stream') };
       }
     }
-    // Cut text is kept; a cut thought has no signature and is not.
+    // Truncated text is kept; a truncated thought has no signature and is not.
     if (said === whole || (block.type === 'text' && said !== ''))
       told.push(block.type === 'text' ? { ...block, text: said } : block);
     if (signal.aborted)
@@ -250,7 +250,10 @@ async function answer(
   return { kind: 'reply', reply };
 }
 
-/** A reply with its output counted, where windows are; one that has no room in its window is cut there. */
+/**
+ * A reply with its output tokens counted if windows are simulated. A reply that does not fit into its window is
+ * truncated.
+ */
 function measured(reply: Reply, { workload: { context } }: World): Reply {
   if (!context) return reply;
   const output = outputOf(reply.content, context);

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { mutants } from './mutants/all.ts';
 import { foundBy } from './mutants/found-by.ts';
 
-/** A mutant whose place has moved breaks nothing, and so tests nothing: whoever moves the line mends the mutant. */
+/**
+ * A mutant whose place has moved changes nothing, and so tests nothing. A change that moves the line must also update
+ * the mutant.
+ */
 test.each(mutants)('the mutant "$name" finds each of its places once', ({ edits }) => {
   const texts = new Map<string, string>();
   for (const { file, find, replace } of edits) {
@@ -16,7 +19,7 @@ test.each(mutants)('the mutant "$name" finds each of its places once', ({ edits 
   }
 });
 
-test('what is known of a mutant is of one that there is', () => {
+test('every mutant named in found-by.ts exists', () => {
   const names = mutants.map(({ name }) => name);
   expect(Object.keys(foundBy).filter((name) => !names.includes(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);

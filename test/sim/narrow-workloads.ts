@@ -1,12 +1,18 @@
 import { folding } from './small-windows.ts';
 import type { Draw, Lanes } from './workloads.ts';
 
-/** So many queues of steps, and so many that are consumed. */
+/** The number of step queues that are sent to, and of those that are consumed. */
 const lanes = (sends: number, consumes = sends): Lanes => ({ sends, consumes });
 
-/** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts/`) that finds what it seeks. */
+/**
+ * Workloads for situations that the others hardly ever reach, most of them with a hunt (`hunts/`) that finds what it
+ * searches for.
+ */
 export const narrowWorkloads = {
-  /** Sessions that share what was said with others, which go on meanwhile: with files, folds and packs, and runs that are tried again. */
+  /**
+   * Sessions that share their beginning with others, which continue meanwhile: with files, folds and packs, and with
+   * retried runs.
+   */
   forks: (random) => ({
     forks: random.between(1, 4),
     retries: random.between(0, 3),
@@ -22,7 +28,7 @@ export const narrowWorkloads = {
     cancels: random.pick([0, 1]),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'rateLimited'],
   }),
-  /** Replies with blocks that their server does not take back, while workers die and fall silent. */
+  /** Replies with blocks that their server does not accept back, while workers die and freeze. */
   odd: (random) => ({
     odd: random.pick([0.2, 0.5]),
     messages: random.between(2, 5),
@@ -34,7 +40,7 @@ export const narrowWorkloads = {
     leaseMs: 25_000,
     emphasis: ['killAfter', 'killBefore', 'lostAnswer', 'late', 'freeze', 'refusal'],
   }),
-  /** Batches about a few files: what shares none runs side by side, while workers die and fall silent. */
+  /** Batches about a few files: calls on different files run in parallel, while workers die and freeze. */
   files: (random) => ({
     files: random.chance(0.7),
     leaseMs: 25_000,
@@ -90,7 +96,7 @@ export const narrowWorkloads = {
       'stopCommit',
     ],
   }),
-  /** Sessions that people delete while they run, rest, and are written to by owners that nobody waits for any more. */
+  /** Sessions that people delete while they run, rest, or get late writes from former owners. */
   deleted: (random) => ({
     deletes: random.between(1, 3),
     tenants: random.between(1, 2),
@@ -115,7 +121,7 @@ export const narrowWorkloads = {
     emphasis: ['late', 'lastWords', 'freeze', 'killAfter', 'lostAnswer', 'redelivered', 'strayWake', 'slow'],
     hunts: ['zombie', 'orphan', 'lateTwins', 'frozenWorker'],
   }),
-  /** Calls of several sessions, people and tenants that remember, and look for what is known, while their workers die. */
+  /** Calls of several sessions, people and tenants that save and search memories, while their workers die. */
   remembering: (random) => ({
     known: true,
     tenants: random.between(1, 2),
@@ -135,7 +141,7 @@ export const narrowWorkloads = {
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze', 'redelivered', 'slowTool'],
     hunts: ['zombie', 'twoReplies', 'halfDone', 'lateTwins', 'frozenWorker', 'lateBegin'],
   }),
-  /** Messages that come with files, beside calls that work on the same ones, in a workspace that has room for few. */
+  /** Messages with files, next to calls that work on the same files, in a workspace that has room for few. */
   sent: (random) => ({
     files: true,
     sent: 0.7,
@@ -201,7 +207,7 @@ export const narrowWorkloads = {
       'gap',
     ],
   }),
-  /** Calls that tell how far they are, from their step, from the queue and from outside, while clients come and go. */
+  /** Calls that report progress, from their step, from the queue and from outside, while clients come and go. */
   progress: (random) => ({
     tells: true,
     leaseMs: 25_000,
@@ -224,7 +230,7 @@ export const narrowWorkloads = {
       'strayWake',
     ],
   }),
-  /** Owners that are taken for dead, and are not. */
+  /** Owners that are wrongly taken for dead. */
   takeover: (random) => ({
     leaseMs: 25_000,
     deadlineMs: random.pick([120_000, 300_000]),
@@ -238,22 +244,22 @@ export const narrowWorkloads = {
     emphasis: ['slowTool'],
     hunts: ['zombie', 'lateFence'],
   }),
-  /** Slots and frames that land when nobody waits for them any more. */
+  /** Slots and frames that land too late. */
   orphans: (random) => ({
     leaseMs: 25_000,
     workers: 2,
-    // A reply that lands late may be of a run that is over, where nothing was written in its place.
+    // A reply that lands late may belong to a run that is over, if nothing was written in its place.
     patient: random.chance(0.5),
     messages: random.between(2, 5),
     apartMs: random.pick([2_000, 60_000]),
     toolRate: 0.7,
     tools: ['put', 'look'],
     emphasis: ['strayWake'],
-    // Who reads in the middle of two takeovers may take the wrong line (docs/promises.md).
+    // A client that reads in the middle of two takeovers may follow the wrong line (docs/promises.md).
     clients: 0,
     hunts: ['orphan', 'twoReplies', 'lateTwins', 'lateClaim', 'lateLogs'],
   }),
-  /** Batches that wait, while owners die or fall silent around their replies and commits. */
+  /** Batches that wait, while owners die or freeze around their replies and commits. */
   parked: (random) => ({
     leaseMs: 25_000,
     workers: 2,
@@ -280,9 +286,9 @@ export const narrowWorkloads = {
     ],
     emphasis: ['slowTool'],
   }),
-  /** Clients that stay, while owners die before they have told them all. */
+  /** Clients that stay, while owners die before they have sent them everything. */
   watched: () => ({ toolRate: 0.2, clients: 2, stayMs: 1_000_000, hunts: ['silentEnd'] }),
-  /** Clients that stay, while nobody may be left who tells them how a run has ended. */
+  /** Clients that stay, while no process may be left to tell them how a run has ended. */
   unheard: (random) => ({
     messages: random.between(1, 3),
     toolRate: 0.2,
@@ -293,7 +299,7 @@ export const narrowWorkloads = {
     replays: 1,
     hunts: ['unheard'],
   }),
-  /** Batches that take all the time of their step, whose owners die before they can say so. */
+  /** Batches that take all the time of their step, whose owners die before they can report. */
   hurried: (random) => ({
     leaseMs: 25_000,
     deadlineMs: 40_000,
@@ -309,7 +315,7 @@ export const narrowWorkloads = {
     emphasis: ['slowTool', 'hungTool'],
     hunts: ['halfDone'],
   }),
-  /** Replays that come in the middle of everything. */
+  /** Replays that arrive in the middle of everything. */
   gaps: (random) => ({
     messages: random.between(4, 10),
     apartMs: random.pick([2_000, 10_000]),
@@ -351,7 +357,7 @@ export const narrowWorkloads = {
     emphasis: ['slowTool'],
     hunts: ['stop', 'standsStill'],
   }),
-  /** More is said at once than one step takes. */
+  /** More messages at once than one step takes. */
   heavy: (random) => ({
     messages: random.between(4, 8),
     letters: random.pick([60_000, 100_000, 260_000]),
@@ -363,7 +369,7 @@ export const narrowWorkloads = {
     clients: 0,
     emphasis: ['killAfter', 'late', 'lostAnswer', 'strayWake'],
   }),
-  /** More comes at once than an inbox takes, from senders who send nothing twice. */
+  /** More events at once than an inbox takes, from senders that send nothing twice. */
   overflow: (random) => ({
     messages: random.between(4, 12),
     maxInbox: random.between(1, 3),
@@ -381,7 +387,7 @@ export const narrowWorkloads = {
     emphasis: ['killAfter', 'late', 'lostAnswer', 'strayWake'],
     hunts: ['gap', 'zombie'],
   }),
-  /** Runs that come to every end that a server's answers can lead to, while nothing goes wrong. */
+  /** Runs that reach every end that a server's answers can lead to, without faults. */
   scripted: (random) => ({
     scripted: true,
     messages: random.between(1, 5),
@@ -427,18 +433,18 @@ export const narrowWorkloads = {
     hunts: ['twoReplies', 'silentEnd', 'zombie'],
     emphasis: ['killAfter', 'killBefore', 'late', 'freeze', 'lostAnswer', 'overloaded'],
   }),
-  /** Contexts that fill in a few steps, and are made smaller again and again, while anything goes wrong. */
+  /** Contexts that fill within a few steps and are made smaller again and again, under any fault. */
   folding: (random) => ({
     ...folding(random),
     hunts: ['foldEnd', 'foldEnd', 'lostAsk', 'twoReplies', 'silentEnd', 'zombie', 'lateTwins'],
     cancels: random.pick([0, 0, 1, 2]),
     emphasis: ['oversize', 'killAfter', 'late', 'lostAnswer', 'strayWake', 'truncated', 'emptyReply'],
-    // Who stops it in the middle needs some time.
+    // A stop in the middle needs some time.
     ...(random.chance(0.25) && { hunts: ['foldStop'], pieces: 4, pieceMs: 3_000 }),
   }),
-  /** The same while nothing goes wrong but what the model's server answers. */
+  /** The same without faults, except in the answers of the model's server. */
   folded: (random) => ({ ...folding(random), scripted: true, wrapUps: random.pick([0, 0, 1]) }),
-  /** Slots are packed every few steps, and folded at times, also by workers who know nothing of either. */
+  /** Slots are packed every few steps, and folded at times, also by workers that know neither. */
   packed: (random) => ({
     ...folding(random),
     ...(random.chance(0.4) && { context: undefined }),
@@ -447,7 +453,10 @@ export const narrowWorkloads = {
     hunts: ['packEnd', 'lostAsk', 'twoReplies', 'zombie', 'lateClaim', 'orphan'],
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'staleRead', 'oversize', 'strayWake'],
   }),
-  /** Runs that are to come to an object, and are sent back, cut, adopted, cancelled and deployed over on the way. */
+  /**
+   * Runs that must answer with an object, and are sent back, truncated, adopted, cancelled and deployed over on the
+   * way.
+   */
   answering: (random) => ({
     answers: true,
     leaseMs: 25_000,
@@ -470,7 +479,10 @@ export const narrowWorkloads = {
     ],
     hunts: ['twoReplies', 'silentEnd', 'zombie'],
   }),
-  /** Runs whose files the system verifies before they are complete: owners die, people speak and stop them on the way. */
+  /**
+   * Runs whose files the system verifies before they are complete. Meanwhile owners die, and people send messages and
+   * stop them.
+   */
   proving: (random) => ({
     proves: random.pick(['inline', 'queue']),
     files: true,
@@ -495,7 +507,10 @@ export const narrowWorkloads = {
     ],
     hunts: ['twoReplies', 'zombie', 'orphan', 'lateClaim', 'lateMade'],
   }),
-  /** Many sessions whose wakes are purged, or that nobody decides on, so that all of them are overdue at once; sweepers die. */
+  /**
+   * Many sessions whose wakes are purged, or whose questions are not decided, so that all of them are overdue at once.
+   * Sweepers die.
+   */
   sleepers: (random) => ({
     tenants: random.between(1, 3),
     sessions: random.between(5, 8),
@@ -512,7 +527,10 @@ export const narrowWorkloads = {
     clients: 0,
     emphasis: ['purge', 'outage', 'noInit', 'staleRead', 'killAfter', 'killBefore', 'strayWake', 'slow'],
   }),
-  /** Many sessions while the number of step queues is raised and lowered, with what is in them or after it was worked off. */
+  /**
+   * Many sessions while the number of step queues is raised and lowered, with messages in them or after they were
+   * drained.
+   */
   lanes: (random) => ({
     tenants: 2,
     sessions: random.between(2, 5),
@@ -536,7 +554,10 @@ export const narrowWorkloads = {
     pieceMs: random.pick([20, 300, 2_000]),
     emphasis: ['killAfter', 'killBefore', 'redelivered', 'strayWake', 'late', 'lostAnswer', 'outage'],
   }),
-  /** Many sessions on several hosts, and a server with a rate limit that is much too low for all of them: most wait, and none fails. */
+  /**
+   * Many sessions on several hosts, and a server with a rate limit that is far too low for all of them: most wait, and
+   * none fails.
+   */
   limited: (random) => ({
     tenants: random.between(1, 2),
     sessions: random.between(3, 6),

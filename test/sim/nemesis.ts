@@ -7,22 +7,22 @@ import { stopRun } from './people.ts';
 import type { World } from './world.ts';
 
 /**
- * What goes wrong on purpose. Some mistakes show only in a gap that chance meets once in thousands of seeds: a write
- * that lands right after a takeover, two owners that die in a row. A hunt makes such a gap likely. It knows the whole
- * world, gives its orders by the seed, and stops with the faults.
+ * Deliberate faults. Some bugs show only in a gap that chance hits once in thousands of seeds: a write that lands right
+ * after a takeover, two owners that die in a row. A hunt makes such a gap likely. It knows the whole world, gives its
+ * orders by the seed, and stops with the faults.
  */
 export interface Nemesis {
-  /** Told of every change of a HEAD. */
+  /** Called at every change of a HEAD. */
   headChanged(pk: string, head: Head): void;
-  /** What is to become of a call; without an order chance decides. */
+  /** The fate of a call. Without an order it is left to chance. */
   orderFor(caller: Caller, operation: string): Order | undefined;
-  /** Told when the model is asked, and whether for a summary. */
+  /** Called when the model is asked, with whether it is for a summary. */
   asked(claim: Claim, summary: boolean): void;
-  /** Time between two writes of one operation (an accept, letting events in), when it is not to be left to chance. */
+  /** Time between two writes of one operation (an accept, admitting events), if it is not left to chance. */
   gapMs(): number | undefined;
 }
 
-/** After this a write that is held lands, whatever has become of what it waits for, in ms. */
+/** Time in ms after which a held write lands, whatever it waits for. */
 const HELD_MS = 200_000;
 
 function noted(order: Order | undefined, faults: World['faults']): Order | undefined {
@@ -30,7 +30,7 @@ function noted(order: Order | undefined, faults: World['faults']): Order | undef
   return order;
 }
 
-/** @param names the hunts of the workload, of which the seed draws one */
+/** @param names the hunts of the workload, one of which the seed draws */
 export function createNemesis(names: readonly HuntName[], worldOf: () => World): Nemesis {
   const waiting = new Map<string, { readonly comes: (head: Head) => boolean; readonly open: () => void }[]>();
   let hunt: Hunt | undefined;
@@ -42,7 +42,7 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
     return made;
   };
 
-  /** Resolves when HEAD is like this, at once when it is already. */
+  /** Resolves when HEAD meets the condition, at once if it already does. */
   const until = (pk: string, comes: (head: Head) => boolean): Promise<void> => {
     const { promise, resolve } = gate();
     const now = worldOf().memory.table.heads.get(pk);
@@ -92,7 +92,7 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
     },
     gapMs() {
       const ms = theHunt()?.gapMs?.();
-      // A store that stands still for so long between two writes is no peace.
+      // A store that pauses for so long between two writes counts as a fault.
       if (ms !== undefined) worldOf().faults.note();
       return ms;
     },

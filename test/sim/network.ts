@@ -2,52 +2,54 @@ import type { Faults } from './faults.ts';
 import type { Host } from './host.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** One invocation of one function on a host: who calls a port. */
+/** One invocation of one function on a host: the caller of a port. */
 export interface Caller {
-  /** Unique; what the core knows as the invocation's id. */
+  /** Unique; the core uses it as the invocation's id. */
   readonly id: string;
   readonly host: Host;
-  /** Set when its handler has returned: nothing new may be called after that. */
+  /** Set when its handler has returned. No new call may follow. */
   over: boolean;
 }
 
-/** A service could not be reached, in as many tries as the SDK makes. */
+/** A service could not be reached, in as many attempts as the SDK makes. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** The way from hosts to services: each call is a request and an answer, either of which may be lost or late. */
+/**
+ * The network between hosts and services: each call is a request and a response, either of which may be lost or late.
+ */
 export interface Network {
-  /** Calls a service the way the AWS SDK does: the same request up to three times. `apply` runs at the service. */
+  /** Calls a service as the AWS SDK does: the same request up to three times. `apply` runs at the service. */
   call<T>(caller: Caller, operation: string, apply: () => Promise<T>): Promise<T>;
-  /** Starts a span of time in which the store answers nothing. */
+  /** Starts a time span in which the store answers nothing. */
   breakStore(ms: number): void;
-  /** Carries something out later that is on its way until then. */
+  /** Runs an action later. Until then it counts as in flight. */
   fly(ms: number, action: () => void): void;
-  /** Requests that have not arrived yet, and answers on their way. */
+  /** Number of requests that have not arrived yet, and of responses on their way. */
   readonly inFlight: number;
   /** Calls made so far. */
   readonly calls: number;
-  /** Asked at each call what is to become of it; without an order chance decides. */
+  /** Called for each call to get its fate. Without an order it is left to chance. */
   onCall(ask: (caller: Caller, operation: string) => Order | undefined): void;
-  /** Told of a call that is made after its invocation was over. */
+  /** Called for a call that is made after its invocation was over. */
   onLeak(tell: (caller: Caller, operation: string) => void): void;
 }
 
-/** What becomes of one call on purpose (`nemesis.ts`). */
+/** The deliberate fate of one call (`nemesis.ts`). */
 export type Order =
-  /** The host dies before it calls, or right after the service has done it. */
+  /** The host dies before it calls, or right after the service has done the work. */
   | { readonly kind: 'die'; readonly when: 'before' | 'after' }
-  /** The host stands still before it calls, or right after: the answer waits for it. */
+  /** The host freezes before it calls, or right after, so that the response waits for it. */
   | { readonly kind: 'freeze'; readonly ms: number; readonly when?: 'after' }
-  /** It arrives so much later (than `after` says so), and is answered. */
+  /** It arrives this much later (than the end of `after`, if given), and is answered. */
   | { readonly kind: 'delay'; readonly ms: number; readonly after?: Promise<void> }
-  /** It lands when `until` says so. Its host dies meanwhile, or gives this try up and makes another. */
+  /** It lands when `until` resolves. Its host dies meanwhile, or gives up this attempt and makes another. */
   | { readonly kind: 'hold'; readonly until: Promise<void>; readonly dies: boolean }
-  /** All tries fail. */
+  /** All attempts fail. */
   | { readonly kind: 'refuse' };
 
-/** Tries of one call (`shared/aws/clients.ts`), and the patience with each, in ms. */
+/** Attempts of one call (`shared/aws/clients.ts`), and the timeout of each, in ms. */
 const TRIES = 3;
 const PATIENCE_MS = 3_000;
 
@@ -61,7 +63,7 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
   let leak: (caller: Caller, operation: string) => void = () => {};
   let orderFor: (caller: Caller, operation: string) => Order | undefined = () => undefined;
 
-  /** Carries `action` out later; it counts as in flight until then. */
+  /** Runs `action` later. Until then it counts as in flight. */
   const fly = (ms: number, action: () => void) => {
     inFlight += 1;
     scheduler.in(ms, () => {
@@ -140,7 +142,7 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
       );
   }
 
-  /** A call that goes as it was ordered, other than as chance would have it. */
+  /** Makes a call as ordered, not as chance would have it. */
   function obey<T>(
     caller: Caller,
     operation: string,

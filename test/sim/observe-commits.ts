@@ -26,7 +26,7 @@ import { observeRefusal } from './signs.ts';
 import { limits } from './tools.ts';
 import type { World } from './world.ts';
 
-/** Sees a commit that was applied: what it says, what it ends, and what is known from now on. */
+/** Observes a commit that was applied: its content, what it ends, and what is known from now on. */
 export function committed(
   world: World,
   facts: SessionFacts,
@@ -72,7 +72,7 @@ export function committed(
   check(ledger, packedChecks, seen);
   const { room } = world.workload;
   check(ledger, fileChecks, { ...seen, blobs: ledger.blobs, room });
-  // A commit may have several slots, and each can be gone back to.
+  // A commit may have several slots, and people can go back to each.
   for (const { slot, files } of filesBySlot(facts, { ...seen, room })) {
     if (slot?.workspace !== undefined) facts.trees.set(slot.workspace, files);
     facts.files = files;
@@ -110,7 +110,7 @@ export function committed(
   const { run } = after.session;
   if (run?.ended) facts.endedRuns.add(run.id);
   const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
-  // A fold may be made of what no summary was to be had for.
+  // A fold may need no summary if none was available.
   const folded = after.session.fold?.slot !== before.session.fold?.slot;
   if (replied || folded || run?.ended) {
     facts.failures = noFailures;
@@ -119,29 +119,29 @@ export function committed(
     facts.failures = heldBack(facts.failures);
     facts.heldBackSince ||= scheduler.now;
   } else if (claim?.failed) facts.failures = withFailure(facts.failures, claim.failed, claim.failedAt);
-  // What is due later than a message can be delayed has no wake by design.
+  // A session that is due later than a message can be delayed has no wake by design.
   if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
 }
 
-/** What a step that asks nothing of the model says that attempts before it have lost. */
+/** The losses of earlier attempts that a step without a model call reports. */
 const lostIn = (slot: Slot): Account => (slot.kind === 'model' && slot.lost) || { input: 0, output: 0 };
 
-/** A fold that was kept says what its dead owner had used for a summary that came to nothing. */
+/** A kept fold reports what its dead owner used for a summary that failed. */
 const keptIn = (slot: Slot): Account => ({ input: 0, output: foldIn(slot) ? lostIn(slot).output : 0 });
 
-/** What of the frames on HEAD is of this commit's step: of those before it some may wait there for the log. */
+/** The frames on HEAD that belong to this commit's step. Earlier ones may still wait there for the log. */
 function toldBy(facts: SessionFacts, before: Head, { session, tail }: Head): Head['tail'] {
   if (session.eventSeq !== before.session.eventSeq) facts.toldBefore = before.session.eventSeq;
   return tail.filter(({ seq }) => seq > facts.toldBefore);
 }
 
-/** Whether the run was told, by now, that the one which it works for was cancelled. */
+/** Whether the run has been told by now that its parent was cancelled. */
 function isParentCancelled({ facts, before, after }: Committed): boolean {
   const runId = after.session.run?.id ?? '';
   return facts.leaving.has(runId) || asked(facts, before.inbox, 'parent_cancel', runId).length > 0;
 }
 
-/** What a commit comes to, and the end of a run. */
+/** The result of a commit, and the end of a run. */
 function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   const { ledger, workload } = world;
   const { facts } = seen;
@@ -171,7 +171,7 @@ function learn(facts: SessionFacts, slot: Slot): void {
     if (!cost) continue;
     totals.input += cost.input;
     totals.output += cost.output;
-    // Its prices make every call whole millionths.
+    // Its prices make every call cost whole millionths.
     totals.costUsd = Math.round((totals.costUsd + cost.costUsd) * 1e6) / 1e6;
   }
 }

@@ -19,7 +19,7 @@ import { committed } from './observe-commits.ts';
 import { notePlan } from './served.ts';
 import type { World } from './world.ts';
 
-/** Who changes HEADs now, and with what. */
+/** The operation that changes HEADs now. */
 export interface Acting {
   readonly caller: Caller;
   readonly commit: CommitRequest | undefined;
@@ -27,7 +27,7 @@ export interface Acting {
   readonly extending: number | undefined;
 }
 
-/** Sees every write of a HEAD in the table, whichever operation makes it, and checks it. */
+/** Observes every write of a HEAD in the table, whichever operation makes it, and checks it. */
 export function observeHeads(world: World, acting: () => Acting | undefined): void {
   const { heads } = world.memory.table;
   const write = heads.set.bind(heads);
@@ -62,7 +62,7 @@ function changed(
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
   if (!commit) waitsChanged(world, facts, before, after, acting);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
-  // The sweeper makes who only waited for people due before it sends the wake.
+  // The sweeper makes sessions that only waited for people due before it sends the wake.
   if (!commit && before.dueAt === undefined && after.dueAt !== undefined) facts.unsent = true;
   if (!commit && after.decisions !== before.decisions) facts.unsent = true;
   world.nemesis.headChanged(facts.pk, after);
@@ -107,7 +107,7 @@ function claimed(world: World, facts: SessionFacts, head: Head, { id }: Caller):
 
 function extended({ ledger }: World, before: Head, epoch: number | undefined): void {
   if (epoch !== before.epoch || before.owner === undefined)
-    ledger.violate('5 only the owner prolongs a lease', `epoch ${epoch} prolonged that of ${before.epoch}`);
+    ledger.violate('5 only the owner extends a lease', `epoch ${epoch} prolonged that of ${before.epoch}`);
 }
 
 function fenced({ ledger, scheduler }: World, facts: SessionFacts, before: Head, after: Head): void {
@@ -122,7 +122,7 @@ function fenced({ ledger, scheduler }: World, facts: SessionFacts, before: Head,
   }
 }
 
-/** Queued calls that begin, and decisions that are made: both once, and while the session waits. */
+/** Starts of queued calls, and decisions: both happen once, and while the session waits. */
 function waitsChanged(
   world: World,
   facts: SessionFacts,
@@ -150,10 +150,10 @@ function waitsChanged(
     if (known && JSON.stringify(known) !== JSON.stringify(decision))
       ledger.violate('19 a decision stands', `${callOf(waitId)} was decided again`);
     if (!known && before.owner !== undefined)
-      ledger.violate('19 nobody decides while its batch is closed', callOf(waitId));
+      ledger.violate('19 no decision is made while its batch is closed', callOf(waitId));
     const wait = after.session.batch?.waits.find(({ id }) => id === waitId);
     if (!known && wait && wait.expiresAt <= decision.at)
-      ledger.violate('19 nobody decides after the time', `${wait.callId} had expired`);
+      ledger.violate('19 no decision is made after the time', `${wait.callId} had expired`);
     if (wait?.kind === 'call')
       ledger.violate('19 people decide on what they were asked', `${callOf(waitId)} is a queued call`);
     if (decision.approved) facts.approved.add(callOf(waitId));
@@ -165,7 +165,7 @@ function waitsChanged(
   }
 }
 
-/** Of a plan the calls are approved whose numbers are; the id of each has its number. */
+/** Approves the calls of a plan by their numbers. The id of each contains its number. */
 function approvePlan(
   { approved }: SessionFacts,
   { session: { batch } }: Head,
@@ -178,8 +178,8 @@ function approvePlan(
 }
 
 /**
- * A call that is taken out is taken out by its worker, or by another one when that one is surely dead. Also by an earlier
- * worker of a call that may begin again: its last request may land late, and its result is kept.
+ * A call is taken out by its worker, or by another one when that one is certainly dead. An earlier worker of a call
+ * that may begin again can also do it: its last request may land late, and its result is kept.
  */
 function takenOut(
   { ledger, scheduler }: World,
@@ -198,13 +198,16 @@ function takenOut(
 const sameStart = (a: Head['starts'][string] | undefined, b: Head['starts'][string]) =>
   a?.invocationId === b?.invocationId;
 
-/** Sees a text that arrives at the store, before it is judged there. A sender may change it before the first arrives. */
+/**
+ * Observes a text that arrives at the store, before the store judges it. A sender may change it before the first one
+ * arrives.
+ */
 export function observeArrival({ events }: SessionFacts, eventId: string, text: string): void {
   const sent = events.get(eventId);
   if (sent && !sent.arrived) events.set(eventId, { ...sent, text, arrived: true });
 }
 
-/** Sees frames that reach the log. */
+/** Observes frames that reach the log. */
 export function observeLog(
   { ledger, scheduler }: World,
   key: SessionKey,
@@ -217,7 +220,7 @@ export function observeLog(
     if (!facts.log.has(frame.seq)) facts.log.set(frame.seq, { ...frame, at: scheduler.events });
 }
 
-/** Sees a slot that was put. Invariant 4: what is committed never changes. */
+/** Observes a slot that was put. Invariant 4: a committed slot never changes. */
 export function observeSlot(
   { ledger, memory, scheduler }: World,
   key: SessionKey,
@@ -227,7 +230,7 @@ export function observeSlot(
 ): void {
   if (answer === 'superseded') return;
   const facts = ledger.facts(key);
-  // Nobody reads it: it waits to be erased.
+  // It is never read, and waits to be erased.
   if (facts.buriedAt !== undefined) return;
   const committed = facts.slots[slot.n];
   const stored = JSON.stringify(memory.table.slots.get(facts.pk)?.get(slot.n)?.slot);

@@ -1,4 +1,7 @@
-/** A server that gives blocks in its replies and refuses every request with one of them, and that begins to refuse a tool. */
+/**
+ * A server that gives blocks in its replies and refuses every request that contains one of them, and that starts to
+ * refuse a tool.
+ */
 
 import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Failure } from '../../shared/agent/session/reply.ts';
@@ -8,11 +11,11 @@ import type { World } from './world.ts';
 
 export const isOdd = ({ type }: Block): boolean => type === 'odd';
 
-/** Blocks of a reply that its server will not take back. */
+/** Blocks of a reply that its server will not accept back. */
 export const oddBlocks = ({ workload, scheduler }: World, bought: string): readonly Block[] =>
   workload.odd && scheduler.random.chance(workload.odd) ? [{ type: 'odd', of: bought }] : [];
 
-/** Why a request is refused: the server names the place, or does not. */
+/** Why a request is refused. The server names the place, or does not. */
 export function oddIn({ workload, scheduler }: World, { messages }: ModelRequest): Failure | undefined {
   if (!workload.odd) return undefined;
   const message = messages.findIndex(({ content }) => content.some(isOdd));
@@ -22,7 +25,7 @@ export function oddIn({ workload, scheduler }: World, { messages }: ModelRequest
   return { kind: 'fatal', code: 'invalid_request_error', message: 'odd', malformed };
 }
 
-/** A request without the tool that the server may refuse: what must not change in a session. */
+/** The tools of a request without the one that the server may refuse. These must not change in a session. */
 export const withoutSpare = ({ tools }: ModelRequest): ModelRequest['tools'] =>
   tools.filter(({ name }) => name !== spare.name);
 

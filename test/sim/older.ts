@@ -8,10 +8,16 @@ import type { Wake } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { World } from './world.ts';
 
-/** What a version of before folds and packs does not know of a session: it stays on HEAD as it is (`shared/aws/head.ts`). */
+/**
+ * Session fields that a version from before folds and packs does not know. They stay on HEAD as they are
+ * (`shared/aws/head.ts`).
+ */
 const unknown = ['fold', 'mustFold', 'packed'] as const satisfies (keyof Session)[];
 
-/** The store as a worker of that version sees it, which a deploy leaves running. It reads the head of a fold where it stands. */
+/**
+ * The store as a worker of that version sees it, which keeps running after a deploy. It reads the head of a fold where
+ * it stands.
+ */
 export function asOlder(sessions: SessionStore, { memory }: Pick<World, 'memory'>): SessionStore {
   const headOf = ({ tenant, sessionId }: SessionKey) => memory.table.heads.get(`${tenant}#${sessionId}`);
   return {
@@ -38,8 +44,8 @@ export function asOlder(sessions: SessionStore, { memory }: Pick<World, 'memory'
 }
 
 /**
- * The model as such a worker asks it: of a context that begins in the middle it sends what comes from the first input on. A
- * server's refusals that it does not know are wrong requests to it.
+ * The model as such a worker calls it. If a context begins in the middle, it sends the part from the first input on. A
+ * refusal that it does not know is a wrong request to it.
  */
 export const olderModel = (provider: Provider): Provider => ({
   async complete(request, onDelta, signal) {
@@ -53,16 +59,16 @@ export const olderModel = (provider: Provider): Provider => ({
   },
 });
 
-/** A wake as such a worker reads it: it does not know the attribute of the message. */
+/** A wake as such a worker reads it, without the message attribute that it does not know. */
 export const plainWake = ({ recent: _, ...wake }: Wake): Wake => wake;
 
-/** And sends it. */
+/** The queue as such a worker sends to it. */
 export const olderQueue = (queue: Queue): Queue => ({
   ...queue,
   send: (wake, delayMs) => queue.send(plainWake(wake), delayMs),
 });
 
-/** Of what such a worker sends, what estimates of it are made of here. */
+/** The request from which estimates are made here, by the request that such a worker sends. */
 const estimated = new WeakMap<ModelRequest, ModelRequest>();
 export const asEstimated = (request: ModelRequest): ModelRequest => estimated.get(request) ?? request;
 
@@ -70,7 +76,7 @@ function fromFirstInput(messages: readonly Message[]): readonly Message[] {
   const isSaid = ({ type }: { readonly type: string }) => type === 'text';
   const first = messages.findIndex(({ role, content }) => role === 'user' && content.some(isSaid));
   const [head, ...rest] = messages.slice(first);
-  // Its results are of calls that are left out.
+  // Its results belong to calls that are left out.
   return first > 0 && head ? [{ ...head, content: head.content.filter(isSaid) }, ...rest] : messages;
 }
 
@@ -87,7 +93,7 @@ function unfolded(slot: Slot): Slot {
   return { ...rest, ...(reply && { reply: without(reply, ['fold']) }) };
 }
 
-/** With a window as large as ever: this version never asks how long a request is. */
+/** With an unlimited window, since this version never checks the length of a request. */
 function ofOld(pinned: Pinned): Pinned {
   const { context: _, ...guardrails } = pinned.guardrails;
   return without({ ...pinned, guardrails } as Pinned, ['window', 'summarizer']);

@@ -1,4 +1,7 @@
-/** Services outside, which answer the calls that wait for them: at once, in time, too late, twice, with something else, or never. */
+/**
+ * Outside services that answer the calls that wait for them: at once, in time, too late, twice, with something else, or
+ * never.
+ */
 
 import { type AnswerResult, answerCall } from '../../shared/agent/doors/answer.ts';
 import { tellOfCall } from '../../shared/agent/doors/tell.ts';
@@ -9,26 +12,25 @@ import { later, request } from './people.ts';
 import { portsFor } from './ports.ts';
 import type { World } from './world.ts';
 
-/** A call that was handed to a service. */
+/** A call that was given to a service. */
 export interface Handed {
-  /** What services have sent; and what they were told of each, in order. */
+  /** The answers that services have sent, and the responses to each, in order. */
   readonly sent: Set<string>;
   readonly told: Map<string, AnswerResult[]>;
-  /** How many copies of each are on their way: whoever sends one has yet to hear what became of it. */
+  /** Number of copies of each that are on their way, whose senders have no response yet. */
   readonly underWay: Map<string, number>;
-  /** Those of which a copy had no answer: it may count, whatever is told of another one. */
+  /** Answers of which a copy got no response: it may count, whatever another copy was told. */
   readonly unheard: Set<string>;
-  /** What its batch has committed as its result. */
+  /** The result that its batch has committed. */
   result?: { readonly outcome: string; readonly content: string };
 }
 
-/** Times that a service sends an answer of which it is not told what became. */
+/** Number of times that a service sends an answer without a response. */
 const TRIES = 5;
 
 /**
- * Hands a token to a service.
- *
- * @param seconds for which it is good
+ * Gives a token to a service.
+ * @param seconds lifetime of the token
  */
 export function hand(
   world: World,
@@ -58,7 +60,7 @@ export function hand(
   if (random.chance(0.1)) send(world, facts, callId, `${token}x`, nextText(world, callId), after());
 }
 
-/** Says some times how far a call is, whether anybody waits for it or not. */
+/** Reports a call's progress a few times, whether the call is waited for or not. */
 function tellOften(world: World, facts: SessionFacts, callId: string, token: string): void {
   const { scheduler } = world;
   for (let n = scheduler.random.between(1, 4); n > 0; n--)
@@ -97,11 +99,11 @@ function send(
       (answer) => {
         scheduler.trace.say('service', answer ?? 'no answer', facts.key.sessionId, text);
         count(handed, text, -1);
-        // Nobody has made a token of a session that was deleted.
+        // A session that was deleted has no tokens.
         if (answer && handed && facts.buriedAt === undefined) {
           if (token.endsWith('x') !== (answer === 'unknown'))
-            ledger.violate('32 a token is known to who made it', `${text} is told ${answer}`);
-          // Of two copies at once one may find that it is too late, before the other one counts.
+            ledger.violate('32 a token is known to its maker', `${text} is told ${answer}`);
+          // One of two concurrent copies may be told that it is too late before the other one counts.
           const told = handed.told.get(text) ?? [];
           const isBeside = answer === 'expired' && told.slice(toldBefore).some(counts);
           if (!isBeside) handed.told.set(text, [...told, answer]);
@@ -115,7 +117,7 @@ function send(
   });
 }
 
-/** One copy more or less is on its way. */
+/** Counts one copy more or less on its way. */
 function count(handed: Handed | undefined, text: string, by: 1 | -1): void {
   handed?.underWay.set(text, (handed.underWay.get(text) ?? 0) + by);
 }

@@ -7,18 +7,18 @@ import { createSessions } from '../../shared/memory/sessions.ts';
 import type { Table } from '../../shared/memory/table.ts';
 import type { World } from './world.ts';
 
-/** The stores as they were: they answer a read that did not ask to be strong (fault 11). */
+/** Earlier states of the stores, which answer reads that are not strong (fault 11). */
 export interface Past {
-  /** Another store to carry out this read; undefined when it is answered as all is now. */
+  /** Another store for this read; undefined if it is answered with the current state. */
   instead<Name extends keyof Stores>(name: Name, operation: string): Stores[Name] | undefined;
 }
 
 type Stores = Pick<MemoryPorts, 'sessions' | 'inbox' | 'log'>;
 
-/** How far a replica or an index is behind, in ms: nobody says how much it is at most. */
+/** Lag of a replica or an index, in ms. No documented maximum exists. */
 const BEHIND_MS = [10, 120_000] as const;
 
-/** Remembers how the stores were at any time. What is stored is never changed, only replaced. */
+/** Remembers the state of the stores at any time. Stored values are never changed, only replaced. */
 export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler' | 'workload'>): Past {
   const { memory, faults, scheduler, workload } = world;
   const now = () => scheduler.now;
@@ -26,11 +26,11 @@ export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler
   const packsAt = partitions(memory.table.packs, now);
   const logAt = rememberedLog(memory.log, now);
   const wasSo: { [Name in keyof Stores]: (at: number) => Stores[Name] } = {
-    // The index of due sessions names them, and their HEADs decide as they are now (`shared/aws/sessions.ts`).
+    // The index of due sessions names them, and their current HEADs decide (`shared/aws/sessions.ts`).
     sessions: (at) => ({
       ...createSessions(tableAt(at)),
       overdue: createSessions(memory.table, tableAt(at).heads, workload.duePage).overdue,
-      // What of a pack is not seen yet is read as slots, strongly.
+      // Parts of a pack that are not visible yet are read as slots, strongly.
       packs: createSessions({ ...memory.table, packs: packsAt(at) }).packs,
     }),
     inbox: (at) => createInbox(tableAt(at)),
@@ -47,7 +47,7 @@ export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler
 const isEventual = (name: keyof typeof consistencyOf, operation: string): boolean =>
   (consistencyOf[name] as Readonly<Record<string, string>>)[operation] === 'eventual';
 
-/** Whether a read other than those of the index and of packs is eventual: otherwise nobody need know how anything else was. */
+/** Whether a read other than those of the index and of packs is eventual. Otherwise no other history is needed. */
 const isAnyEventual = (name: keyof typeof consistencyOf): boolean =>
   Object.entries<string>(consistencyOf[name]).some(
     ([operation, consistency]) =>
@@ -95,7 +95,7 @@ function rememberedLog(log: EventLog, now: () => number): (at: number) => EventL
   };
 }
 
-/** Notes every value that a map has had under each key. */
+/** Records every value that a map has had under each key. */
 function versions<K, V>(map: Map<K, V>, now: () => number): (at: number) => Map<K, V> {
   const had = new Map<K, { readonly at: number; readonly value: V }[]>();
   const set = map.set.bind(map);
@@ -103,7 +103,7 @@ function versions<K, V>(map: Map<K, V>, now: () => number): (at: number) => Map<
     const before = had.get(key);
     if (before) {
       before.push({ at: now(), value });
-      // Nobody asks for what was before that.
+      // Nothing asks for earlier values.
       while (before[1] && before[1].at < now() - BEHIND_MS[1]) before.shift();
     } else had.set(key, [{ at: now(), value }]);
     return set(key, value);

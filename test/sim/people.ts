@@ -22,7 +22,7 @@ export const sessionKeys = ({ workload }: World): SessionKey[] =>
     Array.from({ length: workload.sessions }, (_, i) => ({ tenant, sessionId: `s${i + 1}` })),
   );
 
-/** People and webhooks: they send events, stop runs, send things again; and the accidents of operations. */
+/** People and webhooks: they send events, stop runs, repeat requests. Also operational accidents. */
 export function startPeople(world: World): void {
   const { workload, scheduler, faults } = world;
   const { random } = scheduler;
@@ -67,7 +67,7 @@ function purge({ queue, toolQueue, ledger, scheduler }: World): void {
   }
 }
 
-/** Deploys other numbers of lanes. What is in a lane that goes is lost, as CloudFormation deletes a queue. */
+/** Deploys other numbers of lanes. Messages in a lane that goes are lost, as CloudFormation deletes a queue. */
 function startLanes(world: World): void {
   const { workload, scheduler, queue, ledger } = world;
   let at = 0;
@@ -82,7 +82,7 @@ function startLanes(world: World): void {
   }
 }
 
-/** Does something later; the simulation is not at rest before it is done. */
+/** Runs an action later. The simulation is not at rest before it is done. */
 export function later(world: World, ms: number, act: (done: () => void) => void): void {
   world.busy += 1;
   const done = () => {
@@ -91,12 +91,12 @@ export function later(world: World, ms: number, act: (done: () => void) => void)
   world.scheduler.in(ms, () => act(done));
 }
 
-/** Somebody says something in a session, and perhaps again. */
+/** A person sends a message to a session, and perhaps repeats it. */
 export function sendEvent(world: World, key: SessionKey, i: number, done: () => void): void {
   const { workload, ledger, scheduler } = world;
   const { random } = scheduler;
   const poison = workload.poison !== 'none' && random.chance(0.5) ? ' poison' : '';
-  // Its order of arrival is not that of ids.
+  // The order of arrival differs from that of the ids.
   const eventId = `e${99 - i}`;
   const letters = 'x'.repeat(random.chance(0.8) ? workload.letters : 0);
   const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${letters}${poison}`;
@@ -113,7 +113,7 @@ export function sendEvent(world: World, key: SessionKey, i: number, done: () => 
   });
 }
 
-/** Sends an event until it is told what became of it, or has tried often enough. */
+/** Sends an event until there is a response, or until it has tried often enough. */
 function deliver(
   world: World,
   key: SessionKey,
@@ -150,7 +150,10 @@ function deliver(
       const { pk, incorporated, sentBy } = ledger.facts(key);
       const waits = world.memory.table.heads.get(pk)?.inbox.includes(eventId) && !incorporated.has(eventId);
       if ((answer === 'accepted' || (answer === 'duplicate' && waits)) && !sentBy.has(caller))
-        ledger.violate('16 who is told has a wake', `${eventId}: ${answer}, and no wake was sent`);
+        ledger.violate(
+          '16 an acknowledged request has a wake',
+          `${eventId}: ${answer}, and no wake was sent`,
+        );
       if (sent && same && (answer === 'accepted' || answer === 'duplicate')) sent.toldAt ??= scheduler.now;
       if ((answer && answer !== 'full') || (tries <= 1 && !faults.stopped)) {
         done();
@@ -163,7 +166,7 @@ function deliver(
   );
 }
 
-/** Somebody asks a session's run to stop. */
+/** A person asks a session's run to stop. */
 export function stopRun(world: World, key: SessionKey, done: () => void): void {
   request(
     world,

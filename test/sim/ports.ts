@@ -18,8 +18,7 @@ export type Call = <T>(operation: string, apply: () => Promise<T>) => Promise<T>
 
 /**
  * Core ports as one invocation sees them: every operation is a scheduling point on its way to the service.
- *
- * @param consumed the queue whose message it was started with
+ * @param consumed the queue whose message started it
  */
 export function portsFor(
   caller: Caller,
@@ -29,7 +28,7 @@ export function portsFor(
 ): Ports {
   const { network, memory, queue, ledger, scheduler, workload } = world;
   const { id, host } = caller;
-  // What it was told of lanes when it began: they may be others by the time that it sends.
+  // The lanes that it got at its start. They may have changed by the time it sends.
   const { sends: lanes } = world.lanes;
   const call: Call = (operation, apply) => network.call(caller, operation, apply);
 
@@ -61,7 +60,7 @@ export function portsFor(
           const result = await inbox.accept(key, event, now, whenFull);
           if (done && 'wake' in result && result.wake)
             ledger.violate(
-              '15 what is done wakes nobody',
+              '15 a finished event wakes no step',
               `${event.id} was done, and is ${result.kind} again`,
             );
           return result;
@@ -89,13 +88,13 @@ export function portsFor(
       send(wake, delayMs = 0) {
         const held = ledger.claims.get(id);
         if (held) held.sends += 1;
-        // An answer may have come before anybody waited for it: that has a wake of its own.
+        // An answer may have come before it was waited for, and has its own wake.
         if (held && held.sends > (held.waitsForAnswers ? 2 : 1))
           ledger.violate('17 one wake follows a step', `${id} sends another one`);
         return call('queue.send', async () => {
           const early = ledger.early.get(id);
           if (early && scheduler.now + host.skewMs + delayMs < early.dueAt)
-            ledger.violate('17 who is early sends a wake for the right time', `${id} sends one too soon`);
+            ledger.violate('17 an early step sends a wake for the right time', `${id} sends one too soon`);
           const lane = laneOf(wake, lanes);
           if (lane >= world.lanes.consumes) throw new Unreachable('queue.send: there is no such queue');
           const messageId = queue.send(wake, delayMs, lane);
@@ -134,10 +133,10 @@ export function portsFor(
   };
 }
 
-/** How the store of blobs is called from a host now, and what its code knows the store by. */
+/** How the store of blobs is called from a host now, and the object by which its code knows the store. */
 const stores = new WeakMap<Host, { call: Call; readonly blobs: Ports['blobs'] }>();
 
-/** The same for all invocations of a host: what a warm worker remembers, it remembers of its store. */
+/** The same for all invocations of a host, since a warm worker's caches belong to its store. */
 function blobsOf(host: Host, world: World, call: Call): Ports['blobs'] {
   const known = stores.get(host);
   if (known) {
@@ -160,8 +159,7 @@ function blobsOf(host: Host, world: World, call: Call): Ports['blobs'] {
 }
 
 /**
- * A port whose every operation goes through `call` as it is.
- *
+ * A port that makes every operation through `call`.
  * @param past answers reads that may be stale
  */
 export function through<Port extends object>(name: string, port: Port, call: Call, past?: Past): Port {

@@ -9,24 +9,24 @@ export interface Delivery<Body = Wake> {
   readonly wake: Body;
 }
 
-/** A standard SQS queue with its dead-letter queue: a bag. Nothing in it is lost, other than by `purge`. */
+/** A standard SQS queue with its dead-letter queue: a bag. Nothing in it is lost, except through `purge`. */
 export interface SimQueue<Body = Wake> {
-  /** @param lane which of its queues, where there are several */
+  /** @param lane which of its queues, if there are several */
   send(wake: Body, delayMs: number, lane?: number): string;
   hide(handle: MessageHandle, ms: number): void;
-  /** Any visible message; undefined when there is none. Messages received too often go to the dead letters. */
+  /** Any visible message; undefined if there is none. Messages received too often become dead letters. */
   receive(): Delivery<Body> | undefined;
-  /** Deletes a message by the handle of a receive; an outdated handle may not do. */
+  /** Deletes a message by the handle of a receive. An outdated handle may have no effect. */
   remove(handle: MessageHandle): void;
-  /** Makes a message visible now, though somebody works on it or has deleted it: at least once. */
+  /** Makes a message visible now, although a worker has it or has deleted it: at least once. */
   redeliver(messageId: string): void;
-  /** Messages of a session, or of whatever `keyOf` names, that are not deleted, dead letters included. */
+  /** Number of messages of a session (or of the key that `keyOf` gives) that are not deleted, dead letters included. */
   custody(pk: string): number;
-  /** Whether a message is there, dead or not. */
+  /** Whether a message exists, dead or not. */
   has(messageId: string): boolean;
-  /** Loses all that is in these lanes and those after them, and says whose it was. */
+  /** Loses everything in these lanes and those after them, and returns the keys that were affected. */
   purge(fromLane?: number): ReadonlySet<string>;
-  /** When a message can be received next: now or later. */
+  /** The time at which a message can be received next: now or later. */
   nextAt(): number | undefined;
   receiveDead(): Delivery<Body> | undefined;
   removeDead(messageId: string): void;
@@ -52,7 +52,7 @@ const MAX_RECEIVES = 5;
 
 export const sessionOf = ({ tenant, sessionId }: SessionKey): string => `${tenant}#${sessionId}`;
 
-/** @param keyOf what `custody` counts messages by */
+/** @param keyOf the key by which `custody` counts messages */
 export function createQueue<Body>(scheduler: Scheduler, keyOf: (body: Body) => string): SimQueue<Body> {
   const { random, trace } = scheduler;
   const live = new Map<string, Message>();

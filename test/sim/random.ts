@@ -1,4 +1,6 @@
-/** Chances from one seed: xoshiro128**, seeded by splitmix32. Nothing in the simulator rolls dice any other way. */
+/**
+ * Random numbers from one seed: xoshiro128**, seeded by splitmix32. The simulator has no other source of randomness.
+ */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
@@ -8,7 +10,7 @@ export interface Random {
   between(from: number, to: number): number;
   /** True with this probability. */
   chance(p: number): boolean;
-  /** One of a list that is not empty. */
+  /** One item of a list that is not empty. */
   pick<T>(list: readonly T[]): T;
   /** From `from` to `to`, small values as likely as large ones (log-uniform). */
   scale(from: number, to: number): number;

@@ -7,14 +7,14 @@ import { oddBlocks } from './odd.ts';
 import { signedOver } from './window.ts';
 import type { World } from './world.ts';
 
-/** Whether this step is one that kills whoever runs it. */
+/** Whether this step kills its worker. */
 export const isPoison = ({ workload }: World, request: ModelRequest, where: 'model' | 'tool'): boolean => {
   if (workload.poison !== where) return false;
   const last = request.messages.at(-1)?.content.at(-1);
   return String(last?.text ?? '').includes('poison');
 };
 
-/** Why the model's server does not answer at all, when it does not. */
+/** Why the model's server does not answer at all, if it does not. */
 export function failureBefore(world: World): Failure | undefined {
   const { faults, scheduler, workload, startedAt } = world;
   const { random } = scheduler;
@@ -46,7 +46,10 @@ export function failureBefore(world: World): Failure | undefined {
   return undefined;
 }
 
-/** Why a server with a limit does not answer: more have asked in this window than may. It tells when the next one begins, mostly. */
+/**
+ * Why a server with a limit does not answer: there were too many requests in this window. It usually says when the next
+ * window begins.
+ */
 function refusedByLimit(world: World): Failure | undefined {
   const { scheduler, window } = world;
   const { limit } = world.workload;
@@ -75,7 +78,7 @@ export const retry = (code: string): Extract<Failure, { kind: 'retry' }> => ({
   rateLimited: false,
 });
 
-/** What every reply says. */
+/** The common part of all replies. */
 export type Base = Pick<Reply, 'model' | 'usage'>;
 
 export const nothing = (base: Base, stop: Stop): Extract<ModelOutcome, { kind: 'reply' }> => ({
@@ -83,7 +86,7 @@ export const nothing = (base: Base, stop: Stop): Extract<ModelOutcome, { kind: '
   reply: { ...base, stop, content: [], calls: [] },
 });
 
-/** Its words; of an agent that answers with objects often one that fits, and at times one that does not. */
+/** Its text. An agent that answers with objects often gets one that fits, and sometimes one that does not. */
 function textOf(
   { scheduler: { random } }: World,
   { key }: Claim,
@@ -97,7 +100,7 @@ function textOf(
   return random.chance(0.8) ? `It is ${JSON.stringify(object)}.` : JSON.stringify({ ...object, said: 1 });
 }
 
-/** What the model says: by chance, as the workload likes it, with every odd stop that its server has. */
+/** The model's reply: by chance, as the workload configures it, with every odd stop that its server has. */
 export function compose(
   world: World,
   claim: Claim,
@@ -125,7 +128,7 @@ export function compose(
     const many = random.chance(0.5) ? 1 : random.between(1, workload.batch);
     for (let i = 0; i < many; i++) {
       const name = random.pick(workload.tools);
-      // Their order is not that of ids.
+      // Their order differs from that of the ids.
       const id = `call_${bought}_${9 - i}`;
       const input = name === 'ask_user' ? { question: `${id}?` } : { call: id };
       calls.push({ id, name, input: random.chance(0.05) ? {} : input });

@@ -5,7 +5,7 @@ import { later, request, sessionKeys } from './people.ts';
 import { portsFor } from './ports.ts';
 import type { World } from './world.ts';
 
-/** People who set the files of a session back to how they were after one of its slots. */
+/** People who restore the files of a session to their state after one of its slots. */
 export function startRestorers(world: World): void {
   const { workload, scheduler } = world;
   const within = workload.apartMs * workload.messages + 60_000;

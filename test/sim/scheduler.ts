@@ -2,19 +2,19 @@ import type { Random } from './random.ts';
 import { createTrace, type Trace } from './trace.ts';
 
 /**
- * Virtual time. Everything that happens is an event in one queue; among events of one moment the seed decides.
- * After an event everything runs that waits for nothing but promises, so a seed has exactly one history.
+ * Virtual time. Everything that happens is an event in one queue, and the seed orders events of the same time. After an
+ * event, everything runs that waits only for promises, so a seed has exactly one history.
  */
 export interface Scheduler {
-  /** Epoch ms; whole. */
+  /** Epoch ms; an integer. */
   readonly now: number;
-  /** Events carried out. */
+  /** Number of events carried out. */
   readonly events: number;
   readonly random: Random;
   readonly trace: Trace;
-  /** Carries `action` out in `ms`. */
+  /** Runs `action` in `ms`. */
   in(ms: number, action: () => void): Timer;
-  /** Carries out events until `done` says so or there are none. */
+  /** Runs events until `done` returns true or there are none. */
   run(done: () => boolean): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Event extends Timer {
   readonly action: () => void;
 }
 
-/** A round moment in November 2026. */
+/** A round time in November 2026. */
 const START = Date.UTC(2026, 10, 22);
 
 export function createScheduler(random: Random): Scheduler {
@@ -67,14 +67,13 @@ export function createScheduler(random: Random): Scheduler {
   };
 }
 
-/** Events of one turn of Node's loop. */
+/** Number of events in one turn of Node's event loop. */
 const PER_TURN = 64;
 
 /**
- * Calls `next` as long as it says so, at most {@link PER_TURN} times. Between two immediates Node runs everything that
- * waits for nothing but promises, and a turn of its loop, which asks the operating system, is what costs.
- *
- * @returns whether `next` would go on
+ * Calls `next` as long as it returns true, at most {@link PER_TURN} times. Between two immediates Node runs everything
+ * that waits only for promises. A turn of its loop, which asks the operating system, is the expensive part.
+ * @returns whether `next` would continue
  */
 function turn(next: () => boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Files that people send with their messages, and what the simulator knows of them by itself. */
+/** Files that people send with their messages, and the simulator's own records of them. */
 
 import { keepSent } from '../../shared/agent/media/keep.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
@@ -13,20 +13,23 @@ export interface SentFile {
   readonly text: string;
 }
 
-/** What a workspace has room for; everything where a workload says nothing. */
+/** The limits of a workspace; unlimited if the workload sets none. */
 export type Room = NonNullable<Workload['room']>;
 
-/** Paths that tools work on too, one of people's own, and one that is a folder when others are there. */
+/** Paths that tools work on too, one that only people use, and one that is a folder when others exist. */
 const paths = ['file-0', 'file-1', 'docs/a', 'sent/c', 'docs'];
 
-/** The files of a message: few, at times two of one path. */
+/** The files of a message: few, sometimes two with one path. */
 export const draftFiles = (random: Random, eventId: string): SentFile[] =>
   Array.from({ length: random.between(1, 3) }, (_, i) => ({
     path: random.pick(paths),
     text: `${eventId} sends ${i}`.padEnd(random.pick([0, 0, 30, 70]), '.'),
   }));
 
-/** Keeps what is in them, as the edge does before it takes the message. What a file may have is less by the time a step takes it. */
+/**
+ * Stores their contents, as the edge does before it accepts the message. The limit for a file may be lower by the time
+ * a step takes it.
+ */
 export const keepFiles = (
   files: readonly SentFile[],
   key: SessionKey,
@@ -43,7 +46,7 @@ export const keepFiles = (
 
 export const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
-/** The files of a workspace with those in it that were sent, as far as there is room, and the names of the others. */
+/** The files of a workspace after adding sent ones as far as there is room, and the names of the others. */
 export function withSent(
   before: ReadonlyMap<string, string>,
   sent: readonly SentFile[],
@@ -67,6 +70,6 @@ export const isIn = (room: Room | undefined, files: ReadonlyMap<string, string>)
   return files.size <= room.files && total <= room.bytes && Math.max(0, ...sizes) <= room.fileBytes;
 };
 
-/** Whether a file would be a folder of another one. */
+/** Whether a file's path would lie below another file. */
 const isBelowFile = (files: ReadonlyMap<string, string>): boolean =>
   [...files.keys()].some((path) => [...files.keys()].some((other) => other.startsWith(`${path}/`)));

@@ -2,7 +2,10 @@ import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
 import type { Made, Slot, Stop } from '../../shared/agent/session/slots.ts';
 import type { ServedSummary } from './summaries.ts';
 
-/** What the servers of a simulation have served to one session. They keep their own books: nothing here is read of a slot. */
+/**
+ * Everything that the servers of a simulation have served to one session. They keep their own books: nothing here is
+ * read from a slot.
+ */
 export interface Served {
   /** Replies of the model, by the id of their message. */
   readonly replies: Map<string, ServedReply>;
@@ -24,29 +27,29 @@ export interface ServedReply {
   readonly calls: readonly string[];
   readonly input: number;
   readonly output: number;
-  /** Tokens that earlier attempts at this step had sent to the model when they died. */
+  /** Tokens that dead attempts at this step had sent to the model. */
   readonly lost: number;
-  /** The model was told that it may only speak: it calls tools in vain. */
+  /** Whether the model was told to answer with text only, so that its tool calls are in vain. */
   readonly textOnly: boolean;
-  /** Model, system and tools that it was asked with. */
+  /** Model, system and tools of the request. */
   readonly pinned: string;
 }
 
-/** Tokens; what they cost follows from them ({@link usdOf}). */
+/** Tokens. Their cost follows from them ({@link usdOf}). */
 export interface Account {
   input: number;
   output: number;
 }
 
-/** One run, as its servers know it. */
+/** One run, in the records of its servers. */
 export interface RunBooks extends Account {
-  /** Replies that were kept. */
+  /** Number of replies that were kept. */
   steps: number;
   toolCalls: number;
-  /** The last reply that was kept, and what the server last answered at all. */
+  /** The last reply that was kept, and the server's last answer of any kind. */
   kept: ServedReply | undefined;
   last: ServedReply | Failure | undefined;
-  /** A call of it has not done what it was asked for: guards may have something to say. */
+  /** Whether one of its calls has not done its work, so that guards may react. */
   odd: boolean;
 }
 
@@ -74,13 +77,13 @@ const newBooks = (): RunBooks => ({
   odd: false,
 });
 
-/** Output tokens of one reply of the simulated agent, at most. */
+/** Maximum output tokens of one reply of the simulated agent. */
 export const MAX_REPLY_TOKENS = 8192;
 
-/** At the prices of the simulated agent (`tools.ts`): $1 and $5 for a million tokens. */
+/** At the prices of the simulated agent (`tools.ts`): $1 and $5 per million tokens. */
 export const usdOf = ({ input, output }: Account): number => (input + 5 * output) / 1e6;
 
-/** Notes what the model's server has answered. */
+/** Records an answer of the model's server. */
 export function noteServed(
   served: Served,
   runId: string,
@@ -105,7 +108,7 @@ export function noteServed(
   runBooks(served, runId).last = noted;
 }
 
-/** Notes the calls that the system makes of a plan, as if somebody had served them: they cost nothing. */
+/** Records the calls that the system makes for a plan as if they had been served. They cost nothing. */
 export function notePlan(
   served: Served,
   runId: string,
@@ -121,10 +124,9 @@ export function notePlan(
 }
 
 /**
- * Books a slot that is committed: of a slot itself only which reply or summary it keeps, or that it keeps none.
- *
- * @param lost what the committing step owes for attempts that died, where it has no reply
- * @param used what its own call had used when it broke, where it did
+ * Books a committed slot. From the slot itself it only takes which reply or summary it keeps, or that it keeps none.
+ * @param lost the committing step's charges for dead attempts, if it has no reply
+ * @param used the usage of its own call before it broke, if it did
  */
 export function book(
   served: Served,
@@ -133,7 +135,7 @@ export function book(
   used: Account = { input: 0, output: 0 },
 ): void {
   const books = runBooks(served, slot.runId);
-  // What the system calls itself costs nothing, and is counted nowhere. Attempts that died at it may have asked the model.
+  // The system's own calls cost nothing, and are not counted. Attempts that died at them may have asked the model.
   if (slot.made) {
     const died = (slot.kind === 'model' && slot.lost?.input) || 0;
     for (const account of [books, served.total]) account.input += died;
@@ -149,7 +151,7 @@ export function book(
     books.steps += 1;
     books.kept = reply;
   }
-  // A fold is no step of its run.
+  // A fold is not a step of its run.
   const sold = reply ?? served.summaries.get(slot.fold?.summary?.messageId ?? '');
   for (const account of [books, served.total]) {
     account.input += sold ? sold.input + sold.lost : lost + used.input;

@@ -15,7 +15,7 @@ import { type Call, through } from './ports.ts';
 import { sessionOf } from './queue.ts';
 import type { World } from './world.ts';
 
-/** The session store as one invocation sees it; what it writes and learns is noted for the invariants. */
+/** The session store as one invocation sees it. Its writes and reads are recorded for the invariants. */
 export function sessionsFor(caller: Caller, world: World, call: Call): SessionStore {
   const { memory, ledger, scheduler } = world;
   const { sessions } = memory;
@@ -40,7 +40,10 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         cameBack(world, id, applied.kind);
         answeredAt.set(applied, scheduler.events);
         if (applied.kind !== 'claimed' && owns(caller, request.key, world))
-          ledger.violate('5 a claim knows its own', `${id} owns the session and is told ${applied.kind}`);
+          ledger.violate(
+            '5 a claim recognizes its own',
+            `${id} owns the session and is told ${applied.kind}`,
+          );
         return applied;
       });
       const answer = own && result.kind === 'leased' ? 'its own message is leased' : result.kind;
@@ -58,7 +61,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       const was = world.past.instead('sessions', 'overdue');
       const pages = (was ?? sessions).overdue(now, ahead)[Symbol.asyncIterator]();
       while (true) {
-        // Asked again, it is the same page.
+        // Asking again returns the same page.
         let asked: ReturnType<typeof pages.next> | undefined;
         const page = await call('sessions.overdue', () => (asked ??= pages.next()));
         if (page.done) return;
@@ -93,7 +96,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       return call('putResult', async () => {
         const { results } = ledger.facts(key);
         await sessions.putResult(key, n, result);
-        // The first one stays: that of a call that was given up says that nobody knows.
+        // The first one stays: that of a call that was given up has an unknown outcome.
         const kept = (await sessions.results(key, n)).find(({ callId }) => callId === result.callId);
         if (kept?.outcome !== 'unknown' && !results.has(result.callId))
           results.set(result.callId, scheduler.events);
@@ -109,7 +112,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       });
       if (result === wrong)
         ledger.violate(
-          '5 a commit knows its own',
+          '5 a commit recognizes its own',
           `epoch ${request.epoch} has committed and is told otherwise`,
         );
       return result;
@@ -142,7 +145,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         const facts = ledger.facts(key);
         if (answer === 'restored') {
           if (now !== seen.version)
-            ledger.violate('31 files are set back over what was seen', `${seen.version} was, ${now} is`);
+            ledger.violate('31 files are restored over what was seen', `${seen.version} was, ${now} is`);
           facts.files = facts.trees.get(to.workspace ?? '') ?? new Map();
           facts.restored = true;
         }
@@ -160,7 +163,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         if (answer === 'decided' && approved && !before.includes(note)) heard.set(callId, [...before, note]);
         const kept = memory.table.heads.get(sessionOf(key))?.decisions[waitId];
         if (answer !== 'decided' && kept && JSON.stringify(kept) === JSON.stringify(decision))
-          ledger.violate('19 a decision knows its own', `${id} has decided and is told ${answer}`);
+          ledger.violate('19 a decision recognizes its own', `${id} has decided and is told ${answer}`);
         scheduler.trace.say(id, 'decide', answer, key.sessionId, waitId);
         return answer;
       }),
@@ -187,7 +190,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         if (kind === 'died') mayGiveUp(world, key, waitId, id);
         const own = memory.table.heads.get(sessionOf(key))?.starts[waitId]?.invocationId === id;
         if (own && kind !== 'begun' && kind !== 'closed')
-          ledger.violate('20 a start knows its own', `${id} has begun ${waitId} and is told ${kind}`);
+          ledger.violate('20 a start recognizes its own', `${id} has begun ${waitId} and is told ${kind}`);
         scheduler.trace.say(id, 'begin', answer.kind, key.sessionId, waitId);
         return answer;
       });
@@ -201,8 +204,8 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         // Or what it waits for now.
         const waitsOn = memory.table.settled.get(ledger.facts(key).pk)?.has(waitId);
         if (answer !== 'closed' && wait && !waitsOn && !kept.some(({ callId }) => callId === wait.callId))
-          ledger.violate('20 what is taken out has its result', `${wait.callId} has none`);
-        // It is over, also while the invocation that has run it still goes: a person may have it run again.
+          ledger.violate('20 a call that is taken out has its result', `${wait.callId} has none`);
+        // It is over, even if its invocation is still running: a person may have it run again.
         const { running } = ledger.facts(key);
         if (answer !== 'closed' && wait && running.get(wait.callId)?.caller === caller)
           running.delete(wait.callId);
@@ -223,7 +226,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
 const kindOf = (slot: Slot): 'model' | 'tools' | 'fold' =>
   slot.kind === 'model' && slot.fold ? 'fold' : slot.kind;
 
-/** Of a `once` call that was begun nobody knows the outcome, whoever else gives it up. */
+/** A `once` call that has begun has an unknown outcome, whichever process gives it up. */
 function mayGiveUp({ ledger, memory, agentOf }: World, key: SessionKey, waitId: string, id: string): void {
   const { batch, agent = '' } = memory.table.heads.get(sessionOf(key))?.session ?? {};
   const wait = batch?.waits.find((one) => one.id === waitId);
@@ -232,7 +235,7 @@ function mayGiveUp({ ledger, memory, agentOf }: World, key: SessionKey, waitId: 
   if (isOnce) starters.set(waitId, (starters.get(waitId) ?? new Set()).add(id));
 }
 
-/** Whether this epoch has committed, and none has begun since. */
+/** Whether this epoch has committed, and no other has begun since. */
 function hasCommitted({ session, epoch }: CommitRequest, { ledger, memory }: World): boolean {
   const { committedEpochs, pk } = ledger.facts(session.key);
   return committedEpochs.has(epoch) && memory.table.heads.get(pk)?.epoch === epoch;

@@ -3,12 +3,15 @@ import { refused } from '../support/ag-ui.ts';
 import { type Mode, modes, simulate } from './simulate.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
-/** Seeds of each workload and mode in the short form; `npm run sim` takes as many as you like. */
+/** Seeds of each workload and mode in the short form. `npm run sim` takes any number. */
 const SEEDS = 5;
-/** Of which the first are shown to the verifier of @ag-ui/client too; the others to ours, which agrees with it. */
+/**
+ * The first of these are also checked with the verifier of @ag-ui/client. The others are checked with ours, which
+ * agrees with it.
+ */
 const VERIFIED = 3;
 
-/** Runs seeds and gives back what is worth knowing of those that failed: the command that repeats the first one. */
+/** Runs seeds and describes those that failed, with the command that repeats the first one. */
 async function failures(workload: WorkloadName, mode: Mode): Promise<string[]> {
   const failed: string[] = [];
   for (let seed = 1; seed <= SEEDS; seed++) {

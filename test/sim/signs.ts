@@ -10,16 +10,16 @@ import type { Caller } from './network.ts';
 import type { Call } from './ports.ts';
 import type { World } from './world.ts';
 
-/** What a host has heard of the rate limit of its model, by its own clock: it is not to ask before. */
+/** A host's knowledge of the rate limit of its model, by its own clock: the time before which it must not ask. */
 export interface Heard {
-  /** As its server has said to it, and as its group has told it; 0 when neither has. */
+  /** The time from its server, and the one from its group; 0 if there is none. */
   refused: number;
   told: number;
-  /** Which group it is of; undefined until it has looked for a sign. */
+  /** Its group; undefined until it has looked for a sign. */
   group: number | undefined;
 }
 
-/** A host's way to its model. Its signs are called as its invocation of now calls a service. */
+/** A host's path to its model. Its signs are called as its current invocation calls a service. */
 interface Way {
   readonly slowed: (provider: Provider) => Provider;
   caller: Caller;
@@ -29,14 +29,14 @@ interface Way {
 const ways = new WeakMap<Host, Way>();
 const hosts = new WeakMap<Host, Heard>();
 
-/** What this host has heard. */
+/** A host's knowledge. */
 export function heardBy(host: Host): Heard {
   const known = hosts.get(host) ?? { refused: 0, told: 0, group: undefined };
   hosts.set(host, known);
   return known;
 }
 
-/** A model whose rate limits slow all hosts of a group together, where the workload has one. */
+/** A model whose rate limits slow down all hosts of a group together, if the workload has a limit. */
 export function slowedFor(caller: Caller, world: World, call: Call, provider: Provider): Provider {
   const { limit } = world.workload;
   if (!limit) return provider;
@@ -68,7 +68,7 @@ function wayOf(world: World, groups: number, { caller, call }: Pick<Way, 'caller
       const sign = await way.call('signs.read', () => memory.signs.read(of));
       scheduler.trace.say(way.caller.id, 'sign read', of.group, sign ? sign.until - clock.now() : 'none');
       heard.group = of.group;
-      // None stands for more than a minute; of a clock that is wrong it is not believed at all.
+      // None lasts for more than a minute. A sign from a wrong clock is not believed at all.
       const isOne = sign !== undefined && sign.until <= clock.now() + 2 * LONGEST_MS;
       if (isOne) heard.told = Math.max(heard.told, Math.min(sign.until, clock.now() + LONGEST_MS));
       return sign;
@@ -84,13 +84,13 @@ function wayOf(world: World, groups: number, { caller, call }: Pick<Way, 'caller
   return way;
 }
 
-/** Sees a host ask its model. */
+/** Observes a host that asks its model. */
 export function observeAsking({ ledger, workload }: World, { host }: Caller): void {
   if (!workload.limit) return;
   check(ledger, askingChecks, { host: host.name, now: host.clock.now(), heard: heardBy(host) });
 }
 
-/** Notes that a host's model was refused, by a rate limit or by a server that says when it is to be asked again. */
+/** Records that a host's model was refused, by a rate limit or by a server that gives a time for the next attempt. */
 export function noteRefused({ workload }: World, { host }: Caller, failure: Failure): void {
   if (!workload.limit || failure.kind !== 'retry') return;
   const { rateLimited, retryAfterMs = rateLimited ? LEAST_OWN_MS : 0 } = failure;
@@ -98,7 +98,7 @@ export function noteRefused({ workload }: World, { host }: Caller, failure: Fail
   heard.refused = Math.max(heard.refused, host.clock.now() + Math.min(retryAfterMs, LONGEST_MS));
 }
 
-/** Sees the commit of a step whose model was refused: by then its group knows, if nothing has gone wrong. */
+/** Observes the commit of a step whose model was refused: by then its group knows, if nothing has gone wrong. */
 export function observeRefusal(world: World, { failed, failedAt }: Claim, { host }: Caller): void {
   if (failed !== 'rate_limit' || !world.workload.limit || !isPeace(world)) return;
   const { group } = heardBy(host);

@@ -28,11 +28,14 @@ export interface Simulated {
   readonly violation: Violation | undefined;
   readonly profile: string;
   readonly lines: () => string[];
-  /** What each client was told, as an AG-UI client would be. */
+  /** Everything that each client was told, as an AG-UI client would see it. */
   readonly told: () => (readonly AgUiEvent[])[];
 }
 
-/** Bounds of one simulation: it is cut off there in safety mode, and has failed to come to rest in liveness mode. */
+/**
+ * Maximum number of events of one simulation. In safety mode it is cut off there; in liveness mode it has failed to
+ * come to rest.
+ */
 const MAX_EVENTS = { safety: 12_000, liveness: 60_000 };
 const MAX_MS = 72 * 3_600_000;
 
@@ -85,7 +88,7 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
   };
 }
 
-/** Nothing is due, queued, running or on its way, and nobody has anything left to say. */
+/** Whether nothing is due, queued, running or on its way, and all people are done. */
 function atRest({ busy, active, queue, toolQueue, network, memory, faults }: World, mode: Mode): boolean {
   if (busy > 0 || active > 0 || queue.size > 0 || toolQueue.size > 0 || network.inFlight > 0) return false;
   if (mode === 'liveness' && !faults.stopped) return false;

@@ -2,7 +2,7 @@ import { nothing } from '../../shared/agent/budgets/amount.ts';
 import type { Random } from './random.ts';
 import type { ContextWorkload, RunBudget, Workload } from './workloads.ts';
 
-/** A window of some steps: the agent's system text and tools are about 1,000 tokens of it. */
+/** A window of a few steps. The agent's system text and tools take about 1,000 tokens of it. */
 export function folding(random: Random): Partial<Workload> & { readonly context: ContextWorkload } {
   const rate = random.pick([1, 1, 1, 1.3, 2]);
   const budget = random.chance(0.35) ? runBudget(random) : undefined;
@@ -22,7 +22,7 @@ export function folding(random: Random): Partial<Workload> & { readonly context:
     pieceMs: random.pick([20, 300, 300, 3_000]),
     older: random.pick([0, 0, 0, 0.2]),
     context: {
-      // Of a context that is small already nothing can be left out for a budget.
+      // A context that is already small has nothing to leave out for a budget.
       window: budget?.recover ? 12_000 : random.pick([2_400, 3_200, 5_000]),
       reserve: random.pick([100, 300]),
       strategy: random.pick(['staged', 'staged', 'staged', 'compact', 'sliding_window', 'none']),
@@ -31,8 +31,8 @@ export function folding(random: Random): Partial<Workload> & { readonly context:
       rate,
     },
     ...(budget && { runBudget: budget }),
-    // A call reserves some thousand tokens, and what is written at five times their price: by an estimate, which a server that
-    // counts more goes beyond.
+    // A call reserves some thousand tokens, with output at five times their price. This is an estimate, which a server
+    // that counts more exceeds.
     tenantLimits:
       rate === 1 && random.chance(0.3)
         ? {
@@ -44,7 +44,7 @@ export function folding(random: Random): Partial<Workload> & { readonly context:
   };
 }
 
-/** A run's limits that some of its requests reach, or what they are summed up for. */
+/** A run's limits, which some of its requests, or their summaries, reach. */
 function runBudget(random: Random): RunBudget {
   const recover = random.chance(0.5);
   return {
@@ -55,7 +55,7 @@ function runBudget(random: Random): RunBudget {
   };
 }
 
-/** The same beside all that goes on in a workload of other things: its own limits, tools and workers are as they were. */
+/** The same in addition to another workload, whose limits, tools and workers stay. */
 export function foldingBeside(random: Random): Partial<Workload> {
   const { messages, letters, toolLetters, toolRate, maxOutput, older, context } = folding(random);
   return { messages, letters, toolLetters, toolRate, maxOutput, older, context: { ...context, rate: 1 } };

@@ -4,17 +4,19 @@ import type { World } from './world.ts';
 
 type Posted = Awaited<ReturnType<Sockets['post']>>;
 
-/** Gives up on a client that does not take a message (`shared/aws/sockets.ts`), in ms. */
+/** Time in ms after which a client that does not take a message is given up (`shared/aws/sockets.ts`). */
 const SLOW_AFTER_MS = 1_500;
 
-/** The WebSocket API: connections and what is pushed to them. A push is tried once. */
+/** The WebSocket API: connections and pushes to them. A push is tried once. */
 export interface SimSockets {
   post(caller: Caller, connectionId: string, data: string): Promise<Posted>;
   open(connectionId: string, connection: Connection): void;
   close(connectionId: string): void;
 }
 
-/** A client's end: gets what arrives, and is told when the connection has ended, or when a push to it has failed. */
+/**
+ * A client's end: it receives what arrives, and is told when the connection has ended, or when a push to it has failed.
+ */
 interface Connection {
   readonly receive: (data: string) => void;
   readonly closed: () => void;
@@ -55,7 +57,7 @@ export function createSockets(world: Pick<World, 'scheduler' | 'faults' | 'netwo
         if (fate !== 'sent') trace.say(caller.id, 'push', fate, connectionId);
         const arrive = () => connections.get(connectionId)?.receive(data);
         if (fate === 'gone') scheduler.in(1, () => end(connectionId));
-        // A message of a connection that ends before it arrives: the client sees the end, and not the message.
+        // A message on a connection that ends before it arrives: the client sees the end, but not the message.
         if (fate === 'lost') scheduler.in(random.between(1, 1000), () => end(connectionId));
         if (fate === 'slow' || fate === 'failed' || fate === 'lost') connections.get(connectionId)?.missed();
         if (fate === 'sent') network.fly(random.between(1, 50), arrive);

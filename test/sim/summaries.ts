@@ -1,4 +1,4 @@
-/** What the simulated model answers when it is asked to sum up, and what the simulator keeps of it. */
+/** The simulated model's answer to a request for a summary, and the simulator's own records of it. */
 
 import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
@@ -7,7 +7,7 @@ import type { Claim, SessionFacts } from './ledger.ts';
 import { type Base, nothing } from './replies.ts';
 import type { World } from './world.ts';
 
-/** The model that sums up, where a workload has one of its own for that. */
+/** The model that makes summaries, if a workload has a separate one. */
 export const SUMMARIZER = 'sum';
 
 /** A summary that a model has sold. */
@@ -18,17 +18,17 @@ export interface ServedSummary {
   readonly output: number;
   /** See `ServedReply`. */
   readonly lost: number;
-  /** It is one: neither cut nor refused, and no longer than it may be. */
+  /** Whether it is valid: neither truncated nor refused, and not too long. */
   readonly whole: boolean;
-  /** Everything that it was asked over. */
+  /** Everything that it was made from. */
   readonly over: string;
 }
 
-/** Whether a model is asked for a summary: the last thing it is told says so. */
+/** Whether a model is asked for a summary: the last message says so. */
 export const isSummaryAsk = ({ messages }: ModelRequest): boolean =>
   mostChars(messages.at(-1)?.content.at(-1)) !== undefined;
 
-/** Characters that a summary may have, as its model is told. */
+/** Maximum characters of a summary, as its model is told. */
 function mostChars(last: Block | undefined): number | undefined {
   const told = /^\[steploop\] Context: .* plain text of at most (\d+) characters/.exec(
     String(last?.text ?? ''),
@@ -36,13 +36,13 @@ function mostChars(last: Block | undefined): number | undefined {
   return told ? Number(told[1]) : undefined;
 }
 
-/** A summary for which there is no money: its run may end before it has asked for anything else. */
+/** A summary without budget: its run may end before it has asked for anything else. */
 export const failureOfSummary = ({ faults, workload, scheduler }: World): Failure | undefined =>
   workload.scripted && !faults.stopped && scheduler.random.chance(0.1)
     ? { kind: 'account', code: 'billing_error', message: 'no money' }
     : undefined;
 
-/** A summary as it was asked for, or what models say instead. */
+/** A summary as requested, or what models answer instead. */
 export function sumUp(
   { faults, scheduler: { random } }: World,
   { key }: Claim,
@@ -72,7 +72,7 @@ export function sumUp(
   }
 }
 
-/** Notes what a model has summed up. */
+/** Records a model's summary. */
 export function noteSummary(
   { served }: SessionFacts,
   runId: string,

@@ -17,43 +17,43 @@ import { type Claim, callKey, check, type SessionFacts, type Turn } from './ledg
 import { hand } from './outside.ts';
 import type { World } from './world.ts';
 
-/** Limits of the simulated agent that invariants count against. */
+/** Limits of the simulated agent that invariants check. */
 export const limits = { maxAttempts: 5, maxRetries: 3, maxSteps: 12, outageSeconds: 120 } as const;
 
-/** Time that a call may take, in ms: its worker gives up then. */
+/** Maximum time of a call in ms, after which its worker gives up. */
 const TOOL_MS = 20_000;
 
-/** The agents' code is the same in all simulations, like deployed code: the world that runs now is told to it. */
+/** The agents' code is the same in all simulations, like deployed code. The running world is passed to it here. */
 let world: World | undefined;
 export const runIn = (of: World): void => {
   world = of;
 };
 
-/** The world that runs now. */
+/** The running world. */
 export function running(): World {
   if (!world) throw new Error('no simulation runs');
   return world;
 }
 
-/** The file that a call is about: ids end with the place in their reply. */
+/** The file of a call. Ids end with their place in the reply. */
 const fileOf = (callId: string): string => `file-${Number(callId.at(-1)) % 3}`;
 
-/** The changes that come after one in its plan; none of any other call. */
+/** The later changes of its plan; none for any other call. */
 function laterOf(callId: string): string[] {
   const [, n, slot] = /^change_(\d+)_(\d+)$/.exec(callId) ?? [];
   if (slot === undefined) return [];
   return Array.from({ length: 50 - Number(n) }, (_, i) => `change_${Number(n) + 1 + i}_${slot}`);
 }
 
-/** Questions of a call to people, one after the other. */
+/** Number of consecutive questions of a call to people. */
 const roundsOf = (callId: string): number => 1 + (Number.parseInt(hash(callId).slice(0, 2), 16) % 3);
 
-/** How a tool of the simulation is made. */
+/** The options of a simulated tool. */
 type Made = Pick<Tool, 'where' | 'approval'> & {
   readonly onFile?: boolean;
-  /** It is answered later, by a service outside, or asks a person in the middle. */
+  /** Whether it is answered later, by an outside service, or asks a person in the middle. */
   readonly waitsFor?: 'answer' | 'person';
-  /** It saves a fact, or looks for what is known. */
+  /** Whether it saves a fact, or searches for known ones. */
   readonly remembers?: 'save' | 'search';
   readonly name?: string;
 };
@@ -67,7 +67,7 @@ const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
     ...(more.approval && { approval: more.approval }),
     ...(more.onFile && { touches: ({ call }: { call: string }) => [fileOf(call)] }),
     description: `A tool of effect ${effect}.`,
-    // The model of the simulation says a call's id again in its arguments: a tool is not told it.
+    // The simulated model repeats a call's id in its arguments, since a tool is not told it.
     input: z.object({ call: z.string() }),
     settings: [CALLER],
     run: ({ call }, context) => {
@@ -75,7 +75,7 @@ const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
     },
   });
 
-/** Of the simulated agent (`agents.ts`). */
+/** Tools of the simulated agent (`agents.ts`). */
 export const tools = [
   tool('look', 'read'),
   tool('put', 'idempotent'),
@@ -97,10 +97,12 @@ export const tools = [
   askUser,
 ];
 
-/** Declared where its model's server may refuse it (`odd.ts`). No reply calls it. */
+/** Declared if its model's server may refuse it (`odd.ts`). No reply calls it. */
 export const spare = tool('spare', 'read');
 
-/** What a server lists, and how its tools are called: another description each time, as of servers that are deployed anew. */
+/**
+ * The server's tools and how they are called. Their descriptions differ each time, as on servers that are redeployed.
+ */
 export const server = defineToolSource({
   name: 'src',
   queue: true,
@@ -150,7 +152,7 @@ async function runTool(
   const { faults, scheduler, ledger, workload } = world;
   const { random, trace } = scheduler;
   const { idempotencyKey: key, tenant, sessionId, signal } = context;
-  // A change of a plan is a call of its own, with the arguments of the one that has proposed it.
+  // A change of a plan is a separate call, with the arguments of the call that has proposed it.
   const callId = /:(change_\d+_\d+):/.exec(key)?.[1] ?? said;
   const caller = world.callers.get(context.setting(CALLER));
   const claim = caller && ledger.claims.get(caller.id);
@@ -203,16 +205,16 @@ async function runTool(
     throw error;
   });
   if (tells) context.progress(`${callId} has come to its end`, 1);
-  // What waits for its answer has no result yet.
+  // A call that waits for its answer has no result yet.
   if (effect === 'once' && !queued && waitsFor !== 'answer') claim?.unkept.add(callId);
   endTurn(world, claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
   const rounds = waitsFor === 'person' ? roundsOf(callId) : 0;
   check(ledger, roundChecks, { callId, answers: context.answers, heard: facts.heard.get(callId) ?? [] });
-  // One that asks twice has handed its work out before, and asks whether to go on.
+  // A call that asks twice has given its work out before, and asks whether to continue.
   if (rounds === 2 && context.answers.length === 0) await handOut(world, facts, callId, context);
   if (context.answers.length < rounds) return context.ask(`${callId}, ${context.answers.length}?`);
-  // Whoever asks three times has the last word from outside.
+  // A call that asks three times gets its final answer from outside.
   if (waitsFor === 'answer' || rounds === 3) return handOut(world, facts, callId, context);
   const { maxOutput, toolLetters = 0 } = world.workload;
   const text = `<${tenant}> ${callId} is done${run ? ` [${run.id}]` : ''}`;
@@ -220,7 +222,7 @@ async function runTool(
   return toolLetters > 0 && random.chance(0.6) ? text.padEnd(toolLetters, '.') : text;
 }
 
-/** Hands its work out to a service, which answers later. */
+/** Gives its work to a service, which answers later. */
 async function handOut(
   world: World,
   facts: SessionFacts,
@@ -233,7 +235,7 @@ async function handOut(
   return given;
 }
 
-/** Notes that a tool begins to work on files. */
+/** Records that a tool begins to work on files. */
 function newRun({ scheduler }: World, { edits }: SessionFacts, callId: string, by: string): EditRun {
   const runs = edits.get(callId) ?? [];
   const { events } = scheduler;
@@ -250,7 +252,7 @@ function newRun({ scheduler }: World, { edits }: SessionFacts, callId: string, b
   return run;
 }
 
-/** Its turn ends with the tool, or when its step waits for it no longer, which may be from the start. */
+/** Its turn ends with the tool, or when its step no longer waits for it, which may be from the start. */
 function takeTurn(
   world: World,
   claim: Claim,

@@ -1,6 +1,6 @@
-/** What happened, newest last: a hash of all of it, and the last lines to read. */
+/** The history, newest last: a hash of all of it, and the last lines for reading. */
 export interface Trace {
-  /** Adds a line. `facts` are printed after it; only strings and numbers, so that they stay what they were. */
+  /** Adds a line. `facts` are printed after it; only strings and numbers, so that they cannot change later. */
   say(who: string, what: string, ...facts: readonly (string | number | undefined)[]): void;
   /** A hash of every line so far: equal for equal histories. */
   hash(): string;

@@ -5,12 +5,12 @@ import type { Tool } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
 import { running } from './tools.ts';
 
-/** Whether files pass: two of three times, and each time the same. */
+/** Whether files pass: two in three times, and always the same for the same files. */
 export const passes = (files: string): boolean => Number.parseInt(hash(files).slice(0, 4), 16) % 3 > 0;
 
 const verifiers = new Map<string, Tool>();
 
-/** The tool with which the system verifies what calls have made of the files. No model calls it. */
+/** The tool with which the system verifies the files that calls have made. No model calls it. */
 export function verifier(where: 'inline' | 'queue'): Tool {
   const known = verifiers.get(where) ?? make(where);
   verifiers.set(where, known);

@@ -11,20 +11,20 @@ import { createResultCheck, frameChecks, viewChecks } from './invariants/views.t
 import { check } from './ledger.ts';
 import type { World } from './world.ts';
 
-/** What one client has assembled of a session: the project's own client code, and a check of every event. */
+/** One client's state of a session: the project's own client code, and a check of every event. */
 export interface Viewer {
   readonly key: SessionKey;
   readonly name: string;
   readonly order: Order;
   readonly view: View;
-  /** Everything it was told, as an AG-UI client would be. */
+  /** Everything it was told, as an AG-UI client would see it. */
   readonly told: readonly AgUiEvent[];
-  /** Since when it could not miss anything; it has skipped a gap otherwise. */
+  /** Whether it could not have missed anything: it has not skipped a gap. */
   readonly whole: boolean;
-  /** It is connected and subscribed, and no push to it has failed: it hears of everything without asking. */
+  /** Whether it is connected and subscribed and no push to it has failed, so that it gets everything without asking. */
   listens: boolean;
   take(frames: readonly Frame[]): void;
-  /** Gives a gap up and shows the messages as they are now, as `web/client/follow.ts` does. */
+  /** Gives up on a gap and shows the current messages, as `web/client/follow.ts` does. */
   skip(): void;
 }
 
@@ -35,9 +35,11 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
   let whole = after === 0;
   let last = after;
   const results = createResultCheck();
-  /** Of what the server says, as it says it; and of what a client is told, which must be in order whatever is lost. */
+  /**
+   * Checks the server's events as they come, and those that a client is told, which must be in order whatever is lost.
+   */
   const said = createOrderCheck();
-  /** Seqs of the line that `said` has followed, without what was taken back. */
+  /** Seqs of the line that `said` has followed, without those taken back. */
   const line = [after];
   const strict = createOrderCheck();
 
@@ -46,15 +48,16 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
     last = seq;
     line.push(seq);
     check(world.ledger, frameChecks, { name, event, seq, facts: world.ledger.facts(key) });
-    // A fork's first word is told before it has a run. How far a call is may be told between two runs: then it is beside the line that clients are told.
+    // A fork's first event is sent before it has a run. Progress of a call may be sent between two runs, next to the
+    // line that clients are told.
     const wrong = whole && !isProgress(event) && !isGreeting(event) && said.next(event, seq);
     if (wrong) world.ledger.violate('21 events are in AG-UI order', `${name}: ${wrong}`);
     const twice = whole && results(event);
     if (twice) world.ledger.violate('21 a result is told once', `${name}: ${twice}`);
   };
   /**
-   * What came after `prev` did not happen. That frame may be one that this client was never told: an attempt that stood
-   * still logged it after its successor had looked, and the next one saw it before it saw what the successor had told.
+   * Events after `prev` did not happen. This client may never have received that frame: a frozen attempt logged it
+   * after its successor had looked, and the next owner saw it before the successor's own frames.
    */
   const takeBack = (prev: number) => {
     const { log } = world.ledger.facts(key);
@@ -75,7 +78,7 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
       told.push(event);
       view = fold(view, event);
       const wrong = strict.next(event, seq);
-      if (wrong) world.ledger.violate('21 a client is told in AG-UI order', `${name}: ${wrong}`);
+      if (wrong) world.ledger.violate('21 a client gets events in AG-UI order', `${name}: ${wrong}`);
       check(world.ledger, viewChecks, {
         name,
         whole,
@@ -126,6 +129,6 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
   };
 }
 
-/** What a fork tells whoever follows it from its beginning. */
+/** The event that a fork sends to a client that follows it from its beginning. */
 const isGreeting = (event: AgUiEvent): boolean =>
   event.type === 'CUSTOM' && event.name === 'steploop.snapshot_needed' && event.value.why === 'forked';

@@ -1,4 +1,7 @@
-/** The window of the simulated model: how long a request is to its server, and which thinking is valid in it. */
+/**
+ * The window of the simulated model: the length of a request by its server's count, and the thinking that is valid in
+ * it.
+ */
 
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
@@ -10,14 +13,14 @@ import type { ContextWorkload } from './workloads.ts';
 /** Tokens of a text by a server's own count. */
 const counted = (characters: number, { rate }: ContextWorkload): number => Math.ceil((characters / 4) * rate);
 
-/** Tokens of a request, as its server counts them and tells. */
+/** Tokens of a request, as its server counts and reports them. */
 export const inputOf = ({ system, tools, messages }: ModelRequest, context: ContextWorkload): number =>
   counted(system.length + JSON.stringify(tools).length + JSON.stringify(messages).length, context);
 
 export const outputOf = (content: readonly Block[], context: ContextWorkload): number =>
   counted(JSON.stringify(content).length, context);
 
-/** A server that says what is wrong with a request before it thinks of an answer. */
+/** A server that checks a request before it answers. */
 export function refusedAsIs(request: ModelRequest, context: ContextWorkload): Failure | undefined {
   const sent = inputOf(request, context);
   if (sent > context.window) {
@@ -29,14 +32,14 @@ export function refusedAsIs(request: ModelRequest, context: ContextWorkload): Fa
     : undefined;
 }
 
-/** The signature of what is thought over a request. */
+/** The signature of thinking over a request. */
 export const signedOver = (request: ModelRequest): string => signed(blocksOf(request.messages));
 
-/** Whether a request has thinking that was thought over another one, or by another model. */
+/** Whether a request has thinking from another context or another model. */
 export function hasForeignThinking({ messages }: ModelRequest): boolean {
   const before: string[] = [];
   for (const { role, content } of messages) {
-    // All blocks of a reply were thought over what came before it.
+    // All blocks of a reply were made over the messages before it.
     const signature = signed(before);
     if (content.some((block) => block.type === 'thinking' && block.signature !== signature)) return true;
     before.push(...content.map((block) => `${role}:${JSON.stringify(block)}`));

@@ -5,107 +5,110 @@ import { narrowWorkloads } from './narrow-workloads.ts';
 import type { Random } from './random.ts';
 import { foldingBeside } from './small-windows.ts';
 
-/** What goes on in one simulation, drawn from its seed. Rates are chances, times are ms. */
+/** The content of one simulation, drawn from its seed. Rates are probabilities, times are ms. */
 export interface Workload {
   readonly tenants: number;
-  /** Of each tenant. */
+  /** Per tenant. */
   readonly sessions: number;
   readonly messages: number;
   /** Characters of the largest messages. */
   readonly letters: number;
-  /** Between two messages to one session, at most. */
+  /** Maximum time between two messages to one session. */
   readonly apartMs: number;
   readonly workers: number;
   readonly deadlineMs: number;
   readonly leaseMs: number;
-  /** Whether a reply calls tools, how many at most, and which. */
+  /** Share of replies that call tools, the maximum number of calls, and the tools. */
   readonly toolRate: number;
   readonly batch: number;
   readonly tools: readonly ToolName[];
-  /** The agent has a source of tools, which lists others each time. */
+  /** Whether the agent has a tool source, which lists different tools each time. */
   readonly listing: boolean;
-  /** A reply streams in so many pieces, so far apart. */
+  /** Number of pieces in which a reply streams, and the time between them. */
   readonly pieces: number;
   readonly pieceMs: number;
   readonly cancels: number;
-  /** Of others who ask a run to wrap up, or tell it that the run it works for was cancelled; for each session. */
+  /** Number of requests to wrap up, or of cancels of a parent run, per session. */
   readonly wrapUps: number;
   readonly parentCancels: number;
-  /** Times that people delete a session, for each session. */
+  /** Number of deletions by people, per session. */
   readonly deletes?: number;
-  /** Times that people set the files of a session back, for each session. */
+  /** Number of times that people restore the files, per session. */
   readonly restores: number;
-  /** Times that people fork a session, or a fork of it, and that they try a run again that has failed; for each session. */
+  /** Number of times that people fork a session, or a fork of it, and retry a failed run; per session. */
   readonly forks?: number;
   readonly retries?: number;
-  /** Share of replies with a block that the server that has given it does not take back. */
+  /** Share of replies with a block that its own server does not accept back. */
   readonly odd?: number;
-  /** The model's server refuses, fails and stops for every reason, and nothing else goes wrong. */
+  /** Whether the model's server refuses, fails and stops for every reason, while nothing else goes wrong. */
   readonly scripted: boolean;
-  /** Of people who decide on what waits, for each session. */
+  /** Number of people's decisions on waits, per session. */
   readonly decisions: number;
-  /** People have hours to decide, not minutes. */
+  /** Whether people have hours to decide instead of minutes. */
   readonly patient: boolean;
-  /** Who approves a call allows others like it besides. */
+  /** Whether approving a call may also allow others like it. */
   readonly grants?: boolean;
-  /** The agent plans: people decide on all of what a run would change, in whole or in part. */
+  /** Whether the agent plans: people decide on everything that a run would change, in whole or in part. */
   readonly plans?: boolean;
-  /** Clients for each session. */
+  /** Number of clients per session. */
   readonly clients: number;
-  /** How long a client stays before it drops. */
+  /** Time that a client stays before it drops. */
   readonly stayMs: number;
   /** The model's server fails from the start for this long. */
   readonly modelDownMs: number;
-  /** The model's server takes so many requests in so many ms, of all together; and groups that hosts tell each other in. */
+  /**
+   * Number of requests that the model's server takes in a number of ms, from all hosts together, and the number of
+   * groups in which hosts inform each other.
+   */
   readonly limit?: { readonly requests: number; readonly everyMs: number; readonly groups: number };
-  /** A step that kills whoever runs it, and where. */
+  /** The step that kills its worker, and where. */
   readonly poison: 'none' | 'start' | 'model' | 'tool';
-  /** Events that one inbox takes, when fewer than ever; what is more is kept beside it. */
+  /** Maximum events of an inbox, if lower than usual. Further events are kept next to it. */
   readonly maxInbox?: number;
-  /** Share of events that are sent again, later, by the sender: the same, or with another body. */
+  /** Share of events that the sender sends again later: the same, or with another body. */
   readonly replays: number;
   readonly conflicts: number;
-  /** Another version of the agent is deployed while sessions run. */
+  /** Whether another version of the agent is deployed while sessions run. */
   readonly deploys: boolean;
-  /** Queues of steps, as they are from the start on and after each deploy of another number; absent is one. */
+  /** Step queues at the start and after each deploy of a different number; one by default. */
   readonly lanes?: readonly Lanes[];
-  /** What a tenant may use in a day; 0 = unlimited. */
+  /** The tenant's limits for a day; 0 = unlimited. */
   readonly tenantLimits: Amount;
-  /** What a run may use, when it is limited. */
+  /** A run's limits, if it has any. */
   readonly runBudget?: RunBudget;
   /** Faults that are active more often than others. */
   readonly emphasis: readonly FaultKind[];
-  /** Narrow gaps that are sought on purpose: a seed draws one of them. */
+  /** Narrow gaps that are sought on purpose. A seed draws one of them. */
   readonly hunts: readonly HuntName[];
-  /** The model's window is small, and what the agent says of it; absent where contexts never fill. */
+  /** The small window of the model, and the agent's setting for it; absent if contexts never fill. */
   readonly context?: ContextWorkload;
-  /** Characters of the longer outputs of tools, when there are any. */
+  /** Characters of the longer outputs of tools, if there are any. */
   readonly toolLetters?: number;
   /** Characters of a tool's output that the model sees. */
   readonly maxOutput: number;
-  /** Tools work on the files of their session. */
+  /** Whether tools work on the files of their session. */
   readonly files: boolean;
-  /** The agent answers with an object, which its model gives by chance, or half of it, or text. */
+  /** Whether the agent answers with an object. Its model randomly gives one, or half of one, or text. */
   readonly answers: boolean;
-  /** The system verifies the files of a run before its answer counts, in its step or from the queue. */
+  /** Whether the system verifies the files of a run before its answer counts, in its step or from the queue. */
   readonly proves?: 'inline' | 'queue';
-  /** One person writes to each session, in whose name its tools remember. */
+  /** Whether one person writes to each session, for whom its tools remember. */
   readonly known: boolean;
   /** Share of messages that come with files. */
   readonly sent: number;
-  /** What a session's workspace has room for, when that is little. Text is of one byte a character. */
+  /** The limits of a session's workspace, if they are low. Text has one byte per character. */
   readonly room?: { readonly files: number; readonly fileBytes: number; readonly bytes: number };
-  /** Tools, and who answers for them later, tell how far they are. */
+  /** Whether tools, and the services that answer for them later, report progress. */
   readonly tells?: boolean;
-  /** Share of step invocations that run an older version, which knows nothing of folds and packs. */
+  /** Share of step invocations that run an older version, which does not know folds and packs. */
   readonly older: number;
-  /** Sessions that the sweeper is shown at once: few, so that there is another page. */
+  /** Number of sessions in a page of the sweeper: few, so that there are more pages. */
   readonly duePage: number;
-  /** Bytes of committed slots in no pack above which a step packs them: few, so that short sessions do. */
+  /** Bytes of committed unpacked slots above which a step packs them: few, so that short sessions do. */
   readonly packAbove: number;
 }
 
-/** Queues of steps: those that are sent to, and those that are there. */
+/** Step queues: the number that is sent to, and the number that exists. */
 export interface Lanes {
   readonly sends: number;
   readonly consumes: number;
@@ -117,10 +120,12 @@ export interface ContextWorkload {
   readonly window: number;
   readonly reserve: number;
   readonly strategy: 'staged' | 'compact' | 'sliding_window' | 'none';
-  /** Characters of a summary; 0 = none is bought. */
+  /** Maximum characters of a summary; 0 = none is made. */
   readonly maxChars: number;
   readonly summarizer: boolean;
-  /** Tokens that the model's server counts for one that is estimated: above 1 it refuses what was thought to fit. */
+  /**
+   * Tokens counted by the model's server per estimated token. Above 1 it refuses requests that were estimated to fit.
+   */
   readonly rate: number;
 }
 
@@ -128,9 +133,9 @@ export interface ContextWorkload {
 export interface RunBudget {
   readonly tokens: number;
   readonly usd: number;
-  /** A limit is raised once, with a smaller context (T5). */
+  /** Whether a limit is raised once, with a smaller context (T5). */
   readonly recover: boolean;
-  /** The model has one last word when it is reached. */
+  /** The model makes one final reply when it is reached. */
   readonly onExceeded: 'halt' | 'wrap_up';
 }
 

@@ -17,7 +17,7 @@ import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSockets, type SimSockets } from './sockets.ts';
 import { drawWorkload, type Lanes, type Workload, type WorkloadName } from './workloads.ts';
 
-/** One simulation: everything that is in it. */
+/** One simulation with everything in it. */
 export interface World {
   readonly workload: Workload;
   readonly scheduler: Scheduler;
@@ -25,7 +25,7 @@ export interface World {
   readonly network: Network;
   readonly nemesis: Nemesis;
   readonly memory: MemoryPorts;
-  /** The stores as they were. */
+  /** Earlier states of the stores. */
   readonly past: Past;
   readonly queue: SimQueue;
   /** The tool queue; its custody is counted by wait. */
@@ -35,38 +35,38 @@ export interface World {
   readonly ids: Ids;
   readonly startedAt: number;
   readonly callers: Map<string, Caller>;
-  /** Invocations that run a version of before folds and packs. */
+  /** Invocations that run a version from before folds and packs. */
   readonly older: Set<string>;
-  /** Events that had happened when an invocation began. */
+  /** Event numbers at which invocations began. */
   readonly began: Map<string, number>;
   agentOf(name: string): Agent | undefined;
   /** The agent that is deployed now: 0 or 1. */
   deployed: number;
-  /** Queues of steps that are deployed now. */
+  /** Step queues that are currently deployed. */
   lanes: Lanes;
   /** The clock error of a new host, in ms. */
   skew(): number;
-  /** Runs an operation that writes HEADs, so that observers know who did it. */
+  /** Runs an operation that writes HEADs, so that observers know the caller. */
   as<T>(caller: Caller, operation: () => Promise<T>, commit?: CommitRequest, extending?: number): Promise<T>;
-  /** What happens between two writes of one operation of the inbox: anything, also to who makes them. */
+  /** Simulates the time between two writes of one inbox operation, in which anything may happen, even to the writer. */
   betweenWrites(caller: Caller): Promise<void>;
   hosts: number;
-  /** Requests that a model's server with a limit has taken in the window of now. */
+  /** Number of requests that a model's server with a limit has taken in the current window. */
   readonly window: { at: number; taken: number };
-  /** The sign that was last put, by the group of hosts that it is for. */
+  /** The last sign, by the group of hosts that it is for. */
   readonly signs: Map<number, Sign>;
-  /** How often a source of tools has listed them. */
+  /** Number of times that a tool source has listed its tools. */
   listings: number;
   connections: number;
   invocations: number;
-  /** Invocations of the step function. */
+  /** Number of step function invocations. */
   steps: number;
-  /** Invocations of consumers that run now. */
+  /** Number of consumer invocations that are running now. */
   active: number;
   purchases: number;
-  /** Model calls that have begun. */
+  /** Number of model calls that have begun. */
   requests: number;
-  /** People and clients that still have something to do. */
+  /** Number of people and clients that still have something to do. */
   busy: number;
 }
 
@@ -142,7 +142,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
   network.onCall(world.nemesis.orderFor);
   network.onLeak((caller, operation) =>
     world.ledger.violate(
-      '19 nothing goes on after the end',
+      '19 nothing continues after the end',
       `${caller.id} calls ${operation} after its handler returned`,
     ),
   );

@@ -1,16 +1,16 @@
-/** Owners that die while they make a context smaller, or pack what is committed. */
+/** Owners that die while they make a context smaller, or pack committed slots. */
 
 import type { Head } from '../../../shared/memory/head.ts';
 import type { Claim } from '../ledger.ts';
 import type { Order } from '../network.ts';
 import { counter, type Hunt, type Means } from './hunt.ts';
 
-/** More than others: a session folds and packs many times. */
+/** More than in other hunts, since a session folds and packs many times. */
 const STRIKES = 6;
 
 const isTaken = (claim: Claim) => (head: Head) => head.epoch > claim.epoch;
 
-/** One who dies around a write, or whose write lands when another one has the session, or the write is slow. */
+/** An owner that dies around a write, or whose write is slow or lands when another owner has the session. */
 function blow({ random, until }: Means, claim: Claim): Order {
   switch (random.pick(['before', 'after', 'late', 'slow'])) {
     case 'before':
@@ -24,7 +24,7 @@ function blow({ random, until }: Means, claim: Claim): Order {
   }
 }
 
-/** Around each write of a fold. At times somebody stops the run in the middle of it. */
+/** Strikes around each write of a fold. Sometimes the run is stopped in the middle of it. */
 export function foldEnd(means: Means): Hunt {
   const { random, cancelIn } = means;
   const mayStrike = counter(STRIKES);
@@ -40,7 +40,7 @@ export function foldEnd(means: Means): Hunt {
   };
 }
 
-/** Somebody stops the run while a model sums up. */
+/** Stops the run while a model makes a summary. */
 export function foldStop({ random, cancelIn }: Means): Hunt {
   const mayStrike = counter();
   return {
@@ -50,7 +50,10 @@ export function foldStop({ random, cancelIn }: Means): Hunt {
   };
 }
 
-/** Owners die with a reply in their hands: when the next one comes, more has been said, and it may have to fold first. */
+/**
+ * Owners die with a reply in hand. By the time of the next owner there are more messages, and it may have to fold
+ * first.
+ */
 export function lostAsk({ random }: Means): Hunt {
   const mayStrike = counter(STRIKES);
   return {
@@ -61,7 +64,7 @@ export function lostAsk({ random }: Means): Hunt {
   };
 }
 
-/** Around the put of a pack, and the commit that tells of it. */
+/** Strikes around the put of a pack, and the commit that announces it. */
 export function packEnd(means: Means): Hunt {
   const { random } = means;
   const mayStrike = counter(STRIKES);

@@ -4,37 +4,37 @@ import type { Aim, Claim } from '../ledger.ts';
 import type { Order } from '../network.ts';
 import type { Random } from '../random.ts';
 
-/** One way to seek a narrow gap. Its state is of one simulation. */
+/** One way to search for a narrow gap. Its state belongs to one simulation. */
 export interface Hunt {
-  /** What is to become of a call of somebody who has claimed a session. Without an order chance decides. */
+  /** The fate of a call by an invocation that has claimed a session. Without an order it is left to chance. */
   orderFor?(seen: Seen): Order | undefined;
-  /** Told when the model is asked, and whether for a summary. */
+  /** Called when the model is asked, with whether it is for a summary. */
   asked?(claim: Claim, summary: boolean): void;
   /** Time between the two writes of an accept. */
   gapMs?(): number | undefined;
-  /** What is to become of a claim; the reads beside it are not held up. */
+  /** The fate of a claim. The reads next to it are not held up. */
   claimOrder?(aim: Aim): Order | undefined;
-  /** What is to become of a call of a worker of the tool queue, from `beginCall` on. */
+  /** The fate of a call by a worker of the tool queue, from `beginCall` on. */
   workerOrder?(operation: string, aim: Aim): Order | undefined;
 }
 
-/** A call of an owner, or of one who has been. */
+/** A call of an owner, or of a former one. */
 export interface Seen {
   readonly operation: string;
   readonly claim: Claim;
-  /** HEAD as it is now. */
+  /** The current HEAD. */
   readonly head: Head;
 }
 
-/** What a hunt may use. */
+/** The tools of a hunt. */
 export interface Means {
   readonly random: Random;
   readonly leaseMs: number;
-  /** Resolves when the HEAD of a session is like this, and in any case after a while. */
+  /** Resolves when a session's HEAD meets the condition, and in any case after a while. */
   until(pk: string, comes: (head: Head) => boolean): Promise<void>;
-  /** What somebody opens, and what opens by itself after a while. */
+  /** A gate that a hunt opens, and that opens by itself after a while. */
   gate(): PromiseWithResolvers<void>;
-  /** Makes a message come again. */
+  /** Redelivers a message. */
   redeliverIn(ms: number, messageId: string): void;
   redeliverCallIn(ms: number, messageId: string): void;
   /** Whether an event is marked as incorporated for good. */
@@ -42,7 +42,7 @@ export interface Means {
   cancelIn(ms: number, key: SessionKey): void;
 }
 
-/** Times that a hunt strikes in one session: enough to hit, few enough to come to rest. */
+/** Number of strikes of a hunt in one session: enough to hit, few enough to come to rest. */
 const STRIKES = 3;
 
 /** Whether a session may be struck again. */

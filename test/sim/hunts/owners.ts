@@ -1,13 +1,13 @@
-/** Owners that die, stand still or are slow. */
+/** Owners that die, freeze or are slow. */
 
 import type { Head } from '../../../shared/memory/head.ts';
 import type { Claim } from '../ledger.ts';
 import { counter, type Hunt, type Means } from './hunt.ts';
 
-/** HEAD after this epoch has committed, or a later one has claimed. */
+/** Whether this epoch has committed, or a later one has claimed. */
 const isOver = (claim: Claim) => (head: Head) => head.epoch > claim.epoch || head.owner === undefined;
 
-/** A fence is sent twice, and the first one lands after the commit, before the next claim. */
+/** A fence is sent twice, and the first request lands after the commit, before the next claim. */
 export function lateFence({ random, until }: Means): Hunt {
   const fenced = new Set<Claim>();
   return {
@@ -21,7 +21,7 @@ export function lateFence({ random, until }: Means): Hunt {
   };
 }
 
-/** An owner stands still until another one has its session, and goes on while that one is still busy. */
+/** An owner freezes until another one has its session, and continues while that one is still busy. */
 export function zombie({ random, leaseMs }: Means): Hunt {
   const mayStrike = counter();
   const where = random.pick(['watch', 'putSlot model', 'putSlot tools', 'putResult', 'log.append', 'commit']);
@@ -33,7 +33,7 @@ export function zombie({ random, leaseMs }: Means): Hunt {
       const dead = zombies.get(claim.pk);
       if (claim === dead) return operation === deafTo ? { kind: 'refuse' } : undefined;
       if (dead && claim.epoch === dead.epoch + 1) {
-        // The successor takes its time, or dies with its reply.
+        // The successor is slow, or dies with its reply.
         if (heirDies && operation === 'putSlot model') return { kind: 'die', when: 'before' };
         const slow = operation === 'putSlot model' || operation === 'putSlot tools' || operation === 'commit';
         return slow && random.chance(0.5) ? { kind: 'delay', ms: random.scale(500, 20_000) } : undefined;
@@ -45,7 +45,7 @@ export function zombie({ random, leaseMs }: Means): Hunt {
   };
 }
 
-/** An owner dies between its commit and telling of it. */
+/** An owner dies between its commit and its announcement. */
 export function silentEnd({ random }: Means): Hunt {
   const mayStrike = counter();
   return {
@@ -56,7 +56,7 @@ export function silentEnd({ random }: Means): Hunt {
   };
 }
 
-/** Owners die with a batch that they have run, or a part of it, and of which they could not say what came. */
+/** Owners die after running a batch, or a part of it, before they could report its outcome. */
 export function halfDone({ random }: Means): Hunt {
   const mayStrike = counter();
   return {
@@ -68,8 +68,8 @@ export function halfDone({ random }: Means): Hunt {
 }
 
 /**
- * An owner dies between its commit and telling of it, and its message comes back while somebody gives the session back who
- * was woken for nothing: that message is settled by the lease, and nobody is left who would tell.
+ * An owner dies between its commit and its announcement. Its message comes back while a step that was woken for nothing
+ * gives the session back. The lease settles that message, so no message is left that would lead to an announcement.
  */
 export function unheard({ random, redeliverIn }: Means): Hunt {
   const mayStrike = counter();
@@ -80,7 +80,7 @@ export function unheard({ random, redeliverIn }: Means): Hunt {
       claimedBy.set(pk, messageId);
       return undefined;
     },
-    // An event is noted on HEAD when its run is over, and wakes somebody for nothing.
+    // An event is recorded on HEAD when its run is over, and wakes a step for nothing.
     gapMs: () => (random.chance(0.6) ? random.scale(500, 40_000) : undefined),
     orderFor({ operation, claim, head }) {
       if (operation !== 'commit') return undefined;
@@ -99,8 +99,8 @@ export function unheard({ random, redeliverIn }: Means): Hunt {
 }
 
 /**
- * All who would claim die, and the message comes again, until it is a dead letter. The last one only stands still, and
- * goes on shortly before the revived message comes: it then holds the session with a message that is gone.
+ * All claimants die, and the message comes again until it is a dead letter. The last claimant only freezes, and
+ * continues shortly before the revived message arrives. It then holds the session with a message that is gone.
  */
 export function deadClaim({ random, leaseMs, redeliverIn }: Means): Hunt {
   const tried = new Map<string, number>();
@@ -108,7 +108,7 @@ export function deadClaim({ random, leaseMs, redeliverIn }: Means): Hunt {
     claimOrder({ messageId }) {
       const times = (tried.get(messageId) ?? 0) + 1;
       tried.set(messageId, times);
-      // Five receives (`queue.ts`); what has been revived is left alone.
+      // Five receives (`queue.ts`). A revived message is left alone.
       if (tried.size > 2 || times > 5) return undefined;
       redeliverIn(random.scale(10, 2_000), messageId);
       if (times < 5) return { kind: 'die', when: 'before' };
@@ -117,7 +117,10 @@ export function deadClaim({ random, leaseMs, redeliverIn }: Means): Hunt {
   };
 }
 
-/** An owner stands still right after HEAD has said that its calls may start, for less than its lease, and the run is stopped meanwhile. */
+/**
+ * An owner freezes right after HEAD has allowed its calls to start, for less than its lease, and the run is stopped
+ * meanwhile.
+ */
 export function standsStill({ random, cancelIn }: Means): Hunt {
   const mayStrike = counter();
   const where = random.pick(['fence', 'watch']);
@@ -130,7 +133,7 @@ export function standsStill({ random, cancelIn }: Means): Hunt {
   };
 }
 
-/** Somebody stops the run while its tools run. */
+/** Stops the run while its tools run. */
 export function stop({ random, cancelIn }: Means): Hunt {
   const mayStrike = counter();
   const where = random.pick(['fence', 'putSlot model', 'putResult']);

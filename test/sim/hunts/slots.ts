@@ -4,12 +4,12 @@ import type { Head } from '../../../shared/memory/head.ts';
 import type { Claim } from '../ledger.ts';
 import { counter, type Hunt, type Means } from './hunt.ts';
 
-/** HEAD after a later epoch has committed. */
+/** Whether a later epoch has committed. */
 const isCommittedBySuccessor = (claim: Claim) => (head: Head) =>
   head.epoch > claim.epoch && head.owner === undefined;
 const isTaken = (claim: Claim) => (head: Head) => head.epoch > claim.epoch;
 
-/** Owners die in a row, and what each one logged last lands when its successor may have read the log already. */
+/** Several owners die in a row. The last log write of each lands when its successor may already have read the log. */
 export function lateLogs({ random, until }: Means): Hunt {
   const mayStrike = counter();
   return {
@@ -20,7 +20,7 @@ export function lateLogs({ random, until }: Means): Hunt {
   };
 }
 
-/** A reply lands when its run is over: it was cancelled, and ended by an owner that had not seen the reply. */
+/** A reply lands when its run is over: the run was cancelled, and ended by an owner that had not seen the reply. */
 export function orphan({ random, until, cancelIn }: Means): Hunt {
   const mayStrike = counter();
   return {
@@ -34,7 +34,7 @@ export function orphan({ random, until, cancelIn }: Means): Hunt {
   };
 }
 
-/** Two owners die in a row: of the first one only the results are kept, of the second only the reply. */
+/** Two owners die in a row: the first leaves only its results, the second only its reply. */
 export function twoReplies({ random, until }: Means): Hunt {
   const mayStrike = counter();
   const first = new Map<string, Claim>();
@@ -53,8 +53,8 @@ export function twoReplies({ random, until }: Means): Hunt {
 }
 
 /**
- * A call of the system is kept late: meanwhile somebody has spoken, so that the next owner has asked the model instead, and has died
- * with its reply.
+ * A call of the system is kept late. A message has arrived meanwhile, so the next owner has asked the model instead,
+ * and has died with its reply.
  */
 export function lateMade({ random, gate }: Means): Hunt {
   const mayStrike = counter();
@@ -77,8 +77,8 @@ export function lateMade({ random, gate }: Means): Hunt {
 }
 
 /**
- * Two owners buy a reply each and die. The first reply lands when the second owner has looked; the third owner adopts it,
- * and commits; then the second one lands.
+ * Two owners each pay for a reply and die. The first reply lands after the second owner has looked. The third owner
+ * adopts it and commits, and then the second reply lands.
  */
 export function lateTwins({ random, until }: Means): Hunt {
   const mayStrike = counter();
@@ -97,8 +97,8 @@ export function lateTwins({ random, until }: Means): Hunt {
 }
 
 /**
- * A claim lands long after what was read beside it. Owners die with a reply that is kept meanwhile: in the store already,
- * or on its way there until the next one has begun to read.
+ * A claim lands long after the reads next to it. Meanwhile owners die with a reply that is kept: it is in the store
+ * already, or on its way there until the next owner has begun to read.
  */
 export function lateClaim({ random, leaseMs, gate }: Means): Hunt {
   const mayStrike = counter();
@@ -126,9 +126,9 @@ export function lateClaim({ random, leaseMs, gate }: Means): Hunt {
 }
 
 /**
- * A replay stands between its two writes until its event is done with: then HEAD is told of an event that is in a slot.
- * Who is woken by that gives the session back slowly, so that other events come meanwhile. And events are not marked
- * as done.
+ * A replay waits between its two writes until its event is done. Then HEAD is told of an event that is already in a
+ * slot. The step that this wakes gives the session back slowly, so other events arrive meanwhile. And events are not
+ * marked as done.
  */
 export function gap({ random, isDone, until }: Means): Hunt {
   return {

@@ -4,7 +4,10 @@ import type { Head } from '../../../shared/memory/head.ts';
 import type { Aim } from '../ledger.ts';
 import { counter, type Hunt, type Means } from './hunt.ts';
 
-/** Workers die as they begin a queued call, and the start lands when a step owns the session: it closes the batch then. */
+/**
+ * Workers die while they begin a queued call. The start lands when a step owns the session, which then closes the
+ * batch.
+ */
 export function lateBegin({ random, until }: Means): Hunt {
   return {
     workerOrder(operation, { pk }) {
@@ -19,7 +22,7 @@ export function lateBegin({ random, until }: Means): Hunt {
   };
 }
 
-/** Workers of one call die until its message has been received too often; it is a dead letter while the last one works. */
+/** Workers of one call die until its message was received too often. It is a dead letter while the last worker runs. */
 export function deadCall({ random, redeliverCallIn }: Means): Hunt {
   const tried = new Map<string, number>();
   return {
@@ -35,8 +38,8 @@ export function deadCall({ random, redeliverCallIn }: Means): Hunt {
 }
 
 /**
- * A call is delivered twice. The second worker finds it waiting, and begins only when the first one has taken it out, and
- * has died before it could wake anybody.
+ * A call is delivered twice. The second worker finds it waiting, but begins only after the first one has taken it out
+ * and died before sending a wake.
  */
 export function lostLast({ random, until, redeliverCallIn }: Means): Hunt {
   const first = new Map<string | undefined, Aim>();
@@ -58,7 +61,7 @@ export function lostLast({ random, until, redeliverCallIn }: Means): Hunt {
   };
 }
 
-/** A worker that has begun a call stands still until the call's message is back, and another one is at it. */
+/** A worker that has begun a call freezes until the call's message is back and another worker is on it. */
 export function frozenWorker({ random }: Means): Hunt {
   const frozen = new Map<string, Aim>();
   return {
@@ -75,7 +78,7 @@ export function frozenWorker({ random }: Means): Hunt {
   };
 }
 
-/** A step is slow to commit, and meanwhile its run is stopped: one that opens a batch, or one that finds it still waiting. */
+/** A step is slow to commit, and its run is stopped meanwhile. The step opens a batch, or finds it still waiting. */
 export function stopCommit({ random, cancelIn }: Means): Hunt {
   const mayStrike = counter();
   const waits = random.chance(0.5);

@@ -1,9 +1,12 @@
-/** Invariant 32: a call that is answered from outside has one answer, its own, and who gave it is told what became of it. */
+/**
+ * Invariant 32: a call that is answered from outside has one answer, its own, and each sender learns what became of its
+ * answer.
+ */
 
 import type { Checks } from '../ledger.ts';
 import type { Handed } from '../outside.ts';
 
-/** A call of which something new is known: an answer was told what became of it, or its result is committed. */
+/** A call with news: a sender was told what became of an answer, or its result is committed. */
 export interface Answered {
   readonly callId: string;
   readonly handed: Handed;
@@ -15,21 +18,25 @@ export const answerChecks: Checks<Answered> = {
     return counted.length > 1 ? `${callId} has ${counted.join(' and ')}` : undefined;
   },
 
-  '32 an answer counts for its own call': ({ callId, handed: { sent, result } }) => {
+  '32 an answer counts only for its own call': ({ callId, handed: { sent, result } }) => {
     const answer = result && /^answer a\d+ to (\S+)$/.exec(result.content);
     if (!answer) return undefined;
     return answer[1] !== callId || !sent.has(result.content) ? wrongly(result.content, callId) : undefined;
   },
 
-  '32 what counts is the result': ({ callId, handed: { told, result } }) => {
+  '32 the answer that counts is the result': ({ callId, handed: { told, result } }) => {
     const [counted] = [...told].find(([, all]) => all.some(counts)) ?? [];
     return result && counted !== undefined && result.content !== counted
       ? `${callId}: "${counted}" was told that it counts, and its result is ${result.outcome} "${result.content}"`
       : undefined;
   },
 
-  // A copy that is still on its way may be the one that counts, though another was told that it is too late: clocks differ.
-  '32 what does not count is told so': ({ callId, handed: { told, underWay, unheard, result } }) => {
+  // A copy that is still on its way may be the one that counts, even if another copy was told that it is too late:
+  // clocks differ.
+  '32 an answer that does not count is told so': ({
+    callId,
+    handed: { told, underWay, unheard, result },
+  }) => {
     const last = result && told.get(result.content)?.at(-1);
     return last && !counts(last) && !underWay.get(result.content) && !unheard.has(result.content)
       ? `${callId}: "${result?.content}" is its result, and was told ${last}`
@@ -37,22 +44,22 @@ export const answerChecks: Checks<Answered> = {
   },
 };
 
-/** A call that runs with what people have answered to it. */
+/** A call that runs with people's answers. */
 export interface Heard {
   readonly callId: string;
   readonly answers: readonly string[];
-  /** What was decided on its questions, in that order. */
+  /** The decisions on its questions, in that order. */
   readonly heard: readonly string[];
 }
 
 export const roundChecks: Checks<Heard> = {
-  '32 a call hears what people have answered, in order': ({ callId, answers, heard }) =>
+  '32 a call gets people’s answers in order': ({ callId, answers, heard }) =>
     answers.join() === heard.slice(0, answers.length).join()
       ? undefined
       : `${callId} hears ${answers.join()}, and was answered ${heard.join()}`,
 };
 
-/** Whether who has sent an answer was told that it counts. */
+/** Whether the sender of an answer was told that it counts. */
 export const counts = (told: string): boolean => told === 'taken' || told === 'taken_before';
 
 const wrongly = (content: string, callId: string): string => `"${content}" is the result of ${callId}`;

@@ -1,4 +1,4 @@
-/** What slots add to a conversation: written anew, not taken from the core. */
+/** The blocks that slots add to a conversation, written independently of the core. */
 
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ToolsSlot } from '../../../shared/agent/session/slots.ts';
@@ -10,7 +10,7 @@ export const blocksOf = (messages: ModelRequest['messages']): string[] =>
 /** The results of a batch, as blocks. */
 export const resultBlocks = ({ results }: ToolsSlot): string[] =>
   results.map(({ callId, content: said, outcome, json, note }) => {
-    // What a guard says of a result is stored beside it (L4); tools here return texts and plain objects.
+    // A guard's note on a result is stored next to it (L4). Tools here return texts and plain objects.
     const noted = json
       ? JSON.stringify({ ...(JSON.parse(said) as object), _loop_guard: note })
       : `${said}\n[loop-guard] ${note?.message}`;

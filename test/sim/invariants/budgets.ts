@@ -6,13 +6,16 @@ import type { Checks, Ledger } from '../ledger.ts';
 
 type Sum = Record<Dimension, number>;
 
-/** What is known to be true of a tenant's day. */
+/** The true state of a tenant's day. */
 export interface Books {
   readonly day: BudgetDay;
-  /** What the shards' own writes have taken, less what they have given back. */
+  /** Total that the shards' own writes have taken, minus what they have given back. */
   readonly charged: Sum;
   readonly givenBack: Sum;
-  /** What the model's server has sold: of calls that go on, or whose end nobody saw, the most that they may be. */
+  /**
+   * Total that the model's server has sold. A call that is running, or whose end was not observed, counts with its
+   * maximum.
+   */
   readonly bought: Sum;
   /** Epochs of the reservations that are not settled, by session. */
   readonly holds: Map<string, number>;
@@ -38,12 +41,12 @@ export function add(sum: Sum, amount: Amount, sign: 1 | -1 = 1): void {
 }
 
 export const budgetChecks: Checks<{ books: Books; day: BudgetDay; limits: Amount }> = {
-  '12 no more is charged than the limit': ({ books, day, limits }) => over(books.charged, limits, day),
+  '12 charges stay within the limit': ({ books, day, limits }) => over(books.charged, limits, day),
 };
 
-/** Checked when a model call begins: `books` have its most already. */
+/** Checked when a model call begins: `books` already contain its maximum. */
 export const spendingChecks: Checks<{ books: Books | undefined; day: BudgetDay; limits: Amount }> = {
-  '12 what is asked is reserved': ({ books, day }) =>
+  '12 every model call has its reservation': ({ books, day }) =>
     books ? undefined : `${day.tenant}: the model is asked without a reservation`,
   '12 spent and reserved are within the limit': ({ books, day, limits }) =>
     books && over(books.bought, limits, day),
@@ -57,7 +60,7 @@ export const refusalChecks: Checks<{
   freed: number;
   amount: number;
 }> = {
-  '12 nobody is refused what is left': ({ tenant, day, dimension, left, freed, amount }) =>
+  '12 no call is refused while enough is left': ({ tenant, day, dimension, left, freed, amount }) =>
     left - freed >= amount
       ? `${tenant} ${day}: ${amount} ${dimension} refused, ${left} left, ${freed} of it given back meanwhile`
       : undefined,

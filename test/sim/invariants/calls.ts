@@ -1,4 +1,4 @@
-/** Invariants of tool calls: 9, 13, 14, 18, 19. Checked when a tool starts, and when it is kept what is decided on it. */
+/** Invariants of tool calls: 9, 13, 14, 18, 19. Checked when a tool starts, and when a decision on it is stored. */
 
 import { STARTS_MS } from '../../../shared/agent/config/effects.ts';
 import type { Leave } from '../../../shared/agent/session/leave.ts';
@@ -16,7 +16,7 @@ export interface Started {
   readonly before: CallFacts | undefined;
   readonly tool: string;
   readonly queued: boolean;
-  /** A person must have approved it, or granted it before. */
+  /** Whether a person must have approved it, or granted it before. */
   readonly approval: boolean;
   readonly caller: Caller;
   readonly now: number;
@@ -28,10 +28,13 @@ export interface StartedInline extends Started {
   readonly events: number;
 }
 
-/** A worker's clock may be off by this, in ms, and a call may begin so long after its worker has looked at it. */
+/** Maximum error of a worker's clock, in ms. A call may also begin this long after its worker has looked at it. */
 const LATE_MS = 10_000;
 
-/** Why no grant covers a call: the reply's slot says under which one it runs, and people know what they have given. */
+/**
+ * Why no grant covers a call. The reply's slot says under which grant it runs, and the records of people say what they
+ * gave.
+ */
 function whyNotGranted({ facts, callId, tool, now, queued }: Started): string | undefined {
   const said = facts.leaves.get(callId);
   const given = facts.granted.get(said?.leave.grant ?? '');
@@ -41,7 +44,7 @@ function whyNotGranted({ facts, callId, tool, now, queued }: Started): string | 
   const most = grant.uses ?? (grant.seconds === undefined ? 5 : Number.POSITIVE_INFINITY);
   if (calls.size > most) return `${[...calls].join()} started under a grant for ${most}`;
   const revokedAt = facts.revokedAt.get(said?.leave.grant ?? '') ?? now;
-  // A step learns of it as of a Stop; what it had seen before is looked at where it begins.
+  // A step learns of a revocation as it does of a Stop. Earlier ones are checked where the step begins.
   if (queued && now - revokedAt > LATE_MS)
     return `${callId} started ${now - revokedAt} ms after its grant was taken back`;
   if (given.tool !== tool) return `${callId} of ${tool} started under a grant for ${given.tool}`;
@@ -53,7 +56,10 @@ function whyNotGranted({ facts, callId, tool, now, queued }: Started): string | 
     : undefined;
 }
 
-/** What the clocks of two workers may differ by, in ms, without their running one call at once: `RESERVE_MS` of doors/call.ts. */
+/**
+ * Maximum difference in ms between the clocks of two workers that do not run one call at the same time: `RESERVE_MS` of
+ * doors/call.ts.
+ */
 const CLOCKS_DIFFER_MS = 5_000;
 
 export const startChecks: Checks<Started> = {
@@ -69,7 +75,7 @@ export const startChecks: Checks<Started> = {
   '20 a queued call runs once at a time': ({ facts, callId, caller, now }) => {
     const other = facts.running.get(callId);
     if (!other || other.caller === caller || other.caller.over || !other.caller.host.alive) return undefined;
-    // How much sooner the time of the one before is over by this one's clock.
+    // How much earlier the time of the previous worker ends by this worker's clock.
     const aheadMs = caller.host.skewMs - other.caller.host.skewMs;
     return other.until > now + Math.max(0, aheadMs - CLOCKS_DIFFER_MS)
       ? `${callId} runs in ${other.caller.id} and in ${caller.id}`
@@ -79,32 +85,38 @@ export const startChecks: Checks<Started> = {
   '20 no call runs again whose result stood when it began': ({ facts, callId, caller, queued }) =>
     queued && facts.stood.has(`${caller.id} ${callId}`) ? `${callId} runs in ${caller.id}` : undefined,
 
-  '19 nothing runs that was not allowed when it began': (started) =>
+  '19 no call runs that was not allowed when it began': (started) =>
     started.approval && !started.facts.approved.has(started.callId) ? whyNotGranted(started) : undefined,
 };
 
-/** A decision on a call that a reply's slot tells of for the first time. */
+/** A decision on a call that a reply's slot contains for the first time. */
 export interface Allowed {
   readonly callId: string;
   readonly leave: Leave;
   readonly now: number;
 }
 
-/** A worker may be frozen by this, in ms, between its plan and the write of its slot, while nobody takes its place. */
+/**
+ * Maximum time in ms for which a worker may be frozen between its plan and the write of its slot, while no other worker
+ * takes its place.
+ */
 const FROZEN_MS = 120_000;
 
 export const leaveChecks: Checks<Allowed> = {
-  '19 no grant is taken that is over': ({ callId, leave: { grant, until }, now }) =>
+  '19 no expired grant is used': ({ callId, leave: { grant, until }, now }) =>
     grant !== undefined && until !== undefined && until + FROZEN_MS < now
       ? `${callId} is to run under ${grant}, ${now - until} ms after its end`
       : undefined,
 };
 
-/** Beside {@link STARTS_MS}, in ms: what is between an owner's question and its call, when the question is new enough. */
+/**
+ * Time in ms, in addition to {@link STARTS_MS}, between an owner's question and its call, if the question is recent
+ * enough.
+ */
 const ASKING_MS = 1_000;
 
 export const inlineChecks: Checks<StartedInline> = {
-  '19 a step begins nothing under a grant that was taken back before it': ({
+  '19 a step begins nothing under a grant that was revoked before it': ({
     facts,
     approval,
     callId,
@@ -116,12 +128,12 @@ export const inlineChecks: Checks<StartedInline> = {
       : undefined;
   },
 
-  '32 no call of a step begins whose answer stood before it': ({ callId, claim }) =>
+  '32 no call of a step begins if its answer was there before the step': ({ callId, claim }) =>
     claim.settled.has(callId) ? `${callId} started` : undefined,
 
   '19 no call of a step begins after the end of its grant': ({ facts, approval, callId, caller }) => {
     const { until } = facts.leaves.get(callId)?.leave ?? {};
-    // By the clock of its own worker: that is what it goes by.
+    // By the clock of its own worker, which is the one that the worker uses.
     const late = approval && until !== undefined ? caller.host.clock.now() - until : 0;
     return late > 0 && !facts.approved.has(callId) ? `${callId} started ${late} ms after it` : undefined;
   },
@@ -140,8 +152,9 @@ export const inlineChecks: Checks<StartedInline> = {
 
   '18 nothing starts after a cancel': ({ claim, events }) => whyNotStart(claim, events),
 
-  // Who asks HEAD when the turn has come sees it. What had asked by then may begin: that is one request long.
-  '18 what changes something does not start once a cancel was acknowledged before its turn': ({
+  // An owner that asks HEAD when the call's turn has come sees the cancel. A call that had asked by then may begin, for
+  // the time of one request.
+  '18 a call that changes something does not start if a cancel was acknowledged before its turn': ({
     facts: { cancelToldAt },
     claim,
     effect,
@@ -151,8 +164,8 @@ export const inlineChecks: Checks<StartedInline> = {
       ? `${callId} started, and somebody had been told that the run is cancelled`
       : undefined,
 
-  // Nor when its owner has stood still since it has asked.
-  '18 what changes something does not start long after a cancel was acknowledged': ({
+  // Nor if its owner froze after asking.
+  '18 a call that changes something does not start long after a cancel was acknowledged': ({
     facts: { cancelToldMs = Number.POSITIVE_INFINITY },
     effect,
     callId,
@@ -163,6 +176,9 @@ export const inlineChecks: Checks<StartedInline> = {
       : undefined,
 };
 
-/** Events that had happened when the next call of a step had its turn: its reply was whole, and every call before it over. */
+/**
+ * The event number at which the next call of a step had its turn: the reply was complete, and every call before it
+ * over.
+ */
 const turnOf = ({ claimedAt, repliedAt, turns }: Claim): number =>
   Math.max(claimedAt, repliedAt, ...[...turns.values()].map(({ overAt }) => overAt));

@@ -14,14 +14,14 @@ export interface Committed {
   readonly facts: SessionFacts;
   readonly before: Head;
   readonly after: Head;
-  /** Slots from the old version to the new one; undefined where there is none. */
+  /** Slots from the old version to the new one; undefined for missing ones. */
   readonly slots: readonly (Slot | undefined)[];
-  /** Calls of the batch that is open now, of which a result is in the store. */
+  /** Calls of the currently open batch with a result in the store. */
   readonly kept: readonly string[];
   readonly claim: Claim | undefined;
   readonly now: number;
   readonly limits: { readonly outageSeconds: number };
-  /** Tools are listed when a session begins: that makes another definition of the one it was made with. */
+  /** Tools are listed when a session begins, which gives it a different definition from the one it was created with. */
   readonly listing: boolean;
   readonly context: ContextWorkload | undefined;
   readonly runBudget: RunBudget | undefined;
@@ -43,7 +43,7 @@ export const commitChecks: Checks<Committed> = {
     const { run, definition, version } = before.session;
     const spoke = facts.slots.slice(0, version).some((slot) => slot.includes('"reply":{'));
     if (listing && !spoke) return undefined;
-    // Its tools are others, when the server has refused one of them.
+    // Its tools change if the server has refused one of them.
     if (claim && facts.spareRefused.has(claim.epoch)) return undefined;
     return run && !run.ended && after.session.definition !== definition
       ? `${run.id} began under ${definition}, and goes on under ${after.session.definition}`
@@ -86,7 +86,7 @@ export const commitChecks: Checks<Committed> = {
       : undefined;
   },
 
-  '18 a cut reply ends its run': ({ slots, after }) => {
+  '18 a truncated reply ends its run': ({ slots, after }) => {
     const cut = modelSlots(slots).find(({ reply }) => reply?.stop === 'interrupted');
     return cut && after.session.reason !== 'cancelled'
       ? `slot ${cut.n} was cut, and nobody cancelled`
@@ -104,7 +104,7 @@ export const commitChecks: Checks<Committed> = {
 
   '13 a kept result is used': ({ slots, facts, claim }) => {
     for (const { n, results } of toolSlots(slots)) {
-      // An adopted batch says what was known when it was put.
+      // An adopted batch has what was known when it was put.
       if ((facts.batches.get(n) ?? 0) < (claim?.beganAt ?? 0)) continue;
       for (const { callId, outcome } of results) {
         const keptAt = facts.results.get(callId);
@@ -115,7 +115,7 @@ export const commitChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '13 what has run is not told as not run': ({ slots, facts }) => {
+  '13 a call that has run is not reported as not run': ({ slots, facts }) => {
     for (const { results } of toolSlots(slots)) {
       const wrong = results.find(
         ({ callId, outcome }) =>
@@ -142,7 +142,7 @@ export const commitChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '21 frames of a commit are in one line': ({ before, after }) => {
+  '21 the frames of a commit form one line': ({ before, after }) => {
     if (after.session.eventSeq < before.session.eventSeq) return 'the last seq fell';
     let last: Frame | undefined;
     for (const frame of after.tail) {
@@ -169,7 +169,7 @@ export const commitChecks: Checks<Committed> = {
     return run?.ended && facts.endedRuns.has(run.id) ? `run ${run.id} ended again` : undefined;
   },
 
-  // Each time people were waited for, another one begins (`publicRunId`).
+  // Each wait for people begins another AG-UI run (`publicRunId`).
   '24 an AG-UI run finishes once': ({ after, facts }) => {
     for (const { event, seq } of after.tail)
       if (event.type === 'RUN_FINISHED' && (facts.finishedRuns.get(event.runId) ?? seq) !== seq)
@@ -180,7 +180,7 @@ export const commitChecks: Checks<Committed> = {
   '24 a run begins with an event': ({ facts, before, after, slots, claim }) => {
     const { run, version } = after.session;
     if (!run || run.id === before.session.run?.id || version === before.session.version) return undefined;
-    // A fold takes nothing of the inbox, also one that was stopped.
+    // A fold takes nothing from the inbox, even if it was stopped.
     const folds = modelSlots(slots).some(({ fold }) => fold) || facts.stoppedSummary === claim?.epoch;
     return (folds && after.inbox.length > 0) ||
       modelSlots(slots).some(({ input }) => input.some(({ eventId }) => eventId))
@@ -188,7 +188,7 @@ export const commitChecks: Checks<Committed> = {
       : `run ${run.id} began with nothing`;
   },
 
-  '24 what goes on has not ended': ({ after }) =>
+  '24 a run that continues has not ended': ({ after }) =>
     after.sweepAt === undefined && after.session.run && !after.session.run.ended
       ? `at rest, and run ${after.session.run.id} has not ended`
       : undefined,

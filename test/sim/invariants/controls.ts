@@ -1,4 +1,4 @@
-/** Invariant 28: what a run is asked to do, and does. */
+/** Invariant 28: requests to a run, and how it follows them. */
 
 import type { Control } from '../../../shared/agent/ports/inbox.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
@@ -12,26 +12,29 @@ export interface AskedUnderControl {
   readonly facts: SessionFacts;
   readonly claim: Claim;
   readonly textOnly: boolean;
-  /** Its run has reached its limits. */
+  /** Whether its run has reached its limits. */
   readonly spent: boolean;
-  /** It goes on with a turn that the model's server has paused, behind which nothing may stand: what is asked of the run is told after it. */
+  /**
+   * Whether it continues a turn that the model's server has paused. Nothing may follow such a turn, so requests to the
+   * run are told after it.
+   */
   readonly resumes: boolean;
 }
 
-/** Whether a request ends with the model's own words: nothing is said behind a paused turn. */
+/** Whether a request ends with the model's own words, since nothing may follow a paused turn. */
 export const isResumed = ({ messages }: Pick<ModelRequest, 'messages'>): boolean =>
   messages.at(-1)?.role === 'assistant';
 
-/** Whether the model is told, last of all, that it may only speak. */
+/** Whether the last message tells the model to answer with text only. */
 export function isTextOnly({ messages }: Pick<ModelRequest, 'messages'>): boolean {
   const last = String(messages.at(-1)?.content.at(-1)?.text ?? '');
   return /^\[steploop\] (Wrap up|Steps|Budget): /.test(last);
 }
 
-/** Steps that a run whose parent was cancelled may take to say its summary (`guardrails/budgets/wrap-up.ts`). */
+/** Maximum number of steps for the summary of a run whose parent was cancelled (`guardrails/budgets/wrap-up.ts`). */
 const MOST_STEPS = 5;
 
-/** Controls of a kind that are asked of a run, and have not been taken up. */
+/** Pending requests of a kind to a run, not taken up so far. */
 export const asked = (
   { controls, taken }: SessionFacts,
   inbox: readonly string[],
@@ -43,14 +46,12 @@ export const asked = (
     return known?.control === kind && known.runId === runId && !taken.has(id);
   });
 
-/** Those that waited in the inbox when the step claimed. */
+/** Those that were in the inbox when the step claimed. */
 const waiting = ({ facts, claim }: Pick<AskedUnderControl, 'facts' | 'claim'>, kind: Control): string[] =>
   asked(facts, claim.inbox, kind, runIdFor(claim));
 
 export const controlChecks: Checks<AskedUnderControl> = {
-  '28 a run whose parent was cancelled asks for nothing more than its summary, and not for long': (
-    asking,
-  ) => {
+  '28 a run whose parent was cancelled asks only for its summary, and not for long': (asking) => {
     const { facts, claim, resumes } = asking;
     if (resumes) return undefined;
     const runId = runIdFor(claim);
@@ -65,7 +66,7 @@ export const controlChecks: Checks<AskedUnderControl> = {
       : undefined;
   },
 
-  '28 who is asked to wrap up only speaks': (asking) => {
+  '28 a run that wraps up only speaks': (asking) => {
     const { facts, claim, textOnly, spent, resumes } = asking;
     if (spent || resumes) return undefined;
     const isAsked = waiting(asking, 'wrap_up').length > 0 || facts.wrapping.has(runIdFor(claim));
@@ -81,10 +82,10 @@ function hasSaid({ served }: SessionFacts, runId: string): boolean {
   return kept?.textOnly === true && kept.stop === 'end_turn' && kept.text.trim() !== '';
 }
 
-/** Notes which runs have taken up that they are to wrap up, or that their parent was cancelled. */
+/** Records which runs have taken up a request to wrap up, or a cancel of their parent. */
 export function noteControls({ facts, before, after }: Committed, incorporated: readonly string[]): void {
   const { run, version } = after.session;
-  // A session that is given back has done nothing about it.
+  // A session that is given back has not acted on it.
   const works = run && (version > before.session.version || !run.ended);
   const takenUp = (kind: Control) => (run ? asked(facts, incorporated, kind, run.id) : []);
   if (works && takenUp('wrap_up').length > 0) facts.wrapping.add(run.id);
@@ -95,7 +96,7 @@ export function noteControls({ facts, before, after }: Committed, incorporated: 
 }
 
 export const wrapUpChecks: Checks<Committed> = {
-  '28 who has wrapped up says so, however the run ends': ({ facts, after }) => {
+  '28 a run that has wrapped up says so, however it ends': ({ facts, after }) => {
     const { run, state } = after.session;
     if (!run || !facts.wrapping.has(run.id)) return undefined;
     if (state !== 'completed' && !hasSaid(facts, run.id)) return undefined;

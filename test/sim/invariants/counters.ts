@@ -1,4 +1,4 @@
-/** Invariant 11, counters (G3): what HEAD and events say is what the servers have served. Checked at commits. */
+/** Invariant 11, counters (G3): HEAD and events agree with what the servers have served. Checked at commits. */
 
 import type { Totals } from '../../../shared/contract/session.ts';
 import type { Checks } from '../ledger.ts';
@@ -6,14 +6,14 @@ import { type Account, runBooks, usdOf } from '../served.ts';
 import type { Committed } from './commits.ts';
 
 export const counterChecks: Checks<Committed> = {
-  '11 a reply that is kept was served': ({ slots, facts: { served } }) => {
+  '11 every kept reply was served': ({ slots, facts: { served } }) => {
     for (const slot of slots) {
       if (slot?.kind !== 'model' || !slot.reply) continue;
       const reply = served.replies.get(slot.reply.messageId);
       if (!reply) return `nobody has served ${slot.reply.messageId}`;
       const whole = reply.stop === 'end_turn' || reply.stop === 'tool_use';
       const kept = JSON.stringify(slot.reply.asReceived ?? slot.reply.content);
-      // What a summary asks for is left out; a reply that is cut or refused is kept in part.
+      // Calls in a summary are left out; a truncated or refused reply is kept in part.
       if (whole && !reply.textOnly && kept !== reply.content) return `kept ${kept}, served ${reply.content}`;
     }
     return undefined;
@@ -36,18 +36,19 @@ export const counterChecks: Checks<Committed> = {
   '11 a session’s totals are what its servers have sold': ({ after, facts }) =>
     differ(after.session.totals, facts.served.total, 'the session'),
 
-  // By about: what the next request would have said is known to nobody when there is none.
-  '11 what was sold in vain is charged': ({ slots, after, facts, claim }) => {
+  // Approximate, because the size of a next request is unknown if there is none.
+  '11 lost model calls are charged': ({ slots, after, facts, claim }) => {
     const models = slots.flatMap((slot) => (slot?.kind === 'model' ? slot : []));
     if (
       models.some(({ reply, fold }) => reply ?? fold?.summary) ||
       (models.length === 0 && !after.session.run?.ended)
     )
       return undefined;
-    // A fold of a dead owner is kept as it is, as a reply is: it says what had died before that owner, not who asked between them.
+    // A fold of a dead owner is kept as it is, as a reply is. It accounts for the attempts that died before that owner,
+    // and not for those in between.
     const fold = models.find((slot) => slot.fold);
     const keeper = (fold && facts.durable.get(fold.n)?.epoch) ?? claim?.epoch ?? 0;
-    // One that has thawed after a commit has asked for nobody.
+    // An owner that has thawed after a commit has asked in vain.
     const isVain = (epoch: number) => claim?.charges && epoch > facts.committedEpoch && epoch < keeper;
     const vain = [...facts.sent].flatMap(([epoch, tokens]) => (isVain(epoch) ? tokens() : []));
     const due = vain.reduce((sum, tokens) => sum + tokens, 0);

@@ -1,10 +1,10 @@
-/** Invariant 40: a session that was deleted was at rest, is nobody's, and in the end nothing of it is left. */
+/** Invariant 40: a deleted session was at rest, cannot be found, and leaves nothing behind in the end. */
 
 import type { Head } from '../../../shared/memory/head.ts';
 import { type Checks, check, type SessionFacts } from '../ledger.ts';
 import type { World } from '../world.ts';
 
-/** A session, as it was deleted. */
+/** A session at the time of its deletion. */
 interface Burying {
   readonly facts: SessionFacts;
   readonly head: Head;
@@ -12,13 +12,13 @@ interface Burying {
 
 /** Checked when a session is deleted. */
 export const burialChecks: Checks<Burying> = {
-  '40 nobody’s words are deleted unread': ({ facts, head }) => {
+  '40 no message is deleted unread': ({ facts, head }) => {
     for (const [eventId, { toldAt }] of facts.events)
       if (toldAt !== undefined && !facts.incorporated.has(eventId))
         return `${facts.pk}: ${eventId} was accepted, and is in no slot (inbox ${head.inbox.join()})`;
     return undefined;
   },
-  '40 no run is deleted that goes on': ({ facts, head: { session, owner } }) =>
+  '40 no running run is deleted': ({ facts, head: { session, owner } }) =>
     owner !== undefined || (session.run && !session.run.ended)
       ? `${facts.pk}: owner ${owner}, run ${session.run?.id}`
       : undefined,
@@ -26,17 +26,17 @@ export const burialChecks: Checks<Burying> = {
 
 /** Checked whenever a session is claimed. */
 export function claimedDeleted({ ledger }: World, { pk, buriedAt }: SessionFacts, by: string): void {
-  if (buriedAt !== undefined) ledger.violate('40 nobody claims what was deleted', `${by} has claimed ${pk}`);
+  if (buriedAt !== undefined) ledger.violate('40 no deleted session is claimed', `${by} has claimed ${pk}`);
 }
 
 /** Checked whenever lists are told of a session. */
 export function listedDeleted({ ledger, memory }: World, { pk, buriedAt }: SessionFacts): void {
   if (buriedAt !== undefined && memory.listings.entries.has(pk))
-    ledger.violate('40 lists show nothing that was deleted', pk);
+    ledger.violate('40 lists show no deleted session', pk);
 }
 
 const leftChecks: Checks<{ readonly facts: SessionFacts; readonly left: readonly string[] }> = {
-  '40 nothing is left of what was deleted': ({ facts, left }) =>
+  '40 nothing is left of a deleted session': ({ facts, left }) =>
     left.length > 0 ? `${facts.pk}: ${left.join()}` : undefined,
 };
 

@@ -1,4 +1,4 @@
-/** Invariants 18, 27, 34: what a run comes to. Checked when a commit ends one. */
+/** Invariants 18, 27, 34: how a run ends. Checked when a commit ends one. */
 
 import type { Reason, State } from '../../../shared/contract/session.ts';
 import type { Checks } from '../ledger.ts';
@@ -10,21 +10,21 @@ import { SKEW_MS } from './heads.ts';
 import { foldIn } from './prefix.ts';
 import { GRANT, isOver } from './run-budgets.ts';
 
-/** Time in ms for which it is no failure that a model is not asked (A8), as clocks may see it. */
+/** Time in ms for which not asking a model is no failure (A8), allowing for clock skew. */
 const HELD_BACK_MS = 3_600_000 - 2 * SKEW_MS;
 
-/** A commit, and what else is known when it is judged. */
+/** A commit, and the other facts that are known when it is judged. */
 export interface Ended extends Committed {
-  /** Somebody has cancelled it, or the run it works for, and it has not honoured that before. */
+  /** Whether it, or its parent run, was cancelled, and it has not honoured that before. */
   readonly cancelled: boolean;
   readonly parentCancelled: boolean;
-  /** Nothing has gone wrong in this simulation so far, and nothing is limited. */
+  /** Whether nothing has gone wrong in this simulation so far, and nothing is limited. */
   readonly peace: boolean;
-  /** Windows are small, or much is said. */
+  /** Whether windows are small, or messages are long. */
   readonly mayFill: boolean;
-  /** Its agent answers with objects. */
+  /** Whether its agent answers with objects. */
   readonly answers: boolean;
-  /** The system verifies its files. */
+  /** Whether the system verifies its files. */
   readonly proves: string | undefined;
 }
 
@@ -34,15 +34,22 @@ export function endsRun({ before, after }: Committed): boolean {
   return run?.ended === true && (!before.session.run?.ended || before.session.run.id !== run.id);
 }
 
-/** Of every commit. */
+/** Checked at every commit. */
 export const peaceChecks: Checks<Ended> = {
   // A step that is cancelled, or whose reply may only speak, has its own reasons.
-  '27 in peace what is asked for is done': ({ facts, slots, peace, cancelled, parentCancelled, after }) => {
+  '27 without faults every requested call is made': ({
+    facts,
+    slots,
+    peace,
+    cancelled,
+    parentCancelled,
+    after,
+  }) => {
     const { state, reason } = after.session;
     if (!peace || cancelled || parentCancelled || state === 'cancelled' || isSpent(reason)) return undefined;
     const left = toolSlots(slots)
       .flatMap(({ results }) => results)
-      // Who is to answer from outside may not.
+      // An answer from outside may be missing.
       .find(
         ({ callId, outcome }) =>
           outcome === 'cancelled' || (outcome === 'unknown' && !facts.handed.has(callId)),
@@ -52,7 +59,7 @@ export const peaceChecks: Checks<Ended> = {
 };
 
 export const endChecks: Checks<Ended> = {
-  '18 a run is cancelled when somebody cancels it': ({ after, cancelled, parentCancelled }) =>
+  '18 a run is cancelled only if its cancel was requested': ({ after, cancelled, parentCancelled }) =>
     after.session.state === 'cancelled' && !cancelled && !parentCancelled
       ? `${after.session.run?.id} ends as cancelled, and nobody has cancelled it`
       : undefined,
@@ -62,11 +69,17 @@ export const endChecks: Checks<Ended> = {
       ? `${after.session.run?.id} was cancelled, and is completed`
       : undefined,
 
-  '28 in peace a parent’s cancel waits for the wrap-up': ({ facts, after, peace, cancelled, claim }) => {
+  '28 without faults a parent’s cancel waits for the wrap-up': ({
+    facts,
+    after,
+    peace,
+    cancelled,
+    claim,
+  }) => {
     const { run, reason } = after.session;
     if (!run || !claim || !peace || cancelled || reason !== 'cancelled') return undefined;
     const { last } = runBooks(facts.served, run.id);
-    // A run at its limit of steps asks nobody any more, whatever it was asked for.
+    // A run at its limit of steps asks the model no more, whatever was requested of it.
     const isSpent = after.tail.some(
       ({ event }) =>
         event.type === 'CUSTOM' && event.name === 'steploop.guard' && event.value.code === 'max_steps',
@@ -77,11 +90,7 @@ export const endChecks: Checks<Ended> = {
       : undefined;
   },
 
-  '34 a run that is complete has come to the object that its last word gives': ({
-    facts,
-    after,
-    answers,
-  }) => {
+  '34 a complete run answers with the object in its last reply': ({ facts, after, answers }) => {
     const { state, run } = after.session;
     const object = after.tail
       .map(({ event }) =>
@@ -90,7 +99,7 @@ export const endChecks: Checks<Ended> = {
       .find((came) => came !== undefined);
     if (!run || (!answers && object === undefined)) return undefined;
     const { kept } = runBooks(facts.served, run.id);
-    // Who is asked to wrap up says something else.
+    // A run that wraps up answers with something else.
     if (!kept || kept.textOnly || state !== 'completed') return undefined;
     const told = (object as { said?: unknown } | undefined)?.said;
     const due = givenIn(kept.text).length > 0 ? givenIn(kept.text) : wordsOf(facts, run.id).flatMap(givenIn);
@@ -99,7 +108,7 @@ export const endChecks: Checks<Ended> = {
       : `${run.id} came to ${JSON.stringify(object)}, and said ${kept.text}`;
   },
 
-  '27 an end has its cause': (ended) => {
+  '27 every end has its cause': (ended) => {
     const { state, reason = 'completed', run } = ended.after.session;
     const cause = causes[reason];
     if (!run || !cause) return undefined;
@@ -108,14 +117,14 @@ export const endChecks: Checks<Ended> = {
       : `${run.id} ends as ${state}/${reason} after ${said(runBooks(ended.facts.served, run.id))}`;
   },
 
-  '27 in peace the end is what the servers’ answers come to': (ended) => {
+  '27 without faults a run ends as the servers’ answers imply': (ended) => {
     const { state, reason, run } = ended.after.session;
     if (!run || !ended.peace || ended.cancelled || ended.parentCancelled || run.resumes > 0) return undefined;
     if ((ended.mayFill && reason === 'context_limit') || isSpent(reason)) return undefined;
-    // The last word of the last step stood, but for a message that came: that one begins a run of its own.
+    // The last reply of the last step was final, but a message came: that one begins a run of its own.
     if (reason === 'max_steps' && (ended.claim?.inbox.length ?? 0) > 0) return undefined;
     const books = runBooks(ended.facts.served, run.id);
-    // What is no object is sent back.
+    // An answer that is not an object is sent back.
     const due = books.odd || ended.answers || ended.proves ? undefined : endOf(books);
     return due && due !== `${state}/${reason}`
       ? `${run.id} ends as ${state}/${reason}, not ${due}, after ${said(books)}`
@@ -123,11 +132,13 @@ export const endChecks: Checks<Ended> = {
   },
 };
 
-/** The texts of objects that the model of the simulation has given. */
+/** The texts of objects that the simulated model has given. */
 const givenIn = (text: string): string[] =>
   Array.from(text.matchAll(/\{"said":"([^"]*)"/g), ([, said = '']) => said);
 
-/** Each reply of a run, and all of them as one: a reply that was cut may hold a whole object, or the first half of one. */
+/**
+ * Each reply of a run, and all of them joined: a truncated reply may contain a whole object, or the first half of one.
+ */
 function wordsOf({ stored }: Committed['facts'], runId: string): string[] {
   const said = stored.flatMap((slot) =>
     slot.kind === 'model' && slot.runId === runId
@@ -137,13 +148,13 @@ function wordsOf({ stored }: Committed['facts'], runId: string): string[] {
   return [...said, said.join('')];
 }
 
-/** What must have happened for a run to end like this; other reasons are guards' own. */
+/** The facts that must hold if a run ends like this. Other reasons are the guards' own. */
 const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks, ended: Ended): boolean }>> =
   {
     completed: { state: 'completed', is: ({ kept }) => kept !== undefined && isLastWord(kept) },
     cancelled: { state: 'cancelled', is: () => true },
     blocked: { state: 'error', is: ({ kept }) => kept?.stop === 'refusal' },
-    // Its last word gave none that it was asked for.
+    // Its last reply gave none of the kind requested.
     answer_invalid: {
       state: 'error',
       is: ({ kept }) => kept !== undefined && givenIn(kept.text).length === 0,
@@ -153,7 +164,7 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
       state: 'budget_exceeded',
       is: ({ kept }, { mayFill }) => mayFill || kept?.stop === 'context_limit',
     },
-    // One that was cut before it had said anything whole is no answer either.
+    // A reply that was cut before it contained anything whole is not an answer either.
     provider_error: {
       state: 'error',
       is: ({ last }, { claim, facts, now }) =>
@@ -169,35 +180,35 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
     internal_error: { state: 'error', is: () => false },
   };
 
-/** A run has reached a limit of its own. */
+/** Whether a run has reached a limit of its own. */
 const isSpent = (reason: Reason | undefined): boolean => reason === 'token_budget' || reason === 'cost_limit';
 
 function hasReached(books: RunBooks, { runBudget, facts, after }: Ended): boolean {
   const ofRun = facts.stored.filter(({ runId }) => runId === after.session.run?.id);
-  // What a run begins with may have been allowed to the one before it, which was cancelled until it came to that.
+  // The first input of a run may have been allowed to the previous one, which was cancelled by then.
   const raised = ofRun.slice(1).some((slot) => foldIn(slot)?.why === 'budget');
   return runBudget !== undefined && isOver(runBudget, books, raised && !facts.older ? GRANT : 0);
 }
 
-/** Whether nothing of the reply was left to do: it asks for no call, or for none that may run. */
+/** Whether the reply left nothing to do: it asks for no call, or for none that may run. */
 const isLastWord = ({ calls, textOnly, stop }: ServedReply): boolean =>
   calls.length === 0 || textOnly || !runsCalls.includes(stop);
 
 const runsCalls: readonly ServedReply['stop'][] = ['tool_use', 'end_turn', 'unknown'];
 
-/** The run goes on after these, for guards to say how long. */
+/** The run continues after these; guards decide for how long. */
 const cutStops: readonly ServedReply['stop'][] = ['interrupted', 'deadline', 'max_tokens', 'pause_turn'];
 
-/** The end that the last answer must lead to in a run in which every call has done what it was to do. */
+/** The end that follows from the last answer in a run in which every call has done its work. */
 function endOf({ last, steps }: RunBooks): `${State}/${Reason}` | undefined {
   if (!last) return undefined;
   if ('code' in last) return last.kind === 'retry' ? undefined : 'error/provider_error';
   if (cutStops.includes(last.stop)) return undefined;
   if (last.stop === 'refusal') return 'error/blocked';
-  // Its next step folds, or has nothing to fold; after the last step either may be said first.
+  // Its next step folds, or has nothing to fold. After the last step either reason may be given first.
   if (last.stop === 'context_limit')
     return steps === limits.maxSteps ? undefined : 'budget_exceeded/context_limit';
-  // A run that goes on has not ended.
+  // A run that continues has not ended.
   if (!isLastWord(last)) return steps === limits.maxSteps ? 'max_steps/max_steps' : 'running/completed';
   return last.text === '' ? undefined : 'completed/completed';
 }

@@ -1,6 +1,6 @@
 /**
- * Invariant 31: the files of a session are what its calls have made of them. Held against what the tools themselves have read and
- * written, and what came to the store; a result is asked only whose run it is of.
+ * Invariant 31: a session's files are what its calls made of them. They are compared with what the tools themselves
+ * have read and written, and with what reached the store. A result is only used to find its run.
  */
 
 import { blobKey } from '../../../shared/agent/plain/blob-key.ts';
@@ -17,13 +17,13 @@ export type Files = ReadonlyMap<string, string>;
 
 /** A commit of a session with files. */
 export interface CommittedFiles extends Committed {
-  /** What has come to the store of blobs, by key. */
+  /** The contents of the store of blobs, by key. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
   readonly room: Room | undefined;
 }
 
 export const fileChecks: Checks<CommittedFiles> = {
-  '31 a call has read what was there at its place': ({ facts, slots, before, room }) => {
+  '31 a call reads the files as they are at its turn': ({ facts, slots, before, room }) => {
     let files: Files = facts.files;
     for (const slot of slots) {
       const wrong = slot?.kind === 'tools' && misread(facts, files, slot, queuedIn(before));
@@ -33,13 +33,13 @@ export const fileChecks: Checks<CommittedFiles> = {
     return undefined;
   },
 
-  '31 no call misses what is named': ({ slots }) => {
+  '31 no call misses a file that is named': ({ slots }) => {
     const results = slots.flatMap((slot) => (slot?.kind === 'tools' ? slot.results : []));
     const missing = results.find(({ content }) => /\bis missing\b/.test(content));
     return missing && `${missing.callId}: ${missing.content}`;
   },
 
-  '31 a message has what came with it': ({ facts, slots }) => {
+  '31 a message has the files that came with it': ({ facts, slots }) => {
     for (const { eventId, attachments = [] } of inputOf(slots)) {
       const sent = facts.events.get(eventId ?? '')?.files ?? [];
       const told = attachments.map(({ path, hash }) => `${path} ${hash}`).join();
@@ -49,7 +49,7 @@ export const fileChecks: Checks<CommittedFiles> = {
     return undefined;
   },
 
-  '31 whoever reads a message is told which of its files are not there': ({ facts, slots, room }) => {
+  '31 readers of a message are told which of its files are missing': ({ facts, slots, room }) => {
     for (const slot of slots) {
       if (slot?.kind !== 'model' || !slot.reply) continue;
       const { refused } = withSent(facts.files, sentIn(facts, slot), room);
@@ -61,10 +61,11 @@ export const fileChecks: Checks<CommittedFiles> = {
     return undefined;
   },
 
-  '31 there is no more than there is room for': (seen) => {
+  '31 a workspace stays within its limits': (seen) => {
     let before = seen.facts.files;
     for (const { slot, files } of filesBySlot(seen.facts, seen)) {
-      // What a `once` call has written stands, also when one before it, whose worker died, came to something else when it ran again.
+      // The writes of a `once` call stand, even if a call before it, whose worker died, had another outcome when it ran
+      // again.
       if (!isIn(seen.room, files) && isMore(files, before) && !hasRunAgain(seen.facts, slot))
         return `slot ${slot?.n} leaves ${asText(files)}`;
       before = files;
@@ -84,13 +85,13 @@ export const fileChecks: Checks<CommittedFiles> = {
     return told === files ? undefined : `HEAD names ${told}; it is ${files}`;
   },
 
-  '31 the model is told of files that were set back': ({ facts: { restored }, slots }) => {
+  '31 the model is told of restored files': ({ facts: { restored }, slots }) => {
     const said = slots.flatMap((slot) => (slot?.kind === 'model' ? slot.input.map(({ text }) => text) : []));
     const isSaid = said.some((text) => /^\[steploop\] .*files.* back to how they were/.test(text));
     return restored && isTold({ slots }) && !isSaid ? `it was told ${JSON.stringify(said)}` : undefined;
   },
 
-  '31 what is named can be read': ({ facts, slots, before, blobs, room }) => {
+  '31 every named file can be read': ({ facts, slots, before, blobs, room }) => {
     const files = filesAfter(facts, { slots, before, room });
     for (const [path, held] of files) {
       const body = found(facts, 'content', contentHash(utf8.encode(held)), before.session, blobs);
@@ -101,11 +102,11 @@ export const fileChecks: Checks<CommittedFiles> = {
   },
 };
 
-/** Whether a commit takes into history what the model has been told. */
+/** Whether a commit takes what the model was told into history. */
 export const isTold = ({ slots }: Pick<Committed, 'slots'>): boolean =>
   slots.some((slot) => slot?.kind === 'model' && !slot.fold && !slot.made);
 
-/** The files after each slot of what was committed. */
+/** The files after each committed slot. */
 export function filesBySlot(
   facts: SessionFacts,
   { slots, before, room }: Pick<CommittedFiles, 'slots' | 'before' | 'room'>,
@@ -117,7 +118,7 @@ export function filesBySlot(
   });
 }
 
-/** The files after what was committed. */
+/** The files after a commit. */
 export const filesAfter = (
   facts: SessionFacts,
   seen: Pick<CommittedFiles, 'slots' | 'before' | 'room'>,
@@ -138,17 +139,20 @@ const inputOf = (slots: Committed['slots']): readonly InputTurn[] =>
 const sentIn = ({ events }: SessionFacts, slot: Slot): readonly SentFile[] =>
   inputOf([slot]).flatMap(({ eventId }) => events.get(eventId ?? '')?.files ?? []);
 
-/** Calls that the batch which is closed has waited for, in the queue. */
+/** The queued calls that the closed batch has waited for. */
 const queuedIn = ({ session }: Committed['before']): ReadonlySet<string> =>
   new Set(session.batch?.waits.flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : [])));
 
-/** Results in the order in which they count: what ran in a step, and then what ran from the queue, each in the order of the calls. */
+/**
+ * Results in the order in which they count: those from the step, then those from the queue, each in the order of the
+ * calls.
+ */
 function inOrder({ results }: ToolsSlot, queued: ReadonlySet<string>): ToolResult[] {
   const isQueued = ({ callId }: ToolResult) => queued.has(callId);
   return [...results.filter((one) => !isQueued(one)), ...results.filter(isQueued)];
 }
 
-/** The run that a result is of: only one that has ended well counts. */
+/** The run that a result belongs to. Only a run that ended well counts. */
 function runOf(facts: SessionFacts, { callId, outcome, content }: ToolResult): EditRun | undefined {
   if (outcome !== 'ok') return undefined;
   const id = / \[(w\d+)\]/.exec(content)?.[1];
@@ -187,7 +191,7 @@ function misread(
   let here: Files = before;
   for (const result of inOrder(slot, queued)) {
     const run = runOf(facts, result);
-    // Of calls in the queue none has seen another.
+    // Queued calls do not see each other's changes.
     const isQueued = queued.has(result.callId);
     const seen = isQueued ? here : files;
     const wrong = run && !mayDiffer(facts, earlier, run) && differs(run, seen);
@@ -201,9 +205,9 @@ function misread(
 }
 
 /**
- * An earlier call has run again since, or its result is not of its run, because its worker had died: of a `once` call what it has read
- * stands, and that of the other does not. Or it ran beside this one; or its result came late, from an owner that had stood still, when this
- * one had been run by who knew nothing of it.
+ * An earlier call has run again since, or its result does not belong to its run, because its worker had died: the reads
+ * of a `once` call stand, and those of the other do not. Or it ran at the same time as this one. Or its result came
+ * late from a frozen owner, after an owner that did not know of it had run this one.
  */
 const mayDiffer = (
   facts: SessionFacts,
@@ -231,7 +235,7 @@ function differs({ read, listed }: EditRun, files: Files): string | undefined {
 
 const show = (held: Held): string => held ?? 'not there';
 
-/** The tree that is named, as text; of none, that of no files. */
+/** The named tree, as text; if there is none, that of no files. */
 function treeAt(
   facts: SessionFacts,
   named: string | undefined,
@@ -242,7 +246,7 @@ function treeAt(
   return body ? new TextDecoder().decode(body) : 'a tree that is not there';
 }
 
-/** As a tree is stored: sorted by path, with hash and size. */
+/** The stored form of a tree: sorted by path, with hash and size. */
 const asText = (files: Files): string =>
   JSON.stringify(
     [...files.keys()].sort().map((path) => {

@@ -1,4 +1,4 @@
-/** Invariant 29: what makes a context smaller, and what that keeps. Checked at commits, and when a model is asked. */
+/** Invariant 29: what makes a context smaller, and what it keeps. Checked at commits, and when a model is asked. */
 
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Fold } from '../../../shared/agent/session/fold.ts';
@@ -12,13 +12,13 @@ import { endsRun } from './ends.ts';
 import { contextOf, foldIn } from './prefix.ts';
 import { refusedIn } from './refused.ts';
 
-/** Folds in a row without a reply, at most. */
+/** Maximum number of consecutive folds without a reply. */
 const MOST_FOLDS = 2;
 
-/** Characters of the first task that a fold keeps, and the share of a small window that these are: four for a token. */
+/** Characters of the first task that a fold keeps, and their share of a small window at four characters a token. */
 const TASK = { chars: 8_000, share: 0.15 };
 
-/** A fold that is committed, with its slot. */
+/** A committed fold, with its slot. */
 interface Folding {
   readonly slot: ModelSlot;
   readonly fold: Fold;
@@ -44,7 +44,7 @@ const ofFold =
   };
 
 export const foldChecks: Checks<Committed> = {
-  '29 a fold is all that its step does': ofFold(({ slot }, { slots, before, after }) => {
+  '29 a step that folds does nothing else': ofFold(({ slot }, { slots, before, after }) => {
     const said = slot.input.some(({ internal }) => !internal);
     return slots.length !== 1 || slot.reply || said || after.session.batch || before.session.batch
       ? JSON.stringify(slots)
@@ -61,15 +61,17 @@ export const foldChecks: Checks<Committed> = {
       : undefined;
   },
 
-  '29 a fold cuts no call from its result': ofFold(({ slot: { n }, fold }, { facts: { stored } }) => {
-    const { start, clearedBelow } = fold;
-    const isCut = stored[start]?.kind === 'tools' || start > n || clearedBelow < start || clearedBelow > n;
-    return isCut
-      ? `it begins at ${start} (${stored[start]?.kind}), cleared below ${clearedBelow}`
-      : undefined;
-  }),
+  '29 a fold does not separate a call from its result': ofFold(
+    ({ slot: { n }, fold }, { facts: { stored } }) => {
+      const { start, clearedBelow } = fold;
+      const isCut = stored[start]?.kind === 'tools' || start > n || clearedBelow < start || clearedBelow > n;
+      return isCut
+        ? `it begins at ${start} (${stored[start]?.kind}), cleared below ${clearedBelow}`
+        : undefined;
+    },
+  ),
 
-  '29 what is left out stays left out': ofFold(({ fold, before }) =>
+  '29 slots that are left out stay left out': ofFold(({ fold, before }) =>
     before && fold.start < before.start ? `begins at ${fold.start}, and began at ${before.start}` : undefined,
   ),
 
@@ -92,7 +94,7 @@ export const foldChecks: Checks<Committed> = {
   '29 a summary is asked over what leaves the context': ofFold(({ slot, fold, before }, { facts }) => {
     const over = fold.summary && facts.served.summaries.get(fold.summary.messageId)?.over;
     if (over === undefined) return undefined;
-    // The words of a refused turn would have the summary refused.
+    // The words of a refused turn would get the summary refused.
     const refused = refusedIn(contextOf(facts.stored.slice(0, slot.n), before), false);
     const leaves = facts.stored.slice(before?.start ?? 0, fold.start);
     const left = saidIn(leaves.filter(({ n }) => !refused.has(n)));
@@ -104,7 +106,7 @@ export const foldChecks: Checks<Committed> = {
     const limit = context ? context.window - context.reserve : Number.POSITIVE_INFINITY;
     const at = stored.findIndex((slot) => saidIn([slot]).length > 0);
     const [task = ''] = saidIn(stored.slice(at, at + 1));
-    // The words of a refused turn would have the next request refused.
+    // The words of a refused turn would get the next request refused.
     if (refusedIn(contextOf(stored, undefined), false).has(at)) return undefined;
     const kept = task.slice(0, Math.min(TASK.chars, Math.floor(TASK.share * limit * 4)));
     return at >= 0 && at < fold.start && !head.includes(kept)
@@ -112,7 +114,7 @@ export const foldChecks: Checks<Committed> = {
       : undefined;
   }),
 
-  '29 what is open is labelled so, and stands last': ofFold(
+  '29 open requests are labelled so, and stand last': ofFold(
     ({ slot, fold }, { facts: { stored }, context }) => {
       if (context && !['staged', 'none'].includes(context.strategy)) return undefined;
       const before = stored.slice(0, slot.n).filter((one) => one.kind === 'model' && !one.fold && !one.made);
@@ -128,8 +130,9 @@ export const foldChecks: Checks<Committed> = {
     },
   ),
 
-  // Where each message fits by itself, and so do those that came together; and the server counts as we do. What comes when its run is
-  // over already, a wish to wrap up, say, is taken up by a commit of its own: that ends no other run.
+  // Holds if each message fits by itself, as do those that came together, and if the server counts as we do. An event
+  // that comes when its run is already over, such as a request to wrap up, is taken up by a separate commit, which ends
+  // no other run.
   '29 the message after a full context is answered': (seen) => {
     const { facts, slots, after, context, letters } = seen;
     if (slots.some((slot) => slot?.kind === 'model' && slot.reply)) facts.fullRuns = 0;
@@ -142,7 +145,7 @@ export const foldChecks: Checks<Committed> = {
       : undefined;
   },
 
-  '29 folds in a row are few': ({ facts, slots, after }) => {
+  '29 there are few folds in a row': ({ facts, slots, after }) => {
     if (slots.some((slot) => slot?.kind === 'model' && slot.reply) || after.session.run?.ended)
       facts.folds = 0;
     facts.folds += slots.filter((slot) => foldIn(slot)).length;
@@ -150,10 +153,10 @@ export const foldChecks: Checks<Committed> = {
   },
 };
 
-/** Messages that the smallest windows have room for beside the first one, what is remembered, and the tools. */
+/** Number of messages that the smallest windows have room for, in addition to the first one, memories and tools. */
 const AT_ONCE = 4;
 
-/** What people have said in some slots. */
+/** People's messages in some slots. */
 const saidIn = (slots: readonly Slot[]): string[] =>
   slots.flatMap((slot) =>
     slot.kind === 'model'
@@ -161,7 +164,7 @@ const saidIn = (slots: readonly Slot[]): string[] =>
       : [],
   );
 
-/** A model that is asked, where windows are small. */
+/** A model call with small windows. */
 export interface AskedInWindow {
   readonly facts: SessionFacts;
   readonly claim: Claim;
@@ -170,24 +173,25 @@ export interface AskedInWindow {
   readonly summary: boolean;
 }
 
-/** What guards say beside what waited, in tokens: the size of a context is taken before they are heard. */
+/** Tokens of the guards' advice, which is added after the size of a context was taken. */
 const ADVICE = 300;
 
 export const windowChecks: Checks<AskedInWindow> = {
-  '29 what is asked fits the window': ({ facts, claim, request, context, summary }) => {
-    // The others leave it to the model's server to refuse what is too long, and of one that counts more than we only it knows.
+  '29 every request fits the window': ({ facts, claim, request, context, summary }) => {
+    // The other strategies leave it to the model's server to refuse a request that is too long. Only the server knows
+    // its count if it counts more than we do.
     if (context.rate > 1 || context.strategy !== 'staged' || claim.older || facts.older) return undefined;
     const most = summary ? context.window : context.window - context.reserve + ADVICE;
     const sent = inputOf(request, context);
     return sent > most ? `${sent} tokens are sent, and ${most} may be` : undefined;
   },
 
-  '29 thinking is sent where it was thought': ({ facts, claim, request }) =>
+  '29 thinking is sent only over its own context': ({ facts, claim, request }) =>
     !facts.older && !claim.older && hasForeignThinking(request)
       ? 'it was thought over another request'
       : undefined,
 
-  '29 who sums up reads no thinking of another model': ({ request }) =>
+  '29 a summarizing model reads no thinking of another model': ({ request }) =>
     request.model === SUMMARIZER && request.messages.some(({ content }) => content.some(isThought))
       ? 'it reads thinking'
       : undefined,

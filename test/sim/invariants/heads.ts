@@ -4,7 +4,7 @@ import type { Checks, HeadChange } from '../ledger.ts';
 
 /** Clocks of hosts differ from true time by up to this, in ms (fault 8). */
 export const SKEW_MS = 10_000;
-/** A lost wake is repaired so much later at most: `sweepAtFor`, and the skew of clocks. */
+/** Maximum time in ms until a lost wake is repaired: `sweepAtFor`, and the skew of clocks. */
 const SWEEP_MS = 660_000 + 2 * SKEW_MS;
 
 /** Whether its run waits for people. */
@@ -40,7 +40,7 @@ export const headChecks: Checks<HeadChange> = {
       ? `epoch ${commit.epoch} committed over epoch ${before.epoch}, owner ${before.owner ?? 'none'}`
       : undefined,
 
-  '5 a live lease is not taken': ({ before, after, now }) =>
+  '5 a live lease is not taken over': ({ before, after, now }) =>
     after.epoch !== before.epoch && before.leaseUntil > now + SKEW_MS
       ? `claimed ${before.leaseUntil - now} ms before the lease ended`
       : undefined,
@@ -55,12 +55,12 @@ export const headChecks: Checks<HeadChange> = {
       ? `claimed ${before.dueAt ? before.dueAt - now : 'while at rest:'} ms early`
       : undefined,
 
-  '16 what is due or waits is in the index': ({ after }) =>
+  '16 every session that is due or waits is in the index': ({ after }) =>
     (after.dueAt === undefined && !isParked(after)) !== (after.sweepAt === undefined)
       ? `dueAt ${after.dueAt}, sweepAt ${after.sweepAt}`
       : undefined,
 
-  '16 a commit gives the session up': ({ after, commit }) =>
+  '16 a commit releases the session': ({ after, commit }) =>
     commit && (after.owner !== undefined || after.leaseUntil !== 0 || after.attempts !== 0)
       ? `owner ${after.owner}, lease ${after.leaseUntil}, attempts ${after.attempts}`
       : undefined,
@@ -70,7 +70,7 @@ export const headChecks: Checks<HeadChange> = {
       ? `at rest with ${after.inbox.join(', ')} in the inbox${after.overflow ? ', and more beside it' : ''}`
       : undefined,
 
-  // Where nothing stands in the reply's slot it may still come, from a dead owner: then it must be known what was begun.
+  // If the reply's slot is empty, a dead owner's write may still arrive. Then it must be known which calls were begun.
   '13 a commit ends its intents': ({ before, after, commit }) => {
     const left = Object.keys(after.intents);
     const { session } = after;
@@ -95,16 +95,16 @@ export const headChecks: Checks<HeadChange> = {
   '18 the next commit honours a cancel': ({ facts, before, after, commit }) =>
     commit &&
     after.session.cancelSeen !== after.cancelGen &&
-    // A batch that stays open is closed by the next one.
+    // A batch that stays open is closed by the next commit.
     !after.session.batch &&
-    // A fold decides nothing, also one that was stopped.
+    // A fold decides nothing, even if it was stopped.
     after.session.fold?.slot === before.session.fold?.slot &&
     facts.stoppedSummary !== commit.epoch &&
     (after.dueAt === undefined || after.session.version > before.session.version)
       ? `cancel ${after.cancelGen} was not seen (${after.session.cancelSeen})`
       : undefined,
 
-  '18 nothing waits over a cancel': ({ after, commit, now }) =>
+  '18 nothing waits after a cancel': ({ after, commit, now }) =>
     commit &&
     after.session.cancelSeen !== after.cancelGen &&
     (after.dueAt ?? Number.POSITIVE_INFINITY) > now + SKEW_MS

@@ -1,13 +1,13 @@
-/** Parts of slots that a server has refused as malformed: written anew, not taken from the core. */
+/** Parts of slots that a server has refused as malformed, written independently of the core. */
 
 import type { Omitted } from '../../../shared/agent/session/omitted.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import { isOdd } from '../odd.ts';
 
-/** Tries of one run in search of a part, with the one that gives up. */
+/** Attempts of one run to find a refused part, including the one that gives up. */
 const MOST = 9;
 
-/** The parts that are left out of each slot: of tries between two replies the last one counts. */
+/** The parts that are left out of each slot. The last attempt between two replies counts. */
 export function decidedIn(slots: readonly Slot[]): ReadonlyMap<number, readonly Omitted[]> {
   const found = new Map<number, Omitted[]>();
   for (const turn of turnsOf(slots))
@@ -15,7 +15,7 @@ export function decidedIn(slots: readonly Slot[]): ReadonlyMap<number, readonly 
   return found;
 }
 
-/** What is wrong with the search: too many tries, or more left out than the server refuses. */
+/** Describes what is wrong with the search: too many attempts, or more left out than the server refuses. */
 export function whySearch(slots: readonly Slot[]): string | undefined {
   const bySlot = new Map(slots.map((slot) => [slot.n, slot]));
   for (const turn of turnsOf(slots)) {
@@ -58,8 +58,7 @@ const notices = {
 } as const;
 
 /**
- * The blocks of a slot of which parts are left out.
- *
+ * The blocks of a slot with parts left out.
  * @param match finds the blocks of a slot as it is
  */
 export function matchedBut(
@@ -80,12 +79,12 @@ export function matchedBut(
   }
   const input = isLeft('input', 0) && slot.input.length > 0 ? [{ text: notices.input }] : slot.input;
   const kept = (slot.reply?.content ?? []).filter((_, i) => !isLeft('reply', i));
-  // Nothing but thinking is no message.
+  // A message must not consist of thinking only.
   const content = kept.every(({ type }) => type === 'thinking') ? [] : kept;
   return match({ ...slot, input, ...(slot.reply && { reply: { ...slot.reply, content } }) });
 }
 
-/** Stands behind a reply of which something is left out, and behind the results of its calls. */
+/** Follows a reply with a part left out, and the results of its calls. */
 export const replyNotice = `user:${JSON.stringify({ type: 'text', text: notices.reply })}`;
 
 export const isNoticed = (parts: readonly Omitted[] = []): boolean =>

@@ -1,10 +1,13 @@
-/** Invariants of order: 8, 13, 15. What came first is read first, and what changes something is done in its turn. */
+/**
+ * Invariants of order: 8, 13, 15. Messages are read in order of arrival, and calls that change something run in their
+ * turn.
+ */
 
 import type { Checks, SentEvent, Turn } from '../ledger.ts';
 import type { ServedReply } from '../served.ts';
 import { type Committed, toolSlots } from './commits.ts';
 
-/** A call that starts in a step, beside and after others of the same attempt. */
+/** A call that starts in a step, during and after others of the same attempt. */
 export interface StartedInTurn {
   readonly callId: string;
   readonly turn: Pick<Turn, 'changes' | 'file'>;
@@ -13,7 +16,7 @@ export interface StartedInTurn {
 }
 
 export const turnChecks: Checks<StartedInTurn> = {
-  '8 a call that starts was asked for': ({ callId, reply }) =>
+  '8 every call that starts was requested': ({ callId, reply }) =>
     reply ? undefined : `nobody has asked for ${callId}`,
 
   '28 a reply that may only speak starts nothing': ({ callId, reply }) =>
@@ -31,14 +34,14 @@ export const turnChecks: Checks<StartedInTurn> = {
   },
 };
 
-/** One of them changes something, and for all that their tools say it is what the other is about. */
+/** Whether one of them changes something and, as far as their tools say, both touch the same file. */
 const conflict = (one: StartedInTurn['turn'], other: StartedInTurn['turn']): boolean =>
   (one.changes || other.changes) && !(one.file && other.file && one.file !== other.file);
 
 export const orderChecks: Checks<Committed & { readonly skewMs: number }> = {
   '8 results come in the order of their calls': ({ slots, facts }) => {
     for (const { n, replyTo, results, made } of toolSlots(slots)) {
-      // What the system calls is one call.
+      // The system's calls are one call each.
       if (made) continue;
       const asked = facts.served.replies.get(replyTo)?.calls.join();
       const given = results.map(({ callId }) => callId).join();
@@ -68,7 +71,7 @@ export const orderChecks: Checks<Committed & { readonly skewMs: number }> = {
   },
 };
 
-/** Whether one event was acknowledged before the other was sent. Hosts whose clocks differ do not know it of close ones. */
+/** Whether one event was acknowledged before the other was sent. Hosts with skewed clocks cannot order close ones. */
 const isBefore = (toldAt: number | undefined, { sentAt }: SentEvent, skewMs: number): boolean =>
   toldAt !== undefined && toldAt + 2 * skewMs < sentAt;
 

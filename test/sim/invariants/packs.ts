@@ -1,11 +1,13 @@
-/** Invariant 30: packs hold what their slots hold. Checked when one is put, and when HEAD tells how far they go. */
+/**
+ * Invariant 30: packs contain what their slots contain. Checked when one is put, and when HEAD says how far they go.
+ */
 
 import { ownStart } from '../../../shared/agent/session/origin.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Checks, SessionFacts } from '../ledger.ts';
 import type { Committed } from './commits.ts';
 
-/** A pack that comes to the store. */
+/** A pack that reaches the store. */
 export interface Packed {
   readonly facts: SessionFacts;
   readonly version: number;
@@ -24,16 +26,16 @@ export const packChecks: Checks<Packed> = {
   },
 };
 
-/** What is larger than that is in no pack, in characters. */
+/** Size in characters above which a slot is in no pack. */
 const TOO_LARGE = 290_000;
 
 export const packedChecks: Checks<Committed> = {
-  '30 what HEAD says is packed is in packs': ({ facts, before, after }) => {
+  '30 slots that HEAD calls packed are in packs': ({ facts, before, after }) => {
     const { contextStart, packed } = before.session;
     const below = after.session.packed?.below ?? 0;
     if (below < (packed?.below ?? 0)) return `packed below ${below}, and was below ${packed?.below}`;
     if (below > before.session.version) return `packed below ${below} of ${before.session.version} slots`;
-    // What the model reads no more need not be, nor what another session has.
+    // Slots that the model no longer reads need not be packed, nor those of another session.
     const missing = facts.stored
       .slice(Math.max(contextStart, ownStart(before.session)), below)
       .find(({ n }) => !facts.packed.has(n) && (facts.slots[n] ?? '').length < TOO_LARGE);

@@ -1,4 +1,4 @@
-/** Invariant 36: a plan is all of what its session has proposed, and its changes begin in their order. */
+/** Invariant 36: a plan contains everything that its session has proposed, and its changes begin in order. */
 
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Checks } from '../ledger.ts';
@@ -16,14 +16,14 @@ export const planChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '36 what was approved is not refused': ({ slots, facts: { approved } }) => {
+  '36 no approved change is refused': ({ slots, facts: { approved } }) => {
     const refused = slots
       .flatMap((slot) => (slot?.kind === 'tools' && slot.made === 'plan' ? slot.results : []))
       .find(({ callId, outcome }) => outcome === 'refused' && approved.has(callId));
     return refused && `${refused.callId} was approved, and its result says: ${refused.content}`;
   },
 
-  '36 no run is complete with changes that people were not asked about': ({ after: { session } }) =>
+  '36 no run completes with changes that people were not asked about': ({ after: { session } }) =>
     session.state === 'completed' && session.proposed
       ? `${session.proposed.changes.length} changes were not put to people`
       : undefined,
@@ -39,26 +39,26 @@ const proposedIn = (slots: readonly Slot[]): string[] =>
     .sort((a, b) => a.proposed - b.proposed)
     .map(({ callId }) => callId);
 
-/** The model of the simulation says a call's id again in its arguments. */
+/** The simulated model repeats a call's id in its arguments. */
 const callIn = (input: unknown): string => String((input as { call?: unknown }).call);
 
-/** A change of a plan that starts, and what of its plan has begun by then. */
+/** A change of a plan that starts, and the changes of its plan that have begun by then. */
 export interface StartedInPlan {
   readonly callId: string;
-  /** It has started before. */
+  /** Whether it has started before. */
   readonly again: boolean;
-  /** When those that come after it in its plan first started. */
+  /** The times at which later changes of its plan first started. */
   readonly laterSince: readonly number[];
-  /** When its start went on record; absent where it has none. */
+  /** The time at which its start was recorded; undefined if it was not. */
   readonly recordedAt: number | undefined;
   readonly now: number;
 }
 
-/** HEAD's answer to an owner counts for so long, in ms: `STARTS_MS` of config/effects.ts. */
+/** Time for which HEAD's answer to an owner is valid, in ms: `STARTS_MS` of config/effects.ts. */
 const COUNTS_MS = 5_000;
 
 export const planStartChecks: Checks<StartedInPlan> = {
-  // Whoever takes over does not wait for what is on record: that may begin as long as the answer that it may counts.
+  // A successor does not wait for recorded calls. Such a call may begin as long as the permission from HEAD is valid.
   '36 the changes of a plan begin in their order': ({ callId, again, laterSince, recordedAt, now }) => {
     if (again || laterSince.length === 0) return undefined;
     const since = Math.min(...laterSince);

@@ -1,4 +1,7 @@
-/** Invariant 7, with folds: a request begins with what is stored, as the last fold has it read, and stays so until the next. */
+/**
+ * Invariant 7, with folds: a request begins with the stored slots, as the last fold has them read, and stays so until
+ * the next fold.
+ */
 
 import type { Fold } from '../../../shared/agent/session/fold.ts';
 import type { ModelSlot, Slot, StoredReply, ToolsSlot } from '../../../shared/agent/session/slots.ts';
@@ -7,17 +10,16 @@ import { resultBlocks } from './blocks.ts';
 import { decidedIn, isNoticed, matchedBut, replyNotice } from './omitted.ts';
 import { isAskedAgain, noticesOf, refusedIn } from './refused.ts';
 
-/** What of a request's blocks is of committed slots, and what is wrong with them. */
+/** The number of a request's blocks that come from committed slots, and what is wrong with them. */
 export interface Begun {
   readonly committed: number;
   readonly wrong?: string;
 }
 
 /**
- * Reads the beginning of a request. What is cleared may look as it likes the first time, as long as it is shorter; from then on it
- * stays as it was.
- *
- * @param asked which model: another one reads no thinking; and whether for a summary
+ * Reads the beginning of a request. A cleared result may have any form the first time, as long as it is shorter; from
+ * then on it stays the same.
+ * @param asked which model (a different one reads no thinking), and whether for a summary
  */
 export function readPrefix(
   facts: SessionFacts,
@@ -35,7 +37,7 @@ export function readPrefix(
   const decided = decidedIn(context);
   let at = 0;
   const read = (slot: Slot): string | undefined => {
-    // A part that is left out, or is no longer, is read as a notice from then on.
+    // If a part is left out, or no longer is, a notice replaces it from then on.
     const what = refused.has(slot.n) ? 'refused' : JSON.stringify(decided.get(slot.n) ?? []);
     if (what !== (facts.noticed.get(slot.n) ?? '[]')) known.delete(slot.n);
     facts.noticed.set(slot.n, what);
@@ -62,7 +64,7 @@ export function readPrefix(
     at += 1;
     return blocks[at - 1] === replyNotice ? undefined : `block ${at - 1} is no notice: ${blocks[at - 1]}`;
   };
-  // Another model, or the same over a new context, was asked to go on with a turn that was paused.
+  // Another model, or the same one over a new context, was asked to continue a paused turn.
   let paused: StoredReply | undefined;
   const wentOn = (slot: Slot): void => {
     if (slot.kind !== 'model' || slot.input.length > 0 || refused.has(slot.n)) paused = undefined;
@@ -88,11 +90,14 @@ export function readPrefix(
   return { committed: at };
 }
 
-/** The slots of a context, without folds, and without what the system has called itself: from the first of a reply on, so that no result is there without its call. */
+/**
+ * The slots of a context, without folds and without the system's own calls. It begins with the first slot that has a
+ * reply, so that no result is there without its call.
+ */
 export const contextOf = (slots: readonly Slot[], fold: Fold | undefined): Slot[] =>
   slots.filter((slot) => !foldIn(slot) && (!slot.made || isOfPlan(slot)) && slot.n >= (fold?.start ?? 0));
 
-/** Of a plan the model reads what came of its changes, as text. */
+/** The model reads the outcome of a plan's changes as text. */
 const isOfPlan = (slot: Slot): boolean => slot.kind === 'tools' && slot.made === 'plan';
 
 function planText({ results, note }: ToolsSlot): string {
@@ -111,9 +116,8 @@ function prefixOf({ prefixes }: SessionFacts, fold: string): Map<number, readonl
 }
 
 /**
- * The blocks that are of a slot, or what is wrong with them.
- *
- * @param thought the fold over which it was thought what is sent
+ * The blocks that come from a slot, or what is wrong with them.
+ * @param thought the fold over which the sent thinking was made
  */
 function matched(
   slot: Slot,
@@ -139,7 +143,7 @@ function matched(
   }
   const found = inputIn(slot, isOld, all, at);
   if (typeof found === 'string') return found;
-  // A thought is bound to what it was thought over.
+  // A thought is bound to its context.
   const content = (slot.reply?.content ?? []).filter(
     ({ type }) => slot.reply?.fold === thought || !/thinking$/.test(type),
   );
@@ -153,8 +157,8 @@ function matched(
 }
 
 /**
- * What we have said beside what is older is left out, since it was for the moment: but where nothing else is in its message.
- * Before what people say stands when they said it, unless that is what the model was told last.
+ * Our own words next to older messages are left out, since they were for the moment, unless their message has nothing
+ * else. People's messages are preceded by their time, unless the model was told the same last.
  */
 function inputIn(
   { input }: ModelSlot,
@@ -187,13 +191,13 @@ function inputIn(
 const asBlock = (text: string): string => `user:${JSON.stringify({ type: 'text', text })}`;
 const SAID = 'user:{"type":"text","text":"[said ';
 
-/** A day as the model is told of it: senders have no zone and no name here. */
+/** A date as the model is told of it. Senders have no zone and no name here. */
 const dayOf = (at: number): string => {
   const [weekday = '', day, month, year] = new Date(at).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${Number(day)} ${month} ${year}`;
 };
 
-/** Whether a result is told in fewer words: the same call, and the same outcome. */
+/** Whether a result is shortened: the same call, and the same outcome. */
 function isShorter(sent: string, whole: string): boolean {
   if (!sent.startsWith('user:')) return false;
   const [a, b] = [JSON.parse(sent.slice(5)), JSON.parse(whole.slice(5))];

@@ -15,11 +15,11 @@ export interface Asked {
   readonly request: ModelRequest;
   /** The request's conversation as `role:json`. */
   readonly blocks: readonly string[];
-  /** How many of these are of committed slots. */
+  /** The number of these that come from committed slots. */
   readonly begun: Begun;
   readonly events: number;
   readonly now: number;
-  /** Replies may be paused turns: then the model's word may be the last, or follow itself. */
+  /** Whether replies may be paused turns: then the model's message may be the last, or follow itself. */
   readonly mayPause: boolean;
   readonly limits: {
     readonly maxAttempts: number;
@@ -35,9 +35,9 @@ export const promptChecks: Checks<Asked> = {
     claim.older ? undefined : whySearch(facts.stored.slice(0, claim.head.session.version)),
 
   '7 system and tools stay as pinned': ({ facts, claim, request }) => {
-    // One that has thawed after others have committed asks in vain, and may have listed tools for itself.
+    // An owner that thawed after another one committed asks in vain, and may have listed tools for itself.
     if (claim.epoch <= facts.committedEpoch) return undefined;
-    // Who sums up reads what the session's model reads.
+    // A summarizing model reads what the session's model reads.
     const pinned = pinnedText(isSummaryAsk(request) ? { ...request, model: 'sim' } : request);
     return facts.pinned !== undefined && facts.pinned !== pinned ? 'they changed in a session' : undefined;
   },
@@ -112,7 +112,7 @@ export const promptChecks: Checks<Asked> = {
     const kept = facts.durable.get(session.version);
     const run = session.run && !session.run.ended ? session.run : undefined;
     const sameStep = kept?.runId === (run?.id ?? runIdFor(claim)) && kept.step === (run?.steps ?? 0) + 1;
-    // What was read beside the claim is not used when an earlier owner has died.
+    // The reads next to the claim are not used if an earlier owner has died.
     const since = claim.head.attempts > 1 ? claim.claimedAt : claim.beganAt;
     return kept && sameStep && kept.at < since && !claim.older
       ? `the reply of slot ${session.version} was in the store when this step began`
@@ -120,7 +120,7 @@ export const promptChecks: Checks<Asked> = {
   },
 };
 
-/** Why an invocation must not start a model call or a tool, if it must not. */
+/** Why an invocation must not start a model call or a tool; undefined if it may. */
 export function whyNotStart({ head, stopKnownAt }: Claim, events: number): string | undefined {
   if (head.cancelGen > head.session.cancelSeen) return 'the run was cancelled before this step began';
   if (stopKnownAt !== undefined && events > stopKnownAt) return 'the step had been told to stop';
@@ -143,6 +143,6 @@ export function foreignMarks({ key }: SessionFacts, text: string): string | unde
   return undefined;
 }
 
-/** Whether a text is the line that names a file which came with a message. */
+/** Whether a text is the line that names a file of a message. */
 const isNamed = ({ files }: Pick<SentEvent, 'files'>, text: string): boolean =>
   files.some((file) => text === `[file "/${file.path}", ${file.text.length} bytes, is in the workspace]`);

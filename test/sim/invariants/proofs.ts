@@ -1,4 +1,6 @@
-/** Invariant 35: an answer counts when the system has verified what its run has changed. Checked when a commit ends a run. */
+/**
+ * Invariant 35: an answer counts once the system has verified what its run changed. Checked when a commit ends a run.
+ */
 
 import type { Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Checks, SessionFacts } from '../ledger.ts';
@@ -7,10 +9,10 @@ import { passes } from '../verifier.ts';
 import type { Ended } from './ends.ts';
 
 export const proofChecks: Checks<Ended> = {
-  '35 what a run has changed has passed when its answer counts': ({ facts, after, proves }) => {
+  '35 the changes of a run have passed verification when its answer counts': ({ facts, after, proves }) => {
     const { state, run } = after.session;
     if (!proves || !run || state !== 'completed') return undefined;
-    // Who may only speak is not sent back.
+    // A run that may only speak is not sent back.
     if (runBooks(facts.served, run.id).kept?.textOnly) return undefined;
     const { changed, check } = proofIn(facts, run.id);
     if (!changed) return undefined;
@@ -21,14 +23,14 @@ export const proofChecks: Checks<Ended> = {
       : `${run.id} is complete, and slot ${check.n} has not passed`;
   },
 
-  '35 a run fails by its verification only when that has failed': ({ facts, after, proves }) => {
+  '35 a run fails by its verification only if that has failed': ({ facts, after, proves }) => {
     const { reason, run } = after.session;
     if (!proves || !run || reason !== 'verification_failed') return undefined;
     const { check } = proofIn(facts, run.id);
     return check && verdictOf(facts, check) !== 'passed' ? undefined : `${run.id} has not failed`;
   },
 
-  '35 what has failed is what the run has left': ({ facts, after, proves }) => {
+  '35 a failed verification is about the files that the run leaves': ({ facts, after, proves }) => {
     const { run } = after.session;
     const hasFailed = after.tail.some(
       ({ event }) =>
@@ -43,7 +45,7 @@ export const proofChecks: Checks<Ended> = {
       : undefined;
   },
 
-  '35 what fails is repaired once, and the model is told': ({ facts, after, proves }) => {
+  '35 a failure is repaired once, and the model is told': ({ facts, after, proves }) => {
     const { reason, run } = after.session;
     if (!proves || !run) return undefined;
     const told = slotsOf(facts, run.id).flatMap((slot) =>
@@ -69,7 +71,7 @@ function proofIn(facts: SessionFacts, runId: string) {
   };
 }
 
-/** What a call of the system has come to: by the files that it has read itself, and by what its result says. */
+/** The outcome of a call of the system, by the files that it has read itself and by its result. */
 function verdictOf(
   { verified }: SessionFacts,
   { results: [result] }: ToolsSlot,

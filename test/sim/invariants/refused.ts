@@ -1,18 +1,17 @@
-/** Turns that a server has refused to answer: written anew, not taken from the core. */
+/** Turns that a server has refused to answer, written independently of the core. */
 
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 
-/** Whether a request is a retry: its text stands behind the last reply. */
+/** Whether a request is a retry: its text follows the last reply. */
 export const isAskedAgain = (blocks: readonly string[]): boolean =>
   blocks
     .slice(blocks.findLastIndex((block) => block.startsWith('assistant:')) + 1)
     .some((block) => block.includes('[steploop] Your last run ended before it was done'));
 
 /**
- * Slots of turns that were refused: from the slot behind the last reply to the refusal. A retry right behind sends them again, and if that is
- * answered, or being asked, they stay.
- *
- * @param asksAgain the request that is looked at is a retry
+ * Slots of turns that were refused: from the slot after the last reply to the refusal. A retry right after it sends
+ * them again, and if that is being asked, or is answered, they stay.
+ * @param asksAgain whether the request is a retry
  */
 export function refusedIn(slots: readonly Slot[], asksAgain: boolean): ReadonlySet<number> {
   const found = new Set<number>();
@@ -38,7 +37,7 @@ export function refusedIn(slots: readonly Slot[], asksAgain: boolean): ReadonlyS
 const partOf = (slots: readonly Slot[], ends: readonly number[], i: number): readonly Slot[] =>
   slots.slice((ends[i - 1] ?? -1) + 1, (ends[i] ?? 0) + 1);
 
-/** What is sent in place of a slot of such a turn. */
+/** The notices that replace a slot of such a turn. */
 export function noticesOf(slot: Slot): readonly string[] {
   if (slot.kind === 'model') return slot.input.length === 0 ? [] : [MESSAGE];
   // A plan's outcome is told as a message, with the note of the people who decided.

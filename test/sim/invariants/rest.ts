@@ -17,7 +17,7 @@ import { linesOf, linesOfSlots } from './views.ts';
 export interface Resting {
   readonly facts: SessionFacts;
   readonly head: Head;
-  /** What lists show of it. */
+  /** Its entry in lists. */
   readonly listed: Listed | undefined;
 }
 
@@ -40,13 +40,13 @@ const restChecks: Checks<Resting> = {
     head.cancelGen !== head.session.cancelSeen
       ? `${facts.pk}: cancel ${head.cancelGen} was never seen`
       : undefined,
-  '26 listeners outside can hear the last commit': ({ head, facts }) =>
+  '26 outside listeners can read the last commit': ({ head, facts }) =>
     head.session.outbound && facts.delivered < head.session.eventSeq && !facts.purged
       ? `${facts.pk}: delivered up to ${facts.delivered}, ${head.session.eventSeq} is committed`
       : undefined,
   '24 every run has ended': ({ head, facts }) =>
     head.session.run && !head.session.run.ended ? `${facts.pk}: ${head.session.run.id} goes on` : undefined,
-  '38 lists show what is': ({ head: { session }, facts, listed }) => {
+  '38 lists show the current state': ({ head: { session }, facts, listed }) => {
     if (facts.purged || session.version === 0) return undefined;
     const is = `${listedState(session)}, ${session.totals.costUsd} USD`;
     const shown = listed && `${listed.state}, ${listed.totals.costUsd} USD`;
@@ -54,7 +54,7 @@ const restChecks: Checks<Resting> = {
   },
 };
 
-/** Checks every session and every client; brings clients up to date first, without faults. */
+/** Checks every session and every client. Clients first catch up, without faults. */
 export async function checkRest(world: World, viewers: readonly Viewer[]): Promise<void> {
   const { ledger, memory } = world;
   for (const facts of ledger.sessions.values()) {
@@ -72,7 +72,7 @@ export async function checkRest(world: World, viewers: readonly Viewer[]): Promi
   for (const [owner, facts] of ledger.memories) await checkMemory(world, owner, facts);
 }
 
-/** What a memory holds is what its calls have saved: what they were told, and what their results say. */
+/** A memory contains what its calls have saved: those that were told so, and those whose results say so. */
 async function checkMemory(world: World, owner: string, facts: OwnedFacts): Promise<void> {
   const { ledger, memory } = world;
   const [tenant = '', user = ''] = owner.split(' ');
@@ -97,7 +97,7 @@ const savedBy = (
     ? [textOf(session, callId)]
     : [];
 
-/** A client that comes with a cursor from the middle of the log is told a line in AG-UI order too. */
+/** A client with a cursor from the middle of the log gets a line in AG-UI order too. */
 async function joinInTheMiddle(world: World, facts: SessionFacts): Promise<void> {
   const frames = (await catchUp(facts.key, 0, 500, world.memory)) ?? [];
   const from = frames[world.scheduler.random.between(0, Math.max(0, frames.length - 1))]?.seq ?? 0;
@@ -109,7 +109,7 @@ async function checkView(world: World, facts: SessionFacts, viewer: Viewer): Pro
   const { eventSeq = 0, run: last } = head?.session ?? {};
   if (viewer.listens && !facts.purged && viewer.order.held.length === 0 && viewer.order.last < eventSeq)
     world.ledger.violate(
-      '21 who listens hears the end',
+      '21 a listener gets the end',
       `${viewer.name} was told up to ${viewer.order.last}, ${eventSeq} is committed`,
     );
   for (let before = -1; viewer.order.last > before; ) {
@@ -121,17 +121,17 @@ async function checkView(world: World, facts: SessionFacts, viewer: Viewer): Pro
       '21 a client that comes back misses nothing',
       `${viewer.name} has a gap after ${viewer.order.last}`,
     );
-  // An older version that takes over tells what was said, and not that there were folds.
+  // An older version that takes over shows the conversation, but not the folds.
   const isTold = (line: string) => !facts.older || !line.startsWith('fold-');
   const shown = linesOf(viewer.view).filter(isTold);
   const should = linesOfSlots(facts.slots).filter(isTold);
   const at = Math.max(shown.length, should.length);
-  // What a fork shares is shown with the beginning of its first run: AG-UI has no place for it before.
+  // The shared part of a fork is shown with the beginning of its first run, since AG-UI has no place for it before.
   const begun = head?.session.run !== undefined;
   for (let i = 0; begun && i < at; i++) {
     if (shown[i] === should[i]) continue;
     world.ledger.violate(
-      '21 a client shows what is committed',
+      '21 a client shows the committed state',
       `${viewer.name}, line ${i}: shown "${shown[i]}", committed "${should[i]}"`,
     );
     return;
@@ -140,7 +140,7 @@ async function checkView(world: World, facts: SessionFacts, viewer: Viewer): Pro
   const told = run.kind === 'finished' ? run.result.reason : run.kind === 'failed' ? run.code : run.kind;
   if (last && told !== head?.session.reason)
     world.ledger.violate(
-      '21 a client knows how the run has ended',
+      '21 a client knows how the run ended',
       `${viewer.name} was told ${told}, and it is ${head?.session.reason}`,
     );
 }

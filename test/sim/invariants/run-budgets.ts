@@ -1,4 +1,6 @@
-/** Invariant 12, budgets of runs (A11, T5): what is over its limit asks nobody, and what ends so has reached it. */
+/**
+ * Invariant 12, budgets of runs (A11, T5): a run over its limit asks no model, and a run that ends so has reached it.
+ */
 
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
@@ -7,10 +9,10 @@ import type { RunBudget } from '../workloads.ts';
 import { foldIn } from './prefix.ts';
 import { runIdFor } from './prompts.ts';
 
-/** Share by which a limit is raised, once in a run: so much that one more request rarely goes beyond it. */
+/** Share by which a limit is raised, once per run. It is so large that one more request rarely exceeds it. */
 export const GRANT = 0.5;
 
-/** A model that is asked in a run that is limited. */
+/** A model call in a run with limits. */
 export interface AskedInBudget {
   readonly facts: SessionFacts;
   readonly claim: Claim;
@@ -27,9 +29,9 @@ export function isOver({ tokens, usd }: RunBudget, sold: Account, raisedBy = 0):
 }
 
 export const runBudgetChecks: Checks<AskedInBudget> = {
-  '12 who is over its budget asks nobody': ({ facts, claim, budget, textOnly }) => {
+  '12 a run over its budget asks no model': ({ facts, claim, budget, textOnly }) => {
     const books = runBooks(facts.served, runIdFor(claim));
-    // One last word.
+    // One final reply.
     const speaks = budget.onExceeded === 'wrap_up' && textOnly;
     return !speaks && isOver(budget, books, budget.recover ? GRANT : 0)
       ? `${runIdFor(claim)} has used ${books.input} + ${books.output}`

@@ -4,7 +4,7 @@ import type { Sign } from '../../../shared/edge/signs.ts';
 import type { Checks } from '../ledger.ts';
 import type { Heard } from '../signs.ts';
 
-/** A sign stands for so long at most, and for so long at least where a server does not say for how long, in ms. */
+/** Maximum lifetime of a sign in ms, and the default if a server does not say for how long. */
 export const LONGEST_MS = 60_000;
 export const LEAST_OWN_MS = 5_000;
 
@@ -17,10 +17,10 @@ export interface Asking {
 }
 
 export const askingChecks: Checks<Asking> = {
-  '37 who was refused asks when the limit is over': ({ host, now, heard }) =>
+  '37 a refused host asks again only when the limit is over': ({ host, now, heard }) =>
     now < heard.refused ? `${host} asks ${heard.refused - now} ms too early` : undefined,
 
-  '37 who was told asks when the limit is over': ({ host, now, heard }) =>
+  '37 a host that was told asks again only when the limit is over': ({ host, now, heard }) =>
     now < heard.told ? `${host} asks ${heard.told - now} ms too early` : undefined,
 };
 
@@ -29,11 +29,11 @@ export interface Telling {
   readonly host: string;
   /** Epoch ms of the refusal. */
   readonly failedAt: number;
-  /** What its group was last told. */
+  /** The last sign of its group. */
   readonly sign: Sign | undefined;
 }
 
 export const tellingChecks: Checks<Telling> = {
-  '37 who is refused tells the others': ({ host, failedAt, sign }) =>
+  '37 a refused host tells the others': ({ host, failedAt, sign }) =>
     sign && sign.until >= failedAt ? undefined : `${host} was refused, and its group was not told`,
 };

@@ -1,4 +1,6 @@
-/** Invariant: no request that a strict server refuses, of the session's own API, and of those that a fallback may speak. */
+/**
+ * Invariant: no request is sent that a strict server refuses, for the session's own API and for those of its fallbacks.
+ */
 
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { toBody } from '../../../shared/models/anthropic/request.ts';
@@ -14,13 +16,13 @@ import { isOdd } from '../odd.ts';
 /** A model call that begins. */
 export interface Sent {
   readonly request: ModelRequest;
-  /** How many calls of the simulation began before it. */
+  /** Number of calls that began before it in the simulation. */
   readonly nth: number;
-  /** Replies may be paused turns: then the model's word may be the last. */
+  /** Whether replies may be paused turns: then the model's message may be the last. */
   readonly mayPause: boolean;
 }
 
-/** They take turns: each costs as much as the session's own API. */
+/** They take turns, since each costs as much as the session's own API. */
 const fallbacks: readonly ChatDialect[] = ['openai', 'mistral', 'kimi', 'gemini', 'ollama'];
 
 export const strictChecks: Checks<Sent> = {
@@ -31,7 +33,7 @@ export const strictChecks: Checks<Sent> = {
   },
 };
 
-/** Blocks that a server gives and refuses are a fault of their own (`odd.ts`): here words stand in their place. */
+/** Blocks that a server gives and then refuses are a separate fault (`odd.ts`). Here text replaces them. */
 const withoutOdd = (request: ModelRequest): ModelRequest => ({
   ...request,
   messages: request.messages.map((message) =>
@@ -70,14 +72,17 @@ function whyRefused(
   return undefined;
 }
 
-/** Tools that a server has taken: a session asks with the same ones each time, and they are most of what there is to check. */
+/**
+ * Tools that a server has accepted. A session asks with the same ones each time, and they are most of what there is to
+ * check.
+ */
 const sound = new WeakMap<ModelRequest['tools'], Set<Dialect>>();
 
-/** The rules of both APIs: all, and those that are not of tools. */
+/** The rules of both APIs: all of them, and those that are not about tools. */
 const messages = { all: messagesRules, rest: messagesRules.filter((rule) => !toolRules.includes(rule)) };
 const chat = { all: chatRules, rest: chatRules.filter((rule) => !chatToolRules.includes(rule)) };
 
-/** A server that says of every turn that it has paused it, and signs no thoughts: the simulator looks after those itself. */
+/** A server that claims to have paused every turn, and signs no thoughts: the simulator checks those itself. */
 const pausing = (body: Fields): GivenBlocks => ({
   took() {},
   signs: false,

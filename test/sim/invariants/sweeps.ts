@@ -1,11 +1,14 @@
-/** Invariant 16, of sweeps: one that says it is through has come to all that was overdue, and none ends early. */
+/** Invariant 16, of sweeps: a sweep that reports to be through has reached everything overdue, and none ends early. */
 
 import type { Swept } from '../../../shared/agent/doors/sweep.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { World } from '../world.ts';
 import { SKEW_MS } from './heads.ts';
 
-/** Whoever has been overdue for so long is in the index, however far that is behind (`past.ts`) and a sweeper's clock wrong. */
+/**
+ * A session that has been overdue for this long is in the index, however far that lags (`past.ts`) and a sweeper's
+ * clock is wrong.
+ */
 const SEEN_MS = 120_000 + 2 * SKEW_MS;
 
 /** Watches one sweeper. */
@@ -17,7 +20,7 @@ interface SweepWatch {
 }
 
 export function watchSweeps({ memory, scheduler, ledger }: World): SweepWatch {
-  /** When a HEAD that is overdue, as it stands, was first seen. */
+  /** The time at which an overdue HEAD was first seen in its current form. */
   const since = new WeakMap<Head, number>();
   let waiting: [string, Head][] = [];
   return {
@@ -32,7 +35,7 @@ export function watchSweeps({ memory, scheduler, ledger }: World): SweepWatch {
     ended({ all }, deadlineAt) {
       if (!all && scheduler.now < deadlineAt - SKEW_MS)
         ledger.violate(
-          '16 a sweep goes on',
+          '16 a sweep continues',
           `it stopped ${deadlineAt - scheduler.now} ms before its time was over`,
         );
       if (!all) return;

@@ -1,4 +1,4 @@
-/** Invariant 21, of who takes over: what a dead attempt has opened in the log is closed first. Checked at appends. */
+/** Invariant 21, for takeovers: a successor first closes what a dead attempt opened in the log. Checked at appends. */
 
 import type { AgUiEvent, Frame } from '../../../shared/contract/events.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
@@ -11,8 +11,8 @@ export interface Appended {
 }
 
 export const takeoverChecks: Checks<Appended> = {
-  // Of one dead attempt: of several, those that logged late are left out.
-  '21 a takeover closes what is in the log': ({ facts, claim, frames }) => {
+  // Holds for one dead attempt. If there were several, those that logged late are left out.
+  '21 a takeover closes what is open in the log': ({ facts, claim, frames }) => {
     if (claim?.head.attempts !== 2) return undefined;
     const starts = frames.findIndex(
       ({ event, seq }) => event.type === 'STEP_STARTED' && isOf(claim.epoch, seq),
@@ -23,13 +23,13 @@ export const takeoverChecks: Checks<Appended> = {
       .filter(({ at }) => at < claim.claimedAt)
       .map(({ event }) => endsOf(event).opens ?? '');
     const open = new Set(opened.filter((name) => name !== ''));
-    // What lands after the claim may have been read too: its ends count.
+    // A frame that lands after the claim may have been read too, so its ends count.
     for (const { event } of [...told, ...frames.slice(0, starts)]) open.delete(endsOf(event).closes ?? '');
     return open.size > 0 ? `epoch ${claim.epoch} begins, and leaves ${[...open].join()} open` : undefined;
   },
 };
 
-/** Frames of an epoch are numbered from a million times it (`stream.ts`). */
+/** Frames of an epoch are numbered from a million times the epoch (`stream.ts`). */
 const isOf = (epoch: number, seq: number): boolean => Math.floor(seq / 1_000_000) === epoch;
 
 function endsOf(event: AgUiEvent): { opens?: string; closes?: string } {

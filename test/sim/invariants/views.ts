@@ -9,7 +9,9 @@ import { foreignMarks } from './prompts.ts';
 /** An event that a client was shown, and what it shows after it. */
 export interface Shown {
   readonly name: string;
-  /** It has missed nothing: a client that gave a gap up shows text with a hole, until it is told anew. */
+  /**
+   * Whether it has missed nothing. A client that gave up on a gap shows text with a hole until it gets a new snapshot.
+   */
   readonly whole: boolean;
   readonly event: AgUiEvent;
   readonly view: View;
@@ -17,7 +19,7 @@ export interface Shown {
   readonly facts: SessionFacts;
 }
 
-/** A frame as it came to a client, before it is made part of what the client is told. */
+/** A frame as it reached a client, before the client processes it. */
 export interface Heard {
   readonly name: string;
   readonly event: AgUiEvent;
@@ -26,8 +28,13 @@ export interface Heard {
 }
 
 export const frameChecks: Checks<Heard> = {
-  // So whoever takes over can close it, also for a client that knows nothing of attempts that die.
-  '21 what opens something is in the log, or committed, before it is shown': ({ name, event, seq, facts }) =>
+  // This lets a successor close it, even for a client that does not know of dead attempts.
+  '21 an event that opens something is in the log, or committed, before it is shown': ({
+    name,
+    event,
+    seq,
+    facts,
+  }) =>
     opens(event) && !facts.log.has(seq) && !facts.committedFrames.has(seq)
       ? `${name} is shown ${event.type} (frame ${seq}), and neither the log nor a commit has got it`
       : undefined,
@@ -51,7 +58,7 @@ export const viewChecks: Checks<Shown> = {
     event.type === 'TEXT_MESSAGE_CONTENT' ? foreignMarks(facts, event.delta) : undefined,
 };
 
-/** Of one reader: whether the result of a call is told again, though no attempt has died in between. */
+/** For one reader: whether the result of a call is repeated, although no attempt has died in between. */
 export function createResultCheck(): (event: AgUiEvent) => string | undefined {
   const told = new Set<string>();
   return (event) => {
@@ -63,10 +70,10 @@ export function createResultCheck(): (event: AgUiEvent) => string | undefined {
   };
 }
 
-/** Whether the event opens what another one must close. */
+/** Whether the event opens something that another one must close. */
 export const opens = ({ type }: AgUiEvent): boolean => type.endsWith('_STARTED') || type.endsWith('_START');
 
-/** What a client shows, line by line, without what is not in the transcript (thoughts). */
+/** A client's display, line by line, without what is not in the transcript (thoughts). */
 export const linesOf = ({ items }: View): string[] =>
   items.flatMap((item) => {
     if (item.kind === 'call') return [`call ${item.id} ${item.args} → ${item.result}`];
@@ -75,7 +82,7 @@ export const linesOf = ({ items }: View): string[] =>
     return [`${item.role} ${item.id} ${item.open ? '(open) ' : ''}${item.text}`];
   });
 
-/** What a client must show when all is committed: written from the slots. */
+/** The display that a client must have when everything is committed, written from the slots. */
 export function linesOfSlots(slots: readonly string[]): string[] {
   const messages = toSnapshot(slots.map((slot) => JSON.parse(slot)));
   const results = new Map(messages.flatMap((m) => (m.role === 'tool' ? [[m.toolCallId, m.content]] : [])));

@@ -10,7 +10,7 @@ import { type Committed, toolSlots } from './commits.ts';
 import { isParked, SKEW_MS } from './heads.ts';
 
 export const waitChecks: Checks<HeadChange> = {
-  '20 the last result makes it due': ({ before, after, commit, now }) =>
+  '20 the last result makes the session due': ({ before, after, commit, now }) =>
     !commit &&
     before.pending.length > 0 &&
     after.pending.length === 0 &&
@@ -18,7 +18,7 @@ export const waitChecks: Checks<HeadChange> = {
       ? `nothing is waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
       : undefined,
 
-  '20 only the last result makes it due': ({ before, after, commit, now }) =>
+  '20 only the last result makes the session due': ({ before, after, commit, now }) =>
     !commit &&
     after.pending.length > 0 &&
     after.pending.length < before.pending.length &&
@@ -33,12 +33,12 @@ export const waitChecks: Checks<HeadChange> = {
       ? [...Object.keys(after.decisions), ...Object.keys(after.starts)].join() || undefined
       : undefined,
 
-  '20 a commit that keeps its batch keeps what it waits for': ({ before, after, commit }) =>
+  '20 a commit that keeps its batch keeps its waits': ({ before, after, commit }) =>
     commit?.waits === 'keep' && after.pending.join() !== before.pending.join()
       ? `${before.pending.join()} became ${after.pending.join()}`
       : undefined,
 
-  // What is told again after its event was incorporated is no answer.
+  // A replay of an event that was already incorporated is not an answer.
   '15 a message answers a question': ({ facts, after, commit }) => {
     const news = after.inbox.filter((id) => !facts.incorporated.has(id) && !facts.controls.has(id));
     const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
@@ -59,12 +59,12 @@ export const waitChecks: Checks<HeadChange> = {
       ? after.pending.join()
       : undefined,
 
-  '20 no step gives back what waits for calls': ({ after, commit }) =>
+  '20 no step gives back a batch that waits for calls': ({ after, commit }) =>
     commit?.waits === 'keep' && after.session.batch?.waits.some(({ kind }) => kind === 'call')
       ? 'a step gave back a batch that waits for calls'
       : undefined,
 
-  '20 a batch is closed when all is there': ({ before, after, commit, now }) => {
+  '20 a batch is closed when all its results are there': ({ before, after, commit, now }) => {
     const { batch, run } = before.session;
     const isClosed = after.session.batch?.slot !== batch?.slot || after.session.run?.id !== run?.id;
     if (!commit || !batch || !isClosed || after.session.cancelSeen > before.session.cancelSeen)
@@ -77,12 +77,12 @@ export const waitChecks: Checks<HeadChange> = {
   },
 };
 
-/** Whoever answers makes the session due, however many are waited for still. */
+/** An answer makes the session due, however many are still pending. */
 const waitsForAnswers = ({ session }: HeadChange['before']): boolean =>
   session.batch?.waits.some(({ kind }) => kind === 'callback') ?? false;
 
 export const batchChecks: Checks<Committed> = {
-  '19 a decision that was told counts': ({ before, after, slots, facts }) => {
+  '19 a decision that was acknowledged counts': ({ before, after, slots, facts }) => {
     for (const { id } of before.session.batch?.waits ?? []) {
       const told = facts.decisionsTold.get(id);
       if (!told || after.session.batch?.waits.some((wait) => wait.id === id)) continue;
@@ -95,10 +95,10 @@ export const batchChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '19 what no grant covers any more is asked about': ({ before, slots, claim }) => {
+  '19 a call without a valid grant is asked about': ({ before, slots, claim }) => {
     const { grants = [], batch } = claim?.head.session ?? {};
     const isAllOver = grants.length > 0 && grants.every(({ id }) => claim?.head.revoked.includes(id));
-    // Results of an owner that has died may be from before that.
+    // Results of an owner that has died may be older.
     if (batch || before.session.batch || !isAllOver || (claim?.died ?? 0) > 0) return undefined;
     const refused = toolSlots(slots)
       .flatMap(({ results }) => results)
@@ -106,7 +106,7 @@ export const batchChecks: Checks<Committed> = {
     return refused && `${refused.callId} was refused, and nobody was asked`;
   },
 
-  '19 who is asked has time': ({ before, after, slots, facts, now }) => {
+  '19 people who are asked have time': ({ before, after, slots, facts, now }) => {
     const { batch } = before.session;
     if (!batch || after.session.batch?.slot === batch.slot || after.session.run?.ended) return undefined;
     const results = toolSlots(slots).flatMap((slot) => slot.results);
@@ -146,7 +146,7 @@ export const batchChecks: Checks<Committed> = {
     const reply: Slot = JSON.parse(facts.slots[batch.slot] ?? '{}');
     const calling = callingOf(reply);
     const calls = callsOf(calling);
-    // Of a plan nothing begins before what comes before it is over.
+    // In a plan no change begins before the earlier ones are over.
     const waited = calls.findIndex(({ id }) => batch.waits.some(({ callId }) => callId === id));
     const asked = calling?.by === 'plan' && waited >= 0 ? calls.slice(0, waited + 1) : calls;
     const said = [...batch.waits, ...(batch.unrun ?? []), ...(batch.deferred ?? [])];

@@ -22,7 +22,7 @@ import { strictMutants } from './strict.ts';
 import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
 
-/** Every mutant there is: those whose place is checked are those that are run. */
+/** All mutants. The test of places and the runner use the same list. */
 export const mutants: readonly Mutant[] = [
   ...storeMutants,
   ...coreMutants,

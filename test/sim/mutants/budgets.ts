@@ -9,7 +9,7 @@ const modelCall = 'shared/agent/step/model/model-call.ts';
 const transitions = 'shared/memory/budget-transitions.ts';
 
 export const budgetMutants: readonly Mutant[] = [
-  mutant('budget: a shard gives what it has not', transitions, 'if (enough && isFirst) {', 'if (isFirst) {'),
+  mutant('budget: a shard gives more than it has', transitions, 'if (enough && isFirst) {', 'if (isFirst) {'),
   mutant('budget: an attempt reserves twice', transitions, 'before.epoch < epoch;', 'before.epoch <= epoch;'),
   mutant(
     'budget: settled twice, given back twice',
@@ -19,7 +19,7 @@ export const budgetMutants: readonly Mutant[] = [
   ),
   mutant('budget: a grant is received twice', transitions, 'if (!accountsStand || !enough)', 'if (!enough)'),
   mutant(
-    'budget: what is reserved is given back',
+    'budget: reserved amounts are given back',
     transitions,
     'if (!accountsStand || !enough)',
     'if (!accountsStand)',
@@ -32,7 +32,7 @@ export const budgetMutants: readonly Mutant[] = [
   ),
   mutant('budget: the root grants more than is free', escrow, 'limits[d] - out[d]', 'limits[d]'),
   mutant(
-    'budget: what others have left is not gathered',
+    'budget: amounts left in other shards are not gathered',
     reserve,
     'const spare = t === n || told ? nothing : spareOf(shard, wanted);',
     'const spare = nothing;',
@@ -60,7 +60,7 @@ export const budgetMutants: readonly Mutant[] = [
     'return nothing;',
   ),
   mutant(
-    'budget: a cut reply costs what it says',
+    'budget: a truncated reply costs what it says',
     purchase,
     "return outcome.reply.stop === 'interrupted'\n    ? undefined\n    : boughtBy",
     'return boughtBy',

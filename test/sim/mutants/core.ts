@@ -1,4 +1,4 @@
-/** Mutants of the step: what is done in which order, and what is concluded from an answer (`shared/agent`). */
+/** Mutants of the step: the order of its actions, and its conclusions from answers (`shared/agent`). */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -17,25 +17,25 @@ const lease = agent('step/open/lease');
 
 export const coreMutants: readonly Mutant[] = [
   mutant(
-    'a kept reply is recovered without the tools that it was asked with',
+    'a kept reply is recovered without the tools of its request',
     listTools,
     'if (kept?.definition) return under(step, admitted, await recovered(step, kept.definition));',
     '',
   ),
   mutant(
-    'a reply is kept without the definition that it was asked under',
+    'a reply is kept without the definition of its request',
     outcomes,
     '    ...(step.listed && { definition: step.listed }),\n',
     '',
   ),
   mutant(
-    'what was listed is not stored',
+    'listed tools are not stored',
     listTools,
     '  await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);\n',
     '',
   ),
   mutant(
-    'ack when leased by this message',
+    'ack when this message holds the lease',
     commit,
     "case 'leased_by_this_message':\n      return 'retry';",
     "case 'leased_by_this_message':\n      return 'ack';",
@@ -53,19 +53,19 @@ export const coreMutants: readonly Mutant[] = [
     "step.stream.abandon();\n    return 'ack';",
   ),
   mutant(
-    'early: no wake in its place',
+    'early: no replacement wake',
     commit,
     '      await send(wake, claim.dueAt - io.clock.now(), io);\n',
     '',
   ),
   mutant(
-    'early: at once again',
+    'early: again without a delay',
     commit,
     'await send(wake, claim.dueAt - io.clock.now(), io);',
     'await send(wake, 0, io);',
   ),
   mutant('the rest of a second is not waited for', commit, '  if (rest > 0) await clock.sleep(rest);\n', ''),
-  mutant('rest: the end is not told again', commit, '      await tellAgain(claim.view, io);\n', ''),
+  mutant('rest: the end is not announced again', commit, '      await tellAgain(claim.view, io);\n', ''),
   mutant(
     'no next wake',
     commit,
@@ -91,7 +91,7 @@ export const coreMutants: readonly Mutant[] = [
     ],
   },
   mutant(
-    'the end is told before the commit',
+    'the end is announced before the commit',
     commit,
     '    const { next, waits } = concluded;\n',
     '    const { next, waits } = concluded;\n    await stream.deliver(tail, view.fence.subscribers);\n',
@@ -117,13 +117,13 @@ export const coreMutants: readonly Mutant[] = [
     "next: { kind: 'rest' },",
   ),
   mutant(
-    'stale reads beside the claim',
+    'stale reads next to the claim',
     agent('step/open/load'),
     'current ? tailBeside(wake, view, slotsBeside) : undefined',
     'tailBeside(wake, view, slotsBeside)',
   ),
   mutant(
-    'a wake brings what its sender has seen, and not what it has committed',
+    'a wake brings what its sender has seen instead of what it has committed',
     commit,
     'session.version > view.session.version\n    ? wakeWith(session, view.fence.epoch, [...slots.filter(({ n }) => n < view.session.version), ...kept])\n    : wakeFor(session)',
     'wakeWith(session, view.fence.epoch, [...kept, ...slots])',
@@ -135,19 +135,19 @@ export const coreMutants: readonly Mutant[] = [
     'const from = Math.max(tailStart(session), session.version - 1);\n  const byNumber',
   ),
   mutant(
-    'what goes with the commit is pushed by nobody',
+    'frames in the commit are not pushed',
     stream,
     'frames.filter((frame) => frame.seq > handedOn),',
     '[],',
   ),
   mutant(
-    'a deploy moves the rules of a run that goes',
+    'a deploy changes the rules of a running run',
     agent('step/open/rules'),
     'const begins = !session.batch && (!session.run || session.run.ended);',
     'const begins = !session.batch;',
   ),
   mutant('no adoption', recovered, 'return calling ? {', 'return !calling ? {'),
-  // Either clause is enough alone: a run that ended with this many steps is another run.
+  // Either condition is enough alone, since a run that ended with this many steps is a different run.
   mutant(
     'adopts the slot of another run and step',
     recovered,
@@ -155,7 +155,7 @@ export const coreMutants: readonly Mutant[] = [
     'run.id === undefined',
   ),
   mutant(
-    "adopts another reply's results",
+    'adopts another reply’s results',
     recovered,
     '...batchOf(session.version + 1, calling)',
     "...(find(session.version + 1)?.kind === 'tools' && { tools: find(session.version + 1) })",
@@ -173,19 +173,19 @@ export const coreMutants: readonly Mutant[] = [
     'if (!step.recovered.model) await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
   ),
   mutant(
-    'events that were done are drained',
+    'finished events are taken again',
     agent('step/model/turn'),
     'inbox.filter((event) => !event.done);',
     '[...inbox];',
   ),
   mutant(
-    'what a step leaves for the next is taken for read',
+    'events left for the next step are marked as read',
     agent('step/model/turn'),
     'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
     'const incorporated = loaded.view.fence.inbox;',
   ),
   mutant(
-    'a step takes all that waits',
+    'a step takes the whole inbox',
     agent('step/model/turn'),
     'return room < 0 && i > 0;',
     'return false;',
@@ -197,7 +197,7 @@ export const coreMutants: readonly Mutant[] = [
     'return room < 0;',
   ),
   mutant(
-    'drained events stay in the inbox',
+    'taken events stay in the inbox',
     agent('step/model/turn'),
     'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
     'const incorporated: string[] = [];',
@@ -208,7 +208,7 @@ export const coreMutants: readonly Mutant[] = [
     'const { consumed } = view.fence;',
     'const consumed = view.fence.inbox;',
   ),
-  mutant('a mark that failed is forgotten', openStep, '() => consumed,', '() => [],'),
+  mutant('a failed mark is forgotten', openStep, '() => consumed,', '() => [],'),
   mutant(
     'retries are not counted',
     agent('step/model/retry'),
@@ -229,13 +229,13 @@ export const coreMutants: readonly Mutant[] = [
     'if (spent && leftMs <= -1e12) {',
   ),
   mutant(
-    'failures of the tool source are the model’s',
+    'failures of the tool source are counted as the model’s',
     outcomes,
     'counted(run, failure, failedAt, unlisted === true)',
     'counted(run, failure, failedAt, false)',
   ),
   mutant(
-    'every failure begins an outage anew',
+    'every failure starts the outage over',
     agent('step/model/retry'),
     'before || (mayPass',
     '0 || (mayPass',
@@ -259,13 +259,13 @@ export const coreMutants: readonly Mutant[] = [
     'io.sessions.fence(key, epoch, cancelGen, [callId])]',
   ),
   mutant(
-    'what needs no fence does not look for a cancel',
+    'calls that need no fence do not look for a cancel',
     admitGroup,
     'else if (starting.some(asksHead)) await step.lease.look();',
     '',
   ),
   mutant(
-    'who looks for a cancel starts without the answer',
+    'a check for a cancel does not wait for its answer',
     admitGroup,
     'await step.lease.look();',
     'void step.lease.look().catch(() => {});',
@@ -276,14 +276,9 @@ export const coreMutants: readonly Mutant[] = [
     'await io.sessions.putResult(loaded.key, slot, result).catch(() => {});',
     ';',
   ),
+  mutant('a call runs without a look at its recorded result', runCalls, 'if (stands) return stands;', ''),
   mutant(
-    'what stands of a call is not looked for before it runs',
-    runCalls,
-    'if (stands) return stands;',
-    '',
-  ),
-  mutant(
-    'who stood still before a call does not look again',
+    'an owner that froze before a call does not check again',
     runCalls,
     '  if (why === undefined) await admitStill(step, { tool }, askedAt);\n',
     '',
@@ -318,21 +313,21 @@ export const coreMutants: readonly Mutant[] = [
     'if (whyNot === undefined)',
     "if (stopped === 'cancelled' || whyNot === undefined)",
   ),
-  mutant('the lease is lost and nobody stops', lease, "if (held === 'lost') stopFor('lost');", ''),
+  mutant('the lease is lost and the step continues', lease, "if (held === 'lost') stopFor('lost');", ''),
   mutant(
-    'a takeover is seen and nobody stops',
+    'a takeover is seen and the step continues',
     lease,
     "if (!seen || seen.epoch !== epoch) return stopFor('lost');",
     '',
   ),
   mutant(
-    'a cancel is seen and nobody stops',
+    'a cancel is seen and the step continues',
     lease,
     "if (seen.cancelGen > view.session.cancelSeen) stopFor('cancelled');",
     '',
   ),
   mutant(
-    'the heartbeat goes on',
+    'the heartbeat never stops',
     lease,
     "      closed.abort('closed');\n      await Promise.all([heartbeat, watch, deadline]);",
     '',
@@ -362,7 +357,7 @@ export const coreMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'dead letters are revived for ever',
+    'dead letters are revived endlessly',
     agent('doors/dead-letter'),
     'deadLetters: trips + 1',
     'deadLetters: trips',
@@ -375,7 +370,7 @@ export const coreMutants: readonly Mutant[] = [
     'if (!isOver && io.clock.now() < deadlineAt) await takePage();',
   ),
   mutant(
-    'sweep: the first pages are taken for all',
+    'sweep: the first pages count as all',
     agent('doors/sweep'),
     'if (failed.length === page.length) isOver = true;',
     'isOver = all = true;',
@@ -407,7 +402,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant('a takeover starts the run again', agent('step/end/tell-start'), ' && !open.runStarted)', ')'),
   mutant(
-    'a takeover shows nothing anew',
+    'a takeover shows no new snapshot',
     agent('step/model/turn'),
     'if (step.isRetry) tellSnapshot(step, [], input);\n  else',
     '',
@@ -419,7 +414,7 @@ export const coreMutants: readonly Mutant[] = [
     'frame.seq < 0',
   ),
   mutant(
-    'who comes back misses the end',
+    'a client that comes back misses the end',
     agent('events/catch-up'),
     'read.push(...view.tail.filter(({ seq }) => seq > after && !known.has(seq)));',
     '',
@@ -431,7 +426,7 @@ export const coreMutants: readonly Mutant[] = [
     '  return groups.reverse();',
   ),
   {
-    name: 'the session is lost and nobody stops',
+    name: 'the session is lost and the step continues',
     edits: [
       { file: lease, find: "if (held === 'lost') stopFor('lost');", replace: '' },
       { file: lease, find: "if (!seen || seen.epoch !== epoch) return stopFor('lost');", replace: '' },
@@ -444,14 +439,19 @@ export const coreMutants: readonly Mutant[] = [
     "const held: string = 'held';",
   ),
   mutant(
-    'the message is not kept away',
+    'the message is not kept hidden',
     lease,
     'await Promise.all([prolong(), io.queue.hide(invocation.message, hideMs(leaseMs))]);',
     'await prolong();',
   ),
-  mutant('nobody looks for a cancel', lease, 'const WATCH_MS = 1_000;', 'const WATCH_MS = 1_000_000;'),
   mutant(
-    'the deadline is not seen',
+    'the step never looks for a cancel',
+    lease,
+    'const WATCH_MS = 1_000;',
+    'const WATCH_MS = 1_000_000;',
+  ),
+  mutant(
+    'the deadline is not noticed',
     lease,
     "stopFor('deadline');",
     "stopFor('deadline' as never);\n      why = undefined;",
@@ -463,13 +463,13 @@ export const coreMutants: readonly Mutant[] = [
     'hint?.version === session.version',
   ),
   mutant(
-    'stale inbox beside the claim',
+    'stale inbox next to the claim',
     agent('step/open/load'),
     'current ? inboxBeside : []',
     'hint ? inboxBeside : []',
   ),
   mutant(
-    'a takeover starts a line of its own',
+    'a takeover starts a separate line',
     agent('step/end/tell-start'),
     'if (before) stream.follow(before.seq);',
     '',
@@ -487,22 +487,27 @@ export const coreMutants: readonly Mutant[] = [
     'const incorporated = loaded.view.fence.inbox;',
   ),
   mutant('a refused run forgets its message', outcomes, 'if (run.steps > 0) {', 'if (run.steps >= 0) {'),
-  mutant('a lost step runs its tools on', runCalls, "if (stopped === 'lost') throw new Superseded();", ''),
   mutant(
-    'a lost call is a reply',
+    'a lost step continues to run its tools',
+    runCalls,
+    "if (stopped === 'lost') throw new Superseded();",
+    '',
+  ),
+  mutant(
+    'a lost call counts as a reply',
     agent('step/model/model-call'),
     "if (lease.stopped() === 'lost') throw new Superseded();",
     '',
   ),
   mutant(
-    'the log is left out however much there is',
+    'the log is left out, however much it contains',
     stream,
     'if (unlogged.some(ends) || JSON.stringify(unlogged).length > MAX_CARRIED) await writeLog();',
     'unlogged = [];',
   ),
-  // The fence refuses what is on record, and the plan does not ask for it: either is enough alone.
+  // The fence refuses recorded calls, and the plan does not include them: either is enough alone.
   {
-    name: 'what is on record is started again',
+    name: 'recorded calls are started again',
     edits: [
       {
         file: agent('step/batch/plan-batch'),
@@ -517,7 +522,7 @@ export const coreMutants: readonly Mutant[] = [
     ],
   },
   mutant(
-    'a revived wake is settled by a lease',
+    'a lease settles a revived wake',
     commit,
     '      if (wake.deadLetters) await send(wake, REVIVED_AGAIN_MS, io);\n',
     '',

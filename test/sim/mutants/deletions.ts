@@ -1,4 +1,4 @@
-/** Mutants of how sessions are deleted: invariant 40 kills them. */
+/** Mutants of deletion, which invariant 40 kills. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -7,13 +7,13 @@ const erase = 'shared/agent/doors/erase.ts';
 
 export const deletionMutants: readonly Mutant[] = [
   mutant(
-    'bury: whatever goes on',
+    'bury: even a running session',
     graves,
     "      if (!(rests && nobodyOwnsIt && nothingIsPending && isAsSeen)) return { kind: 'busy' };\n",
     '',
   ),
   mutant(
-    'bury: what is due and nobody’s yet',
+    'bury: due but not owned',
     graves,
     'const rests = head.dueAt === undefined && head.sweepAt === undefined;',
     'const rests = true;',
@@ -24,15 +24,20 @@ export const deletionMutants: readonly Mutant[] = [
     "      if (table.graves.has(pkOf(session.key))) return { kind: 'gone' };\n",
     '',
   ),
-  mutant('erase: the tombstone goes at once', erase, 'if (clock.now() < lastAt) {', 'if (clock.now() < 0) {'),
   mutant(
-    'erase: the second time nothing',
+    'erase: the tombstone is deleted at once',
+    erase,
+    'if (clock.now() < lastAt) {',
+    'if (clock.now() < 0) {',
+  ),
+  mutant(
+    'erase: the second round does nothing',
     erase,
     '  await graves.erase(mine);\n',
     '  if (clock.now() < mine.buriedAt + GRAVE_MS) await graves.erase(mine);\n',
   ),
   mutant(
-    'unlist: a late owner gets it back',
+    'unlist: a late owner restores it',
     'shared/memory/listings.ts',
     '      if (unlisted.has(pkOf(key))) return;\n',
     '',

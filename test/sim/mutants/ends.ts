@@ -1,4 +1,4 @@
-/** Mutants of what a run comes to: its end, its counters and charges, the order of things, and what it is asked to do. */
+/** Mutants of how a run ends: its end, its counters and charges, the order of things, and the requests to it. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -14,7 +14,7 @@ const wrapUp = agent('guardrails/budgets/wrap-up');
 
 const completed = "state: 'completed',\n        reason: 'completed',";
 
-/** Ends that are not what the answers come to. */
+/** Ends that do not follow from the answers. */
 const wrongEnds: readonly Mutant[] = [
   mutant(
     'end: every completion is a cancel',
@@ -41,13 +41,13 @@ const wrongEnds: readonly Mutant[] = [
     completed,
   ),
   mutant(
-    'end: a stop that nobody knows drops its calls',
+    'end: an unknown stop reason drops its calls',
     agent('step/model/admissible'),
     "    case 'end_turn':\n    case 'unknown':\n      return { ...reply, content: sendable(reply.content) };",
     "    case 'end_turn':\n      return { ...reply, content: sendable(reply.content) };\n    case 'unknown':\n      return withoutCalls(reply);",
   ),
   mutant(
-    'end: a server that fails completes',
+    'end: a failing server completes',
     outcomes,
     "state: 'error',\n      reason: unlisted ? 'tool_error' : 'provider_error',",
     "state: 'completed',\n      reason: 'completed',",
@@ -59,14 +59,14 @@ const wrongEnds: readonly Mutant[] = [
     'if (steps <= maxSteps) return undefined;',
   ),
   mutant(
-    'end: the step limit is of the last run, too',
+    'end: the step limit counts the previous run too',
     agent('guardrails/judge'),
     "guard.scope !== 'session').map(",
     "guard.scope !== 'session' && guard.name !== 'max_steps').map(",
   ),
 ];
 
-/** Counters that are wrong in the slot, on HEAD and in what is told alike. */
+/** Counters that are equally wrong in the slot, on HEAD and in events. */
 const wrongCounters: readonly Mutant[] = [
   mutant(
     'totals: nothing is added to the session’s',
@@ -81,19 +81,19 @@ const wrongCounters: readonly Mutant[] = [
     '{}',
   ),
   mutant(
-    'totals: a run goes on with those of the last',
+    'totals: a run starts with those of the previous one',
     agent('step/open/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, totals: session.run?.totals ?? newRun.totals, id:',
   ),
   mutant(
-    'steps: a run goes on with those of the last',
+    'steps: a run starts with those of the previous one',
     agent('step/open/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, steps: session.run?.steps ?? 0, id:',
   ),
   mutant(
-    'calls: a run goes on with those of the last',
+    'calls: a run starts with those of the previous one',
     agent('step/open/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, toolCalls: session.run?.toolCalls ?? 0, id:',
@@ -123,7 +123,7 @@ const wrongCounters: readonly Mutant[] = [
     'toolCalls + (made || step.recovered.tools ? 0 : plan.calls.length)',
   ),
   mutant(
-    'cost: what is said costs as much as what is read',
+    'cost: output costs as much as input',
     agent('session/cost'),
     'usage.output * picoRate(rates.output)',
     'usage.output * picoRate(rates.input)',
@@ -145,7 +145,7 @@ const wrongCounters: readonly Mutant[] = [
   },
 ];
 
-/** Charges for attempts that died. */
+/** Charges for dead attempts. */
 const wrongCharges: readonly Mutant[] = [
   mutant('lost: nothing is charged', agent('step/model/lost'), 'if (died === 0 ||', 'if (died >= 0 ||'),
   mutant(
@@ -161,14 +161,14 @@ const wrongCharges: readonly Mutant[] = [
     'Array.from({ length: 1 }',
   ),
   mutant(
-    'lost: for nothing',
+    'lost: charged without a cause',
     agent('step/model/lost'),
     'const once = totalsOf({ usage, estimated: true }, billOf(usage, price));',
     'const once = totalsOf({ usage, estimated: true }, { ...billOf(usage, price), costUsd: 0 });',
   ),
   mutant('lost: forgotten when the reply is recovered', modelCall, '    lost: recovered.model?.lost,\n', ''),
   mutant(
-    'used: what a call that broke has used is given away',
+    'used: the usage of a broken call is not charged',
     modelCall,
     'const used = withUsed(settled.used, lost, model);',
     'const used: ReturnType<typeof withUsed> = lost;',
@@ -186,14 +186,14 @@ const wrongCharges: readonly Mutant[] = [
     'return turn;',
   ),
   mutant(
-    'lost: charged to the slot alone',
+    'lost: charged only to the slot',
     account,
     'const before = lost ? charge(turn.session, lost) : turn.session;',
     'const before = turn.session;',
   ),
 ];
 
-/** What comes in another order. */
+/** Changes of order. */
 const wrongOrder: readonly Mutant[] = [
   mutant(
     'order: messages by id',
@@ -226,7 +226,7 @@ const wrongOrder: readonly Mutant[] = [
     "'always';",
   ),
   mutant(
-    'order: unsafe calls overlap where nothing is known to be shared',
+    'order: unsafe calls overlap if they share nothing known',
     groups,
     "if (overlaps.includes('never')) return true;",
     '',
@@ -238,20 +238,20 @@ const wrongOrder: readonly Mutant[] = [
     "overlaps.every((overlap) => overlap === 'apart') &&",
   ),
   mutant(
-    'order: what shares a file overlaps',
+    'order: calls on the same file overlap',
     groups,
     'shareAny(touched(one).names, touched(other).names)',
     '!touched(one).names && !touched(other).names',
   ),
   mutant(
-    'order: a call waits for the one before it alone',
+    'order: a call waits only for the one before it',
     groups,
     'Math.max(-1, ...after) + 1',
     '(after.length > 0 ? (placed.at(-1) ?? 0) + 1 : 0)',
   ),
 ];
 
-/** What a run is asked to do, and does not. */
+/** Requests to a run that it does not follow. */
 const wrongControls: readonly Mutant[] = [
   mutant(
     'wrap-up: for one step only',
@@ -259,7 +259,7 @@ const wrongControls: readonly Mutant[] = [
     "state.asked || asked.includes('wrap_up')",
     "asked.includes('wrap_up')",
   ),
-  mutant('wrap-up: is not heard', wrapUp, "state.asked || asked.includes('wrap_up')", 'state.asked'),
+  mutant('wrap-up: is ignored', wrapUp, "state.asked || asked.includes('wrap_up')", 'state.asked'),
   mutant(
     'wrap-up: the summary calls tools',
     modelCall,
@@ -267,22 +267,22 @@ const wrongControls: readonly Mutant[] = [
     'whole',
   ),
   mutant(
-    'wrap-up: a kept reply forgets that it is the summary',
+    'wrap-up: a kept reply is no longer known to be the summary',
     outcomes,
     '    ...(turn.textOnly && { textOnly: turn.textOnly }),\n',
     '',
   ),
-  mutant('a parent’s cancel is not heard', wrapUp, "asked.includes('parent_cancel')", 'asked.length > 99'),
+  mutant('a parent’s cancel is ignored', wrapUp, "asked.includes('parent_cancel')", 'asked.length > 99'),
   mutant('a parent’s cancel does not wait', wrapUp, 'const waits = wrapping && ', 'const waits = false && '),
   mutant(
-    'a parent’s cancel waits for ever',
+    'a parent’s cancel waits endlessly',
     wrapUp,
     'state.granted < MOST_STEPS && now - since < MOST_MS',
     'true',
   ),
-  mutant('a parent’s cancel waits for a summary that was said', wrapUp, '!state.said && ', ''),
+  mutant('a parent’s cancel waits for a summary that was already given', wrapUp, '!state.said && ', ''),
   mutant(
-    'a parent’s cancel is forgotten over the wrap-up',
+    'a parent’s cancel is forgotten during the wrap-up',
     agent('step/step'),
     'endAsDecided(step, await withPlan(step, await draft))',
     'await withPlan(step, await draft)',
@@ -294,24 +294,24 @@ const wrongControls: readonly Mutant[] = [
     '};\n  if (input',
   ),
   mutant(
-    'what a run is asked to do is asked of the next',
+    'a request to a run reaches the next one',
     agent('step/open/controls'),
     ' && meant !== runId',
     " && meant === ''",
   ),
   mutant(
-    'what a run is asked to do is a message',
+    'a request to a run is a message',
     agent('step/model/turn'),
     '  return control\n    ? []\n',
     '  return control && !text\n    ? []\n',
   ),
   mutant(
-    'people are not asked over what is no answer',
+    'people are not asked after an invalid answer',
     agent('step/step'),
     'if (waits && isAtRest(claimed.view.session)) return',
     'if (waits) return',
   ),
-  mutant('who gives back tells nobody', agent('step/end/commit'), '        tellAgain(view, io),\n', ''),
+  mutant('giving back tells no listener', agent('step/end/commit'), '        tellAgain(view, io),\n', ''),
 ];
 
 export const endMutants: readonly Mutant[] = [

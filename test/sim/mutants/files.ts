@@ -1,4 +1,4 @@
-/** Mutants of the workspace (`shared/agent/workspace`): what calls make of files, and when it counts. */
+/** Mutants of the workspace (`shared/agent/workspace`): what calls change in files, and when it counts. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -12,31 +12,31 @@ const inputFiles = agent('step/model/input-files');
 
 export const fileMutants: readonly Mutant[] = [
   mutant(
-    'files: what people have approved counts last',
+    'files: approved calls count last',
     agent('session/waits'),
     "(kind === 'call' ? [callId] : [])",
     '[callId]',
   ),
   mutant(
-    'files: what was queued counts first',
+    'files: queued calls count first',
     batchFiles,
     '[...here, ...changesOf(fit)]',
     '[...changesOf(fit), ...here]',
   ),
   mutant(
-    'files: a call does not see what was changed before it',
+    'files: a call does not see earlier changes',
     runCalls,
     'changesOf(inOrder(calls.slice(0, calls.indexOf(planned)), known));',
     'changesOf(inOrder([], known));',
   ),
   mutant(
-    'files: a call sees what was changed after it',
+    'files: a call sees later changes',
     runCalls,
     'changesOf(inOrder(calls.slice(0, calls.indexOf(planned)), known));',
     'changesOf(inOrder(calls.filter((one) => one !== planned), known));',
   ),
   mutant(
-    'files: a result is told before it is looked at',
+    'files: a result is reported before it is checked',
     runCalls,
     '&& queuedIn(step.session.batch).size === 0;',
     ';',
@@ -48,7 +48,7 @@ export const fileMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'files: HEAD stays at the tree before',
+    'files: HEAD stays at the previous tree',
     runBatch,
     '      ? { ...plan.session, workspace: files.tree }\n',
     '      ? plan.session\n',
@@ -66,7 +66,7 @@ export const fileMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'files: what is written is not kept',
+    'files: written content is not kept',
     call,
     '            if (bytes) await blobs.putBytes(contentKey(key, hash), bytes);\n',
     '',
@@ -78,63 +78,58 @@ export const fileMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'files: who only reads may write',
+    'files: a read-only call may write',
     call,
     "    if (!of.writes) throw new Error('a tool of the effect `read` changes no files: declare it `idempotent`');\n",
     '',
   ),
+  mutant('files: a call does not read its own writes', call, 'written.get(file.hash) ??', 'undefined ??'),
   mutant(
-    'files: a call does not read what it has written',
-    call,
-    'written.get(file.hash) ??',
-    'undefined ??',
-  ),
-  mutant(
-    'files: what is removed stays',
+    'files: removed files stay',
     agent('workspace/changes'),
     'return [...gone.map((path) => ({ path })), ...written',
     'return [...written',
   ),
   mutant(
-    'files: a queued call sees what others have changed in the queue',
+    'files: a queued call sees changes of other queued calls',
     agent('doors/call'),
     'queued.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),',
     'kept.find(({ callId }) => callId === id)?.changes ?? [],',
   ),
   mutant(
-    'files: a queued call does not see what has run in the step',
+    'files: a queued call does not see changes from the step',
     agent('doors/call'),
     'queued.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),',
     '[],',
   ),
   mutant(
-    'files: are set back in the middle of a run',
+    'files: are restored in the middle of a run',
     'shared/memory/transitions.ts',
     'head.sweepAt !== undefined || !isAsSeen',
     '!isAsSeen',
   ),
   mutant(
-    'files: are set back over what has come since',
+    'files: are restored over later changes',
     'shared/memory/transitions.ts',
     'head.sweepAt !== undefined || !isAsSeen',
     'head.sweepAt !== undefined',
   ),
   mutant(
-    'files: are set back, and the model is not told',
+    'files: are restored, and the model is not told',
     agent('doors/files'),
     'const to = { workspace: found.hash, nudges };',
     'const to = { workspace: found.hash, nudges: session.nudges.slice(nudges.length) };',
   ),
-  mutant('files: what a call reads is everybody’s', call, 'return bytes.slice();', 'return bytes;'),
-  mutant('files: what a call writes stays its own', call, ': content.slice();', ': content;'),
+  mutant('files: the bytes that a call reads are shared', call, 'return bytes.slice();', 'return bytes;'),
+  mutant('files: the bytes that a call writes stay its own', call, ': content.slice();', ': content;'),
   mutant(
-    'files: a workspace has room for each file',
+    'files: a workspace has room for any number of files',
     agent('workspace/draft'),
     'if (more > 0 && total + more > limits.bytes)',
     'if (more > limits.bytes)',
   ),
   mutant(
-    'files: one more than there may be',
+    'files: one more than allowed',
     agent('workspace/draft'),
     'files.size >= limits',
     'files.size > limits',
@@ -146,25 +141,25 @@ export const fileMutants: readonly Mutant[] = [
     'if (false) return',
   ),
   mutant(
-    'files: side by side there is room for each',
+    'files: parallel calls each get all the room',
     agent('workspace/lazy/together'),
     'const why = draft.changeAll(changes);',
     "const why: string = '';",
   ),
   mutant(
-    'sent: a file may be as large as it is',
+    'sent: a file may have any size',
     agent('workspace/draft'),
     'if (bytes > limits.fileBytes) return tooLarge(path, bytes, limits);',
     '',
   ),
   mutant(
-    'sent: who takes over leaves out what came with messages',
+    'sent: a takeover leaves out the files of messages',
     inputFiles,
     'if (sent.length === 0 || (step.recovered.model && !proposed))',
     'if (sent.length === 0 || step.recovered.model || step.isRetry)',
   ),
   {
-    name: 'sent: who adopts a reply takes in again what came before it',
+    name: 'sent: an adopted reply takes the earlier files in again',
     edits: [
       {
         file: inputFiles,
@@ -179,19 +174,19 @@ export const fileMutants: readonly Mutant[] = [
     ],
   },
   mutant(
-    'sent: who adopts a reply has not what came before it',
+    'sent: an adopted reply lacks the earlier files',
     agent('step/model/turn'),
     'nudges: [], ...(workspace && { workspace }) }',
     'nudges: [] }',
   ),
   mutant(
-    'sent: nobody is told what found no room',
+    'sent: files without room are not reported',
     inputFiles,
     'input: refused.length > 0 ?',
     'input: refused.length < 0 ?',
   ),
   mutant(
-    'sent: a message is kept, and not what came with it',
+    'sent: a message is kept without its files',
     agent('workspace/content'),
     '  await blobs.putBytes(contentKey(key, hash), bytes);\n',
     '',

@@ -1,4 +1,4 @@
-/** Mutants of folds and packs (`shared/agent`): what makes a context smaller, and what keeps a step's reading small. */
+/** Mutants of folds and packs (`shared/agent`): what makes a context smaller, and what keeps a step's reads small. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -11,7 +11,7 @@ const packing = agent('step/open/packing');
 
 export const foldMutants: readonly Mutant[] = [
   mutant(
-    'fold: what was kept is bought again',
+    'fold: a kept summary is paid for again',
     agent('step/step'),
     '  if (recovered.fold) return (await readFolding()).adoptFold(opened, recovered.fold);\n',
     '',
@@ -25,32 +25,32 @@ export const foldMutants: readonly Mutant[] = [
     '[lost, bought?.call, bought?.call].reduce',
   ),
   mutant(
-    'fold: what was lost is not charged',
+    'fold: lost calls are not charged',
     keepFold,
     '[lost, bought?.call].reduce',
     '[bought?.call].reduce',
   ),
-  mutant('fold: its context begins where it began', keepFold, '      contextStart: fold.start,\n', ''),
+  mutant('fold: its context begins where it began before', keepFold, '      contextStart: fold.start,\n', ''),
   mutant(
     'fold: HEAD does not name it',
     keepFold,
     '      fold: { slot: n, at: step.io.clock.now(), ...refusalsOf(step.session) },\n',
     '',
   ),
-  mutant('fold: must be again and again', keepFold, '      mustFold: undefined,\n', ''),
+  mutant('fold: is due again and again', keepFold, '      mustFold: undefined,\n', ''),
   mutant(
-    'fold: is a step of its run',
+    'fold: counts as a step of its run',
     keepFold,
     '...withRun(session, { folds: run.folds + 1,',
     '...withRun(session, { steps: run.steps + 1, folds: run.folds + 1,',
   ),
   mutant(
-    'fold: takes what waits with it',
+    'fold: takes waiting events with it',
     keepFold,
     'incorporated: [],',
     'incorporated: step.loaded.view.fence.inbox,',
   ),
-  mutant('fold: a summary that is cut is used', summary, ' || !isWhole(reply)) return', ') return'),
+  mutant('fold: a truncated summary is used', summary, ' || !isWhole(reply)) return', ') return'),
   mutant(
     'fold: a summary that is too long is used',
     summary,
@@ -58,7 +58,7 @@ export const foldMutants: readonly Mutant[] = [
     ' || !isWhole(reply)',
   ),
   mutant(
-    'fold: a full context is asked all the same',
+    'fold: a full context is sent all the same',
     agent('step/fold/fold-if-full'),
     "  if (sizeOf(asked) > mostOf(step)) return 'size';\n",
     '',
@@ -70,13 +70,13 @@ export const foldMutants: readonly Mutant[] = [
     '1;',
   ),
   mutant(
-    'fold: the head of the one before stays',
+    'fold: the previous head stays',
     agent('context/folded'),
     "one.kind === 'tools' || !one.fold",
     "one.kind === 'tools' || true",
   ),
   mutant(
-    'fold: what was thought over another context is read',
+    'fold: thinking over another context is read',
     agent('context/replied'),
     'reply.fold === fold ? content : unboundOf(content)',
     'content',
@@ -88,7 +88,7 @@ export const foldMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'fold: what is raised is forgotten',
+    'fold: the raise is forgotten',
     shrinks,
     '      metadata: { guardrails: { ...session.metadata.guardrails, ...Object.fromEntries(slices) } },\n',
     '',
@@ -108,10 +108,10 @@ export const foldMutants: readonly Mutant[] = [
 ];
 
 export const packMutants: readonly Mutant[] = [
-  mutant('pack: also what is not committed', packing, ' && n < session.version);', ');'),
-  mutant('pack: a put that failed counts', packing, '() => undefined,', '() => packed,'),
+  mutant('pack: uncommitted slots too', packing, ' && n < session.version);', ');'),
+  mutant('pack: a failed put counts', packing, '() => undefined,', '() => packed,'),
   mutant(
-    'pack: one slot too many is told',
+    'pack: one slot too many is announced',
     packing,
     'below: (slots.at(-1) ?? first).n + 1 };',
     'below: (slots.at(-1) ?? first).n + 2 };',

@@ -1,4 +1,4 @@
-/** Mutants of forks: what they read, and as what they begin. */
+/** Mutants of forks: what they read, and with what they begin. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -7,36 +7,41 @@ const slots = 'shared/agent/lineage/slots.ts';
 const begins = 'shared/agent/doors/begin-with-messages.ts';
 
 export const forkMutants: readonly Mutant[] = [
-  mutant('fork: reads on where its own begins', slots, '    below: Math.min(below, end),\n', '    below,\n'),
   mutant(
-    'fork: takes what it shares for its own',
+    'fork: reads on beyond the shared part',
+    slots,
+    '    below: Math.min(below, end),\n',
+    '    below,\n',
+  ),
+  mutant(
+    'fork: treats the shared part as its own',
     'shared/agent/session/session.ts',
     ', ownStart(session));',
     ');',
   ),
   mutant(
-    'fork: shares what it was forked from, and not what that shares',
+    'fork: shares its direct origin, but not the origin’s own',
     fork,
     'const all = [...origin, own];',
     'const all = [own];',
   ),
-  mutant('fork: begins in the context of now', fork, 'if (fold.slot < below)', 'if (true)'),
+  mutant('fork: begins in the current context', fork, 'if (fold.slot < below)', 'if (true)'),
   mutant(
     'fork: begins without a context',
     fork,
     '...(fold && { fold: fold.last, contextStart: fold.start }),',
     '',
   ),
-  mutant('fork: has the files of now', fork, 'const workspace = isWhole\n', 'const workspace = true\n'),
+  mutant('fork: has the current files', fork, 'const workspace = isWhole\n', 'const workspace = true\n'),
   mutant('fork: has no files', fork, '...(workspace !== undefined && { workspace }),', ''),
   mutant(
-    'fork: of a step whose calls run',
+    'fork: of a step whose calls are running',
     fork,
     'const isWhole = ran !== undefined || callsOf(callingOf(asked)).length === 0;',
     'const isWhole = true;',
   ),
   mutant(
-    'fork: of all, with the step that is open',
+    'fork: of everything, with the open step',
     fork,
     'return batch?.slot ?? version;',
     'return version;',
@@ -60,13 +65,13 @@ export const forkMutants: readonly Mutant[] = [
     'return [at, ...[...origin].slice(origin.length)',
   ),
   mutant(
-    'fork: is told less when its files were set back before',
+    'fork: is told less if its files were restored before',
     fork,
     '...(isWhole && { nudges,',
     '...(isWhole && {',
   ),
   mutant(
-    'retry: counts as somebody’s words',
+    'retry: counts as a person’s message',
     'shared/agent/step/model/turn.ts',
     '          ...(internal && { internal: { reason: internal } }),\n',
     '',

@@ -1,4 +1,4 @@
-/** Mutants of what is left out of a history (`shared/agent/context`), and of who begins a call after a long look. */
+/** Mutants of what a history leaves out (`shared/agent/context`), and of calls that begin after a long delay. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -16,7 +16,7 @@ export const historyMutants: readonly Mutant[] = [
   ),
   mutant('omitted: the first try counts', omissions, 'slots.findLast((slot) =>', 'slots.find((slot) =>'),
   mutant(
-    'omitted: looks at what was taken before',
+    'omitted: checks what was accepted before',
     omit,
     'read.slice(Math.max(0, last))',
     'read.slice(0 * last)',
@@ -40,13 +40,13 @@ export const historyMutants: readonly Mutant[] = [
     'let again = false;',
   ),
   mutant(
-    'open: what a new run asks is answered',
+    'open: a new run’s request counts as answered',
     requests,
     "if (begins) settle(isClosed ? 'answered' : 'unanswered');",
     "if (begins || runId) settle(isClosed ? 'answered' : 'unanswered');",
   ),
   mutant(
-    'call: a worker that stood still begins it',
+    'call: a worker that was frozen begins it',
     agent('doors/call'),
     "  if (io.clock.now() > lookedAt + STARTS_MS) return 'retry';\n",
     '',

@@ -1,4 +1,4 @@
-/** Mutants of leave: what is decided on calls, and what people grant. */
+/** Mutants of permissions: decisions on calls, and people's grants. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -11,7 +11,7 @@ const lazy = agent('tools/lazy/leave');
 
 export const leaveMutants: readonly Mutant[] = [
   mutant(
-    'grants: a use is not taken',
+    'grants: a use is not counted',
     plan,
     'state = withGrants(state, used(grants, leave.grant));',
     'state = withGrants(state, grants);',
@@ -23,7 +23,7 @@ export const leaveMutants: readonly Mutant[] = [
     '(grant.run === undefined || run !== undefined) &&',
   ),
   mutant(
-    'grants: for ever',
+    'grants: never expire',
     grants,
     '  (grant.until === undefined || grant.until > now);',
     '  (grant.until === undefined || now > 0);',
@@ -41,27 +41,22 @@ export const leaveMutants: readonly Mutant[] = [
     'if (!decision?.approved || !decision.grant || !call',
     'if (!decision?.grant || !call',
   ),
-  mutant('grants: over when the call begins', calls, 'leave.until <= now)', 'leave.until <= 0)'),
+  mutant('grants: expired when the call begins', calls, 'leave.until <= now)', 'leave.until <= 0)'),
   mutant(
-    'grants: over in the queue',
+    'grants: expired in the queue',
     lazy,
     '(taken.until === undefined || taken.until > now) &&',
     '(taken.until === undefined || now > 0) &&',
   ),
   mutant(
-    'grants: taken back, and used',
+    'grants: revoked, and used',
     agent('session/leave'),
     'session.grants.filter(({ id }) => !revoked.includes(id))',
     "session.grants.filter(({ id }) => id !== '')",
   ),
+  mutant('grants: revoked, in the queue', lazy, '!revoked.includes(taken.grant);', "!revoked.includes('');"),
   mutant(
-    'grants: taken back, in the queue',
-    lazy,
-    '!revoked.includes(taken.grant);',
-    "!revoked.includes('');",
-  ),
-  mutant(
-    'leave: what asks is run',
+    'leave: a call that must ask runs',
     plan,
     "(leave?.decision === 'ask' ? approvalOf(call, tool, leave, room) : undefined)",
     'undefined',

@@ -1,8 +1,7 @@
 /**
  * Applies each mutant in turn to a copy of the code and runs the simulator on it until a seed finds it: first in the
- * workload that is known to find it soonest (`found-by.ts`), then in all.
- * `npm run sim:mutants -- [--seeds N] [--only pattern] [--workload W[,W]] [--jobs 2]`. Ends with a table and
- * `mutants=N killed=N`, and fails when one survives.
+ * workload that is known to find it soonest (`found-by.ts`), then in all. `npm run sim:mutants -- [--seeds N] [--only
+ * pattern] [--workload W[,W]] [--jobs 2]`. Ends with a table and `mutants=N killed=N`, and fails if a mutant survives.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,7 +14,7 @@ import { foundBy } from './found-by.ts';
 import type { Mutant } from './mutant.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-/** What the simulator needs, besides packages: those are found further up. */
+/** Folders that the simulator needs. Packages are found further up. */
 const copied = [
   'shared',
   'web/client',
@@ -36,13 +35,13 @@ const { values } = parseArgs({
 
 interface Outcome {
   readonly mutant: Mutant;
-  /** What found it, or why nothing did. */
+  /** How it was found, or why it was not. */
   readonly verdict: string;
   readonly killed: boolean;
   readonly seconds: number;
 }
 
-/** Seeds that the code itself must pass first. */
+/** Seeds that the unchanged code must pass first. */
 const HEALTHY_SEEDS = 200;
 
 const only = new RegExp(values.only ?? '');

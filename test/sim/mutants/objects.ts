@@ -1,4 +1,4 @@
-/** Mutants of the object that a run is to answer with. */
+/** Mutants of the object that a run must answer with. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -8,20 +8,20 @@ const outcomes = 'shared/agent/step/end/outcomes.ts';
 
 export const objectMutants: readonly Mutant[] = [
   mutant(
-    'object: what is none completes',
+    'object: an invalid one completes',
     outcomes,
     "if (given?.kind === 'unfit' && step.answers &&",
     "if (given?.kind === 'unfit' && !step.answers &&",
   ),
   mutant('object: is forgotten with its run', outcomes, '...(fits && { object: given.object }),', ''),
   mutant(
-    'object: a deploy says what it is held to',
+    'object: a deploy changes its schema',
     answers,
     'if (deployed && canonicalJson(askedBy(deployed)) === canonicalJson(schema)) return deployed;',
     'if (deployed) return deployed;',
   ),
   mutant(
-    'object: what is said last does not count',
+    'object: the last text does not count',
     lastWord,
     "return [...new Set([textOf(last.reply?.content ?? []), said.join('')])];",
     'return said.slice(0, -1);',

@@ -1,4 +1,4 @@
-/** Mutants of events that wait for room in the inbox: who is kept, in which order, and that nobody is forgotten. */
+/** Mutants of events that wait for room in the inbox: which are kept, in which order, and that none is forgotten. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -8,13 +8,13 @@ const conclude = 'shared/agent/step/end/conclude.ts';
 
 export const overflowMutants: readonly Mutant[] = [
   mutant(
-    'overflow: others get in past it',
+    'overflow: new events pass it',
     transitions,
     'const hasRoom = !head.overflow && head.inbox.length < max;',
     'const hasRoom = head.inbox.length < max;',
   ),
   mutant(
-    'overflow: ends unseen',
+    'overflow: ends unnoticed',
     transitions,
     'const isEmpty = isAll && head.inboxSeq === inboxSeq;',
     'const isEmpty = isAll;',
@@ -26,13 +26,13 @@ export const overflowMutants: readonly Mutant[] = [
     'const isEmpty = false;',
   ),
   mutant(
-    'overflow: any owner lets it in',
+    'overflow: any owner admits it',
     transitions,
     'const isOwned = head?.epoch === epoch && head.owner !== undefined;',
     'const isOwned = head !== undefined;',
   ),
   mutant(
-    'overflow: does not know what is consumed',
+    'overflow: does not know consumed events',
     inbox,
     'const ids = first.filter((id) => !fence.consumed.includes(id));',
     'const ids = first;',
@@ -44,7 +44,7 @@ export const overflowMutants: readonly Mutant[] = [
     'to - from || (a < b ? -1 : 1)',
   ),
   mutant(
-    'overflow: is told before it is kept',
+    'overflow: is announced before it is kept',
     inbox,
     '      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);\n      if (betweenWrites) await betweenWrites();\n      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));\n',
     '      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));\n      if (betweenWrites) await betweenWrites();\n      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);\n',
@@ -62,7 +62,7 @@ export const overflowMutants: readonly Mutant[] = [
     'seen.inbox.every',
   ),
   mutant(
-    'overflow: is never let in',
+    'overflow: is never admitted',
     'shared/agent/step/open/load.ts',
     'claim.view.fence.overflow ? await io.inbox.refill(key, claim.view.fence) : claim.view.fence',
     'claim.view.fence',

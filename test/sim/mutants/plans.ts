@@ -1,4 +1,4 @@
-/** Mutants of plan mode: what is proposed, decided and made. */
+/** Mutants of plan mode: how changes are proposed, decided and made. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -10,13 +10,13 @@ const runBatch = agent('step/batch/run-batch');
 
 export const planMutants: readonly Mutant[] = [
   mutant(
-    'plans: what is proposed is run',
+    'plans: a proposed change is run',
     planning,
     '  tool && isHeld(tool)\n',
     "  tool && isHeld(tool) && tool.effect === 'read'\n",
   ),
   mutant(
-    'plans: what was left out is made',
+    'plans: a rejected change is made',
     making,
     'approved && (changes?.includes(n) ?? true);',
     'approved && (changes?.includes(n) ?? true) !== undefined;',
@@ -29,13 +29,13 @@ export const planMutants: readonly Mutant[] = [
   ),
   mutant('plans: numbers begin at 0', making, 'approves(decision, at + 1)', 'approves(decision, at)'),
   mutant(
-    'plans: what comes after the queue begins beside it',
+    'plans: a change after a queued one begins with it',
     making,
     'return first === -1 ? calls : calls.filter(',
     'return first !== undefined ? calls : calls.filter(',
   ),
   mutant(
-    'plans: what was proposed before is forgotten',
+    'plans: earlier proposals are forgotten',
     drafting,
     'changes: [...(before?.changes ?? []), ...calls',
     'changes: [...calls',
@@ -47,13 +47,13 @@ export const planMutants: readonly Mutant[] = [
     '    ? recovered ? plan.session : drafting.withProposed(plan.session, of.slot, files)\n',
   ),
   mutant(
-    'plans: a run is complete with what it has proposed',
+    'plans: a run completes with its proposals undecided',
     agent('step/step'),
     "draft.ending.kind === 'complete' && draft.session.proposed",
     "draft.ending.kind === 'complete' && draft.session.proposed && draft.session.version === 0",
   ),
   mutant(
-    'plans: what is approved is asked about again',
+    'plans: an approved change is asked about again',
     making,
     'if (by === undefined) return',
     'if (by === undefined || !decision) return',

@@ -1,4 +1,4 @@
-/** Mutants of what the system calls itself, and of what counts when. */
+/** Mutants of the system's own calls, and of what counts when. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -13,19 +13,19 @@ export const proofMutants: readonly Mutant[] = [
     'const due = dueOf(spoken, ends);\n    return due && !due.ends\n',
   ),
   mutant(
-    'proof: nobody judges what the command has come to',
+    'proof: the result of the command is not judged',
     step('batch/gated'),
     "judge(gates, 'complete', over, seen)",
     "judge([], 'complete', over, seen)",
   ),
   mutant(
-    'proof: what was not run has passed',
+    'proof: a command that was not run has passed',
     command,
     "(result.outcome === 'ok' ? 0 : 1)) : null;",
     "(result.outcome === 'ok' ? 0 : 1)) : 0;",
   ),
   {
-    name: 'proof: what has passed once has passed for ever',
+    name: 'proof: one pass counts for ever',
     edits: [
       {
         file: command,
@@ -39,27 +39,27 @@ export const proofMutants: readonly Mutant[] = [
       },
     ],
   },
-  mutant('proof: repairs have no end', command, 'state.repairs >= config.repairs', 'state.repairs < 0'),
+  mutant('proof: repairs never end', command, 'state.repairs >= config.repairs', 'state.repairs < 0'),
   mutant(
-    'proof: the model reads what the system has called',
+    'proof: the model reads the system’s calls',
     'shared/agent/context/messages.ts',
     'else if (!slot.made) putFirst',
     'else putFirst',
   ),
   mutant(
-    'proof: a call of the system is one of the run',
+    'proof: a call of the system counts for the run',
     'shared/agent/step/batch/run-batch.ts',
     'toolCalls + (made ? 0 : plan.calls.length)',
     'toolCalls + plan.calls.length',
   ),
   mutant(
-    'proof: who takes a call of the system over asks the model',
+    'proof: taking over a call of the system asks the model',
     step('step'),
     'recovered.model\n    ? recovered.model.made !== undefined\n    : loaded.inbox.every(',
     'loaded.inbox.every(',
   ),
   mutant(
-    'proof: dead attempts have asked for nothing beside a call of the system',
+    'proof: dead attempts next to a call of the system have asked for nothing',
     step('batch/system-call'),
     'const lost = mayHaveAsked ?',
     'const lost = mayHaveAsked && !step.isRetry ?',

@@ -1,8 +1,11 @@
-/** Mutants of what a read may miss: each strong one made eventual, for the adapters and for the simulator's store. */
+/**
+ * Mutants of reads that may miss something: each strong read is made eventual, for the adapters and for the simulator's
+ * store.
+ */
 
 import { type Mutant, mutant } from './mutant.ts';
 
-/** @param said where it stands: the end of what is said of it, and its name */
+/** @param said the end of the read's docstring and its name, which mark its place */
 const eventual = (read: string, said: string): Mutant =>
   mutant(
     `reads: ${read} is eventual`,

@@ -6,27 +6,32 @@ const signs = 'shared/models/signs.ts';
 const retry = 'shared/agent/step/model/retry.ts';
 
 export const signMutants: readonly Mutant[] = [
-  mutant('sign: nobody is told', signs, 'await store.put(known.of, { until, code }).catch(missed);', ''),
   mutant(
-    'sign: what was read is forgotten',
+    'sign: no other host is told',
+    signs,
+    'await store.put(known.of, { until, code }).catch(missed);',
+    '',
+  ),
+  mutant(
+    'sign: it is forgotten after it was read',
     signs,
     '.then((sign) => learn(known, sign, clock.now()), missed)',
     '.then(() => {}, missed)',
   ),
   mutant(
-    'sign: who was refused asks again',
+    'sign: a refused host asks again',
     signs,
     'if (until > known.until) Object.assign(known, { until, code });',
     '',
   ),
   mutant(
-    'sign: who was held back has not been there',
+    'sign: a host that was held back does not count',
     retry,
     'counts: { retries, rateLimits: 0,',
     'counts: { rateLimits: 0,',
   ),
   mutant(
-    'sign: who is held back has tried',
+    'sign: a held-back step counts as a try',
     retry,
     "if (failure.kind === 'retry' && failure.unasked && failedAt <",
     "if (failure.kind === 'retry' && failure.unasked && failedAt < 0 *",

@@ -1,4 +1,4 @@
-/** Mutants of what the store does: every clause of every condition in turn (`shared/memory`). */
+/** Mutants of the store: every clause of every condition in turn (`shared/memory`). */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -28,7 +28,7 @@ export const storeMutants: readonly Mutant[] = [
     'attempts: head.attempts,',
   ),
   mutant(
-    'claim: does not know its own',
+    'claim: does not recognize its own',
     transitions,
     "if (head.owner === invocationId) return { answer: { kind: 'claimed', view: toView(head) } };",
     '',
@@ -58,7 +58,7 @@ export const storeMutants: readonly Mutant[] = [
     'if (held && unknown) {',
   ),
   mutant(
-    'fence: does not know its own',
+    'fence: does not recognize its own',
     transitions,
     "return { answer: mine ? 'fenced' : 'refused' };",
     "return { answer: 'refused' };",
@@ -122,13 +122,13 @@ export const storeMutants: readonly Mutant[] = [
     'const sweepAt = next.dueAt + 9e9;',
   ),
   mutant(
-    'overdue: the first page alone',
+    'overdue: the first page only',
     'shared/memory/sessions.ts',
     'at < named.length; at += duePage',
     'at < Math.min(named.length, duePage); at += duePage',
   ),
   mutant(
-    'commit: does not know its own',
+    'commit: does not recognize its own',
     transitions,
     'const mine = head.epoch === epoch && isSame(head.session, session);',
     'const mine = false;',
@@ -183,7 +183,12 @@ export const storeMutants: readonly Mutant[] = [
     'dueAt: head.dueAt ?? now,',
   ),
   mutant('putSlot: any epoch', sessions, "if (existing && existing.epoch > epoch) return 'superseded';", ''),
-  mutant('putSlot: the first stays', sessions, 'if (existing && existing.epoch > epoch)', 'if (existing)'),
+  mutant(
+    'putSlot: the first one stays',
+    sessions,
+    'if (existing && existing.epoch > epoch)',
+    'if (existing)',
+  ),
   mutant(
     'accept: another body',
     inbox,

@@ -1,10 +1,10 @@
-/** Mutants of what goes over the wire: only a strict server sees them. */
+/** Mutants of requests on the wire, which only a strict server notices. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
 export const strictMutants: readonly Mutant[] = [
   mutant(
-    'wire: a mark too many for the prompt cache',
+    'wire: a cache marker too many',
     'shared/models/anthropic/request.ts',
     'if (marks.length === 2) return marks;',
     'if (marks.length === 3) return marks;',

@@ -1,4 +1,4 @@
-/** Mutants that were added last: no workload, hunt or invariant was made for them. They try what is there. */
+/** Mutants that were added last. No workload, hunt or invariant was made for them: they test the existing ones. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
@@ -6,14 +6,14 @@ const agent = (name: string) => `shared/agent/${name}.ts`;
 
 export const unforeseenMutants: readonly Mutant[] = [
   mutant(
-    'go on waiting: takes the inbox for read',
+    'continue waiting: marks the inbox as read',
     agent('step/end/commit'),
     'incorporated: [],\n    // What has come',
     'incorporated: fence.inbox,\n    // What has come',
   ),
   {
-    // Each of them makes due whom the other one has not.
-    name: 'the sweeper and late wakes wake who is not due',
+    // Each of the two makes sessions due that the other one has missed.
+    name: 'the sweeper and late wakes wake sessions that are not due',
     edits: [
       {
         file: agent('doors/sweep'),

@@ -15,12 +15,12 @@ const runCalls = agent('step/batch/run-calls');
 const waits = agent('step/batch/waits');
 const waiting = agent('step/open/waiting');
 
-/** Which queue a wake is sent to. */
+/** The queue that a wake is sent to. */
 const laneMutants: readonly Mutant[] = [
   mutant('lanes: one too many', 'shared/aws/lanes.ts', '16) % lanes;', '16) % (lanes + 1);'),
 ];
 
-/** What HEAD does with a decision. */
+/** HEAD's handling of a decision. */
 const decisionMutants: readonly Mutant[] = [
   mutant(
     'decide: while a step owns it',
@@ -42,13 +42,13 @@ const decisionMutants: readonly Mutant[] = [
   ),
   mutant('decide: not due', transitions, '      ...dueNow(decision.at),\n', ''),
   mutant(
-    'decide: keeps the far sweep',
+    'decide: keeps the distant sweep',
     transitions,
     '      ...dueNow(decision.at),\n',
     '      dueAt: decision.at,\n',
   ),
   mutant(
-    'decide: does not know its own',
+    'decide: does not recognize its own',
     transitions,
     "kept && isSameDecision(kept, decision) ? 'decided' : 'closed'",
     "'closed'",
@@ -66,7 +66,7 @@ const decisionMutants: readonly Mutant[] = [
     "    if (decided === 'decided') {\n",
   ),
   mutant(
-    'a decision that was made sends no wake',
+    'a repeated decision sends no wake',
     decide,
     "      await io.queue.send(wakeFor(session));\n      return 'already_decided';",
     "      return 'already_decided';",
@@ -74,7 +74,7 @@ const decisionMutants: readonly Mutant[] = [
   mutant('a decision after its time', decide, ' || wait.expiresAt <= now)\n', ')\n'),
 ];
 
-/** What HEAD does with a queued call, a cancel or a commit while something is waited for. */
+/** HEAD's handling of a queued call, a cancel or a commit during a wait. */
 const headMutants: readonly Mutant[] = [
   mutant(
     'beginCall: nothing waits',
@@ -102,7 +102,7 @@ const headMutants: readonly Mutant[] = [
     'before.until <= now',
   ),
   mutant(
-    'beginCall: does not know its own',
+    'beginCall: does not recognize its own',
     transitions,
     "  if (before?.invocationId === start.invocationId) return { answer: { kind: 'begun' } };\n",
     '',
@@ -138,7 +138,7 @@ const headMutants: readonly Mutant[] = [
     "pending }, answer: 'last'",
   ),
   mutant(
-    'finishCall: keeps the far sweep',
+    'finishCall: keeps the distant sweep',
     transitions,
     "pending, ...dueNow(now) }, answer: 'last'",
     "pending, dueAt: now }, answer: 'last'",
@@ -152,7 +152,7 @@ const headMutants: readonly Mutant[] = [
   mutant('commit: keeps the decisions', transitions, 'decisions: {}, starts: {} }),', 'starts: {} }),'),
   mutant('commit: keeps the starts', transitions, 'decisions: {}, starts: {} }),', 'decisions: {} }),'),
   mutant(
-    'commit: forgets what it is to keep',
+    'commit: forgets what it must keep',
     transitions,
     "...(waits !== 'keep' && { pending: union([], waits), decisions: {}, starts: {} }),",
     "pending: waits === 'keep' ? [] : union([], waits), decisions: {}, starts: {},",
@@ -163,33 +163,38 @@ const headMutants: readonly Mutant[] = [
     "next.kind === 'rest' || next.kind === 'wait_for_people';",
     "next.kind === 'rest';",
   ),
-  mutant('commit: nobody looks after people', wakeTimes, 'return { sweepAt: next.until };', 'return {};'),
   mutant(
-    'a wait for people ends when somebody sweeps',
+    'commit: no sweep after a wait for people',
+    wakeTimes,
+    'return { sweepAt: next.until };',
+    'return {};',
+  ),
+  mutant(
+    'a wait for people ends at the sweep',
     'shared/agent/step/end/commit.ts',
     "  if (next.kind === 'rest') return;\n",
     "  if (next.kind === 'rest' || next.kind === 'wait_for_people') return;\n",
   ),
   mutant(
-    'commit: nobody looks after calls',
+    'commit: no sweep after a wait for calls',
     wakeTimes,
     'return { dueAt: next.until, sweepAt, backstopAt: sweepAt };',
     'return { dueAt: next.until };',
   ),
   mutant(
-    'announce: keeps the far sweep',
+    'announce: keeps the distant sweep',
     transitions,
     '...(head.dueAt === undefined && dueNow(now)),',
     '...(head.dueAt === undefined && { ...dueNow(now), ...(head.sweepAt && { sweepAt: head.sweepAt }) }),',
   ),
   mutant(
-    'cancel: keeps the far sweep',
+    'cancel: keeps the distant sweep',
     transitions,
     "...dueNow(now) }, answer: 'cancelled'",
     "...dueNow(now), sweepAt: head.sweepAt }, answer: 'cancelled'",
   ),
   mutant(
-    'cancel: not while people are waited for',
+    'cancel: not during a wait for people',
     transitions,
     'if (head.sweepAt === undefined) return',
     'if (head.dueAt === undefined) return',
@@ -197,16 +202,16 @@ const headMutants: readonly Mutant[] = [
   mutant('postpone: not due', transitions, 'dueAt: head.dueAt ?? now,', 'dueAt: head.dueAt,'),
 ];
 
-/** What a worker of the tool queue does. */
+/** A tool queue worker's actions. */
 const callMutants: readonly Mutant[] = [
   mutant(
-    'the wake is sent before the last is taken out',
+    'the wake is sent before the last call is taken out',
     call,
     '  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n',
     "  await io.queue.send(wakeFor(session));\n  await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  const finished: string = 'more';\n",
   ),
   mutant(
-    'no wake after the last',
+    'no wake after the last call',
     call,
     "  if (finished === 'last') await io.queue.send(wakeFor(session));\n",
     '',
@@ -230,7 +235,7 @@ const callMutants: readonly Mutant[] = [
     "if (finished === 'closed') return 'ack';",
   ),
   mutant(
-    'the wake of a call waits for the own clock',
+    'the wake of a call waits for the worker’s clock',
     call,
     'view.fence.pending.length === 0;',
     'view.fence.pending.length === 0 && (view.dueAt ?? 0) <= io.clock.now();',
@@ -249,20 +254,20 @@ const callMutants: readonly Mutant[] = [
   ),
   mutant('ack when running', call, "await hide(begun.until);\n      return 'retry';", "return 'ack';"),
   mutant(
-    'a call that died is dropped',
+    'a dead call is dropped',
     call,
     'return finishDied(message, view, call, io);\n    // This message',
     "return 'ack';\n    // This message",
   ),
   mutant('a once call begins again', call, "first.kind === 'died' && reruns", "first.kind === 'died'"),
   mutant(
-    'a call of a live worker is given up',
+    'a live worker’s call is given up',
     call,
     "case 'died':\n    case 'running':\n      return 'retry';",
     "case 'died':\n    case 'running':\n      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);",
   ),
   mutant(
-    'a worker that stood still runs its call',
+    'a worker that was frozen runs its call',
     call,
     "      if (io.clock.now() > now + STARTS_MS) return 'retry';\n",
     '',
@@ -275,7 +280,7 @@ const callMutants: readonly Mutant[] = [
   ),
 ];
 
-/** What steps do around a wait. */
+/** The steps around a wait. */
 const stepMutants: readonly Mutant[] = [
   mutant(
     'early: calls are not sent again',
@@ -305,7 +310,7 @@ const stepMutants: readonly Mutant[] = [
       },
     ],
   },
-  mutant('go on waiting: over what has come', commit, 'seen === fence\n', 'seen\n'),
+  mutant('continue waiting: over later events', commit, 'seen === fence\n', 'seen\n'),
   mutant(
     'a wait id without its kind',
     waits,
@@ -332,12 +337,12 @@ const stepMutants: readonly Mutant[] = [
     ' && expiresAt > now,',
   ),
   mutant(
-    'what has expired waits on',
+    'an expired wait continues',
     waiting,
     'fence.pending.includes(id) && expiresAt > now &&',
     'fence.pending.includes(id) &&',
   ),
-  mutant('what is decided waits on', waiting, 'fence.pending.includes(id) && expiresAt', 'expiresAt'),
+  mutant('a decided wait continues', waiting, 'fence.pending.includes(id) && expiresAt', 'expiresAt'),
   mutant('a cancel does not end a wait', waiting, 'return !stops && waitsOutside', 'return waitsOutside'),
   mutant(
     'a wait begins over a cancel',
@@ -352,13 +357,13 @@ const stepMutants: readonly Mutant[] = [
     'if (fence.cancelGen > session.cancelSeen) {',
   ),
   mutant(
-    'who is not answered has approved',
+    'an expired approval is approved',
     close,
     'if (decision?.approved) return { ...toRun',
     'if (!decision || decision.approved) return { ...toRun',
   ),
   mutant(
-    'who refuses has approved',
+    'a refusal approves',
     close,
     'if (decision?.approved) return { ...toRun',
     'if (decision) return { ...toRun',
@@ -370,40 +375,45 @@ const stepMutants: readonly Mutant[] = [
     'if (decision?.approved || messageCame(loaded.inbox)) return { ...toRun',
   ),
   mutant(
-    'an approval is not looked for',
+    'an approval is not looked up',
     close,
     '      const decision = fence.decisions[wait.id];\n      // By the call',
     '      const decision = undefined;\n      // By the call',
   ),
   mutant(
-    'an answer is not looked for',
+    'an answer is not looked up',
     close,
     '      const decision = fence.decisions[wait.id];\n      if (decision?.approved) return settled(answered',
     '      const decision = undefined;\n      if (decision?.approved) return settled(answered',
   ),
   mutant('a batch is closed without its results', close, '  if (result) return settled(result);\n', ''),
   mutant(
-    'a run that ends starts what was approved',
+    'a run that ends starts approved calls',
     close,
     'batch.slot, withoutStarting(planned, kept), planned)',
     'batch.slot, planned, planned)',
   ),
   mutant('a closed batch stays open', close, 'session: { ...closed, batch: undefined },', 'session: closed,'),
   mutant(
-    'results beside queued calls are dropped',
+    'results next to queued calls are dropped',
     runBatch,
     '    await keepToClose(step, of.slot, ran);\n',
     '',
   ),
   mutant(
-    'what was not run in an open batch is forgotten',
+    'calls that an open batch has not run are forgotten',
     close,
     '[...(batch.unrun ?? []), ...kept]',
     'kept',
   ),
-  mutant('results of an open batch are told twice', runCalls, 'here.length === plan.calls.length && ', ''),
   mutant(
-    'results of an open batch are never told',
+    'results of an open batch are reported twice',
+    runCalls,
+    'here.length === plan.calls.length && ',
+    '',
+  ),
+  mutant(
+    'results of an open batch are never reported',
     agent('step/batch/run-batch'),
     '  if (!recovered && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);\n',
     '',
@@ -421,7 +431,7 @@ const stepMutants: readonly Mutant[] = [
     'const waits = queued.slice(0, 1).map((planned): Wait => {',
   ),
   mutant(
-    'a run that goes on has the id that has ended',
+    'a run that continues has the id of the one that ended',
     agent('step/open/run'),
     'resumes: resumes + 1 };',
     'resumes };',
