@@ -11,7 +11,7 @@ import { tool } from '../step/reading.fixture.ts';
 
 const minimal = { name: 'triage', version: '1', model: { name: 'm' }, system: 'Label issues.' };
 
-/** What definitions look like that TypeScript would not let pass. */
+/** Definitions that TypeScript would not let pass. */
 const untyped = (definition: object) => () => defineAgent(definition as typeof minimal);
 
 describe('A21: defineAgent', () => {
@@ -86,7 +86,7 @@ describe('A21: defineAgent', () => {
     expect(untyped(definition)).toThrow(path);
   });
 
-  test('A21: all that is wrong is named at once', () => {
+  test('A21: all errors are reported at once', () => {
     expect(untyped({ ...minimal, system: '', limits: { maxSteps: 0, nope: 1 } })).toThrow(
       /maxSteps[\s\S]*nope|nope[\s\S]*maxSteps/,
     );
@@ -96,7 +96,7 @@ describe('A21: defineAgent', () => {
     expect(untyped({ ...minimal, tools: [tool('get'), tool('get')] })).toThrow('two tools are named get');
   });
 
-  test('A21: two policies of one name are refused: what is decided is kept by their names', () => {
+  test('A21: two policies of one name are refused, because decisions are stored by their names', () => {
     const one = definePolicy({ name: 'careful' });
     const other = definePolicy({ name: 'careful', mode: 'yolo' });
     expect(untyped({ ...minimal, policy: one, policyBy: { role: { intern: other } } })).toThrow(
@@ -109,7 +109,7 @@ describe('A21: defineAgent', () => {
     expect(Object.isFrozen(defineAgent(minimal))).toBe(true);
   });
 
-  test('A21: an agent is frozen to its depth', () => {
+  test('A21: an agent is deeply frozen', () => {
     expect(Object.isFrozen(defineAgent(minimal).limits)).toBe(true);
     expect(Object.isFrozen(defineAgent(minimal).guardrails.loop.callStreak.escalateAt)).toBe(true);
   });
@@ -205,7 +205,7 @@ describe('T14: the models of a definition', () => {
     ]);
   });
 
-  test('A17: a definition from before there was more than one is of Anthropic’s kind', () => {
+  test('A17: a definition from before there was a choice of kinds is of Anthropic’s kind', () => {
     const { provider: _p, server: _s, ...old } = pin(defineAgent(minimal), price);
     expect(modelAt(old)).toMatchObject({ provider: 'anthropic', server: 'primary', model: 'm', price });
     expect(modelAt(old, 3)).toEqual(modelAt(old));
@@ -216,7 +216,7 @@ describe('the windows of models', () => {
   const listed = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, window: 200_000 };
   const { window: _, ...price } = listed;
 
-  test('H13: are pinned with the prices, and a definition’s own goes before the list', () => {
+  test('H13: are pinned with the prices, and a definition’s own beats the list', () => {
     const models = {
       name: 'm',
       fallbacks: [{ name: 'f', window: 64_000 }],
@@ -231,7 +231,7 @@ describe('the windows of models', () => {
     });
   });
 
-  test('H13: are absent where nobody knows them, and where there is no other who sums up', () => {
+  test('H13: are absent if they are unknown, and if no other model summarizes', () => {
     const pinned = pin(defineAgent(minimal), price);
     expect(pinned).not.toHaveProperty('window');
     expect(pinned).not.toHaveProperty('summarizer');
@@ -252,7 +252,7 @@ describe('the windows of models', () => {
       { guardrails: { context: { window: 4_000, reserve: 4_000 } } },
     ],
     [
-      'the provider of model.fallbacks[0] is another',
+      'model.fallbacks[0] has another provider',
       {
         model: { name: 'm', fallbacks: [{ name: 'f', provider: 'openai' }] },
         guardrails: { context: { strategy: 'server' } },
@@ -263,7 +263,7 @@ describe('the windows of models', () => {
     expect(untyped({ ...minimal, ...definition })).toThrow(says);
   });
 
-  test('H13: the server of Anthropic may edit the context, whoever sums up elsewhere', () => {
+  test('H13: Anthropic’s server may edit the context, also if another model summarizes', () => {
     const model = { name: 'm', summarizer: { name: 's', provider: 'openai' } };
     expect(untyped({ ...minimal, model, guardrails: { context: { strategy: 'server' } } })).not.toThrow();
   });
