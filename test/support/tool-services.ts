@@ -29,8 +29,8 @@ export const noSession: Pick<ToolContext, 'requesters' | 'answers' | 'later' | '
   requesters: [],
   answers: [],
   progress: () => undefined,
-  later: () => Promise.reject(new Error('nobody answers later here')),
+  later: () => Promise.reject(new Error('this call cannot be answered later')),
   ask: () => {
-    throw new Error('nobody is asked here');
+    throw new Error('no person can be asked here');
   },
 };

@@ -349,7 +349,7 @@ export default defineDeployment({
     GITHUB_WEBHOOK_SECRET: described('GitHub signs with'),
     STRIPE_WEBHOOK_SECRET: described('Stripe signs with'),
     STANDARD_WEBHOOK_SECRET: described('others sign with'),
-    NOBODY_HAS_SET_THIS: described('nobody signs with'),
+    NOBODY_HAS_SET_THIS: described('signs nothing'),
     FIRST_KEY: described('the first model server takes'),
     SECOND_KEY: described('the second one takes'),
     TOOLS_KEY: described('a tool in the step reads'),

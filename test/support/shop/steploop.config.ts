@@ -13,12 +13,12 @@ export default defineDeployment({
   },
   settings: {
     ORDERS_BUCKET: { description: 'Where orders are kept.' },
-    VAULT_BUCKET: { description: 'What no tool may read.' },
+    VAULT_BUCKET: { description: 'A bucket that no tool may read.' },
     CURRENCY: { description: 'Of prices.', default: 'EUR' },
   },
   secrets: {
     ANTHROPIC_API_KEY: { description: 'Key of the model.' },
     SHOP_TOKEN: { description: 'Token of the shop.' },
-    SHOP_WEBHOOK_SECRET: { description: 'What the shop signs with.' },
+    SHOP_WEBHOOK_SECRET: { description: 'The secret that signs the shop’s webhooks.' },
   },
 });
