@@ -7,7 +7,7 @@ import { call, decide, policy } from './policy.fixture.ts';
 
 type Condition = NonNullable<NonNullable<PolicyInput['rules']>[number]['when']>[number];
 
-/** What a rule with one condition makes of an input, as a rule that forbids, that asks, and that allows under a mode which asks. */
+/** The decisions for an input on a rule with one condition that forbids, that asks, and that allows under a mode which asks. */
 function with3(condition: Condition, value: unknown) {
   const seen = call({ input: { value } });
   const rule = (decision: 'forbid' | 'ask' | 'allow') => ({
@@ -80,7 +80,7 @@ describe('T22: conditions', () => {
     expect(with3({ argument: 'path', under: 'secrets' }, { path })).toBe(expected);
   });
 
-  test('arguments that are known only when the call runs never allow, and never save from what forbids', () => {
+  test('arguments that are known only when the call runs never allow, and never exempt from a rule that forbids', () => {
     const rule = (decision: 'forbid' | 'allow') => ({
       name: 'r',
       decision,
@@ -114,7 +114,7 @@ describe('T22: conditions', () => {
   });
 });
 
-describe('T22: which calls a rule is about', () => {
+describe('T22: which calls a rule matches', () => {
   test.each([
     ['edit', true],
     ['ed*', true],
@@ -139,10 +139,10 @@ describe('T22: which calls a rule is about', () => {
   });
 });
 
-describe('T22: of several', () => {
+describe('T22: of several rules', () => {
   const rule = (name: string, decision: 'allow' | 'ask' | 'forbid') => ({ name, decision, tools: ['*'] });
 
-  test('what forbids goes before what asks, and that before what allows', () => {
+  test('one that forbids beats one that asks, and that beats one that allows', () => {
     expect(decide([policy([rule('a', 'allow'), rule('b', 'ask')])])).toEqual({
       decision: 'ask',
       rule: 'p.b',
@@ -150,7 +150,7 @@ describe('T22: of several', () => {
     expect(decide([policy([rule('f', 'forbid'), rule('a', 'allow'), rule('b', 'ask')])])?.rule).toBe('p.f');
   });
 
-  test('the strictest policy decides, by its mode too', () => {
+  test('the strictest policy decides, also by its mode', () => {
     const lax = policy([rule('all', 'allow')], 'yolo', 'lax');
     const strict = policy([], 'interactive', 'strict');
     expect(decide([lax, strict])).toEqual({ decision: 'ask', rule: 'strict (interactive, moderate)' });
@@ -169,7 +169,7 @@ describe('definePolicy', () => {
     expect(() => definePolicy({ name: 'p', rules })).toThrow(says);
   });
 
-  test('refuses two rules of one name: the journal could not say which it was', () => {
+  test('refuses two rules of one name: the journal could not tell them apart', () => {
     const rule = { name: 'r', decision: 'allow' as const, tools: ['*'] };
     expect(() => definePolicy({ name: 'p', rules: [rule, rule] })).toThrow('two rules have the same name');
   });
