@@ -160,9 +160,9 @@ describe('T22: of several rules', () => {
 
 describe('definePolicy', () => {
   test.each<[string, unknown, string]>([
-    ['two things in one condition', [{ argument: 'a', equals: 1, atMost: 2 }], 'one thing of its argument'],
-    ['a thing that is not said', [{ argument: 'a', equals: undefined }], 'one thing of its argument'],
-    ['nothing in a condition', [{ argument: 'a' }], 'one thing of its argument'],
+    ['two things in one condition', [{ argument: 'a', equals: 1, atMost: 2 }], 'exactly one condition'],
+    ['a thing that is not said', [{ argument: 'a', equals: undefined }], 'exactly one condition'],
+    ['nothing in a condition', [{ argument: 'a' }], 'exactly one condition'],
     ['a key that there is not', [{ argument: 'a', equal: 1 }], 'equal'],
   ])('refuses %s', (_what, when, says) => {
     const rules = [{ name: 'r', decision: 'allow', tools: ['*'], when }] as unknown as [];
