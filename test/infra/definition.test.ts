@@ -40,7 +40,7 @@ describe('a definition', () => {
 
   test('must be a file', () => {
     expect(said(join(root, 'absent.ts'))).toContain('absent.ts: there is no such file');
-    expect(said(root)).toContain('is no file');
+    expect(said(root)).toContain('is not a file');
   });
 
   test.each([

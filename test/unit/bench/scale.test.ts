@@ -12,24 +12,24 @@ import { tenantBudget, tenantLimits } from '../../../bench/scale/tenant.ts';
 const load: Load = { sessions: 1_000_000, steps: 20, modelMs: 3600, toolMs: 400, watched: 0.5 };
 
 describe('a sample of sessions in virtual time', () => {
-  test('ends as sessions do, and what it counts is a step’s', async () => {
+  test('ends as sessions do, and counts what a step counts', async () => {
     const sampled = await sample(load, 12 / 1_000_000);
     expect(sampled).toMatchObject({ sessions: 12, completed: 12 });
     const { steps, messages, pushes, stepsAtOnce, seconds, heats } = sampled;
-    // Each step was woken by one message, and lasted as long as its model and its tool.
+    // One message woke each step, which lasted as long as its model and its tool.
     expect(Math.abs(messages - steps)).toBeLessThanOrEqual(12);
     expect((stepsAtOnce * seconds) / steps).toBeCloseTo(4, 0);
-    // Half of the sessions are followed: their steps alone push.
+    // Half of the sessions have a subscriber: only their steps push.
     expect(pushes / steps).toBeGreaterThan(1);
     const of = new Map(heats.map((heat) => [heat.kind, heat]));
-    // A claim and a commit, and what a step of four seconds writes between them.
+    // A claim and a commit, and the writes of a four-second step between them.
     expect((of.get('HEAD')?.writes ?? 0) / steps).toBeGreaterThanOrEqual(2);
     expect(of.get('HEAD')?.writesASecond).toBeLessThan(20);
     expect(of.get('slots')?.writes).toBeGreaterThanOrEqual(steps);
     expect(of.get('index due')).toMatchObject({ own: false });
   });
 
-  test('is judged at the load that it is a sample of', async () => {
+  test('is judged at the load that it samples', async () => {
     const layouts = [
       { tenants: 1000, lanes: 1 },
       { tenants: 1000, lanes: 32 },
@@ -50,7 +50,7 @@ describe('a sample of sessions in virtual time', () => {
 describe('a crowd of sessions and a model with a rate limit', () => {
   const crowd = { sessions: 60, steps: 2, environments: 6, requests: 5, outageSeconds: 0 };
 
-  test('are slowed together: few are refused, and hardly any fails; without signs most do', async () => {
+  test('slow down together: few requests are refused and hardly any run fails; without signs most do', async () => {
     const [alone, together] = [
       await limited({ ...crowd, signs: false }),
       await limited({ ...crowd, signs: true }),
@@ -60,23 +60,23 @@ describe('a crowd of sessions and a model with a rate limit', () => {
     expect(together.refused).toBeLessThan(180);
     expect(isSlowed({ crowd, alone, together })).toBe(true);
     expect(isSlowed({ crowd, alone: together, together: alone })).toBe(false);
-    // Nobody puts what nobody reads.
+    // A sign that has no reader is not written.
     expect(alone.signs).toBeUndefined();
     expect(together.signs?.keys).toBeGreaterThan(1);
   });
 });
 
 describe('what a tenant’s sessions share', () => {
-  test('is counted at the full rate, once as many end as begin', async () => {
+  test('is counted at the full rate, once as many sessions end as begin', async () => {
     const { heats, wrong } = await tenantLimits({ ...load, sessions: 3600 });
     expect(wrong).toBeUndefined();
     expect(heats.some(({ kind }) => kind.startsWith('limits'))).toBe(true);
-    // One start a second.
+    // One run starts each second.
     for (const { writesASecond } of heats) expect(writesASecond).toBeLessThan(20);
     expect(Math.max(...heats.map(({ writesASecond }) => writesASecond))).toBeGreaterThanOrEqual(0.9);
   });
 
-  test('and a budget’s writes grow with the square of the steps at once', async () => {
+  test('and the writes of a budget grow with the square of the concurrent steps', async () => {
     const hottest = async (sessions: number) => {
       const { heats } = await tenantBudget({ ...load, sessions });
       return Math.max(...heats.map(({ writesASecond }) => writesASecond));
@@ -87,7 +87,7 @@ describe('what a tenant’s sessions share', () => {
   });
 });
 
-describe('a layout', () => {
+describe('a key layout', () => {
   const heat = (over: Partial<Heat>): Heat => ({
     ...{ kind: 'index due', own: false, keys: 1, reads: 0, writes: 0, readsASecond: 0, writesASecond: 0 },
     ...over,
@@ -107,15 +107,15 @@ describe('a layout', () => {
       },
     );
 
-  test('holds while no key is beyond what a partition takes', () => {
+  test('holds while no key exceeds the throughput of a partition', () => {
     expect(verdict([heat({ writesASecond: 0.9 })]).holds).toBe(true);
     const { holds, rows } = verdict([heat({ writesASecond: 2 })]);
     expect(holds).toBe(false);
-    // Twice as much as it takes, so half as many sessions.
+    // Twice that throughput, so half as many sessions.
     expect(rows[0]).toMatchObject({ used: 2000, most: 1000, breaksAt: 500_000 });
   });
 
-  test('reads are held against what is read', () => {
+  test('compares reads with the read limit', () => {
     expect(verdict([heat({ readsASecond: 2.9 })]).holds).toBe(true);
     expect(verdict([heat({ readsASecond: 3.1 })]).holds).toBe(false);
   });
@@ -126,7 +126,7 @@ describe('a layout', () => {
     expect(holds).toBe(true);
   });
 
-  test('a tenant’s items are its own, and break for all tenants at once', () => {
+  test('a tenant’s items are its own, and reach the limit for all tenants at once', () => {
     expect(verdict([], [heat({ kind: 'limits running', writesASecond: 999 })]).holds).toBe(true);
     const { holds, rows } = verdict([], [heat({ kind: 'limits running', writesASecond: 1001 })]);
     expect(holds).toBe(false);
@@ -134,14 +134,14 @@ describe('a layout', () => {
     expect(verdict([], [], 'an item is too large').holds).toBe(false);
   });
 
-  test('what AWS raises when it is asked does not fail it', () => {
+  test('limits that AWS raises on request do not fail it', () => {
     const { rows, holds } = verdict([heat({ own: true, writes: 20_000 * 10 })]);
     const table = rows.find(({ what }) => what.startsWith('write units'));
     expect(table?.used).toBeGreaterThan(table?.most ?? Number.NaN);
     expect(holds).toBe(true);
   });
 
-  test('and is cool while nothing of a tenant is too hot', () => {
+  test('and is within its limits while no item of a tenant is too hot', () => {
     expect(isCool({ heats: [heat({ writesASecond: 1000, readsASecond: 3000 })] })).toBe(true);
     expect(isCool({ heats: [heat({ writesASecond: 1001 })] })).toBe(false);
     expect(isCool({ heats: [heat({ readsASecond: 3001 })] })).toBe(false);
@@ -155,8 +155,8 @@ describe('a layout', () => {
   });
 });
 
-describe('a running clock', () => {
-  test('wakes in order, and not who was stopped', async () => {
+describe('a virtual clock', () => {
+  test('wakes sleepers in order, and never a stopped one', async () => {
     const clock = runningClock();
     const begun = clock.now();
     const woken: string[] = [];
@@ -169,18 +169,18 @@ describe('a running clock', () => {
     expect(woken).toEqual(['stopped 0', 'a 50', 'b 200']);
   });
 
-  test('ends when nobody sleeps any more', async () => {
-    await expect(runningClock().runUntil(() => false)).rejects.toThrow('nobody sleeps');
+  test('ends when no sleeper is left', async () => {
+    await expect(runningClock().runUntil(() => false)).rejects.toThrow('no sleeper is left');
   });
 });
 
-describe('a burst at the door', () => {
-  test('is taken, known where it comes again, and worked off in order by each session', async () => {
+describe('a burst of messages at the API', () => {
+  test('is accepted, deduplicated, and processed in order by each session', async () => {
     const taken = await burst({ deliveries: 600, seconds: 15, sessions: 2, againEach: 10 });
     expect(taken).toMatchObject({ sent: 660, accepted: 600, duplicates: 60, inOrder: 600 });
-    // What found no room in an inbox of 100.
+    // Events for which an inbox of 100 has no room.
     expect(taken.heats.find(({ kind }) => kind === 'line for the inbox')?.writes).toBeGreaterThan(0);
-    // More than an inbox holds came to each, and a step takes in what waits.
+    // Each session got more than an inbox holds, and a step takes in everything that waits.
     expect(taken.modelCalls).toBeLessThan(30);
     expect(isTaken(taken)).toBe(true);
     expect(isTaken({ ...taken, inOrder: 599 })).toBe(false);
