@@ -1,45 +1,45 @@
-/** What a read may miss: nothing that was acknowledged before it began, or what was written a while ago. */
+/** How fresh a read is: `strong` includes everything that was acknowledged before it began, `eventual` may miss recent writes. */
 export type Consistency = 'strong' | 'eventual';
 
 /**
- * The reads of the step protocol's stores. The adapters on AWS ask for what stands here, `test/contract` sees it on the
- * wire, and the simulator's store answers as it was a while ago to what is eventual.
+ * The consistency of each read in the step protocol's stores. The adapters on AWS follow it, `test/contract` checks it on the
+ * wire, and the simulator's store answers eventual reads with older state.
  */
 export const consistencyOf = {
   sessions: {
-    /** A decision, a worker and a dead letter go by it, once: what they miss, nobody looks for again. */
+    /** Read once by a decision, a worker and a dead letter: if they miss something, it is never looked for again. */
     read: 'strong',
-    /** An owner that does not see itself takes itself for superseded; one that misses a cancel goes on. */
+    /** An owner that does not see its own epoch considers itself superseded; one that misses a cancel continues. */
     watch: 'strong',
-    /** Kept by its sender right before the session is made; its session cannot go on without. */
+    /** Its sender stores it right before the session is created, and the session cannot continue without it. */
     definition: 'strong',
-    /** A slot that is missed is a hole in the prompt, or a reply that is bought twice. */
+    /** A missed slot is a hole in the prompt, or a reply that is bought twice. */
     slots: 'strong',
-    /** A pack never changes. One that is not seen yet is read as its slots, strongly. */
+    /** A pack never changes. If it is not visible yet, its slots are read instead, with strong consistency. */
     packs: 'eventual',
-    /** A result that is missed is told as an unknown outcome. */
+    /** A missed result becomes an unknown outcome. */
     results: 'strong',
-    /** An index knows no other. It names sessions; their HEADs, read strongly, decide. */
+    /** An index offers only this. It names sessions; their HEADs, read strongly, decide. */
     overdue: 'eventual',
   },
   inbox: {
-    /** A message that is missed is lost: its id is taken off the inbox all the same. */
+    /** A missed message is lost, because its id is taken off the inbox all the same. */
     read: 'strong',
-    /** The mark on HEAD goes when the line is seen to be empty: who is missed then waits for ever. */
+    /** The mark on HEAD is removed when the line is seen to be empty, so a missed event would wait for ever. */
     refill: 'strong',
   },
   later: {
-    /** A token is used once, perhaps the moment after it was made. */
+    /** A token may be used the moment after it was made. */
     granted: 'strong',
-    /** An answer that is missed is told as none. */
+    /** A missed answer is reported as no answer. */
     settled: 'strong',
   },
   signs: {
-    /** A hint: whoever misses it is refused, as without. */
+    /** A hint: if it is missed, the request is refused as without it. */
     read: 'eventual',
   },
   log: {
-    /** What a dead attempt has opened is closed by it, and clients fill their gaps from it. */
+    /** It shows what a dead attempt has left open, and clients fill their gaps from it. */
     read: 'strong',
   },
 } as const satisfies Record<string, Record<string, Consistency>>;

@@ -8,8 +8,8 @@ import { type Destination, newDestination, type Progress } from './destination.t
 import { type Read, type RunEnd, readFrame } from './run-ends.ts';
 
 /**
- * Callbacks: the terminal and waiting events of a session, posted to one URL. In order, each with an id that stays the
- * same however often it is sent; what fails is tried again for about three days.
+ * Callbacks: the terminal and waiting events of a session, posted to one URL in order. Each has an id that stays the same for
+ * every attempt; a failed delivery is retried for about three days.
  */
 
 /** Sends one message, signed. Never rejects; resolves within {@link CALLBACK_TIMEOUT_MS}. */
@@ -26,10 +26,10 @@ export interface CallbackMessage {
 
 export type CallbackOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs?: number }
-  /** Nobody answered, or nobody was asked: `code` says why (`timeout`, `address_refused`, `ECONNREFUSED`). */
+  /** There was no response, or no request was made: `code` says why (`timeout`, `address_refused`, `ECONNREFUSED`). */
   | { readonly kind: 'failed'; readonly code: string };
 
-/** How long a receiver is waited for, in ms. Standard Webhooks recommends 15 to 30 s. */
+/** Timeout for a response, in ms. Standard Webhooks recommends 15 to 30 s. */
 export const CALLBACK_TIMEOUT_MS = 15_000;
 
 const SECOND = 1_000;
@@ -51,13 +51,13 @@ export const callbackPauses: readonly number[] = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** Pauses are up to this part longer, so that what failed together does not come back together. */
+/** Pauses are up to this share longer, so that failed deliveries do not come back all at once. */
 const JITTER = 0.1;
-/** The longest `Retry-After` that is heeded, in ms. */
+/** The longest `Retry-After` that is respected, in ms. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** Characters of the last message in a payload: Standard Webhooks recommends payloads below 20 KB. */
 const MAX_MESSAGE = 16_000;
-/** Frames read at once. */
+/** Frames read at a time. */
 const PAGE = 1_000;
 
 /** The one callback of a session. */
@@ -69,17 +69,17 @@ export const callbackDestination = (url: string): Destination =>
 /** The URL of a callback destination. */
 export const callbackUrlOf = ({ config }: Destination): string => (config as { url: string }).url;
 
-/** What the channel remembers. */
+/** The channel's memory between deliveries. */
 interface Memory {
   /** What it has read of the run so far. */
   readonly read: Read;
-  /** Epoch ms of the first try of the event that comes next; part of what is sent. */
+  /** Epoch ms of the first try of the next event; it is part of the message. */
   readonly firstAt?: number;
   /** HTTP status of the last try, or why there was none. */
   readonly last?: number | string;
 }
 
-/** How far a callback has come. */
+/** The progress of a callback. */
 interface Heard extends Pick<Progress, 'cursor' | 'attempts' | 'state'> {
   readonly memory: Memory;
 }
@@ -113,7 +113,7 @@ export function callbackChannel(io: CallbackPorts): Channel {
   };
 }
 
-/** Reads on from the cursor and sends each end it meets, until it has read all that is committed. */
+/** Reads on from the cursor and sends each end that it finds, until it has read everything that is committed. */
 async function serve(turn: Telling, io: CallbackPorts): Promise<Served> {
   const { cursor, attempts, state } = turn.destination;
   const committed = turn.view.session.eventSeq;
@@ -139,7 +139,7 @@ async function serve(turn: Telling, io: CallbackPorts): Promise<Served> {
 }
 
 type Sent =
-  /** Done with this event: it was delivered, or is given up. */
+  /** This event is finished: it was delivered, or given up. */
   | { readonly kind: 'on'; readonly state: Progress['state']; readonly last: number | string }
   /** Nothing after this event may be sent now. */
   | { readonly kind: 'stop'; readonly served: Served };
@@ -150,7 +150,7 @@ async function sendEnd(turn: Telling, heard: Heard, end: RunEnd, io: CallbackPor
   if (now + CALLBACK_TIMEOUT_MS > turn.deadlineAt)
     return { kind: 'stop', served: { patch: heard, againAt: now } };
 
-  // Kept before it is sent: the message has to be the same one after a crash too.
+  // Stored before it is sent: after a crash, the message has to be the same one.
   const firstAt = heard.memory.firstAt ?? now;
   if (heard.memory.firstAt === undefined) {
     const kept = await turn.advance({ memory: { ...heard.memory, firstAt }, cursor: heard.cursor });
@@ -178,13 +178,13 @@ async function sendEnd(turn: Telling, heard: Heard, end: RunEnd, io: CallbackPor
 
 type Verdict =
   | { readonly kind: 'delivered' }
-  /** Too many tries: this event is dropped, and the next one tried. */
+  /** Too many tries: this event is dropped, and the next one is tried. */
   | { readonly kind: 'give_up' }
-  /** The receiver wants nothing more (Standard Webhooks: 410). */
+  /** The receiver wants no more events (Standard Webhooks: 410). */
   | { readonly kind: 'disable' }
   | { readonly kind: 'again'; readonly afterMs: number };
 
-/** Standard Webhooks: 2xx is success, 410 the end; everything else, redirects included, is a failure to try again. */
+/** Standard Webhooks: 2xx is success, 410 the end; everything else, redirects included, is a failure to retry. */
 function judge(outcome: CallbackOutcome, attempts: number, { ids }: Pick<CallbackPorts, 'ids'>): Verdict {
   if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300)
     return { kind: 'delivered' };
@@ -222,8 +222,8 @@ async function messageFor(
 }
 
 /**
- * What the model said last in the first `steps` steps of a run: what came after a wait is not the wait's. Its end is tried
- * first: it is there unless another run has followed.
+ * The last message of the model in the first `steps` steps of a run; messages after a wait do not belong to that wait. The end
+ * of the log is read first: the message is there unless another run has followed.
  */
 async function lastMessage(
   key: SessionKey,

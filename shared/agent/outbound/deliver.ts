@@ -10,36 +10,36 @@ import type { Destination, DestinationKind, OutboundStore, Progress } from './de
 
 /** Serves destinations of one kind. */
 export interface Channel {
-  /** Whether there is nothing for it to do, so that it need not be claimed. Wrong answers cost time only. */
+  /** Whether it has nothing to do, so that it need not be claimed. A wrong answer only costs time. */
   readonly isIdle?: (destination: Destination, view: SessionView) => boolean;
-  /** Whether a destination that waits for its next try is tried now: the session has news that may have changed things. */
+  /** Whether a destination that waits for its next try is tried now, because the session has news that may change the outcome. */
   readonly isPressing?: (destination: Destination, view: SessionView) => boolean;
   /**
-   * Tells the destination what it has not heard yet, in order, and says how far it came. Failures that may pass are
-   * an answer with `againAt`, not an exception: what rejects comes back a few times and becomes a dead letter.
+   * Tells the destination everything new, in order, and says how far it came. A failure that may pass is an answer with
+   * `againAt`, not an exception: a rejected delivery comes back a few times and becomes a dead letter.
    */
   readonly serve: (turn: Telling) => Promise<Served>;
 }
 
-/** A destination's turn: it is claimed, and nobody else serves it. */
+/** A destination's turn: it is claimed, so no other delivery serves it. */
 export interface Telling {
   readonly key: SessionKey;
   readonly destination: Destination;
   /** The committed state as it was when the turn began. */
   readonly view: SessionView;
-  /** Frames after `after`, in order, those of the last commit included, and those of a step that still speaks. */
+  /** Frames after `after`, in order, including those of the last commit and those of a running step. */
   readonly frames: (after: number, limit: number) => Promise<Frame[]>;
-  /** Keeps progress within a turn, after something that must not be done twice. `lost`: stop at once. */
+  /** Stores progress within a turn, after an action that must not be repeated. `lost`: stop at once. */
   readonly advance: (patch: Partial<Progress>) => Promise<'advanced' | 'lost'>;
-  /** Epoch ms by which it must have come to an end. */
+  /** Epoch ms by which the turn must have ended. */
   readonly deadlineAt: number;
 }
 
-/** What a turn came to. */
+/** The outcome of a turn. */
 export interface Served {
-  /** Progress to keep when the destination is released. */
+  /** Progress to store when the destination is released. */
   readonly patch: Partial<Progress>;
-  /** Epoch ms at which it wants another turn, however far (a rate limit, a backoff). Nothing is tried before. */
+  /** Epoch ms at which it wants another turn, however far away (a rate limit, a backoff). Nothing is tried before. */
   readonly againAt?: number;
 }
 
@@ -49,14 +49,14 @@ export type DeliveryPorts = Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue'> 
   readonly outbound: OutboundStore;
 };
 
-/** Time in ms before the platform's deadline by which a turn must end, to be kept and released. */
+/** Time in ms before the platform's deadline by which a turn must end, so that its progress can be stored and the destination released. */
 const TO_RELEASE_MS = 5_000;
-/** By how much clocks of hosts may differ, in ms, and more. */
+/** More than the largest assumed difference between clocks of hosts, in ms. */
 const SKEW_MS = 30_000;
 
 /**
- * One message of the delivery queue: each destination of the session hears what is new. Destinations do not wait for
- * each other. Rejects, after all have had their turn, when one of them could not be served; the message comes back.
+ * Handles one message of the delivery queue: each destination of the session is told what is new. Destinations do not wait for
+ * each other. Rejects, after all have had their turn, if one of them could not be served; the message comes back.
  */
 export async function deliver(
   delivery: Delivery,
@@ -80,8 +80,8 @@ export async function deliver(
 }
 
 /**
- * Claims the destination and gives it turns, until nobody has knocked meanwhile. The lease lasts as long as this
- * invocation can: a killed one's message comes back no sooner.
+ * Claims the destination and gives it turns until no other delivery has knocked meanwhile. The lease lasts as long as this
+ * invocation can: the message of a killed one does not come back sooner.
  */
 async function serve(
   key: SessionKey,
@@ -98,7 +98,7 @@ async function serve(
   for (let { destination } = claim; ; ) {
     const more = await turn(key, destination, channel, owner, deadlineAt - TO_RELEASE_MS, io);
     if (more === 'lost') return;
-    // Of all turns: a release that is refused has kept nothing.
+    // The progress of all turns, because a refused release has stored nothing.
     patch = { ...patch, ...more };
     const released = await io.outbound.release(key, name, owner, destination.knocks, patch);
     if (released.kind !== 'knocked') return;
@@ -145,8 +145,8 @@ async function turn(
 }
 
 /**
- * Sends the delivery that will look again at `nextAt`, or as near to it as a message can be delayed: a long wait is
- * many hops. The message comes first: without it, nobody would look.
+ * Sends the delivery that looks again at `nextAt`, or as near to it as a message can be delayed: a long wait takes many hops.
+ * The message is sent first, because without it no delivery would look again.
  */
 async function waitFor(
   key: SessionKey,
@@ -162,8 +162,9 @@ async function waitFor(
 }
 
 /**
- * Whether a delayed delivery is on its way to a destination that waits, so that this one need not wait too: else each
- * commit of a session would send one more through all hops. Near its moment this one may be it, by another clock.
+ * Whether a delayed delivery is already on its way to a waiting destination, so that this one need not wait too. Otherwise each
+ * commit of a session would send one more through all hops. Near that time this delivery may be the delayed one, by another
+ * clock.
  */
 const isOnItsWay = ({ nextAt, hopAt }: Destination, now: number): boolean =>
   nextAt > now && hopAt - SKEW_MS > now;

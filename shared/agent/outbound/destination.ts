@@ -1,29 +1,29 @@
 import type { SessionKey } from '../../contract/session.ts';
 
-/** How listeners outside are reached: one channel for each kind. */
+/** How external listeners are reached: one channel for each kind. */
 export const destinationKinds = ['callback', 'slack'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
-/** One listener outside of one session: what it is, and how far it has heard. */
+/** One external listener of one session: what it is, and how far it has been told. */
 export interface Destination extends Progress {
   /** Unique in its session, at most 64 letters, digits, - and _. */
   readonly name: string;
   readonly kind: DestinationKind;
-  /** What its channel needs to reach it: JSON, the channel's own. Never a secret. */
+  /** Data with which its channel reaches it: JSON in the channel's own form. Never a secret. */
   readonly config: unknown;
-  /** Changes whenever a delivery came that could not claim it: whoever holds it looks again before it lets go. */
+  /** Changes whenever a delivery could not claim it: the owner then looks again before it releases it. */
   readonly knocks: number;
 }
 
-/** What changes as it is served. */
+/** The part that changes as it is served. */
 export interface Progress {
-  /** Seq of the last event that needs nothing more: the channel reads the log after it. */
+  /** Seq of the last event that is finished: the channel reads the log after it. */
   readonly cursor: number;
-  /** What the channel remembers from one delivery to the next: JSON, its own (a stream's `ts`, the run's id). */
+  /** The channel's memory from one delivery to the next: JSON in its own form (a stream's `ts`, the run's id). */
   readonly memory: unknown;
-  /** `disabled`: it wants nothing more. `given_up`: the last event it was to hear was dropped after many tries. */
+  /** `disabled`: it wants no more events. `given_up`: the last event for it was dropped after many tries. */
   readonly state: 'active' | 'given_up' | 'disabled';
-  /** Tries in a row that failed. */
+  /** Failed tries in a row. */
   readonly attempts: number;
   /** Epoch ms before which it is not tried; 0 for at once. */
   readonly nextAt: number;
@@ -31,7 +31,7 @@ export interface Progress {
   readonly hopAt: number;
 }
 
-/** A destination that has heard nothing. */
+/** A destination that has not been told anything. */
 export const newDestination = (
   name: string,
   kind: DestinationKind,
@@ -51,19 +51,19 @@ export const newDestination = (
 });
 
 /**
- * Destinations of sessions. One owner at a time serves a destination, so that it hears everything in order; a stale
- * owner can change nothing. The clock decides what is wasted, never what is safe: an owner whose lease has run out
- * and who is not replaced still holds it.
+ * Destinations of sessions. One owner at a time serves a destination, so that it is told everything in order; a stale owner
+ * cannot change anything. The clock only affects how much work is wasted, never safety: an owner whose lease has expired and
+ * who has not been replaced still holds it.
  *
- * An owner holds on to the queue message it was woken by until it has released. So a delivery that finds the
- * destination held need not come back: it knocks, and the owner looks again.
+ * An owner keeps the queue message that woke it until it has released the destination. So a delivery that finds the destination
+ * held need not come back: it knocks, and the owner looks again.
  */
 export interface OutboundStore {
-  /** Adds a destination, if there is none of its name. Idempotent: the first one stays. */
+  /** Adds a destination, if there is none with its name. Idempotent: the first one stays. */
   put(key: SessionKey, destination: Destination): Promise<'put' | 'exists'>;
   /** The session's destinations by name, strongly consistent. */
   list(key: SessionKey): Promise<Destination[]>;
-  /** Takes the destination for `owner`, until `now + leaseMs`; or knocks, when another one holds it. */
+  /** Takes the destination for `owner`, until `now + leaseMs`; or knocks, if another owner holds it. */
   claim(
     key: SessionKey,
     name: string,
@@ -71,14 +71,14 @@ export interface OutboundStore {
     leaseMs: number,
     now: number,
   ): Promise<DestinationClaim>;
-  /** Keeps progress, absolutely. `lost` when `owner` does not hold it any more: stop, and say nothing. */
+  /** Stores progress as absolute values. `lost` if `owner` no longer holds it: stop, and send nothing. */
   advance(
     key: SessionKey,
     name: string,
     owner: string,
     patch: Partial<Progress>,
   ): Promise<'advanced' | 'lost'>;
-  /** Keeps progress and lets go, unless somebody has knocked since `knocks` was seen: then nothing changes. */
+  /** Stores progress and releases it, unless another delivery has knocked since `knocks` was read: then nothing changes. */
   release(
     key: SessionKey,
     name: string,
@@ -90,7 +90,7 @@ export interface OutboundStore {
 
 export type DestinationClaim =
   | { readonly kind: 'claimed'; readonly destination: Destination }
-  /** Another owner holds it, and knows now that there may be more. */
+  /** Another owner holds it, and now knows that there may be more. */
   | { readonly kind: 'held' }
   | { readonly kind: 'unknown' };
 

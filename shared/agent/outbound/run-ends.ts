@@ -1,24 +1,24 @@
 import type { Frame, RunOutcome, RunResult } from '../../contract/events.ts';
 
-/** The end of a run, or its wait for a person, as the event log tells it. */
+/** The end of a run, or its wait for a person, as the event log shows it. */
 export interface RunEnd {
-  /** Seq of the run's terminal event: unique in the session, the same for ever. */
+  /** Seq of the run's terminal event: unique in the session, and permanent. */
   readonly seq: number;
   readonly runId: string;
   readonly result: RunResult;
   readonly interrupts?: Extract<RunOutcome, { type: 'interrupt' }>['interrupts'];
 }
 
-/** What must be known of the frames before a cursor. */
+/** State from the frames before a cursor. */
 export interface Read {
   readonly runId?: string;
-  /** Of the run that ends with the next terminal event. */
+  /** The result of the run that ends with the next terminal event. */
   readonly result?: RunResult;
 }
 
 /**
- * Reads one frame. An end takes two events: `steploop.ended` has its result, and AG-UI's own event, which follows in
- * the same commit, says that nothing more of the run comes.
+ * Reads one frame. An end consists of two events: `steploop.ended` has its result, and AG-UI's own event, which follows in the
+ * same commit, says that the run is over.
  */
 export function readFrame(read: Read, { seq, event }: Frame): { read: Read; end?: RunEnd } {
   switch (event.type) {

@@ -1,16 +1,16 @@
 /**
- * The way out for tools: HTTP to public addresses, and nowhere else. What is inside of this account's network (private,
- * link-local and loopback addresses, services of metadata) is refused, by name, by address and after a redirect.
+ * Outgoing HTTP of tools, to public addresses only. Internal addresses of this account's network (private, link-local, loopback
+ * and metadata services) are refused, by name, by address and after a redirect.
  */
 export interface Egress {
   /**
-   * As the platform's `fetch`. Rejects, with a sentence, when the URL is refused, nobody answers, or the answer is too large
-   * or too slow; what comes too late of a body rejects its reading.
+   * As the platform's `fetch`. Rejects, with a sentence, if the URL is refused, there is no answer, or the answer is too large
+   * or too slow. If a part of the body comes too late, reading the body rejects.
    */
   readonly fetch: (url: string | URL, init?: EgressInit) => Promise<Response>;
 }
 
-/** What one fetch may be told beyond the standard. */
+/** Options of one fetch beyond the standard. */
 export interface EgressInit extends RequestInit {
   /** Bytes of the answer's body, unpacked: 5,000,000 when absent, at most 50,000,000. */
   readonly maxBytes?: number;

@@ -1,7 +1,7 @@
 import type { Frame } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
 
-/** The event log of a session: what reconnecting clients catch up from. Entries expire. */
+/** The event log of a session, from which reconnecting clients catch up. Entries expire. */
 export interface EventLog {
   /** Adds frames, ordered by seq. Writing a batch again changes nothing. */
   append(key: SessionKey, frames: readonly Frame[]): Promise<void>;

@@ -1,6 +1,6 @@
 import type { CallStart, Decision } from '../session/waits.ts';
 
-/** The part of HEAD that others write while a step runs. */
+/** The part of HEAD that other processes write while a step runs. */
 export interface Fence {
   readonly epoch: number;
   readonly cancelGen: number;
@@ -14,12 +14,12 @@ export interface Fence {
   /** Unsafe calls that have started since the last commit. */
   readonly intents: readonly string[];
   readonly subscribers: readonly string[];
-  /** Waits of the open batch that nobody has resolved. */
+  /** Waits of the open batch that are unresolved. */
   readonly pending: readonly string[];
-  /** What people have decided, by wait. */
+  /** Decisions of people, by wait. */
   readonly decisions: Readonly<Record<string, Decision>>;
   /** Queued calls that have started, by wait. */
   readonly started: Readonly<Record<string, CallStart>>;
-  /** Grants that were taken back, while something that is committed still names them. No session that is read has one of these. */
+  /** Revoked grants, while committed state still names them. A session that is read has none of these. */
   readonly revoked: readonly string[];
 }

@@ -5,39 +5,39 @@ import type { Run, Session } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import type { Spoken, Verdict } from '../session/verdict.ts';
 
-/** Tells operators what they watch. Never rejects, never waits, and is never told what people, models or tools say, but by a `trace`. */
+/** Reports metrics to operators. Never rejects, never blocks, and gets no texts of people, models or tools, except through a `trace`. */
 export interface Meter {
-  /** A guard spoke in a committed step. A step whose commit's answer was lost is counted by whoever learns of it. */
+  /** A guard spoke in a committed step. If the answer of a commit was lost, the process that learns of the commit counts it. */
   verdict(counted: CountedVerdict): void;
   /**
    * A step was committed.
    *
-   * @param trace what it was made of, for who follows it closer: made only when it is asked for
+   * @param trace the step's details, for closer observation: made only on request
    */
   step(report: StepReport, trace?: () => StepTrace): void;
-  /** A tool threw, took too long, or returned what cannot be kept: the model reads why, and operators see where. */
+  /** A tool threw, took too long, or returned a value that cannot be stored: the model reads why, and operators see where. */
   callFailed(failure: CallFailure): void;
-  /** A session goes without single tools of a source, because no form could be made of them. */
+  /** A session continues without some tools of a source, because they could not be brought into form. */
   toolsOmitted(key: SessionKey, omitted: ToolsOmitted): void;
 }
 
-/** Counts what an invocation costs beside its model. Never rejects. */
+/** Counts the cost of an invocation besides its model. Never rejects. */
 export interface Bill {
   /**
-   * USD that this invocation will have cost if it commits now: all that it has sent and the time that it has taken, and the commit
-   * and what goes with it, as large as its claim was. Undefined outside of an invocation that is counted.
+   * USD that this invocation will have cost if it commits now: everything sent and the time so far, plus the commit and what
+   * goes with it, assumed as large as its claim. Undefined outside an invocation that is counted.
    */
   usd(): number | undefined;
 }
 
-/** What a committed step came to. Times are in ms; tokens and dollars are this step's own. */
+/** The outcome of a committed step. Times are in ms; tokens and dollars are this step's own. */
 export interface StepReport {
   readonly key: SessionKey;
   readonly agent: string;
   readonly run: string;
-  /** Model calls of the run that are committed by now. */
+  /** Committed model calls of the run so far. */
   readonly step: number;
-  /** Which try this was, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
   readonly model: string;
   readonly modelMs: number;
@@ -45,50 +45,50 @@ export interface StepReport {
   readonly toolCalls: number;
   readonly usage: Usage;
   readonly costUsd: number;
-  /** Beside `costUsd`; absent where nobody counts it. */
+  /** In addition to `costUsd`; absent if it is not counted. */
   readonly infraUsd?: number;
   /** `continues` with another step, `waits` for people or queued calls, or the run has `ended`. */
   readonly ending: 'continues' | 'waits' | 'ended';
-  /** Why the model's context was made smaller: that is all that the step did. */
+  /** Why the model's context was folded, which is all that the step did. */
   readonly folded?: FoldReason;
-  /** Code of the failed model call that is tried again, in `delayMs`. */
+  /** Code of a failed model call that is retried in `delayMs`. */
   readonly failure?: string;
   readonly delayMs?: number;
   /** How the run ended, if it did. */
   readonly ended?: LastEnding;
-  /** What the loop guards have counted in it: calls asked for, and those that ran, by how they ended (L10). */
+  /** Counters of the loop guards in it: calls asked for, and calls that ran, by how they ended. */
   readonly counted: { readonly calls: number; readonly successes: number; readonly failures: number };
-  /** Seconds that the run had worked by its end, since the last message (L7); absent while it goes on. */
+  /** Seconds that the run had worked by its end, since the last message; absent while it continues. */
   readonly activeSeconds?: number;
 }
 
-/** What a committed step was made of. It has what people, models and tools have said. */
+/** The details of a committed step, with the texts of people, models and tools. */
 export interface StepTrace {
-  /** The session as the step began with it, its run begun. */
+  /** The session as the step began with it, with its run begun. */
   readonly before: Session;
-  /** As it is committed. */
+  /** The session as it is committed. */
   readonly after: Session & { readonly run: Run };
   readonly pinned: Pinned;
-  /** The model that it was to ask. */
+  /** The model that it had to ask. */
   readonly model: PinnedModel;
-  /** Slots that the step has read, and those that it has written, in order. */
+  /** Slots that the step has read, and slots that it has written, in order. */
   readonly history: readonly Slot[];
   readonly slots: readonly Slot[];
-  /** What guards have said in effect. */
+  /** The guard verdicts that took effect. */
   readonly said: readonly Spoken[];
   readonly times: StepMoments;
   /** Epoch ms of the commit. */
   readonly at: number;
 }
 
-/** When what began, in epoch ms: noted as a step goes on. */
+/** Start times of parts of a step, in epoch ms, recorded while it runs. */
 export interface StepMoments {
   readonly openedAt: number;
-  /** When a model was asked by this attempt. */
+  /** When this attempt asked a model. */
   askedAt?: number;
-  /** When it first said something. */
+  /** When the model's first output arrived. */
   firstAt?: number;
-  /** When each call began that this attempt ran, by its id. */
+  /** When each call that this attempt ran began, by its id. */
   readonly calls: Map<string, number>;
 }
 
@@ -98,7 +98,7 @@ export interface CallFailure {
   readonly callId: string;
   readonly code: 'failed' | 'timeout' | 'not_json';
   readonly durationMs: number;
-  /** What it threw. Its message may hold the call's arguments, and is not for the log. */
+  /** The thrown value. Its message may contain the call's arguments, and must not be logged. */
   readonly error?: unknown;
 }
 

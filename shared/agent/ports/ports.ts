@@ -13,16 +13,16 @@ import type { SessionStore } from './sessions.ts';
 import type { Sockets } from './sockets.ts';
 
 /**
- * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
- * when the session's next wake is on the queue, or its HEAD was seen to need none (docs/design.md, step 8), and
- * when the delivery queue knows of the commit, if anybody outside listens.
+ * What happens to the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only when the
+ * session's next wake is on the queue, or its HEAD was seen to need none (docs/design.md, step 8), and, if there are external
+ * listeners, when the delivery queue has the commit.
  */
 export type Settlement = 'ack' | 'retry';
 
 /**
- * Everything the core needs of the outside, in small interfaces. Two sets of adapters exist, `shared/aws`
- * and `shared/memory`; one contract suite (`test/contract`) runs on both. Unless an operation says
- * otherwise it rejects when the service cannot be reached, and may then have been applied or not.
+ * Everything that the core needs from outside, in small interfaces. There are two sets of adapters, `shared/aws` and
+ * `shared/memory`; one contract suite (`test/contract`) runs on both. Unless an operation says otherwise, it rejects if the
+ * service cannot be reached, and may then have been applied or not.
  */
 export interface Ports {
   readonly clock: Clock;
@@ -40,18 +40,18 @@ export interface Ports {
   readonly config: ToolConfig;
   readonly resources: Resources;
   readonly meter: Meter;
-  /** Absent where infrastructure costs nothing. */
+  /** Undefined where infrastructure is free (the laptop). */
   readonly bill?: Bill;
   readonly budgets: TenantBudgets;
   readonly later: LaterAnswers;
 }
 
-/** What the worker has left (T2). */
+/** The worker's remaining resources. */
 export interface Resources {
   read(): ResourceUse;
 }
 
-/** Shares of the worker's own limits that are used, from 0 to 1 and above; what cannot be read is absent. */
+/** Used shares of the worker's own limits, from 0 to 1 and above; a value that cannot be read is absent. */
 export interface ResourceUse {
   /** Of the heap. */
   readonly memory?: number;
@@ -69,13 +69,13 @@ export interface Clock {
 }
 
 export interface Ids {
-  /** A new id, unique for ever, of letters and digits: nobody guesses it (128 random bits or more). */
+  /** A new id, unique for ever, of letters and digits. It cannot be guessed (128 random bits or more). */
   next(): string;
   /** A number in [0, 1), for jitter. */
   random(): number;
 }
 
-/** What tools may ask of the deployment. */
+/** Configuration of the deployment that tools may read. */
 export interface ToolConfig {
   setting(name: string): string | undefined;
   secret(name: string): Promise<string>;

@@ -5,7 +5,7 @@ import type { PinnedAnswer, PinnedTool } from '../session/pinned.ts';
 import type { ModelOutcome } from '../session/reply.ts';
 import type { Block } from '../session/slots.ts';
 
-/** The model. Never rejects; when `signal` aborts it resolves soon with what is whole (`interrupted`). */
+/** The model. Never rejects; when `signal` aborts, it resolves soon with the complete parts (`interrupted`). */
 export interface Provider {
   complete(
     request: ModelRequest,
@@ -21,9 +21,9 @@ export interface ModelRequest {
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
-  /** What its server wants beyond the API, where the agent says it. */
+  /** The server's requirements beyond the API, if the agent names them. */
   readonly dialect?: DialectName;
-  /** Rules of that kind which its server has taught this session by refusing a request: their names. */
+  /** Further requirements that its server has revealed in this session by refusing a request: their names. */
   readonly serverRules?: readonly string[];
   /** See `PinnedModel`. */
   readonly cache?: Cache;
@@ -32,22 +32,22 @@ export interface ModelRequest {
   readonly system: string;
   readonly tools: readonly PinnedTool[];
   readonly messages: readonly Message[];
-  /** What the server is to leave out by itself; a provider whose server knows nothing of the kind takes no notice. */
+  /** Content that the server is to leave out by itself; a provider whose server does not support this ignores it. */
   readonly editing?: ContextEditing;
   /**
-   * What the reply is to be when it calls nothing: one JSON object that fits `schema`. `system` says so too, so a provider whose
-   * server knows nothing of the kind takes no notice.
+   * The required form of a reply without calls: one JSON object that fits `schema`. `system` says so too, so a provider whose
+   * server does not support this ignores it.
    */
   readonly answer?: PinnedAnswer;
 }
 
-/** Results of tools that a model's server leaves out of what the model reads (strategy `server`). In tokens of the request. */
+/** Tool results that a model's server leaves out of the model's input (strategy `server`). In tokens of the request. */
 export interface ContextEditing {
-  /** It does so above these. */
+  /** The size above which it does so. */
   readonly above: number;
-  /** It leaves out so many at least, or nothing. */
+  /** It leaves out at least this many tokens, or nothing. */
   readonly atLeast: number;
-  /** Newest results that stay. */
+  /** The number of newest results that stay. */
   readonly keepResults: number;
 }
 

@@ -1,10 +1,10 @@
 import type { CallMessage, Delivery, Wake } from '../../contract/queue.ts';
 
-/** The step queue, and the one of deliveries to listeners outside. */
+/** The step queue, and the queue of deliveries to external listeners. */
 export interface Queue {
   /** Sends a wake. `delayMs` is rounded up to seconds; at most 900,000 (SQS). */
   send(wake: Wake, delayMs?: number): Promise<void>;
-  /** Says that listeners outside may have something to hear of a session. `delayMs` as for `send`. */
+  /** Says that there may be news of a session for external listeners. `delayMs` as for `send`. */
   deliver(key: Delivery, delayMs?: number): Promise<void>;
   /** Sends a call to the tool queue. */
   call(call: CallMessage): Promise<void>;
@@ -12,7 +12,7 @@ export interface Queue {
   hide(message: MessageHandle, ms: number): Promise<void>;
 }
 
-/** This invocation: who claims, with which message, and until when it may run. */
+/** This invocation: its id as a claimant, its message, and its deadline. */
 export interface Invocation {
   /** Unique per invocation (Lambda's request id). */
   readonly id: string;
@@ -24,8 +24,8 @@ export interface Invocation {
 export interface MessageHandle {
   readonly messageId: string;
   readonly receiptHandle: string;
-  /** Name of the queue that it came from, where its consumer may have several. */
+  /** Name of the queue that it came from, if its consumer may have several. */
   readonly queue?: string;
-  /** When it was sent, by the queue's clock: epoch ms. Absent where the queue does not say. */
+  /** When it was sent, by the queue's clock: epoch ms. Absent if the queue does not report it. */
   readonly sentAt?: number;
 }
