@@ -71,7 +71,7 @@ export const callbackUrlOf = ({ config }: Destination): string => (config as { u
 
 /** The channel's memory between deliveries. */
 interface Memory {
-  /** What it has read of the run so far. */
+  /** Everything that it has read of the run so far. */
   readonly read: Read;
   /** Epoch ms of the first try of the next event; it is part of the message. */
   readonly firstAt?: number;

@@ -13,7 +13,7 @@ import type { SessionStore } from './sessions.ts';
 import type { Sockets } from './sockets.ts';
 
 /**
- * What happens to the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only when the
+ * The settlement of a message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only when the
  * session's next wake is on the queue, or its HEAD was seen to need none (docs/design.md, step 8), and, if there are external
  * listeners, when the delivery queue has the commit.
  */
@@ -53,11 +53,11 @@ export interface Resources {
 
 /** Used shares of the worker's own limits, from 0 to 1 and above; a value that cannot be read is absent. */
 export interface ResourceUse {
-  /** Of the heap. */
+  /** Heap share. */
   readonly memory?: number;
-  /** Of the disk for temporary files. */
+  /** Share of the disk for temporary files. */
   readonly disk?: number;
-  /** Of the file descriptors. */
+  /** Share of the file descriptors. */
   readonly files?: number;
 }
 

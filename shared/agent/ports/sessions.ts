@@ -85,7 +85,7 @@ export interface SessionStore {
   commit(request: CommitRequest): Promise<CommitResult>;
   /** Extends the lease. `lost` if another epoch has begun, or this one has committed. */
   extend(key: SessionKey, epoch: number, leaseUntil: number): Promise<'held' | 'lost'>;
-  /** What may have changed while a step runs. */
+  /** The part of HEAD that may have changed while a step runs. */
   watch(key: SessionKey): Promise<Watch | undefined>;
   /** Asks the session's run to stop, and makes the session due now. `idle` if no run is active or waiting. */
   cancel(key: SessionKey, now: number): Promise<'cancelled' | 'idle' | 'unknown'>;

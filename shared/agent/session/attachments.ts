@@ -1,33 +1,33 @@
 /**
- * What people or tools send beside text. History holds this reference; the bytes lie once per session, under their hash
- * (docs/attachments.md).
+ * Content that people or tools send beside text. History has this reference; the bytes are stored once per session, under their
+ * hash (docs/attachments.md).
  */
 export interface Attachment {
-  /** SHA-256 of the bytes, in hex: they are the session's content of that name. */
+  /** SHA-256 of the bytes, in hex: the name of the session's content that they are. */
   readonly hash: string;
   readonly bytes: number;
-  /** What the bytes are, by themselves: nobody's word for it. */
+  /** The type of the bytes, found by inspecting them, not as the sender claims it. */
   readonly mediaType: string;
   /** One segment without controls, at most 200 characters. From outside. */
   readonly name: string;
   /** A block that the model sees (`image`, `document`), or a file of the workspace. */
   readonly as: 'image' | 'document' | 'file';
-  /** Of an image, in pixels. */
+  /** Width of an image, in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Of a document, as far as they could be counted. */
+  /** Pages of a document, if they could be counted. */
   readonly pages?: number;
-  /** Of a file: where it is in the workspace; of one that is unpacked, the folder, and empty for the root. */
+  /** Path of a file in the workspace; for an unpacked archive, its folder, which is empty for the root. */
   readonly path?: string;
-  /** Of an archive: what is in it is in the workspace, and not itself. */
+  /** Set for an archive whose files are in the workspace in place of the archive itself. */
   readonly unpacked?: Unpacked;
 }
 
-/** The files of an archive, which are the session's content one by one. */
+/** The files of an archive, each of which is content of the session. */
 export interface Unpacked {
-  /** Hash of the list: the session's content of that name is JSON, a `FileChange` each, sorted by path. */
+  /** Hash of the list. The content with that name is JSON, with a `FileChange` for each file, sorted by path. */
   readonly list: string;
   readonly files: number;
-  /** Of all of them together. */
+  /** The total of all files. */
   readonly bytes: number;
 }

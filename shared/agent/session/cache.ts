@@ -4,7 +4,7 @@ import { isRecord } from '../plain/merge.ts';
 /** How long each part of a request is cached. */
 export type Lifetimes = Readonly<Record<'tools' | 'system' | 'messages', Lifetime>>;
 
-/** The lifetimes that a setting stands for. A part that it does not name lives as long as the parts behind it. */
+/** The lifetimes that a setting means. A part that it does not name lives as long as the parts after it. */
 export function lifetimesOf(cache: Cache | undefined): Lifetimes {
   if (cache === false) return { tools: false, system: false, messages: false };
   const { messages = '5m' } = cache ?? {};

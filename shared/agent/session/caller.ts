@@ -1,15 +1,15 @@
 import { plainName } from '../plain/plain-name.ts';
 import { zoneNamed } from '../plain/zones.ts';
 
-/** How somebody who wrote to a session was verified, and which way they came. */
+/** How a sender to a session was verified, and by which channel the message came. */
 export interface CallerFacts {
-  /** A JWT, an API key, the deployment's token, words that Slack has signed, or a webhook. */
+  /** A JWT, an API key, the deployment's token, a message signed by Slack, or a webhook. */
   readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'webhook';
-  /** Of a JWT; absent when it names none. */
+  /** Roles of a JWT; absent if it names none. */
   readonly roles?: readonly string[];
-  /** Their name, as the verified credential or Slack says. No right hangs on it. */
+  /** The sender's name, as the verified credential or Slack gives it. It carries no rights. */
   readonly name?: string;
-  /** IANA name of their time zone, as they or their credential say. */
+  /** IANA name of the sender's time zone, as given by the sender or the credential. */
   readonly zone?: string;
   readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook';
 }
@@ -21,9 +21,9 @@ export interface StoredCaller extends CallerFacts {
 
 /** The senders that a run remembers for its tools. */
 export interface KnownCallers {
-  /** Those of whom is known how they were verified. */
+  /** Senders whose verification is known. */
   readonly callers?: readonly StoredCaller[];
-  /** It has read messages of others besides, of whom that is not known, or who were too many. */
+  /** Set if the run has also read messages of senders whose verification is not known, or of too many senders. */
   readonly strangers?: true;
 }
 
@@ -33,12 +33,12 @@ export interface Caller {
   /** `user:<sub>`, `key:<keyId>`, `slack:<workspace>:<user>`, `webhook:<source>`, or `operator`. */
   readonly subject: string;
   readonly kind: CallerFacts['kind'];
-  /** Of their last message; empty for all but JWTs. */
+  /** Roles with the sender's last message; empty except for JWTs. */
   readonly roles: readonly string[];
   readonly channel: CallerFacts['channel'];
-  /** Their name, for people to read: give no right for it. Absent when it is not known. */
+  /** The sender's name, for people to read: give no rights for it. Absent if it is not known. */
   readonly name?: string;
-  /** IANA name of their time zone, as of their last message; absent when it is not known. */
+  /** IANA name of the sender's time zone, as of the last message; absent if it is not known. */
   readonly zone?: string;
 }
 
@@ -48,9 +48,9 @@ export interface Callers {
   readonly requesters: readonly Caller[];
 }
 
-/** Callers of one run that are remembered: they are written with HEAD, twice a step. */
+/** Callers of one run that are remembered: they are part of HEAD, which is written twice a step. */
 const MAX_CALLERS = 20;
-/** Roles of one caller that are remembered, and characters of one. Roles that are left out give no right. */
+/** Roles of one caller that are remembered, and characters of one. Roles that are left out give no rights. */
 const MAX_ROLES = 20;
 const MAX_ROLE = 100;
 
@@ -62,7 +62,7 @@ interface Verified {
   readonly zone?: string | undefined;
 }
 
-/** The facts that are kept of a verified sender: of roles no more than HEAD has room for. */
+/** The stored facts of a verified sender, with only as many roles as HEAD has room for. */
 export function callerFacts(
   { kind, roles = [], name = '', zone }: Verified,
   channel: CallerFacts['channel'],
@@ -80,19 +80,19 @@ export function callerFacts(
   };
 }
 
-/** Whether somebody may have roles that were left out: what holds for a role may hold for them then. */
+/** Whether a sender may have roles that were left out: a rule for any role may then apply. */
 export const mayHaveMoreRoles = ({ roles = [] }: Pick<CallerFacts, 'roles'>): boolean =>
   roles.length === MAX_ROLES;
 
-/** One of the messages that a run reads now: who has said it, as far as that is known. */
+/** A message that a run reads now: its sender, as far as known. */
 interface Said {
   readonly by?: string;
   readonly caller?: CallerFacts;
 }
 
 /**
- * Those whose messages a run has read, when it reads some more. What is known of somebody is what came with their last
- * message. A message of nobody known, and one caller too many, make the run one that is not one person's alone.
+ * The senders of a run after it has read more messages. The facts of a sender are those of the last message. A message of an
+ * unknown sender, or one caller too many, means that the run is not for one person alone.
  */
 export function withCallers({ callers = [], strangers }: KnownCallers, said: readonly Said[]): KnownCallers {
   const all = new Map(callers.map((caller) => [caller.subject, caller]));

@@ -8,16 +8,16 @@ import type { Used } from './reply.ts';
 
 /** The cost of a call, and the parts of its bill that are missing from it. */
 export interface Bill {
-  /** In whole billionths: a price that is finer is rounded up, once for each call. */
+  /** In whole billionths: a finer amount is rounded up, once for each call. */
   readonly costUsd: number;
-  /** In the order of `unpriced`. Absent when `costUsd` is all of it. */
+  /** In the order of `unpriced`. Absent if `costUsd` is complete. */
   readonly notInPrice?: readonly Unpriced[];
 }
 
 /**
- * The cost of one call. Everything that counts money asks this function: totals, budgets, reservations, events.
+ * The cost of one call. Everything that counts money uses this function: totals, budgets, reservations, events.
  *
- * Dollars that the server tells go before a listed price, and the agent's own price goes before both. Without a price the
+ * Dollars that the server reports take precedence over a listed price, and the agent's own price over both. Without a price the
  * cost is 0.
  */
 export function billOf(usage: Usage, price: PinnedPrice | undefined, billing: Billing = {}): Bill {
@@ -28,7 +28,7 @@ export function billOf(usage: Usage, price: PinnedPrice | undefined, billing: Bi
   const factor = modes.reduce((product, mode) => product * (price.modes?.[mode] ?? 1), 1);
   const searches = (usage.webSearches ?? 0) * Math.round((price.webSearch ?? 0) * 1e6);
   return {
-    // Multiples such as 1.1 leave a trace behind the last digit, which must not be rounded up.
+    // Multiples such as 1.1 leave a rounding error behind the last digit, which must not be rounded up.
     costUsd: fromNano(Math.ceil(Number(((tokens * factor) / 1000).toFixed(3))) + searches),
     ...leftOut([
       ...(billing.unpriced ?? []),
@@ -81,7 +81,7 @@ function picoOf(usage: Usage, price: Price): number {
   );
 }
 
-/** USD for a million tokens as what one of them costs, in millionths of a millionth of a dollar. */
+/** Converts USD for a million tokens to the cost of one token, in millionths of a millionth of a dollar. */
 const picoRate = (perMillion: number): number => Math.round(perMillion * 1e6);
 
 const nanoOf = (usd: number): number => Number((usd * 1e9).toFixed(3));
@@ -99,7 +99,7 @@ export const totalsOf = ({ usage, estimated, billing }: Used, { costUsd, notInPr
   ...(notInPrice && { notInPrice }),
 });
 
-/** Totals with one more call (A9). */
+/** Totals with one more call. */
 export const addTotals = (totals: Totals, call: Totals): Totals => ({
   ...addUsage(totals, call),
   costUsd: addUsd(totals.costUsd, call.costUsd),
@@ -123,7 +123,7 @@ function sumOf<K extends 'cacheWrite1h' | 'webSearches'>(key: K, a: Usage, b: Us
   return (sum > 0 ? { [key]: sum } : {}) as Pick<Usage, K>;
 }
 
-/** Sessions that nobody counts it for have none. */
+/** Absent for sessions whose infrastructure is not counted. */
 const infraOf = (a: Totals, b: Totals): Pick<Totals, 'infraUsd'> =>
   a.infraUsd === undefined && b.infraUsd === undefined
     ? {}

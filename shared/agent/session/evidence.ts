@@ -1,24 +1,24 @@
-/** What a tool's results prove, for the guards that ask for evidence (H4). Without it its name is gone by. */
+/** The proof that a tool's results give, for the guards that ask for evidence. Without it, the tool's name decides. */
 export interface Evidence {
-  /** A call that succeeds has changed the file that its input names (`path`, `file_path`, …). */
+  /** A successful call has changed the file that its input names (`path`, `file_path`, …). */
   readonly changes?: 'files';
   /**
-   * A call runs a verification: tests, a type check, a build. It passed when the result's `exitCode` (or `exit_code`) is
-   * 0, or, where a tool returns none, when the call succeeded and its text tells of no failure.
+   * A call runs a verification: tests, a type check, a build. It passed if the result's `exitCode` (or `exit_code`) is 0. If a
+   * tool returns none, it passed if the call succeeded and its text reports no failure.
    */
   readonly verifies?: boolean;
   /**
-   * A call runs a command in a shell: `{ exitCode, stdout, stderr }` is what it returns at best. What the command changes
-   * and verifies is read off its words.
+   * A call runs a command in a shell, and preferably returns `{ exitCode, stdout, stderr }`. Its command text shows what it
+   * changes and verifies.
    */
   readonly shell?: boolean;
   /**
-   * What a call changes are files of the workspace: the system records which (docs/workspace.md), and nothing else proves that some have
-   * changed, neither the tool's name nor the words of a command.
+   * A call changes files of the workspace only: the system records which (docs/workspace.md). Nothing else proves a change,
+   * neither the tool's name nor the text of a command.
    */
   readonly workspace?: boolean;
-  /** A call compiles the TypeScript of the workspace: `exitCode` and what does not compile are what it returns (T30). */
+  /** A call compiles the TypeScript of the workspace: it returns `exitCode` and the errors. */
   readonly compiles?: boolean;
-  /** A call changes the session's list of tasks (`services.tasks`): an answer counts when nothing of it is open (T32). */
+  /** A call changes the session's list of tasks (`services.tasks`): an answer is accepted if no task is open. */
   readonly tasks?: boolean;
 }

@@ -4,7 +4,7 @@ import { words } from '../words/words.ts';
 import type { Evidence } from './evidence.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
 
-/** What guards know of a tool beside its calls: what it declares, without its code. */
+/** A tool as guards know it, besides its calls: its declaration, without its code. */
 export interface ToolFacts {
   readonly name: string;
   readonly effect: Effect;
@@ -12,16 +12,16 @@ export interface ToolFacts {
   readonly poll?: boolean;
 }
 
-/** What one executed call proves about the work (H4). */
+/** The facts about the work that one executed call proves. */
 export type Proof = ShellProof;
 
 const nothing: Proof = { changed: [], unverifies: false };
 
-/** Name parts of tools that change files, of shells, and of verifications; a declaration goes before them. */
+/** Parts of names of tools that change files, run shells, or verify; a declaration takes precedence. */
 const CHANGES = new Set(['edit', 'write', 'patch', 'replace', 'append', 'insert']);
-/** These change files where the name has the word: `delete_file`, but not `create_ticket`. */
+/** These change files if the name has a file word: `delete_file`, but not `create_ticket`. */
 const CHANGES_FILES = new Set(['create', 'delete', 'remove', 'rm', 'unlink', 'touch']);
-/** These change more than the path that they are given first. */
+/** These change more than the first path in their input. */
 const MOVES_FILES = new Set(['move', 'rename', 'copy', 'mv', 'cp']);
 const FILES = new Set(['file', 'files', 'path', 'paths', 'folder', 'directory', 'dir', 'document']);
 const SHELLS = new Set(['bash', 'shell', 'sh', 'zsh', 'exec', 'terminal', 'powershell']);
@@ -44,7 +44,7 @@ export const isShell = (name: string, facts?: ToolFacts): boolean =>
 /** Whether the tool changes files. */
 export const changesFiles = (tool: ToolFacts): boolean => changesItsTarget(tool) || movesFiles(tool);
 
-/** Whether it changes no other file than the one that its input names. */
+/** Whether it changes only the file that its input names. */
 export const changesItsTarget = ({ name, effect, evidence }: ToolFacts): boolean =>
   evidence
     ? evidence.changes === 'files'
@@ -54,12 +54,12 @@ export const changesItsTarget = ({ name, effect, evidence }: ToolFacts): boolean
 const movesFiles = ({ name, effect, evidence }: ToolFacts): boolean =>
   !evidence && rulesOfEffect(effect).changes && named(name, MOVES_FILES) && named(name, FILES);
 
-/** Reads off a call and its result what it proves. Only a call that has run and succeeded proves a change. */
+/** Derives from a call and its result what it proves. Only a call that has run and succeeded proves a change. */
 export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): Proof {
   const ran = result.outcome === 'ok' || result.outcome === 'error';
   if (!facts || !ran) return nothing;
   const recorded = result.changes?.map(({ path }) => path);
-  // What the system has recorded goes before what names and words say.
+  // The system's record takes precedence over names and texts.
   const isRecorded = recorded !== undefined || facts.evidence?.workspace === true;
   const byName =
     !isRecorded && result.outcome === 'ok' && changesFiles(facts) ? [changedBy(call, facts)] : [];
@@ -85,8 +85,8 @@ const changedBy = (call: ToolCall, facts: ToolFacts): string =>
   (changesItsTarget(facts) ? targetOf(call) : undefined) ?? '?';
 
 /**
- * Whether a shell call that exited otherwise than 0 has answered all the same: a verification says what is wrong, and a
- * search with the exit code 1 that there is nothing.
+ * Whether a shell call with an exit code other than 0 still gave an answer: a verification reports faults, and a search exits
+ * with 1 if it finds nothing.
  */
 export function isAnswer(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): boolean {
   if (result.outcome !== 'ok' || !isShell(call.name, facts)) return false;
@@ -94,10 +94,10 @@ export function isAnswer(call: ToolCall, result: ToolResult, facts: ToolFacts | 
   return result.exitCode === 1 && words().endsInSearch(commandOf(call) ?? '');
 }
 
-/** What a call came to where its tool says no exit code: its text may tell of a failure. */
+/** The outcome of a call whose tool reports no exit code: its text may report a failure. */
 const exitCodeToldBy = (result: ToolResult): number => result.exitCode ?? (tellsFailure(result) ? 1 : 0);
 
-/** What a command has said: the texts of a result that has several. */
+/** The output of a command: the texts of a result that has several. */
 function outputOf({ content, json }: ToolResult): string {
   if (!json) return content;
   try {
@@ -109,15 +109,15 @@ function outputOf({ content, json }: ToolResult): string {
   }
 }
 
-/** The exit code of what the call ran: as its tool gave it, else 0 for a result and 1 for a failure. */
+/** The exit code of the command: as its tool returned it, otherwise 0 for a result and 1 for a failure. */
 export const exitCodeOf = ({ exitCode, outcome }: ToolResult): number =>
   exitCode ?? (outcome === 'ok' ? 0 : 1);
 
-/** What the call is about: a path, where its input names one in the usual way. */
+/** The subject of the call: a path, if its input names one in the usual way. */
 export const targetOf = ({ input }: ToolCall): string | undefined =>
   stringIn(input, ['path', 'file_path', 'filePath', 'file', 'filename', 'target']);
 
-/** One spelling for all of a path: without blanks around it, `./`, doubled slashes, a slash at its end, and `a/..`. */
+/** One spelling for all forms of a path: without blanks around it, `./`, double slashes, a trailing slash, and `a/..`. */
 export function plainPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.trim().split('/')) {
@@ -129,7 +129,7 @@ export function plainPath(path: string): string {
 
 const COMMANDS = ['command', 'cmd', 'script'];
 
-/** The command of a shell call; given as a list of words, as a script that says the same. */
+/** The command of a shell call. A list of words becomes an equivalent script. */
 export const commandOf = ({ input }: ToolCall): string | undefined =>
   stringIn(input, COMMANDS) ?? wordsIn(input)?.map(quoted).join(' ');
 
@@ -144,7 +144,7 @@ function wordsIn(input: unknown): readonly string[] | undefined {
 const quoted = (word: string): string =>
   /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** "0 FAILED", "no FAILURE" and "FAILED: 0" tell of none. */
+/** "0 FAILED", "no FAILURE" and "FAILED: 0" report no failure. */
 const FAILURE_TEXT = new RegExp(
   [
     '\\bFAIL(?:ED|URE)\\b(?<!(?<![\\d.])(?:0|no|none|zero|without)(?:(?: of |/)\\d+)? (?:\\w+ )?FAIL(?:ED|URE))(?!["\']? ?[:=(] ?0(?![\\d.]))',
@@ -152,7 +152,7 @@ const FAILURE_TEXT = new RegExp(
   ].join('|'),
 );
 
-/** Whether a result tells of a failure: it is an error, its command exited otherwise than 0, or its text says so. */
+/** Whether a result reports a failure: it is an error, its command exited with a code other than 0, or its text says so. */
 export function tellsFailure(result: ToolResult): boolean {
   if (result.outcome === 'error' || result.outcome === 'unknown') return true;
   return result.outcome === 'ok' && ((result.exitCode ?? 0) !== 0 || FAILURE_TEXT.test(result.content));

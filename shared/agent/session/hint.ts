@@ -2,12 +2,13 @@ import type { Wake } from '../../contract/queue.ts';
 import { type Session, tailStart } from './session.ts';
 
 /**
- * Events that a wake names, so that they are read beside the claim. Each event of a burst sends a wake, and most of those claim
- * nothing: with all that waits in each, a hundred events would be read five thousand times. One who claims reads them then.
+ * Events that a wake names, so that they are read in parallel with the claim. Each event of a burst sends a wake, and most
+ * wakes claim nothing. If each named everything that waits, a hundred events would be read five thousand times. The step that
+ * claims reads the others then.
  */
 export const MAX_HINTED = 10;
 
-/** What a wake for an accepted event says of its session. */
+/** The hints about its session in a wake for an accepted event. */
 export const hintOf = (
   session: Pick<Session, 'version' | 'contextStart' | 'packed' | 'origin' | 'definition'>,
   inbox: readonly string[],

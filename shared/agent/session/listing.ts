@@ -5,12 +5,10 @@ import type { Session } from './session.ts';
 /** Reasons for which people are asked. */
 const asksPeople: readonly (Reason | undefined)[] = ['awaiting_approval', 'awaiting_user'];
 
-/** Characters of an ending that lists show. */
+/** Characters of an ending's message that lists show. */
 const MAX_MESSAGE = 200;
 
-/**
- * The state that lists show of a committed session. Calls of its own queue are work as any other: who waits for those is running.
- */
+/** The state that lists show of a committed session. A session that waits for its own queued calls is shown as running. */
 export function listedState({ state, reason }: Pick<Session, 'state' | 'reason'>): State {
   return state === 'waiting_for_tool' && reason !== 'awaiting_callback' ? 'running' : state;
 }
@@ -30,7 +28,7 @@ export function standingOf(session: Session, epoch: number, at: number): Standin
   };
 }
 
-/** A session that nobody owns, and that somebody has made due: its next step begins a run, or goes on with one. */
+/** An unowned session that an event has made due: its next step begins a run, or continues one. */
 export const standingWhenBegun = (
   { agent, totals, run }: Pick<Session, 'agent' | 'totals' | 'run'>,
   epoch: number,
@@ -40,13 +38,13 @@ export const standingWhenBegun = (
   ...(run?.model && { model: run.model }),
 });
 
-/** Whether a commit changes what lists show. That a run begins has been said by who brought its message. */
+/** Whether a commit changes what lists show. The process that brought a run's first message has already recorded its beginning. */
 export const hasMoved = (before: Session, after: Session): boolean =>
   listedState(after) !== 'running' || isWaiting(before);
 
 const isWaiting = (session: Session): boolean => /^waiting/.test(listedState(session));
 
-/** The first line of what was said, as a title. */
+/** The first line of a text, as a title. */
 export function titleOf(text: string): string {
   const line = (text.trim().split('\n', 1)[0] ?? '').trimEnd();
   return line.length <= MAX_TITLE

@@ -8,16 +8,16 @@ export interface Due {
   readonly guard: string;
   readonly tool: string;
   readonly input: Json;
-  /** Guards whose calls the same answer has waited for before: each asks for one. */
+  /** Guards whose calls the same answer has already waited for: each asks for one. */
   readonly before?: readonly string[];
-  /** How the run ends when all gates are passed then. Absent in the middle of a run. */
+  /** How the run ends if all gates are passed then. Absent in the middle of a run. */
   readonly ends?: { readonly reason: CompletedReason; readonly flag?: Flagged };
 }
 
-/** What there is to know of a run that is not simply complete, and which guard says so. */
+/** The remark on a run that is not simply complete, and the guard that made it. */
 export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
 
-/** How the run ends that a guard lets end under a flag. */
+/** The ending of a run that a guard lets end under a flag. */
 export const endUnderFlag = ({
   reason,
   code,
@@ -29,7 +29,7 @@ export const endUnderFlag = ({
 });
 
 /**
- * The call that a guard has asked for; undefined when none has.
+ * The call that a guard has asked for; undefined if there is none.
  *
  * @param last the call that the same answer has waited for last
  */
@@ -41,13 +41,13 @@ export function dueOf(spoken: readonly Spoken[], ends?: Due['ends'], last?: Due)
   return { guard, tool, input, ...(before && { before }), ...(ends && { ends }) };
 }
 
-/** What has asked for a batch: a reply of the model, or the system in its place. */
+/** The origin of a batch: a reply of the model, or the system in its place. */
 export type Calling = Pick<Made, 'messageId' | 'content' | 'changes'> &
   Pick<StoredReply, 'read'> & { readonly by?: Made['by'] };
 
-/** The calls of a slot, and who asks for them; undefined when it has none. */
+/** The calls of a slot and their origin; undefined if it has none. */
 export const callingOf = (slot: Slot | undefined): Calling | undefined =>
   slot?.kind === 'model' ? (slot.made ?? slot.reply) : undefined;
 
-/** Whether the model reads anything of a slot: of what the system has called itself only what came of a plan. */
+/** Whether the model reads anything of a slot. It does not read system calls, except for the results of a plan. */
 export const isRead = ({ made }: Slot): boolean => made === undefined || made === 'plan';

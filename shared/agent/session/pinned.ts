@@ -11,9 +11,9 @@ import type { ServerTool } from '../config/server-tools.ts';
 import type { Slice } from './verdict.ts';
 
 /**
- * What a session is pinned to: all that the model's prompt and the loop's rules are made of, as data. Stored once per
- * content hash. The prompt's part is that of the session's start, so that a deploy never alters history; the rules are those of the run's start (A21, `rules.ts`). The tools' code is not in here: a call runs on what is
- * deployed now.
+ * The pinned definition of a session: everything that the model's prompt and the loop's rules are made of, as data. Stored once
+ * per content hash. The prompt's part is from the session's start, so that a deploy never changes history; the rules are from
+ * the run's start (`rules.ts`). The tools' code is not included: a call runs the deployed code.
  */
 export interface Pinned {
   readonly agent: string;
@@ -26,25 +26,31 @@ export interface Pinned {
   readonly request: Readonly<Record<string, unknown>>;
   readonly system: string;
   readonly tools: readonly PinnedTool[];
-  /** The tools are in the form that every model server takes (`tools/forms/`). Absent until the session's first step, and where all were sound. */
+  /**
+   * The tools are in the form that every model server accepts (`tools/forms/`). Absent until the session's first step, and if
+   * no tool needed a change.
+   */
   readonly formed?: true;
   /**
-   * What the agent's sources of tools have listed, by their names. Absent before the session's first step, of agents without
-   * sources, and on sessions whose model had spoken before there were any.
+   * The lists of the agent's tool sources, by their names. Absent before the session's first step, for agents without sources,
+   * and on sessions whose model had already replied when there were none.
    */
   readonly sources?: Readonly<Record<string, PinnedSource>>;
-  /** Tools that the server of the model did not take, so that the session goes without them. Absent when there are none. */
+  /** Tools that the model's server refused, so that the session continues without them. Absent if there are none. */
   readonly refused?: readonly RefusedTool[];
-  /** How the model searches for its tools. Absent when requests declare all of them, and on definitions from before there was a search. */
+  /** How the model searches for its tools. Absent if requests declare all of them, and on definitions of older versions. */
   readonly search?: PinnedSearch;
-  /** What its runs answer with. `system` asks for it too. Absent where that is text. */
+  /** The object that its runs answer with. `system` asks for it too. Absent if answers are text. */
   readonly answer?: PinnedAnswer;
-  /** The line before each message: when it was said, and by whom. Absent where that is nothing, and on sessions from before there was any of it. */
+  /**
+   * The line before each message that says when and by whom it was sent. Absent if there is no such line, and on sessions of
+   * older versions.
+   */
   readonly context?: SaidContext;
   readonly limits: Limits;
   readonly guardrails: Guardrails;
   readonly approvals: Approvals;
-  /** The agent's own guards, by name. Absent on definitions from before they were pinned: then as deployed. */
+  /** The agent's own guards, by name. Absent on definitions from before they were pinned, which use the deployed ones. */
   readonly guards?: Readonly<Record<string, PinnedGuard>>;
   /** See {@link PinnedModel}. */
   readonly dialect?: DialectName;
@@ -52,21 +58,21 @@ export interface Pinned {
   readonly window?: number;
   readonly cache?: Cache;
   readonly serverTools?: readonly ServerTool[];
-  /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
+  /** Absent if the price is not known: the cost then counts as 0. */
   readonly price?: PinnedPrice;
-  /** Who sums up what leaves the context; the model that the run asks when absent. */
+  /** The model that summarizes what leaves the context; the run's own model when absent. */
   readonly summarizer?: PinnedModel;
-  /** Models to be asked in the place of the first (T14). */
+  /** Models to ask in place of the first. */
   readonly fallbacks?: readonly PinnedModel[];
 }
 
 /** The object that the runs of a session answer with. */
 export interface PinnedAnswer {
-  /** As JSON Schema: what the model is asked for. */
+  /** As JSON Schema: the model is asked for it. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** What a run keeps of a guard: its code is what is deployed now. */
+/** The pinned part of a guard: its code is the deployed code. */
 export interface PinnedGuard {
   readonly version: string;
   readonly settings: Slice;
@@ -79,11 +85,11 @@ export interface PinnedModel {
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
-  /** What its server wants beyond the API; absent where its address or the model's name says it. */
+  /** The server's requirements beyond the API; absent if its address or the model's name shows them. */
   readonly dialect?: DialectName;
-  /** What it reads beside text; where nobody has said it, what its provider's models do. */
+  /** Media that it reads besides text; when absent, those that its provider's models read. */
   readonly accepts?: readonly Medium[];
-  /** Tokens of request and reply that it takes; absent when nobody knows, and on definitions from before it was kept. */
+  /** Tokens of request and reply that it accepts; absent if not known, and on definitions of older versions. */
   readonly window?: number;
   readonly price?: PinnedPrice;
   /** How long its server keeps the parts of a request cached. Five minutes each when absent. */
@@ -94,23 +100,23 @@ export interface PinnedModel {
 
 /** A price that a session keeps. */
 export type PinnedPrice = Price & {
-  /** It is from the list of prices, and not the agent's own. */
+  /** It comes from the list of prices, not from the agent. */
   readonly listed?: true;
 };
 
-/** A tool as the model is told of it. */
+/** A tool as it is declared to the model. */
 export interface PinnedTool {
   readonly name: string;
   readonly description: string;
-  /** In the form that every model server takes. */
+  /** In the form that every model server accepts. */
   readonly input_schema: Readonly<Record<string, unknown>>;
-  /** The schema that calls are checked by, where that is another one. Tools of code are checked by their own zod schema. */
+  /** The schema that calls are checked by, if it differs. Tools of code are checked by their own zod schema. */
   readonly original?: Readonly<Record<string, unknown>>;
-  /** Keys of properties that the form had to rename: the tool's own key by the form's. */
+  /** Keys of properties that the form had to rename: from the form's key to the tool's own. */
   readonly keys?: Readonly<Record<string, string>>;
 }
 
-/** The search for tools of a session that has more than a model handles. */
+/** The tool search of a session that has more tools than a model handles. */
 export interface PinnedSearch {
   /** Names of the two tools that search and call. */
   readonly find: string;
@@ -119,12 +125,12 @@ export interface PinnedSearch {
   readonly shown: readonly string[];
 }
 
-/** What a source of tools has listed when the session began; what the model reads of it is among {@link Pinned.tools}. */
+/** The list of a tool source when the session began; the part that the model reads is in {@link Pinned.tools}. */
 export interface PinnedSource {
   readonly tools: readonly SourcedTool[];
-  /** Set when it could not list, and the session goes without its tools: why, in words. */
+  /** Set if it could not list, and the session continues without its tools: the reason, in words. */
   readonly missing?: string;
-  /** Tools that it has listed and the session goes without, the first 50. Absent when there are none. */
+  /** Listed tools that the session continues without, the first 50. Absent if there are none. */
   readonly omitted?: readonly OmittedTool[];
   /** How many more were left out. */
   readonly omittedMore?: number;
@@ -132,23 +138,23 @@ export interface PinnedSource {
 
 /** A tool that was left out of a listing. */
 export interface OmittedTool {
-  /** Its name at its source, up to 100 characters; its place in the list when it has no name. */
+  /** Its name at its source, up to 100 characters; its place in the list if it has no name. */
   readonly tool: string;
-  /** In words that go on after its name. */
+  /** A text that continues after its name. */
   readonly why: string;
 }
 
-/** A tool that the server of a model did not take. */
+/** A tool that a model's server refused. */
 export interface RefusedTool extends OmittedTool {
-  /** The source that has listed it; absent for a tool of code. */
+  /** The source that listed it; absent for a tool of code. */
   readonly source?: string;
 }
 
-/** What a session keeps of a tool that was listed, beside what the model reads. */
+/** The stored facts of a listed tool, besides what the model reads. */
 export interface SourcedTool {
-  /** What the model calls it. */
+  /** Its name for the model. */
   readonly name: string;
-  /** What its source calls it. */
+  /** Its name at its source. */
   readonly listedAs: string;
   readonly effect: Effect;
   readonly where: 'inline' | 'queue';
@@ -156,13 +162,13 @@ export interface SourcedTool {
   readonly timeoutSeconds?: number;
 }
 
-/** What the list of prices says of a model: beside the price stands its window, if that is known. */
+/** A model's entry in the list of prices: its price, and its window if that is known. */
 export type ListedPrice = PinnedPrice & Pick<PinnedModel, 'window'>;
 
-/** Looks up a model's price; undefined when it is not in the list. */
+/** Looks up a model's price; undefined if it is not in the list. */
 export type PriceOf = (model: string) => Promise<ListedPrice | undefined>;
 
-/** What of a definition says which models are asked, and how. */
+/** The part of a definition that says which models are asked, and how. */
 export type NamesModels = Pick<
   Pinned,
   | 'provider'
@@ -212,7 +218,7 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
   return [{ provider, server, model, maxTokens, request, ...known }, ...fallbacks];
 }
 
-/** The tools that the session goes without, by their sources. */
+/** The tools that the session continues without, by their sources. */
 export const omittedIn = ({
   sources = {},
   refused = [],
@@ -223,7 +229,7 @@ export const omittedIn = ({
   ...refused.map(toldRefused),
 ];
 
-/** A refused tool as people are told of it. Tools of code have no source: they are the agent's. */
+/** A refused tool as people are told of it. Tools of code have no source, so the agent is named. */
 export const toldRefused = ({ source = 'agent', tool, why }: RefusedTool): ToolsOmitted => ({
   source,
   tools: [{ tool, why }],

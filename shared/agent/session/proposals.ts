@@ -2,23 +2,23 @@
 export const modes = ['act', 'plan'] as const;
 export type Mode = (typeof modes)[number];
 
-/** Changes that a session has proposed, of which nobody has been asked yet. */
+/** Changes that a session has proposed, and that people have not been asked about yet. */
 export interface Proposed {
-  /** Hash of the tree of the workspace as it would be with all of them; absent while that has no file. */
+  /** Hash of the tree of the workspace as it would be with all of them; absent while that tree has no file. */
   readonly tree?: string;
-  /** Changes of files among them. */
+  /** File changes among them. */
   readonly files: number;
-  /** In their order. The number of a change is its place, from 1. */
+  /** In order. The number of a change is its position, from 1. */
   readonly changes: readonly ProposedCall[];
 }
 
-/** Where a proposed change stands: in the reply of the slot `slot`, its result in the slot after it. */
+/** Where a proposed change is stored: its call in the reply of slot `slot`, its result in the next slot. */
 export interface ProposedCall {
   readonly slot: number;
   readonly callId: string;
 }
 
-/** Whether changes are proposed and not made. What is proposed keeps a session at it until it is decided on. */
+/** Whether changes are proposed instead of made. A session stays in plan mode until its proposals are decided on. */
 export const isPlanning = ({
   mode,
   proposed,
@@ -27,7 +27,7 @@ export const isPlanning = ({
   readonly proposed?: Proposed;
 }): boolean => mode === 'plan' || proposed !== undefined;
 
-/** Hash of the tree that calls work on: of the files as they would be with all that is proposed. */
+/** Hash of the tree that calls work on: the files as they would be with all proposed changes. */
 export const treeAtWork = ({
   workspace,
   proposed,

@@ -1,4 +1,4 @@
-/** Stands for everybody where there were too many requesters to be remembered. */
+/** Stands for all requesters if there were too many to remember. */
 export const EVERYBODY = '*';
 /** Requesters of one run that are remembered. */
 const MAX_REQUESTERS = 100;
@@ -10,8 +10,8 @@ export function withRequesters(before: readonly string[], more: readonly string[
 }
 
 /**
- * Whether somebody is one of the requesters. Slack may name the team of the same person in two ways, by workspace and by
- * organisation: the user's id alone is enough to hold them off.
+ * Whether a person is one of the requesters. Slack may name the team of the same person in two ways, by workspace and by
+ * organisation, so the same user id is enough for a match.
  */
 export function hasAsked(requesters: readonly string[], subject: string): boolean {
   const user = subject.startsWith('slack:') ? subject.slice(subject.lastIndexOf(':')) : undefined;

@@ -2,11 +2,11 @@ import type { SessionKey } from '../../contract/session.ts';
 import type { Session } from './session.ts';
 
 /**
- * A run has one id inside, and one for each AG-UI run that clients see of it: every time people were waited for,
- * another one begins. This file is where the one becomes the other.
+ * A run has one internal id, and one for each AG-UI run that clients see of it: after each wait for people another one begins.
+ * This file converts between them.
  */
 
-/** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */
+/** A run's id is the same for every attempt at its first step, because it is derived from the slot that it begins with. */
 export const runIdAt = ({ sessionId }: SessionKey, version: number): string => `${sessionId}-${version}`;
 
 /** The slot that a run begins with. */
@@ -21,6 +21,6 @@ export function publicRunId({ run }: Session): string {
 /** The run that an AG-UI run's id belongs to. */
 export const runIdOf = (publicId: string): string => publicId.replace(/(-\d+)\.\d+$/, '$1');
 
-/** The run that is going, or that the next step begins: during its first step HEAD does not know of it yet. */
+/** The id of the active run, or of the run that the next step begins: during its first step HEAD does not have it yet. */
 export const goingRunId = ({ key, run, version }: Session): string =>
   run && !run.ended ? run.id : runIdAt(key, version);

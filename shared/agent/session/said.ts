@@ -1,21 +1,21 @@
 /**
- * When and by whom a message was said. It is worked out once, from the message's own event, and kept in its turn, so that a model is
- * told the same words in every later request, whatever time zone data a later deployment has.
+ * When and by whom a message was sent. It is computed once, from the message's own event, and stored in its turn, so that a
+ * model reads the same text in every later request, whatever time zone data a later deployment has.
  */
 
 import { plainName } from '../plain/plain-name.ts';
 import { localTime } from '../plain/zones.ts';
 import type { CallerFacts } from './caller.ts';
 
-/** As a turn keeps it. */
+/** The form in which a turn stores it. */
 export interface Said {
   /** Epoch ms at which the message was accepted. */
   readonly at: number;
   /** The same in `zone`: `2026-11-27T00:30`. */
   readonly local: string;
-  /** IANA name of the sender's time zone, or else the agent's. */
+  /** IANA name of the sender's time zone, or otherwise the agent's. */
   readonly zone: string;
-  /** Absent when the sender is not known. */
+  /** Absent if the sender is not known. */
   readonly by?: SaidBy;
 }
 
@@ -24,12 +24,12 @@ export interface SaidBy {
   /** See `Caller.subject`. */
   readonly subject: string;
   readonly kind?: CallerFacts['kind'];
-  /** A person's or key's name, as the verified credential or Slack says; a webhook's source. One line, without brackets and quotes. */
+  /** A person's or key's name, as the verified credential or Slack gives it; a webhook's source. One line, without brackets and quotes. */
   readonly name?: string;
   readonly roles?: readonly string[];
 }
 
-/** Roles that are told, and characters of one. */
+/** Roles that a model is told, and characters of one. */
 const MAX_ROLES = 3;
 const MAX_ROLE = 40;
 
@@ -40,7 +40,7 @@ interface Heard {
   readonly caller?: CallerFacts;
 }
 
-/** @param zone where the sender's is not known */
+/** @param zone used if the sender's is not known */
 export function saidOf({ at, by, caller }: Heard, zone: string): Said {
   const theirs = caller?.zone ?? zone;
   return { at, local: localTime(at, theirs), zone: theirs, ...(by && { by: speakerOf(by, caller) }) };

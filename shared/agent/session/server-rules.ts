@@ -1,14 +1,17 @@
 import type { PinnedModel } from './pinned.ts';
 
-/** A rule of a model's server that a refused request has taught: its name, which requests carry from then on, and what it means for them. */
+/**
+ * A requirement of a model's server that a refused request has revealed: its name, which later requests carry, and what it
+ * means for them.
+ */
 export interface LearnedRule {
   readonly rule: string;
   readonly what: string;
 }
 
 /**
- * Rules of servers that a session has learned, as names, by model. They are kept with the session because they shape every later request, which
- * must repeat the ones before it.
+ * Server requirements that a session has learned, as names, by model. They are stored with the session because they shape every
+ * later request, which must repeat the ones before it.
  */
 export type ServerRulesKnown = Readonly<Record<string, readonly string[]>>;
 
@@ -16,11 +19,11 @@ type Model = Pick<PinnedModel, 'server' | 'model'>;
 
 const keyOf = ({ server, model }: Model): string => `${server}/${model}`;
 
-/** What is known of a model's server; undefined when nothing is. */
+/** The known requirements of a model's server; undefined if there are none. */
 export const knownOf = (known: ServerRulesKnown | undefined, model: Model): readonly string[] | undefined =>
   known && Object.hasOwn(known, keyOf(model)) ? known[keyOf(model)] : undefined;
 
-/** With what a call has taught. */
+/** Adds what a call has revealed. */
 export function withRules(
   known: ServerRulesKnown | undefined,
   model: Model,

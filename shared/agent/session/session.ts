@@ -17,26 +17,26 @@ export function runOf(session: Session) {
 }
 
 /**
- * The committed state of a session, as the loop sees it: the part of HEAD that decisions are functions of.
- * What fences one owner from another (epoch, lease, attempts) is the store's and stands in {@link Claim}.
+ * The committed state of a session, as the loop sees it: the part of HEAD that decisions are functions of. The fields that
+ * fence one owner from another (epoch, lease, attempts) belong to the store and are in {@link Claim}.
  */
 export interface Session extends Forked {
   readonly key: SessionKey;
   readonly agent: string;
-  /** Subject of the person who has begun it, where people sign in: whoever sees only their own goes by it. */
+  /** Subject of the person who began it, if people sign in: it decides for users who see only their own sessions. */
   readonly user?: string;
   /** Content hash of the pinned definition (docs/design.md: history is byte-stable). */
   readonly definition: string;
   /** How many slots are committed. Readers use only slots below it. */
   readonly version: number;
   /**
-   * First slot of the model's context: what is before it is part of the conversation that people read, and the model reads it
-   * no more. Who moves it begins a new prefix: nothing is cached of it, and thinking from before is not in it.
+   * First slot of the model's context: people still read what is before it, and the model no longer does. A step that moves it
+   * begins a new prefix: nothing of it is cached, and it has no earlier thinking.
    */
   readonly contextStart: number;
-  /** The last fold: with it the model's context begins. Absent while that is the whole conversation. */
+  /** The last fold, with which the model's context begins. Absent while the context is the whole conversation. */
   readonly fold?: LastFold;
-  /** Set when the next step must fold before it asks, whatever the size. It outlives the end of a run, so that the next message works. */
+  /** Set if the next step must fold before it asks, whatever the size. It outlives the end of a run, so that the next message works. */
   readonly mustFold?: MustFold;
   /** Where the packs of its slots are; absent until it has one. */
   readonly packed?: Packed;
@@ -44,44 +44,44 @@ export interface Session extends Forked {
   readonly workspace?: string;
   readonly state: State;
   readonly reason?: Reason;
-  /** The run that is going, or the last one. */
+  /** The active run, or the last one. */
   readonly run?: Run;
-  /** How the last run that ended did: of the run that is going, nothing yet. */
+  /** How the last finished run ended; the current run does not affect it. */
   readonly lastEnding?: LastEnding;
-  /** The batch that the run waits on: its reply is committed, and its results are not all there. */
+  /** The batch that the run waits on: its reply is committed, and some of its results are missing. */
   readonly batch?: OpenBatch;
-  /** What the servers of its models want, as refused requests have taught. Absent while nothing has. */
+  /** Requirements of its models' servers, revealed by refused requests. Absent while there are none. */
   readonly serverRules?: ServerRulesKnown;
-  /** What people have allowed for calls to come (docs/leave.md), in the order in which they did. */
+  /** Permissions of people for later calls (docs/leave.md), in the order in which they were given. */
   readonly grants?: readonly Grant[];
-  /** `plan`: changes are proposed and not made (docs/plan-mode.md). Absent in a session that acts. */
+  /** `plan`: changes are proposed instead of made (docs/plan-mode.md). Absent in a session that acts. */
   readonly mode?: Mode;
-  /** What it has proposed, and nobody has been asked about. It outlives the end of a run: the next one goes on with it. */
+  /** Its proposals that people have not been asked about. They outlive the end of a run: the next one continues with them. */
   readonly proposed?: Proposed;
   readonly totals: Totals;
   readonly metadata: { readonly guardrails: Slices };
-  /** What guards want the model told at the next step: persisted, so that a retry tells the same. */
+  /** Texts that guards tell the model at the next step: stored, so that a retry tells the same. */
   readonly nudges: readonly InputTurn[];
-  /** The last cancel that an end of a run has honoured: a higher `cancelGen` on HEAD cancels this run (A2). */
+  /** The last cancel that an end of a run has honoured: a higher `cancelGen` on HEAD cancels this run. */
   readonly cancelSeen: number;
   /** Seq of the last committed event frame. */
   readonly eventSeq: number;
-  /** Somebody outside listens (Slack, a callback URL): each commit is told to the delivery queue. Set at creation. */
+  /** Set at creation if there are external listeners (Slack, a callback URL): the delivery queue is told of each commit. */
   readonly outbound: boolean;
 }
 
 /**
- * Runs of committed slots lie together in packs besides, deflated, so that a step reads a long context in few units, and a
- * warm worker only what is new (docs/adr/0015-packs.md). Each slot is in its own place as well.
+ * Runs of committed slots are also stored together in packs, deflated, so that a step reads a long context in few units, and a
+ * warm worker reads only new slots (docs/adr/0015-packs.md). Each slot also has its own item.
  */
 export interface Packed {
-  /** Names this session's packs, and none of a session that was deleted and had its key. */
+  /** Names this session's packs, and not those of a deleted session that had the same key. */
   readonly id: string;
-  /** Slots below it are in packs, but for those that are too large for one. */
+  /** Slots below it are in packs, except those that are too large for one. */
   readonly below: number;
 }
 
-/** The message that begins a session, as far as its agent's functions of facts are told (`define/session-facts.ts`). */
+/** The message that begins a session, as far as its agent's functions are told of it (`define/session-facts.ts`). */
 export interface FirstMessage {
   /** Epoch ms. */
   readonly at: number;
@@ -91,7 +91,7 @@ export interface FirstMessage {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is decided when a session is made, and stays. */
+/** Properties that are decided when a session is created, and stay. */
 export interface SessionOptions {
   /** {@link Session.outbound}; false when absent. */
   readonly outbound?: boolean;
@@ -99,7 +99,7 @@ export interface SessionOptions {
   readonly mode?: Mode | undefined;
   /** {@link Session.user}. */
   readonly user?: string | undefined;
-  /** Its first message; needed where instructions or model of its agent are functions of facts. */
+  /** Its first message; needed if instructions or model of its agent are functions of facts. */
   readonly first?: FirstMessage;
 }
 
@@ -108,39 +108,42 @@ export interface Run extends KnownCallers {
   readonly id: string;
   /** Epoch ms. */
   readonly startedAt: number;
-  /** Time spent waiting for people, in ms; not counted by the timeout (A3). */
+  /** Time spent waiting for people, in ms; the timeout does not count it. */
   readonly pausedMs: number;
-  /** Committed model calls of this run (A4). */
+  /** Committed model calls of this run. */
   readonly steps: number;
   readonly toolCalls: number;
-  /** Tries at the next step that came to nothing: failed model calls (A8), those that were not made, and batches left for want of time. */
+  /** Failed tries at the next step: failed model calls, calls that were not made, and batches that were left for lack of time. */
   readonly retries: number;
   /**
-   * Of these, those that count as no try, for a while: model calls that were not made, because of a rate limit that others had met
-   * (`Failure.unasked`), and rate limits before them. And since when, epoch ms. Absent when there was none.
+   * Tries among `retries` that do not count for a while: model calls that were not made because of a rate limit that others had
+   * met (`Failure.unasked`), and rate limits before them. Also since when, in epoch ms. Absent if there were none.
    */
   readonly unasked?: { readonly times: number; readonly since: number };
-  /** Of the failed model calls, those that were rate limits: they are counted apart (A8). */
+  /** Failed model calls that were rate limits: they are counted separately. */
   readonly rateLimits: number;
-  /** Folds since the last reply: they are no steps of the run. */
+  /** Folds since the last reply: they are not steps of the run. */
   readonly folds: number;
-  /** Epoch ms of the first failure of an outage, since the last reply; 0 = there is none. */
+  /** Epoch ms of the first failure of an outage, since the last reply; 0 if there is none. */
   readonly failingSince: number;
-  /** The same of its tool sources, another service than the model: how often they could not list, and since when. Absent once they have. */
+  /**
+   * The same for its tool sources, which are another service than the model: how often listing failed, and since when. Absent
+   * once it succeeds.
+   */
   readonly unlisted?: { readonly times: number; readonly since: number };
-  /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
+  /** Time in model calls and tools, in ms, without waits on the queue or for people. */
   readonly activeMs: number;
-  /** Which model has answered last, as its server calls it. Absent before the first reply, and on runs from before this was kept. */
+  /** The model that replied last, by its server's name for it. Absent before the first reply, and on runs of older versions. */
   readonly model?: string;
-  /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
+  /** The number of the fallback that is asked, from 1; absent while it is the run's own model. */
   readonly fallback?: number;
-  /** How often it has gone on after waiting for people: each is an AG-UI run of its own. */
+  /** How often it has continued after waiting for people: each time begins an AG-UI run. */
   readonly resumes: number;
   readonly ended: boolean;
-  /** A call that the system makes next, unless people say something before. */
+  /** A call that the system makes next, unless a message arrives before. */
   readonly due?: Due;
   readonly totals: Totals;
-  /** Subjects of those whose messages it has read (`may-decide.ts`). Absent on runs from before this was kept. */
+  /** Subjects of the people whose messages it has read (`may-decide.ts`). Absent on runs of older versions. */
   readonly requesters?: readonly string[];
 }
 
@@ -164,7 +167,7 @@ export const newRun: Run = {
   totals: noTotals,
 };
 
-/** A session that nothing has happened to. */
+/** A new session, before any event. */
 export function newSession(
   key: SessionKey,
   agent: string,
@@ -189,7 +192,7 @@ export function newSession(
   };
 }
 
-/** The session with what an older version did not know filled in, so that it never crashes a new deploy (A17). */
+/** The session with defaults for fields that an older version did not know, so that it never crashes a new deploy. */
 export function withDefaults(session: Session): Session {
   const { key, agent, definition, run } = session;
   const metadata = { guardrails: session.metadata?.guardrails ?? {} };
@@ -205,11 +208,11 @@ export function withDefaults(session: Session): Session {
 export const firstRead = ({ contextStart, batch }: Pick<Session, 'contextStart' | 'batch'>): number =>
   Math.min(contextStart, batch?.slot ?? contextStart);
 
-/** First slot that a step reads beside its claim: what it needs of those before it is in packs, or in the session that this one is a fork of. */
+/** First slot that a step reads in parallel with its claim: earlier slots are in packs, or in the session that this one was forked from. */
 export const tailStart = (session: Pick<Session, 'contextStart' | 'batch' | 'packed' | 'origin'>): number =>
   Math.max(firstRead(session), session.packed?.below ?? 0, ownStart(session));
 
-/** Tokens that count against a token budget: input and output; cache counts are separate (A9). */
+/** Tokens that count against a token budget: input and output, without cache counts. */
 export const totalTokens = (totals: Usage): number => totals.input + totals.output;
 
 /** A copy of `session` with its run changed. The session must have one. */

@@ -10,8 +10,8 @@ import type { StoredTiming } from './timing.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
 
 /**
- * Why the model stopped: the stop reasons of the Messages API, and ours for a call that we ended (`interrupted`), for
- * want of time (`deadline`).
+ * Why the model stopped: the stop reasons of the Messages API, and ours for a call that we ended (`interrupted`), or ended for
+ * lack of time (`deadline`).
  */
 export type Stop =
   | 'end_turn'
@@ -25,8 +25,8 @@ export type Stop =
   | 'unknown';
 
 /**
- * The transcript: immutable slots, one per model reply and one per tool batch. What a slot holds is exactly
- * what was sent and received, so a later request repeats its prefix byte for byte.
+ * The transcript: immutable slots, one per model reply and one per tool batch. A slot has exactly what was sent and received,
+ * so a later request repeats its prefix byte for byte.
  */
 export type Slot = ModelSlot | ToolsSlot;
 
@@ -40,37 +40,40 @@ export interface ModelSlot {
   readonly input: readonly InputTurn[];
   /** The slot is a fold: it has no reply, and its input is the head of the context that it begins. */
   readonly fold?: Fold;
-  /** Absent when the model call failed: the input is kept all the same. And where the system calls tools itself. */
+  /** Absent if the model call failed (the input is stored all the same), and if the system calls tools itself. */
   readonly reply?: StoredReply;
   /** Calls of the system, in place of a reply. */
   readonly made?: Made;
   /**
-   * The server of the model refused the request as malformed: the model reads a notice in place of these parts from now on. Only slots
-   * without a reply have it, and the last one before a reply decides.
+   * The model's server refused the request as malformed: the model reads a notice in place of these parts from now on. Only
+   * slots without a reply have it, and the last one before a reply decides.
    */
   readonly omitted?: readonly Omitted[];
-  /** Written before {@link omitted} was: media since the reply before is read by name only. */
+  /** Older form of {@link omitted}: the model reads only the names of media since the previous reply. */
   readonly unseen?: true;
-  /** The server refused to answer what it was sent since the reply before, with an error in place of a reply that stops with `refusal`. */
+  /**
+   * The server refused to answer what it was sent since the previous reply, with an error in place of a reply that stops with
+   * `refusal`.
+   */
   readonly refused?: true;
   /**
-   * Charged to the totals, and for nothing: the estimated input of attempts that died after asking the model, and what the
-   * call of this step used before it broke.
+   * Charged to the totals in vain: the estimated input of attempts that died after asking the model, and the usage of this
+   * step's call before it broke.
    */
   readonly lost?: Totals;
   readonly verdicts: readonly Spoken[];
-  /** What was decided on the calls of its reply before any of them began; of those that nobody says anything of, nothing. */
+  /** Decisions on the calls of its reply before any of them began; only for calls on which there was a decision. */
   readonly leaves?: Leaves;
   /**
-   * The definition that the model was asked with, where this step has made it (docs/adr/0013-tool-sources.md): whoever adopts the reply
-   * goes on with that one, and lists no tools anew.
+   * The definition that the model was asked with, if this step made it (docs/adr/0013-tool-sources.md): a step that adopts the
+   * reply continues with it, and lists no tools again.
    */
   readonly definition?: string;
-  /** The step may only speak: the calls of its reply were dropped (T3, T4, T6). */
+  /** The step may only write text: the calls of its reply were dropped. */
   readonly textOnly?: TextOnly;
-  /** Tree of the session's workspace with the files that came with the input; absent when none did, ever. */
+  /** Tree of the session's workspace with the files that came with the input; absent if there have never been any. */
   readonly workspace?: string;
-  /** When its step came, for people: a `Timing`. */
+  /** The times of its step, for people: a `Timing`. */
   readonly at?: StoredTiming;
 }
 
@@ -84,68 +87,68 @@ export interface ToolsSlot {
   readonly kind: 'tools';
   readonly n: number;
   readonly runId: string;
-  /** `messageId` of the reply that asked: a batch written beside another reply is not this one's. */
+  /** `messageId` of the reply that asked: a batch that was written for another reply does not belong to this one. */
   readonly replyTo: string;
   /**
-   * `Session.eventSeq` of the commit that its step went on from: one that was written from an earlier commit is not adopted. Absent in
-   * slots from before it was kept.
+   * `Session.eventSeq` of the commit that its step started from: a batch that was written from an earlier commit is not
+   * adopted. Absent in slots of older versions.
    */
   readonly after?: number;
   readonly results: readonly ToolResult[];
-  /** The system has asked, and not the model. */
+  /** The system asked for the batch, not the model. */
   readonly made?: Made['by'];
-  /** Of a plan: what people have said to it. */
+  /** The note that people wrote with their decision on a plan. */
   readonly note?: string;
   readonly verdicts: readonly Spoken[];
-  /** What was decided on its calls since, of a batch that was open: who has approved them, and what was forbidden meanwhile. */
+  /** Later decisions on its calls, if the batch was open: who has approved them, and which were forbidden meanwhile. */
   readonly leaves?: Leaves;
-  /** Who has denied calls of a batch that was open, or answered their questions. */
+  /** The people who have denied calls of an open batch, or answered their questions. */
   readonly saidTo?: SaidToCalls;
   /** Tree of the session's workspace after the batch; absent while the session has never had a file. */
   readonly workspace?: string;
-  /** The tree as it would be with what is proposed after the batch; absent where nothing is, and where that has no file. */
+  /** The tree as it would be with the changes proposed after the batch; absent if nothing is proposed, or that tree has no file. */
   readonly draft?: string;
   /** When its calls were run, for people: a `BatchTiming`. */
   readonly at?: StoredTiming;
-  /** The `Timing` of the step that has run them, where that is another one than its reply's. */
+  /** The `Timing` of the step that ran them, if it is not the reply's step. */
   readonly by?: StoredTiming;
 }
 
 /** Text that enters the conversation on the user's side. */
 export interface InputTurn {
-  /** Empty when only attachments were sent. */
+  /** Empty if only attachments were sent. */
   readonly text: string;
   readonly attachments?: readonly Attachment[];
   /** The inbox event it came with; absent on internal text. */
   readonly eventId?: string;
-  /** When and by whom it was said. Absent where its session tells its model nothing of that. */
+  /** When and by whom it was sent. Absent if the session's model is not told. */
   readonly said?: Said;
-  /** Set on text of ours: in the model's context, never shown to people (A20). */
+  /** Set on text of ours: it is in the model's context, and never shown to people. */
   readonly internal?: {
     readonly reason: string;
-    /** Set on a message that the head of a context repeats; absent on heads from before it was kept. */
+    /** Set on a message that the head of a context repeats; absent on heads of older versions. */
     readonly carries?: StoredCarried;
     /** Names of the tools that the head of a context repeats (`fold_tools`). */
     readonly tools?: readonly string[];
   };
 }
 
-/** A model reply as it is kept. */
+/** A model reply as it is stored. */
 export interface StoredReply {
   /** Our id, the same in events and snapshots. */
   readonly messageId: string;
-  /** As its server calls it. */
+  /** The name that its server uses. */
   readonly model: string;
-  /** Which of the definition's fallbacks it was, from 1; absent on replies of its own model (T14). */
+  /** The number of the fallback that wrote it, from 1; absent on replies of the run's own model. */
   readonly fallback?: number;
-  /** Slot of the fold with which its context began; absent when it has read the whole conversation. */
+  /** Slot of the fold with which its context began; absent if it has read the whole conversation. */
   readonly fold?: number;
   readonly stop: Stop;
-  /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
+  /** Content blocks as received, without calls that must not run: `callsOf` returns the others. */
   readonly content: readonly Block[];
   /**
-   * Calls as they run, where that differs from what `content` says: the model has misspelled a name, or written arguments in a form that
-   * the tool's schema does not take. Absent when none differs.
+   * Calls as they run, if that differs from `content`: the model has misspelled a name, or written arguments in a form that the
+   * tool's schema does not accept. Absent if none differs.
    */
   readonly read?: readonly ToolCall[];
   readonly usage: Usage;
@@ -158,13 +161,13 @@ export interface StoredReply {
   readonly aside?: Usage;
   /** See {@link Reply}. */
   readonly contextTokens?: number;
-  /** What the model thought, where that is not part of `content` (H19, T16). */
+  /** The model's thinking, if it is not part of `content`. */
   readonly reasoning?: string;
-  /** It was said elsewhere (docs/history.md): nothing was asked for it here. `model` is `imported` where nobody has said which. */
+  /** Imported from another system (docs/history.md): it cost nothing here. `model` is `imported` if none is given. */
   readonly imported?: true;
-  /** Time of the model call in ms (L7). */
+  /** Time of the model call in ms. */
   readonly durationMs?: number;
-  /** The content that guards judged, where history keeps another: an adopted reply is judged by it again. */
+  /** The content that guards judged, if history stores another: an adopted reply is judged by it again. */
   readonly asReceived?: readonly Block[];
   /** See {@link Reply}. */
   readonly cutCalls?: boolean;
@@ -173,21 +176,21 @@ export interface StoredReply {
 }
 
 /**
- * Calls that the system makes itself, in place of a reply: they run as those of a reply do. The model reads neither them nor their
- * results: what has come of them it is told as input. People see them.
+ * Calls that the system makes itself, in place of a reply: they run as those of a reply do. The model reads neither them nor
+ * their results, but is told the outcome as input. People see them.
  */
 export interface Made {
-  /** Why: `check` is what a gate asks for (docs/proof.md), `plan` what was proposed, for people to decide on (docs/plan-mode.md). */
+  /** Why: a gate asks for `check` (docs/proof.md), `plan` has proposed changes for people to decide on (docs/plan-mode.md). */
   readonly by: 'check' | 'plan';
-  /** As of a reply. */
+  /** As in a reply. */
   readonly messageId: string;
-  /** Calls, as a reply has them. */
+  /** Calls, in the form of a reply's content. */
   readonly content: readonly Block[];
-  /** Of a plan: its changes, one for each call. */
+  /** The changes of a plan, one for each call. */
   readonly changes?: readonly Change[];
 }
 
-/** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */
+/** A content block of the Messages API, stored as it came, including kinds that this code does not know. */
 export type Block = { readonly type: string; readonly [key: string]: unknown };
 
 /** A call that a model asks for. */
@@ -197,64 +200,64 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** What a call waits for that has run, and whose result is not there yet. */
+/** The thing that a call waits for when it has run and has no result yet. */
 export type Awaits =
-  /** Whoever holds one of its tokens answers, until then: epoch ms. */
+  /** The holder of one of its tokens answers, until then: epoch ms. */
   | { readonly kind: 'answer'; readonly until: number }
   /** A person is asked, and then it runs again. */
   | { readonly kind: 'person'; readonly question: string };
 
-/** What came of a call. */
+/** The result of a call. */
 export interface ToolResult {
   readonly callId: string;
   readonly name: string;
   readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled' | 'unknown';
-  /** What the model reads. */
+  /** The text that the model reads. */
   readonly content: string;
-  /** Where the whole text lies when `content` is only its head. */
+  /** Where the whole text is stored if `content` is only its head. */
   readonly blob?: string;
   readonly durationMs: number;
-  /** `content` says only that the output was left out: with the others of its batch it would have filled the context (T20). */
+  /** `content` only says that the output was left out: with the others of its batch it would have filled the context. */
   readonly leftOut?: true;
-  /** Taken from an equal call before; nothing was run. */
+  /** Taken from an earlier equal call; nothing was run. */
   readonly cached?: boolean;
   /** `content` is the JSON of what the tool returned, rather than its text. */
   readonly json?: boolean;
-  /** What a guard says about it: the model reads it with the content, people see the content alone (L4). */
+  /** A guard's note about it: the model reads it with the content, people see the content alone. */
   readonly note?: ResultNote;
-  /** The tool said that its run has made progress (L11). */
+  /** The tool reported that its run has made progress. */
   readonly progress?: string;
-  /** Set while there is no result yet: then nothing else of it is one, and no slot has it. */
+  /** Set while there is no result yet: the other fields then have no meaning, and no slot has it. */
   readonly awaits?: Awaits;
-  /** Exit code of the command that the tool ran, when it returned one. */
+  /** Exit code of the command that the tool ran, if it returned one. */
   readonly exitCode?: number;
   /** Images that the model sees with the content. */
   readonly attachments?: readonly Attachment[];
-  /** Its number among the changes that are proposed: nothing has changed yet. */
+  /** Its number among the proposed changes: nothing has changed yet. */
   readonly proposed?: number;
-  /** What the call has changed in the workspace: of a call that ended `ok`, by path. Empty where that is too much to be said: its batch's tree has it. */
+  /** The call's changes to the workspace, by path, if it ended `ok`. Empty if they are too many to list: its batch's tree has them. */
   readonly changes?: readonly FileChange[];
-  /** The session's tasks as the call has left them. Of one that has changed them and ended `ok`. */
+  /** The session's tasks after the call, if it has changed them and ended `ok`. */
   readonly tasks?: readonly Task[];
 }
 
 /** A file of the workspace as a call has left it. */
 export interface FileChange {
   readonly path: string;
-  /** SHA-256 of its content, in hex; absent when the file is gone. */
+  /** SHA-256 of its content, in hex; absent if the file is gone. */
   readonly hash?: string;
-  /** Size of its content; absent when the file is gone. */
+  /** Size of its content; absent if the file is gone. */
   readonly bytes?: number;
-  /** Of a proposed change: hash of the content that it was made from; absent when there was no such file. */
+  /** For a proposed change: hash of the content that it was made from; absent if there was no such file. */
   readonly from?: string;
 }
 
 /** A proposed change as people decide on it. */
 export interface Change {
-  /** Of its call in the plan's reply. */
+  /** Its call in the plan's reply. */
   readonly callId: string;
-  /** What a decision is bound to: the tool, its arguments as it reads them, and for files what they were and become. */
+  /** The digest that a decision is bound to: the tool, its arguments as it reads them, and for files their old and new content. */
   readonly digest: string;
-  /** What becomes of files, where the call changes nothing else: that is made, and the tool is not run again. */
+  /** The new state of files, if the call changes nothing else: it is applied directly, and the tool is not run again. */
   readonly files?: readonly FileChange[];
 }

@@ -1,26 +1,26 @@
 import type { Slices } from './verdict.ts';
 
-/** A task of a session's list (T32). */
+/** A task of a session's list. */
 export interface Task {
-  /** From 1, and of no other task of the list. */
+  /** From 1, and unique in the list. */
   readonly id: number;
   readonly title: string;
   readonly state: 'open' | 'in_progress' | 'blocked' | 'done';
-  /** What it waits for. Of one that is blocked. */
+  /** The reason why a blocked task waits. */
   readonly why?: string;
 }
 
-/** How many tasks are not done. Those that are blocked are among the pending ones. */
+/** How many tasks are not done. Blocked ones count as pending. */
 export interface OpenTasks {
   readonly pending: number;
   readonly inProgress: number;
   readonly blocked: number;
 }
 
-/** The name of the guard in whose state the list lies. */
+/** The name of the guard whose state has the list. */
 export const TASKS = 'tasks';
 
-/** A session, as far as its guards know it. */
+/** The part of a session that its guards know. */
 interface HasState {
   readonly metadata: { readonly guardrails: Slices };
 }
@@ -31,7 +31,7 @@ export const tasksIn = ({ metadata }: HasState): readonly Task[] => {
   return list;
 };
 
-/** What is left of a list; undefined when nothing is. */
+/** The remaining tasks of a list; undefined if there are none. */
 export function openOf(tasks: readonly Task[]): OpenTasks | undefined {
   const count = (state: Task['state']) => tasks.filter((task) => task.state === state).length;
   const [open, inProgress, blocked] = [count('open'), count('in_progress'), count('blocked')];

@@ -1,33 +1,36 @@
 import { fromNano, toNano } from '../../contract/money.ts';
 
 /**
- * When a step came, and what came before its model call: kept in its slot, for people (`GET /sessions/{sessionId}/steps`). Nothing goes by it, and no
- * model reads it.
+ * The times of a step until its model call: stored in its slot, for people (`GET /sessions/{sessionId}/steps`). No code depends
+ * on them, and no model reads them.
  */
 export interface Timing {
   /** When the session was claimed: epoch ms, by the clock of the worker. */
   readonly startedAt: number;
   /** Ms until the session was claimed and loaded. */
   readonly claimMs: number;
-  /** Ms for which the message had been there, and the session due. Of a later attempt that counts the ones before. Absent when it is not known. */
+  /**
+   * Ms for which the message had been there and the session due. For a later attempt this includes the earlier ones. Absent if
+   * it is not known.
+   */
   readonly queueMs?: number;
-  /** Ms from when the step before began its commit to when it sent this one's message. Absent where another message came first. */
+  /** Ms from the beginning of the previous step's commit until it sent this step's message. Absent if another message came first. */
   readonly commitMs?: number;
   /** Ms from `startedAt` until the model was asked. */
   readonly askedMs?: number;
-  /** Ms from then until the model's first word. */
+  /** Ms from then until the model's first output. */
   readonly firstTokenMs?: number;
-  /** USD that infrastructure had cost the session before; absent when it had cost none. */
+  /** USD that infrastructure had cost the session before; absent if there was no such cost. */
   readonly infraUsd?: number;
-  /** Above 1, workers have died at it before. Absent when it is the first. */
+  /** Above 1 if workers have died at it before. Absent for the first. */
   readonly attempt?: number;
-  /** Tries that came to nothing since the last reply; absent when there were none. */
+  /** Failed tries since the last reply; absent if there were none. */
   readonly retries?: number;
 }
 
 /**
- * A {@link Timing} as a slot keeps it: its whole numbers (dollars in billionths) in base 36, in this order, with nothing in place of what is
- * absent. It is some 30 bytes, since a slot that becomes larger costs a write unit in a thousand bytes.
+ * A {@link Timing} as a slot stores it: its whole numbers (dollars in billionths) in base 36, in this order, with nothing in
+ * place of absent ones. It has some 30 bytes, since a larger slot costs a write unit for every thousand bytes.
  */
 export type StoredTiming = string;
 

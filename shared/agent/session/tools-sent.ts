@@ -4,8 +4,9 @@ import type { Pinned, PinnedTool } from './pinned.ts';
 type Offered = Pick<Pinned, 'tools' | 'search'>;
 
 /**
- * The tools that the requests of a session declare. All requests of a session declare the same, because models bind their thinking to
- * the exact prefix. A session that searches for its tools declares those that search, and those that are always sent.
+ * The tools that the requests of a session declare. All requests of a session declare the same, because models bind their
+ * thinking to the exact prefix. A session that searches for its tools declares the search tools, and those that are always
+ * sent.
  */
 export const toolsSent = memoize(({ tools, search }: Offered): readonly PinnedTool[] =>
   search ? tools.filter(({ name }) => sentBy(search).has(name)) : tools,
