@@ -35,7 +35,7 @@ function deepest(issues: readonly z.core.$ZodIssue[], within: string): Wrong {
     return issue.errors
       .map((branch) => deepest(branch, place))
       .reduce((best, one) => (one.place.length > best.place.length ? one : best));
-  return { place, message: issue?.message ?? 'is not what the format says' };
+  return { place, message: issue?.message ?? 'does not match the format' };
 }
 
 /** The error text for a message or part of an unknown kind. */
@@ -52,7 +52,7 @@ export function callIn({ id, name, input }: Call, at: number): Call {
   if (!NAME.test(name))
     throw new HistoryFault(
       at,
-      `the tool ${shown(name)} has a name that servers of models refuse. A name has letters, digits, _ and -, at most 64.`,
+      `the tool ${shown(name)} has a name that model servers refuse. Use at most 64 letters, digits, _ and -.`,
     );
   if (!isRecord(input))
     throw new HistoryFault(at, `the arguments of the call ${shown(id)} must be a JSON object.`);
@@ -65,7 +65,7 @@ export function parsedArguments(text: string, id: string, at: number): unknown {
   try {
     return parseExactly(text);
   } catch {
-    throw new HistoryFault(at, `the arguments of the call ${shown(id)} are not JSON.`);
+    throw new HistoryFault(at, `the arguments of the call ${shown(id)} are not JSON. Send a JSON object.`);
   }
 }
 

@@ -168,4 +168,4 @@ const outputOf = (output: unknown): Pick<Result, 'text' | 'json'> =>
     : { text: JSON.stringify(output), json: true };
 
 const unknownPart = ({ type }: Loose, at: number): HistoryFault =>
-  new HistoryFault(at, `a part of the type ${shown(type)} is not known here. Take it out.`);
+  new HistoryFault(at, `a part of the type ${shown(type)} is not supported. Remove it.`);

@@ -153,7 +153,7 @@ function spokenIn(blocks: readonly z.infer<typeof SpokenBlock>[], at: number, le
     else
       throw new HistoryFault(
         at,
-        `a block of the type ${JSON.stringify(block.type.slice(0, 60))} is not known here. Take it out.`,
+        `a block of the type ${JSON.stringify(block.type.slice(0, 60))} is not supported. Remove it.`,
       );
   }
   return { texts, calls };

@@ -131,7 +131,8 @@ const contentOf = (said: readonly string[], calls: readonly Call[]): Block[] => 
 function withOwnIds(calls: readonly Call[], at: number, taken: Set<string>): Map<string, Call> {
   const own = new Map<string, Call>();
   for (const call of calls) {
-    if (own.has(call.id)) throw new HistoryFault(at, `two calls have the id ${shown(call.id)}.`);
+    if (own.has(call.id))
+      throw new HistoryFault(at, `two calls have the id ${shown(call.id)}. Give each call its own id.`);
     const base = ID.test(call.id) ? call.id : call.id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 50);
     let id = base;
     for (let n = 2; taken.has(id); n++) id = `${base.slice(0, 56)}_${n}`;
@@ -149,12 +150,9 @@ function take(
   for (const { callId, text, json, failed, media = [] } of results) {
     const call = open?.calls.get(callId);
     if (!open || !call)
-      throw new HistoryFault(
-        at,
-        `there is a result for the call ${shown(callId)}, which the reply before it has not asked for.`,
-      );
+      throw new HistoryFault(at, `the reply before this result has no call ${shown(callId)}.`);
     if (open.results.has(callId))
-      throw new HistoryFault(at, `the call ${shown(callId)} has a second result: each has one.`);
+      throw new HistoryFault(at, `the call ${shown(callId)} has a second result. Send one for each call.`);
     open.results.set(callId, {
       ...{ callId: call.id, name: call.name, outcome: failed ? 'error' : 'ok', durationMs: 0 },
       content: text.toWellFormed(),

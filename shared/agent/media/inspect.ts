@@ -49,7 +49,7 @@ function asImage(bytes: Uint8Array): Facts | string {
   }
   const { width, height } = image;
   if (width > MAX_SIDE || height > MAX_SIDE)
-    return `The image has ${width}×${height} pixels: at most ${MAX_SIDE} a side are taken. Send a smaller one.`;
+    return `The image has ${width}×${height} pixels: at most ${MAX_SIDE} per side are accepted. Send a smaller one.`;
   return bytes.length > maxBytes.image ? tooLarge('an image', bytes, maxBytes.image) : image;
 }
 
@@ -60,7 +60,7 @@ function asDocument(bytes: Uint8Array): Facts | string {
     if (/\/Encrypt\s+\d+\s+\d+\s+R/.test(said)) return 'The PDF is encrypted: send it without a password.';
     const pages = said.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
     if (pages > MAX_PAGES)
-      return `The PDF has ${pages} pages: at most ${MAX_PAGES} are taken. Send a part of it.`;
+      return `The PDF has ${pages} pages: at most ${MAX_PAGES} are accepted. Send a part of it.`;
     return { mediaType: 'application/pdf', ...(pages > 0 && { pages }) };
   }
   if (!isText(bytes)) return 'It is neither a PDF nor text in UTF-8: send it as an "image" or as a "file".';

@@ -104,17 +104,17 @@ const readable = (text: string): string =>
     .trim();
 
 function whyNot(text: string): string | undefined {
-  if (text === '') return 'there is nothing to save: say the fact in a sentence';
+  if (text === '') return 'there is nothing to save: write the fact as a sentence';
   if (text.length > MAX_FACT_CHARS)
-    return `a fact has at most ${MAX_FACT_CHARS} characters, and this one ${text.length}: save what matters of it, or several facts`;
+    return `a fact has at most ${MAX_FACT_CHARS} characters, and this one ${text.length}: save what matters, or several facts`;
   const credential = credentialIn(text);
   if (!credential) return undefined;
   return `this looks like ${credential}, and memories are no place for secrets: nothing was saved. Save the fact without it, such as where it is kept`;
 }
 
-const FULL = `nothing was saved: this memory is full, with ${MAX_FACTS} facts. Tell the person: somebody must forget some with DELETE /memories/{memoryId} (GET /memories lists them)`;
+const FULL = `nothing was saved: this memory is full, with ${MAX_FACTS} facts. Ask the user to delete some with DELETE /memories/{memoryId} (GET /memories lists them)`;
 const NOBODY =
-  'there is no single person in this conversation whose memory this could be: several have written, or nobody who is known';
+  'this conversation has no single person whose memory could be used: several people have written, or the sender is not known';
 
 const sameWords = (a: string, b: string): boolean => inOneLine(a) === inOneLine(b);
 const inOneLine = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ');

@@ -39,7 +39,7 @@ const svg = utf8(
   '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
 );
 
-describe('an image is what its bytes say', () => {
+describe('the type of an image is read from its bytes', () => {
   test.each([
     ['png', pngOf(7, 5), 'image/png', 7, 5],
     ['jpeg', jpeg(640, 480), 'image/jpeg', 640, 480],
@@ -77,11 +77,11 @@ describe('an image is what its bytes say', () => {
     ['a webp of another kind', webp('ABCD', '\0'.repeat(20))],
     ['a zip', zip],
     ['a pdf', pdf()],
-  ])('%s is none', (_name, bytes) => {
+  ])('%s is not an image', (_name, bytes) => {
     expect(inspect(bytes, 'image')).toMatch(/^It is not a whole image: send a PNG, JPEG, GIF or WebP/);
   });
 
-  test('an SVG is none that a model sees, and is said to be one', () => {
+  test('an SVG is not an image for models, and the error says so', () => {
     expect(inspect(svg, 'image')).toMatch(/^It is an SVG, which models do not see/);
   });
 
@@ -89,11 +89,11 @@ describe('an image is what its bytes say', () => {
     [60_000, 60_000],
     [8_001, 10],
     [10, 0xffff_ffff],
-  ])('one of %i×%i pixels is refused, and not decoded', (width, height) => {
-    expect(inspect(pngOf(width, height), 'image')).toMatch(/at most 8000 a side/);
+  ])('an image of %i×%i pixels is refused before it is decoded', (width, height) => {
+    expect(inspect(pngOf(width, height), 'image')).toMatch(/at most 8000 per side/);
   });
 
-  test('one of too many bytes is refused', () => {
+  test('an image of too many bytes is refused', () => {
     const large = padded(pngOf(7, 5), maxBytes.image + 1);
     expect(inspect(large, 'image')).toBe('It has 3750001 bytes: an image has at most 3750000.');
   });
@@ -122,7 +122,7 @@ describe('a document is a PDF or a text', () => {
     ['a large pdf', padded(pdf(), maxBytes.pdf + 1), /a PDF has at most 8000000/],
     ['a long pdf', pdf(MAX_PAGES + 1), /has 101 pages: at most 100/],
     ['an encrypted pdf', pdf(1, '/Encrypt 5 0 R '), /encrypted: send it without a password/],
-  ])('%s is none', (_name, bytes, why) => {
+  ])('%s is not a document', (_name, bytes, why) => {
     expect(inspect(bytes, 'document')).toMatch(why);
   });
 });

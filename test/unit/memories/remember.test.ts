@@ -10,7 +10,7 @@ beforeEach(() => {
   world = memoryWorld();
 });
 
-/** Somebody who comes with a JWT. */
+/** A user who logs in with a JWT. */
 const person = (subject: string): Caller => ({
   ...{ tenant: 'acme', subject, kind: 'jwt', roles: [], channel: 'http' },
 });
@@ -27,7 +27,7 @@ const textsOf = async (memory: Memory, query = '') =>
   (await memory.search(query)).facts.map(({ text }) => text);
 
 describe('H6: a saved fact', () => {
-  test('is there for later sessions, with who said it, when and where', async () => {
+  test('is available to later sessions, with its author, time and session', async () => {
     const { fact, known } = await of().save('  Ada is allergic to peanuts. ', 'user');
     expect(known).toBe(false);
     expect(fact).toEqual({
@@ -64,7 +64,7 @@ describe('H6: a saved fact', () => {
     expect(await textsOf(of())).toHaveLength(1);
   });
 
-  test('has no characters that nobody sees or no server takes', async () => {
+  test('has no invisible or unsupported characters', async () => {
     const { fact } = await of().save('one\u0000two \ud800\n\tthree\u001b[31m', 'user');
     expect(fact.text).toBe('one two \ufffd\n\tthree [31m');
   });
@@ -75,17 +75,13 @@ describe('nothing is saved, and a sentence says why', () => {
     ['that is empty', ' \n ', /nothing to save/],
     ['of controls alone', '\u0000\u0007', /nothing to save/],
     ['that is too long', 'x'.repeat(2_001), /at most 2000 characters, and this one 2001: save what matters/],
-    [
-      'with a credential',
-      `The key is ${'AKIA'}IOSFODNN7EXAMPLE.`,
-      /an access key of AWS.*no place for secrets/,
-    ],
-  ])('of a text %s', async (_what, text, why) => {
+    ['with a credential', `The key is ${'AKIA'}IOSFODNN7EXAMPLE.`, /an AWS access key.*no place for secrets/],
+  ])('for a text %s', async (_what, text, why) => {
     await expect(of().save(text, 'user')).rejects.toThrow(why);
     expect(await textsOf(of())).toEqual([]);
   });
 
-  test('when the memory is full: what there is stays, and what is known is still known', async () => {
+  test('if the memory is full: existing facts stay, and known ones are still known', async () => {
     const fact = { at: 1, sessionId: 's0', by: [] };
     for (let i = 0; i < MAX_FACTS; i++)
       await world.memories.save({ tenant: 'acme' }, { ...fact, id: `t${i}`, text: `fact ${i}` });
@@ -94,13 +90,13 @@ describe('nothing is saved, and a sentence says why', () => {
     );
     expect(await of().save('fact 7', 'tenant')).toMatchObject({ known: true });
     expect((await of().search('')).of).toBe(MAX_FACTS);
-    // Another one's is not.
+    // Another user's memory is not full.
     await of().save('one more', 'user');
     await world.memories.forget({ tenant: 'acme' }, 't7');
     await of().save('one more', 'tenant');
   });
 
-  test('for a person where nobody, or more than one, has asked', async () => {
+  test('for a person if the run has no requester, or more than one', async () => {
     const { user: _nobody, ...nobody } = ada;
     const requesters = [person('user:ada'), person('user:bob')];
     const several = memoryOf({ ...nobody, requesters }, world, new AbortController().signal);
@@ -110,14 +106,14 @@ describe('nothing is saved, and a sentence says why', () => {
     expect(await textsOf(several)).toEqual(['shared']);
   });
 
-  test('by a call that is over', async () => {
+  test('by a call that has ended', async () => {
     const over = AbortSignal.abort(new Error('the tool took too long'));
     await expect(of({}, over).save('late', 'user')).rejects.toThrow('took too long');
     await expect(of({}, over).search('late')).rejects.toThrow('took too long');
     expect(await textsOf(of())).toEqual([]);
   });
 
-  test('by a call that is over while it looks what is known', async () => {
+  test('by a call that ends while it looks up known facts', async () => {
     const over = new AbortController();
     const all: typeof world.memories.all = async (owner) => {
       over.abort(new Error('the tool took too long'));
@@ -130,7 +126,7 @@ describe('nothing is saved, and a sentence says why', () => {
 });
 
 describe('a search', () => {
-  test('finds what is one’s own and what is shared, and nothing of anybody else', async () => {
+  test("finds the caller's own and shared facts, and none of other users", async () => {
     await of().save('Ada likes tea.', 'user');
     await of().save('The office has tea.', 'tenant');
     await of(only('user:bob')).save('Bob likes tea.', 'user');
@@ -143,7 +139,7 @@ describe('a search', () => {
     expect(facts.map(({ text }) => text)).toEqual(['Ada likes tea.']);
   });
 
-  test('answers 8 facts, or as many as it is asked for, 20 at most, and says how many there are', async () => {
+  test('returns 8 facts, or as many as requested, 20 at most, and says how many there are', async () => {
     for (let i = 0; i < 30; i++) {
       await of({ idempotencyKey: String(i) }).save(`Room ${i} is green.`, 'tenant');
       await world.clock.advance(1);
@@ -158,7 +154,7 @@ describe('a search', () => {
     expect((await textsOf(of())).slice(0, 2)).toEqual(['Room 29 is green.', 'Room 28 is green.']);
   });
 
-  test('does not find what was forgotten, however warm it is', async () => {
+  test('does not find a forgotten fact, even in a warm environment', async () => {
     const { fact } = await of().save('The code name is Falcon.', 'tenant');
     expect(await textsOf(of(), 'falcon')).toHaveLength(1);
     await world.memories.forget({ tenant: 'acme' }, fact.id);
