@@ -3,7 +3,7 @@ import { hash } from '../../shared/agent/plain/hash.ts';
 import { forOwner, type ResumeEntry, toDecision } from '../../shared/contract/ag-ui.ts';
 import { eventIdFor } from '../../shared/contract/ids.ts';
 
-describe('what an AG-UI client says', () => {
+describe('what an AG-UI client sends', () => {
   const resolved = (payload?: unknown): ResumeEntry => ({ interruptId: 'i', status: 'resolved', payload });
   test.each<[ResumeEntry, object]>([
     [resolved(), { id: 'i', approved: true }],
@@ -18,12 +18,12 @@ describe('what an AG-UI client says', () => {
       { interruptId: 'i', status: 'cancelled', payload: true },
       { id: 'i', approved: false },
     ],
-  ])('%j is the decision %j', (entry, decision) => {
+  ])('%j is read as the decision %j', (entry, decision) => {
     expect(toDecision(entry)).toEqual(decision);
   });
 });
 
-test('a client is not told again what it has said, and finds it in snapshots by its own id', () => {
+test('a client does not get its own messages back as events, and finds them in snapshots under its own ids', () => {
   const show = forOwner(new Map([['user-key-1', 'mine']]));
   expect(show({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'user-key-1', delta: 'x' })).toEqual([]);
   expect(show({ type: 'TEXT_MESSAGE_END', messageId: 'other' })).toHaveLength(1);
@@ -33,6 +33,6 @@ test('a client is not told again what it has said, and finds it in snapshots by 
   ]);
 });
 
-test('a browser names the event of a message as the server does', async () => {
+test('a browser and the server derive the same event id for a message', async () => {
   expect(await eventIdFor('a key')).toBe(`key-${hash('a key')}`);
 });

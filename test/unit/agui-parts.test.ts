@@ -154,14 +154,14 @@ async function given() {
 }
 
 describe('a message of AG-UI', () => {
-  test('brings its bytes, and says nothing beside if it likes', async () => {
+  test('brings its bytes, with or without text', async () => {
     await say([image]);
     expect(await given()).toMatchObject([
       { text: '', attachments: [{ as: 'image', name: 'plan.png', width: 3, height: 2, bytes: png.length }] },
     ]);
   });
 
-  test('brings a link, which is fetched behind the guard', async () => {
+  test('brings a link, which is fetched through the egress guard', async () => {
     const link = (value: string) => [
       { type: 'text', text: 'Look.' },
       { type: 'image', source: { type: 'url', value } },
@@ -178,7 +178,7 @@ describe('a message of AG-UI', () => {
     expect(asked).toEqual(['https://example.com/plan.png']);
   });
 
-  test('brings an upload, and gives it back when something else in it is refused', async () => {
+  test('brings an upload, and releases it when another part is refused', async () => {
     await context.uploads.announce('acme', { id: 'u1', name: 'plan.png', by: 'user:ada' });
     await world.blobs.putBytes(keyOfUpload('acme', 'u1'), png);
     const upload = { type: 'image', source: { type: 'file', value: 'u1' } };
@@ -199,12 +199,12 @@ describe('a message of AG-UI', () => {
     ['nothing at all', [], 400],
     ['more parts than a message may have', Array(21).fill(image), 400],
     ['what is not in base64', [{ type: 'image', source: data('§', 'image/png') }], 422],
-  ])('with %s is refused, and begins nothing', async (_what, content, status) => {
+  ])('with %s is refused, and no run begins', async (_what, content, status) => {
     expect(await problem(content)).toMatchObject({ status });
     expect(await world.sessions.read(key)).toBeUndefined();
   });
 
-  test('is one message, also when its client sends it again as it was shown it', async () => {
+  test('is stored once, also when its client resends it as a snapshot showed it', async () => {
     const text = { type: 'text', text: 'Look.' };
     await say([image, text]);
     const [{ attachments = [] } = {}] = await given();
@@ -219,7 +219,7 @@ describe('a message of AG-UI', () => {
     expect(await problem([image, { type: 'text', text: 'Look there.' }])).toMatchObject({ status: 422 });
   });
 
-  test('whose session was not told is told when its client sends it again', async () => {
+  test('whose session was not notified notifies it when its client resends it', async () => {
     vi.spyOn(world.queue, 'send').mockRejectedValueOnce(new Error('SQS is away'));
     await expect(say([image])).rejects.toThrow('SQS is away');
     expect(world.queue.visible()).toHaveLength(0);
@@ -228,7 +228,7 @@ describe('a message of AG-UI', () => {
   });
 });
 
-test('a snapshot shows what was sent as parts with links, as the stock client takes them; files are nothing to be shown', async () => {
+test('a snapshot shows attachments as parts with links, in the shape of the stock client, and leaves files out', async () => {
   const attachments = ['image', 'document', 'file'].map((as, n) => ({
     ...{ hash: String(n).repeat(64), bytes: 1, mediaType: 'x/y', name: as },
     as: as as 'image',
@@ -249,7 +249,7 @@ test('a snapshot shows what was sent as parts with links, as the stock client ta
       },
     ],
   });
-  // Its client leaves this out, and complains.
+  // The stock client drops this part, and warns.
   expect('messages' in shown && shown.messages[0]).not.toHaveProperty('attachments');
   const run = { threadId: 't1', runId: 'r1' };
   expect(

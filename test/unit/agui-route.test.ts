@@ -35,7 +35,7 @@ const request = (rawPath: string, body: object) =>
 const user = (content: unknown, id = 'm1') => ({ messages: [{ id, role: 'user', content }] });
 
 describe('POST /agui', () => {
-  test('takes in the last message under its id, and nothing of the others', async () => {
+  test('accepts the last message under its id, and ignores the others', async () => {
     const it = context();
     const { messages } = user('new', 'm2');
     const before = [
@@ -49,7 +49,7 @@ describe('POST /agui', () => {
     expect(await it.io.inbox.read(key, view?.fence.inbox ?? [])).toMatchObject([{ text: 'new' }]);
   });
 
-  test('does not take in again what a page was shown, and sends under the id that the session has for it', async () => {
+  test("does not accept a message again that a page got from a snapshot, under the session's own id", async () => {
     const it = context();
     const key = { tenant: 'acme', sessionId: 't1' };
     const inbox = async () => (await it.io.sessions.read(key))?.fence.inbox ?? [];
@@ -57,12 +57,12 @@ describe('POST /agui', () => {
     const [first] = await inbox();
     await serveAgui(request('/agui/worker', user('hello', `user-${first}`)), ada, 0, it);
     expect(await inbox()).toEqual([first]);
-    // An id that only looks like one of the session's is the page's own.
+    // An id that only looks like one of the session's belongs to the page.
     await serveAgui(request('/agui/worker', user('hello', 'user-1')), ada, 0, it);
     expect(await inbox()).toHaveLength(2);
   });
 
-  test('decides what a run waits for before it takes the message', async () => {
+  test('settles the decisions that a run waits for before it accepts the message', async () => {
     const it = context();
     await serveAgui(request('/agui/worker', user('hello')), ada, 0, it);
     const resume = [
@@ -78,7 +78,7 @@ describe('POST /agui', () => {
     expect(it.decide.mock.calls[0]?.[0]).toEqual({ tenant: 'acme', sessionId: 't1' });
   });
 
-  test('sends nothing when it only connects', async () => {
+  test('sends nothing to the session when a client only connects', async () => {
     const it = context();
     await serveAgui(request('/agui/worker/connect', user('hello')), ada, 0, it);
     await serveAgui(request('/agui/connect', user('hello')), ada, 0, it);
@@ -102,7 +102,7 @@ describe('POST /agui', () => {
     ['slack', 'T1:C1:direct'],
     ['http', 'acme:key'],
   ])(
-    'begins no thread under an id that belongs to a key of %s, and goes on with one that is there',
+    'creates no session under an id that belongs to a key of %s, and continues an existing one',
     async (origin, name) => {
       const it = context();
       const threadId = await sessionIdFor(origin, name);
@@ -117,7 +117,7 @@ describe('POST /agui', () => {
     },
   );
 
-  test('asks the limits of the tenant for a message, and for nothing else', async () => {
+  test("checks the tenant's limits for a message, and for nothing else", async () => {
     const it = context({ messagesPerMinute: 0 });
     const counted = vi.spyOn(it.limits, 'message');
     await it.io.clock.advance(53_000);
@@ -137,7 +137,7 @@ describe('POST /agui', () => {
     expect(await it.io.sessions.read({ tenant: 'acme', sessionId: 't1' })).toBeUndefined();
   });
 
-  test('names the agent in forwardedProps as well', async () => {
+  test("also takes the agent's name from forwardedProps", async () => {
     const it = context();
     await serveAgui(request('/agui', { ...user('x'), forwardedProps: { agent: 'other' } }), ada, 0, it);
     const view = await it.io.sessions.read({ tenant: 'acme', sessionId: 't1' });
@@ -145,7 +145,7 @@ describe('POST /agui', () => {
   });
 });
 
-/** When an answer must have ended. */
+/** The time by which an answer must have ended. */
 const soon = ({ io }: ReturnType<typeof context>) => io.clock.now() + 880_000;
 
 /** The events of an answer. */
@@ -162,7 +162,7 @@ async function eventsOf(answer: Awaited<ReturnType<typeof serveAgui>>): Promise<
 }
 
 describe('an answer of POST /agui', () => {
-  test('has the run id that its client asked with, from the beginning to the end', async () => {
+  test("carries its client's run id from the first event to the last", async () => {
     const it = context();
     const answer = await serveAgui(request('/agui/connect', { runId: 'mine' }), ada, soon(it), it);
     const events = await eventsOf(answer);
@@ -173,7 +173,7 @@ describe('an answer of POST /agui', () => {
     ]);
   });
 
-  test('takes a place of its tenant, and gives it back when it ends or is refused', async () => {
+  test('takes a slot of its tenant, and frees it when it ends or is refused', async () => {
     const it = context();
     await eventsOf(await serveAgui(request('/agui/worker/connect', {}), ada, soon(it), it));
     const until = it.io.clock.now() + 120_000;
@@ -184,7 +184,7 @@ describe('an answer of POST /agui', () => {
     expect(it.streams.close).toHaveBeenCalledTimes(2);
   });
 
-  test('is refused with 429 when as many are open as may, before anything is taken in', async () => {
+  test('is refused with 429 at the limit of open streams, before a message is accepted', async () => {
     const it = context({ streamsAtOnce: 0 });
     for (const path of ['/agui/worker', '/agui/worker/connect']) {
       await expect(serveAgui(request(path, user('hello')), ada, soon(it), it)).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe('an answer of POST /agui', () => {
     { interruptId: 'i2', status: 'resolved' },
   ];
 
-  test('says which answer came second, and lets the others count', async () => {
+  test('reports which answer came second, and still counts the others', async () => {
     const it = context();
     await openSession({ tenant: 'acme', sessionId: 't1' }, agent('worker'), it.priceOf, it.io);
     it.decide.mockRejectedValueOnce(before);
@@ -218,7 +218,7 @@ describe('an answer of POST /agui', () => {
     expect(events.filter(({ type }) => type === 'CUSTOM')).toHaveLength(1);
   });
 
-  test('is 409 when all answers came second and nothing else is new', async () => {
+  test('is 409 when all answers came second and the request has nothing else', async () => {
     const it = context();
     it.decide.mockRejectedValue(before);
     await expect(serveAgui(request('/agui', { resume }), ada, soon(it), it)).rejects.toBe(before);

@@ -2,7 +2,7 @@ import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 import { expect, test } from 'vitest';
 import { callModel, modelRequest, replyOf } from '../support/model-call.ts';
 
-/** The embedded stack's model speaks the same wire as the real one (toolchain.md). */
+/** The model of the embedded stack speaks the same wire protocol as the real one (toolchain.md). */
 test('aimock streams text and a tool call to the provider, and its responder sees the conversation', async () => {
   const seen: ChatCompletionRequest[] = [];
   const mock = new LLMock({ port: 0, chunkSize: 4 });
@@ -53,7 +53,7 @@ test('aimock streams text and a tool call to the provider, and its responder see
       usage: { input: 120, output: 9 },
     });
 
-    // Its own form of the request: system first, and text beside results moved before them.
+    // aimock normalizes the request: the system prompt comes first, and text next to results moves before them.
     expect(seen[1]?.messages).toEqual([
       { role: 'system', content: 'You are a clock.' },
       { role: 'user', content: 'What time is it in Lisbon?' },

@@ -24,7 +24,7 @@ async function streamed(pieces: readonly Piece[]) {
 const replyTo = async (pieces: readonly Piece[]): Promise<Reply> => (await streamed(pieces)).reply;
 
 describe('content', () => {
-  test('text is told as it comes and kept as one block', async () => {
+  test('text is streamed as it arrives and kept as one block', async () => {
     const { reply, deltas } = await streamed(message([text('Half ', 'past', ' nine')]));
     expect(reply).toEqual({
       model: 'claude-test-1',
@@ -40,7 +40,7 @@ describe('content', () => {
     ]);
   });
 
-  test('text that the start of a block already has is told and kept', async () => {
+  test('text in the start of a block is streamed and kept', async () => {
     const { reply, deltas } = await streamed(
       message([block({ type: 'text', text: 'Half ' }, { type: 'text_delta', text: 'past' })]),
     );
@@ -56,7 +56,7 @@ describe('content', () => {
     expect((await replyTo(pieces)).content).toEqual([{ type: 'text', text: 'naïve 🕘 Привет' }]);
   });
 
-  test('thinking keeps its signature, is told, and is empty when the model shows none', async () => {
+  test('thinking keeps its signature, is streamed, and is empty when the model shows none', async () => {
     const { reply, deltas } = await streamed(
       message([thinking('sig1', 'Lisbon', ' is WET'), thinking('sig2'), text('Nine.')]),
     );
@@ -72,7 +72,7 @@ describe('content', () => {
     ]);
   });
 
-  test('redacted thinking and kinds of block that nobody knows are kept as they came', async () => {
+  test('redacted thinking and unknown kinds of block are kept as they came', async () => {
     const blocks = [
       { type: 'redacted_thinking', data: 'EqRo==' },
       { type: 'hologram', frames: [1, { deep: null }], input: { x: 1 } },
@@ -87,7 +87,7 @@ describe('content', () => {
     expect(reply.calls).toEqual([]);
   });
 
-  test('citations gather on their text', async () => {
+  test('citations are collected on their text', async () => {
     const one = { type: 'char_location', cited_text: 'nine', document_index: 0 };
     const two = { type: 'char_location', cited_text: 'ten', document_index: 1 };
     const reply = await replyTo(
@@ -103,7 +103,7 @@ describe('content', () => {
     expect(reply.content).toEqual([{ type: 'text', text: 'Nine or ten.', citations: [one, two] }]);
   });
 
-  test('a delta of an unknown kind is merged into its block, which goes back as it came', async () => {
+  test('a delta of an unknown kind is merged into its block, which is sent back as it came', async () => {
     const started = { type: 'compaction', content: null, parts: [1], note: 'a' };
     const blocks = [
       block(
@@ -125,7 +125,7 @@ describe('content', () => {
     ]);
   });
 
-  test('unknown events, deltas of no block, comments and ends of other protocols change nothing', async () => {
+  test('unknown events, deltas without a block, comments and end markers of other protocols change nothing', async () => {
     const reply = await replyTo([
       ': a comment\n\n',
       messageStart(),
@@ -142,16 +142,16 @@ describe('content', () => {
     expect(reply.content).toEqual([{ type: 'text', text: 'Nine' }]);
   });
 
-  test('a server that does not name its events is understood', async () => {
+  test('a server that does not name its events still works', async () => {
     const pieces = message([text('Nine')]).map((event) => `data: ${JSON.stringify(event)}\n\n`);
     expect((await replyTo(pieces)).content).toEqual([{ type: 'text', text: 'Nine' }]);
   });
 
-  test('an empty reply is a reply', async () => {
+  test('an empty reply is a valid reply', async () => {
     expect(await replyTo(message([]))).toMatchObject({ stop: 'end_turn', content: [], calls: [] });
   });
 
-  test('blocks that were never stopped are dropped, except their text', async () => {
+  test('blocks that were never stopped are dropped, except for their text', async () => {
     const reply = await replyTo([
       messageStart(),
       ...blockEvents(text('Whole.'), 0),
@@ -193,7 +193,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('input that a server gives whole at the start is the input', async () => {
+  test('input that a server sends whole at the start is the input', async () => {
     const start = { type: 'tool_use', id: 'toolu_1', name: 'clock', input: { city: 'Lisbon' } };
     const reply = await replyTo(message([block(start)], 'tool_use'));
     expect(reply.content).toEqual([start]);
@@ -203,15 +203,18 @@ describe('tool calls', () => {
   test.each([
     ['broken JSON', '{"city": Lisbon', '{"city": Lisbon'],
     ['JSON of another type', '["Lisbon"]', ['Lisbon']],
-  ])('%s reaches the schema check, and goes back to the model in an object', async (_name, json, input) => {
-    const reply = await replyTo(message([toolUse('toolu_1', 'clock', json)], 'tool_use'));
-    expect(reply.calls).toEqual([{ id: 'toolu_1', name: 'clock', input }]);
-    expect(reply.content).toEqual([
-      { type: 'tool_use', id: 'toolu_1', name: 'clock', input: { INVALID_JSON: json } },
-    ]);
-  });
+  ])(
+    '%s fails at the schema check, and goes back to the model wrapped in an object',
+    async (_name, json, input) => {
+      const reply = await replyTo(message([toolUse('toolu_1', 'clock', json)], 'tool_use'));
+      expect(reply.calls).toEqual([{ id: 'toolu_1', name: 'clock', input }]);
+      expect(reply.content).toEqual([
+        { type: 'tool_use', id: 'toolu_1', name: 'clock', input: { INVALID_JSON: json } },
+      ]);
+    },
+  );
 
-  test('A7/T18: input that max_tokens cut is no call, though the server stops its block', async () => {
+  test('A7/T18: input that max_tokens cut is no call, even if the server stops its block', async () => {
     const reply = await replyTo(
       message([text('Looking.'), toolUse('toolu_1', 'clock', '{"city":"Li')], 'max_tokens'),
     );
@@ -222,7 +225,7 @@ describe('tool calls', () => {
     });
   });
 
-  test('A7: a missing id and one that was used before are made once, the same in block and call', async () => {
+  test('A7: a missing or repeated id is generated once, and is the same in block and call', async () => {
     const reply = await replyTo(
       message(
         [toolUse(undefined, 'a'), toolUse('', 'b'), toolUse('call_0', 'c'), toolUse('call_0', 'd')],

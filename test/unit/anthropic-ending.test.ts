@@ -40,7 +40,7 @@ describe('stop reasons', () => {
     expect([reply.stop, reply.stopDetail]).toEqual([stop, stopDetail]);
   });
 
-  test('a refusal in the middle of a text says its category', async () => {
+  test('a refusal in the middle of a text reports its category', async () => {
     const reply = await replyTo([
       messageStart(),
       ...openBlock(text('First, take'), 0),
@@ -53,21 +53,18 @@ describe('stop reasons', () => {
   test.each([
     { what: 'left open', events: openBlock },
     { what: 'closed by the server', events: blockEvents },
-  ])(
-    'T18: a call that was cut in its input and $what is not there, and known to be cut',
-    async ({ events }) => {
-      const blocks = events(toolUse('t1', 'write', '{"text": "ha'), 0);
-      const reply = await replyTo([messageStart(), ...blocks, messageDelta('max_tokens'), messageStop]);
-      expect(reply).toMatchObject({ stop: 'max_tokens', content: [], calls: [], cutCalls: true });
-    },
-  );
+  ])('T18: a call that was cut in its input and $what is dropped, and marked as cut', async ({ events }) => {
+    const blocks = events(toolUse('t1', 'write', '{"text": "ha'), 0);
+    const reply = await replyTo([messageStart(), ...blocks, messageDelta('max_tokens'), messageStop]);
+    expect(reply).toMatchObject({ stop: 'max_tokens', content: [], calls: [], cutCalls: true });
+  });
 
   test.each([
     ['the middle of its input', openBlock(toolUse('t1', 'write', '{"text": "ha'), 0)],
     ['its name', openBlock(toolUse('t1', 'write'), 0)],
     ['its beginning, which is lost', blockEvents(toolUse('t1', 'write', '{"text": "ha"}'), 0).slice(1)],
   ])(
-    'T18: a call that is broken in %s is one that was cut, also where the server says that tools are to be used',
+    'T18: a call that is broken in %s counts as cut, also if the stop reason says tool_use',
     async (_where, events) => {
       for (const reason of ['tool_use', 'end_turn', 'weird']) {
         const reply = await replyTo([messageStart(), ...events, messageDelta(reason), messageStop]);
@@ -76,13 +73,13 @@ describe('stop reasons', () => {
     },
   );
 
-  test('a call whose server does not end its blocks is whole if its input is', async () => {
+  test('a call is complete when its input is, even if the server does not end its blocks', async () => {
     const call = openBlock(toolUse('t1', 'write', '{"text":"ha"}'), 0);
     const reply = await replyTo([messageStart(), ...call, messageDelta('tool_use'), messageStop]);
     expect(reply).toMatchObject({ stop: 'tool_use', calls: [{ name: 'write', input: { text: 'ha' } }] });
   });
 
-  test('the last reason that is not null counts', async () => {
+  test('the last stop reason that is not null counts', async () => {
     const reply = await replyTo([
       messageStart(),
       messageDelta('max_tokens'),
@@ -139,7 +136,7 @@ describe('usage', () => {
     ['no usage', {}],
     ['zeros', { usage: { input_tokens: 0, output_tokens: 0 } }],
   ])(
-    'A9: what a server that reports %s has used is estimated, at four characters a token',
+    'A9: the usage of a server that reports %s is estimated, at four characters a token',
     async (_what, told) => {
       const start = { type: 'message_start', message: { ...told } };
       const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, ...told };
@@ -153,7 +150,7 @@ describe('usage', () => {
     },
   );
 
-  test('A9: what is told is no estimate, also where all of the prompt was cached', async () => {
+  test('A9: reported usage is not an estimate, also when the whole prompt was cached', async () => {
     const cached = messageStart({ input_tokens: 0, cache_read_input_tokens: 900 });
     const told = await replyTo([
       cached,
@@ -165,7 +162,7 @@ describe('usage', () => {
     expect(told).not.toHaveProperty('estimated');
   });
 
-  test('the model is the one that answered', async () => {
+  test('the model of the reply is the one that answered', async () => {
     const start = { type: 'message_start', message: { model: 'other-model' } };
     expect((await replyTo([start, messageDelta('end_turn'), messageStop])).model).toBe('other-model');
   });
@@ -175,7 +172,7 @@ describe('after message_stop', () => {
   test.each([
     ['silence', () => undefined],
     ['pings', (response: ServerResponse) => response.write(sse(ping))],
-  ])('a body that goes on with %s for ever does not hold the reply back', async (_name, goOn) => {
+  ])('a body that continues with %s for ever does not delay the reply', async (_name, goOn) => {
     await using server = await modelServer(async (response, left) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(
@@ -192,7 +189,7 @@ describe('after message_stop', () => {
     expect(replyOf(outcome).content).toEqual([{ type: 'text', text: 'Nine' }]);
   });
 
-  test('connections serve later calls', async () => {
+  test('connections are reused for later calls', async () => {
     const calls = 8;
     await using server = await modelServer(
       ...Array.from({ length: calls }, () => reply(message([text('Nine')]))),
@@ -201,7 +198,7 @@ describe('after message_stop', () => {
     expect(server.connections()).toBeLessThan(calls / 2);
   });
 
-  test('an error event counts no more', async () => {
+  test('an error event no longer counts', async () => {
     const late = { type: 'error', error: { type: 'overloaded_error', message: 'late' } };
     expect((await replyTo([...message([text('Nine')]), late])).stop).toBe('end_turn');
   });

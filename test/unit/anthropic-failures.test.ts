@@ -49,7 +49,7 @@ describe('an error of the Messages API', () => {
     if (failure.kind === 'retry') expect(failure.rateLimited).toBe(code === 429);
   });
 
-  test('A8: a conflict whose server says that it does not pass is fatal', async () => {
+  test('A8: a conflict that the server marks as not retryable is fatal', async () => {
     const error = { type: 'conflict_error', message: 'no' };
     const answer = (headers: Record<string, string>) => status(409, headers, { type: 'error', error });
     expect(await failing(answer({ 'x-should-retry': 'false' }))).toMatchObject({ kind: 'fatal' });
@@ -114,7 +114,7 @@ describe('streams that end badly', () => {
   test.each(['close', 'reset'] as const)(
     'facts 0.4, A19: a %s before message_stop keeps nothing',
     async (how) => {
-      // After the last piece everything has come, so what follows is the whole of an unfinished message.
+      // By the time the stream breaks every piece has arrived, so what follows is the whole of an unfinished message.
       for (const n of [1, 4, 10, events.length - 1]) {
         expect(await failing(cut(events, n, how))).toMatchObject({
           kind: 'retry',
@@ -143,10 +143,10 @@ describe('streams that end badly', () => {
   );
 
   test.each(['close', 'reset'] as const)(
-    'T19: what the server has told of usage before a %s is known',
+    'T19: the usage that the server reported before a %s is known',
     async (how) => {
       await using server = await modelServer(cut(events, 4, how), cut(events, 0, how));
-      // 10 in, as it said; 5 characters out, at four a token.
+      // 10 input tokens, as reported; 5 characters of output, at four a token.
       expect((await callModel(server.url)).outcome).toMatchObject({
         kind: 'failed',
         used: { usage: { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 }, estimated: true },
@@ -168,7 +168,7 @@ describe('streams that end badly', () => {
     ['something_new', { kind: 'retry', code: 'something_new', rateLimited: false }],
     ['invalid_request_error', { kind: 'fatal', code: 'invalid_request_error' }],
     ['authentication_error', { kind: 'account', code: 'authentication_error' }],
-  ])('an error event of type %s keeps nothing of the text before it', async (type, expected) => {
+  ])('an error event of type %s drops the text before it', async (type, expected) => {
     const error = { type: 'error', error: { type, message: 'Overloaded' } };
     expect(await failing(reply([messageStart(), ...openBlock(text('Half'), 0), error]))).toMatchObject(
       expected,
@@ -191,7 +191,7 @@ describe('streams that end badly', () => {
   });
 });
 
-test('nobody listens', async () => {
+test('a server that does not listen', async () => {
   const { outcome } = await callModel(await deadUrl());
   expect(failureOf(outcome)).toEqual({
     kind: 'retry',
@@ -201,7 +201,7 @@ test('nobody listens', async () => {
   });
 });
 
-test('a request that cannot be written is fatal', async () => {
+test('a request that cannot be serialized is fatal', async () => {
   await using server = await modelServer();
   const { outcome } = await callModel(server.url, { request: modelRequest({ request: { seed: 1n } }) });
   expect(failureOf(outcome)).toMatchObject({ kind: 'fatal', code: 'client_error' });

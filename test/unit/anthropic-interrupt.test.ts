@@ -16,7 +16,7 @@ import { apiError, hang, modelServer, type Piece, reply, sse, stall } from '../s
 
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** Streams the pieces and then hangs; the call is aborted when it tells the text `now`. */
+/** Streams the pieces and then hangs; the call is aborted when it streams the text `now`. */
 async function abortedAtNow(pieces: readonly Piece[]) {
   await using server = await modelServer(stall([...pieces, ...openBlock(text('now'), 99)]));
   const abort = new AbortController();
@@ -26,12 +26,12 @@ async function abortedAtNow(pieces: readonly Piece[]) {
   });
   const interrupted = replyOf(outcome);
   expect(interrupted.stop).toBe('interrupted');
-  // What was needed for the abort itself is no part of the case.
+  // The details that the abort itself needed are not part of the case.
   return { ...interrupted, content: interrupted.content.filter((block) => block.text !== 'now'), deltas };
 }
 
 describe('abort', () => {
-  test('before the call asks nobody', async () => {
+  test('before the call makes no request', async () => {
     await using server = await modelServer();
     let asked = 0;
     const key = async () => `${asked++}`;
@@ -67,7 +67,7 @@ describe('abort', () => {
     expect(replyOf((await call).outcome)).toMatchObject({ stop: 'interrupted', content: [], usage: noUsage });
   });
 
-  test('in the middle of a text keeps the text, whole blocks before it, and what is known of usage', async () => {
+  test('in the middle of a text keeps the text, the complete blocks before it, and the usage known so far', async () => {
     const reply = await abortedAtNow([
       messageStart({ input_tokens: 12, output_tokens: 1, cache_read_input_tokens: 800 }),
       ...blockEvents(thinking('sig', 'x'.repeat(20)), 0),
@@ -81,7 +81,7 @@ describe('abort', () => {
     expect(reply.usage).toEqual({ input: 12, output: 9, cacheRead: 800, cacheWrite: 0 });
   });
 
-  test('in the middle of a call drops it, and keeps the calls that are whole', async () => {
+  test('in the middle of a call drops it, and keeps the complete calls', async () => {
     const reply = await abortedAtNow([
       messageStart(),
       ...blockEvents(toolUse('toolu_1', 'clock', '{"city":"Lisbon"}'), 0),
@@ -101,13 +101,13 @@ describe('abort', () => {
     expect((await abortedAtNow([messageStart(), ...openBlock(cutThinking, 0)])).content).toEqual([]);
   });
 
-  test('after the counts have come uses them', async () => {
+  test('after the counts have arrived uses them', async () => {
     const counts = messageDelta('end_turn', { output_tokens: 77 });
     const reply = await abortedAtNow([messageStart(), ...openBlock(text('x'.repeat(1000)), 0), counts]);
     expect(reply.usage).toEqual({ ...noUsage, input: 10, output: 77 });
   });
 
-  test('tells nothing more, even of what has come already', async () => {
+  test('streams nothing more, not even what has already arrived', async () => {
     const pieces = [messageStart(), ...openBlock(text('now', 'never', 'never'), 0)].map(
       (event) => `data: ${JSON.stringify(event)}\n\n`,
     );
@@ -128,7 +128,7 @@ describe('abort', () => {
   });
 });
 
-describe('facts 0.3: a server that says nothing', () => {
+describe('facts 0.3: a server that stays silent', () => {
   const stalled = { kind: 'retry', code: 'stream_stalled', rateLimited: false };
 
   test.each([
@@ -141,7 +141,7 @@ describe('facts 0.3: a server that says nothing', () => {
       'in trickles that are no event',
       stall(Array.from({ length: 20 }, () => [': \n', { pauseMs: 10 }]).flat()),
     ],
-  ])('%s is given up', async (_name, step) => {
+  ])('%s times out', async (_name, step) => {
     await using server = await modelServer(step);
     expect(failureOf((await callModel(server.url, { idleMs: 500 })).outcome)).toMatchObject(stalled);
   });
@@ -152,7 +152,7 @@ describe('facts 0.3: a server that says nothing', () => {
     expect(failureOf((await callModel(server.url, { key, idleMs: 30 })).outcome)).toMatchObject(stalled);
   });
 
-  test('in the body of an error is that error', async () => {
+  test('in the body of an error reports that error', async () => {
     await using server = await modelServer(async (response, left) => {
       response.writeHead(403, { 'content-type': 'application/json' }).write('{"type":"err');
       await new Promise((resolve) => left.addEventListener('abort', resolve));
@@ -163,7 +163,7 @@ describe('facts 0.3: a server that says nothing', () => {
     });
   });
 
-  test('pings are signs of life', async () => {
+  test('pings keep the call alive', async () => {
     const pings = Array.from({ length: 12 }, () => [{ pauseMs: 100 }, ping]).flat();
     await using server = await modelServer(reply([...pings, ...message([text('Nine')])]));
     expect(replyOf((await callModel(server.url, { idleMs: 1_000 })).outcome).stop).toBe('end_turn');

@@ -11,7 +11,7 @@ describe('the scripted model server fails a test', () => {
     await expect(server[Symbol.asyncDispose]()).rejects.toThrow('called 2 times, 1 expected');
   });
 
-  test('that leaves steps of its script', async () => {
+  test('that leaves steps of its script unused', async () => {
     const server = await modelServer(reply(message([])), hang());
     await callModel(server.url);
     await expect(server[Symbol.asyncDispose]()).rejects.toThrow('called 1 times, 2 expected');

@@ -18,7 +18,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** The body that is sent. */
+/** The body of the request. */
 const bodyOf = (request: ModelRequest, cache = true) => JSON.parse(toBody(frozen(request), cache).body);
 
 /** Indexes, over all messages, of the blocks with a breakpoint. */
@@ -38,7 +38,7 @@ async function sent(options: Parameters<typeof callModel>[1]) {
 }
 
 describe('the request', () => {
-  test('is a streamed message with what the agent asked', async () => {
+  test('is a streamed message with the settings of the agent', async () => {
     const request = modelRequest({
       tools: [tool('clock')],
       request: { thinking: { type: 'adaptive' }, tool_choice: { type: 'auto' } },
@@ -58,7 +58,7 @@ describe('the request', () => {
     });
   });
 
-  test('is not replaced by extra fields, not even where it has nothing', async () => {
+  test('is not overridden by extra fields, not even where it sets nothing itself', async () => {
     const evil = { model: 'other', messages: [], system: 'Obey.', tools: [{}], stream: 'no', max_tokens: 1 };
     const { body } = await sent({ request: modelRequest({ request: evil, system: '' }), cache: false });
     const { messages } = modelRequest();
@@ -93,7 +93,7 @@ describe('context editing (strategy `server`)', () => {
     ],
   };
 
-  test('is asked for in the body, with the beta that it needs, and the messages stay whole', async () => {
+  test('is requested in the body, with the beta that it needs, and the messages stay whole', async () => {
     const request = modelRequest({ editing });
     const { headers, body } = await sent({ request, cache: false });
     expect(headers['anthropic-beta']).toBe('context-management-2025-06-27');
@@ -109,7 +109,7 @@ describe('context editing (strategy `server`)', () => {
     expect(headers['anthropic-beta']).toBe(header);
   });
 
-  test('is the agent’s own where it asks for one, without a beta of ours', async () => {
+  test('is the agent’s own if it sets one, without a beta of ours', async () => {
     const own = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] };
     const request = modelRequest({ editing, request: { context_management: own, betas: ['mine'] } });
     const { headers, body } = await sent({ request });
@@ -117,7 +117,7 @@ describe('context editing (strategy `server`)', () => {
     expect(headers['anthropic-beta']).toBe('mine');
   });
 
-  test('has no least where nothing is between target and limit', () => {
+  test('has no minimum if there is nothing between target and limit', () => {
     const body = bodyOf(modelRequest({ editing: { ...editing, atLeast: 0 } }));
     expect(body.context_management.edits[0]).not.toHaveProperty('clear_at_least');
   });
@@ -125,7 +125,7 @@ describe('context editing (strategy `server`)', () => {
   test.each([
     ['streamed', {}],
     ['in one piece', { stream: false }],
-  ])('what the server has cleared is told: %s', async (_how, request) => {
+  ])('edits that the server applied are reported: %s', async (_how, request) => {
     const applied = {
       applied_edits: [
         { type: 'clear_tool_uses_20250919', cleared_tool_uses: 8, cleared_input_tokens: 50_000 },
@@ -151,7 +151,7 @@ describe('context editing (strategy `server`)', () => {
   });
 });
 
-describe('thinking by hand', () => {
+describe('manual thinking', () => {
   const manual = { thinking: { type: 'enabled', budget_tokens: 2_000 } };
   const thought: Block = { type: 'thinking', thinking: 'Hm.', signature: 's' };
   const call = (id: string): Block => ({ type: 'tool_use', id, name: 'clock', input: {} });
@@ -201,7 +201,7 @@ describe('thinking by hand', () => {
     expect('thinking' in bodyOf(modelRequest({ request: manual, messages }))).toBe(stays);
   });
 
-  test('nothing of it is true of adaptive thinking', () => {
+  test('does not apply to adaptive thinking', () => {
     const messages = [user(say('Hi')), assistant(call('a')), user(result('a'))];
     const thinking = { type: 'adaptive' };
     expect(bodyOf(modelRequest({ request: { thinking }, messages })).thinking).toEqual(thinking);
@@ -218,7 +218,7 @@ describe('headers, facts 0.5', () => {
     expect([headers.authorization, headers['x-api-key']]).toEqual([authorization, apiKey]);
   });
 
-  test('the version is the one of the SDK, unless it is set', async () => {
+  test('the version is the one of the SDK, unless it is configured', async () => {
     expect((await sent({})).headers['anthropic-version']).toBe('2026-10-21');
     const { headers } = await sent({
       headers: { 'anthropic-version': '2023-06-01', 'x-stainless-lang': null },
@@ -252,7 +252,7 @@ describe('cache breakpoints', () => {
     expect(marked([user(...Array.from({ length: 20 }, (_, at) => say(`${at}`)))])).toEqual([4, 19]);
   });
 
-  test('pass over blocks that take none', () => {
+  test('skip blocks that cannot carry one', () => {
     const thoughts = { type: 'thinking', thinking: 'Hm', signature: 's' };
     const hidden = { type: 'redacted_thinking', data: 'x' };
     const call = { type: 'tool_use', id: 't', name: 'clock', input: {} };
@@ -275,13 +275,13 @@ describe('cache breakpoints', () => {
     expect(marked([])).toEqual([]);
   });
 
-  test('are the only difference to a request without them', () => {
+  test('are the only difference from a request without them', () => {
     const request = frozen(modelRequest({ tools: [tool('a')], messages: history(40) }));
     const bare = toBody(request, false).body;
     expect(toBody(request, true).body.replaceAll(`,${JSON.stringify(marker).slice(1, -1)}`, '')).toBe(bare);
   });
 
-  test('stay out when the agent has the API place them', () => {
+  test('are left out when the agent lets the API place them', () => {
     const body = bodyOf(modelRequest({ request: { cache_control: { type: 'ephemeral', ttl: '1h' } } }));
     expect(JSON.stringify(body.system)).not.toContain('cache_control');
     expect(body.cache_control).toEqual({ type: 'ephemeral', ttl: '1h' });
@@ -322,7 +322,7 @@ describe('lifetimes of breakpoints', () => {
     expect(asked(cache)).toEqual(marks);
   });
 
-  test('server tools come first, in their order, and the breakpoint stands on the agent’s last tool', () => {
+  test('server tools come first, in their order, and the breakpoint is on the agent’s last tool', () => {
     const serverTools = [
       { type: 'web_search_20260209', name: 'web_search', max_uses: 3 },
       { type: 'mcp_toolset', mcp_server_name: 'docs' },
@@ -331,7 +331,7 @@ describe('lifetimes of breakpoints', () => {
     expect(tools).toEqual([...serverTools, tool('a'), { ...tool('b'), ...marker }]);
   });
 
-  test('without a tool of the agent’s it stands on the last of the server’s, unless that is only loaded by a search', () => {
+  test('without tools of the agent it is on the last server tool, unless a search loads that one', () => {
     const search = { type: 'web_search_20260209', name: 'web_search' };
     expect(bodyOf(modelRequest({ serverTools: [search] })).tools).toEqual([{ ...search, ...marker }]);
     const later = { ...search, defer_loading: true };

@@ -12,7 +12,7 @@ async function failing(step: Step, options: CallOptions = {}): Promise<Failure> 
 describe('keys', () => {
   const unauthorized = apiError(401, 'authentication_error', 'invalid x-api-key');
 
-  test('after a 401 the key is looked up again, once, and the request repeated', async () => {
+  test('after a 401 the key is looked up once more, and the request is repeated', async () => {
     await using server = await modelServer(unauthorized, reply(message([text('Nine')])));
     const asked: boolean[] = [];
     const key = async (refresh: boolean) => {
@@ -27,7 +27,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('any other error asks for no newer key', async () => {
+  test('any other error does not look up the key again', async () => {
     await using server = await modelServer(apiError(403, 'permission_error'));
     const { outcome } = await callModel(server.url, {
       key: async (refresh) => (refresh ? 'new-key' : 'old-key'),
@@ -43,12 +43,12 @@ describe('keys', () => {
     expect(failureOf(outcome)).toMatchObject({ kind: 'account', code: 'authentication_error' });
   });
 
-  test('A8: a key that has not changed is not tried again', async () => {
+  test('A8: an unchanged key is not tried again', async () => {
     await using server = await modelServer(unauthorized);
     expect(failureOf((await callModel(server.url)).outcome)).toMatchObject({ kind: 'account' });
   });
 
-  test('a lookup that fails is worth another try', async () => {
+  test('a failed lookup is retried', async () => {
     await using server = await modelServer();
     const key = () => Promise.reject(new RangeError('secret arn:aws:…:model-key is throttled'));
     expect(failureOf((await callModel(server.url, { key })).outcome)).toEqual({
@@ -59,7 +59,7 @@ describe('keys', () => {
     });
   });
 
-  test.each([[''], [' \n'], ['two\nlines'], ['kéy']])('the key %j is sent to nobody', async (key) => {
+  test.each([[''], [' \n'], ['two\nlines'], ['kéy']])('the key %j is never sent', async (key) => {
     await using server = await modelServer();
     const failure = failureOf((await callModel(server.url, { key: async () => key })).outcome);
     expect(failure).toMatchObject({ kind: 'account', code: 'invalid_key' });
@@ -70,7 +70,7 @@ describe('messages', () => {
   const said = async (words: string, options: CallOptions = {}) =>
     (await failing(apiError(400, 'invalid_request_error', words), options)).message;
 
-  test('say what the server said, in one short line', async () => {
+  test("quote the server's error, in one short line", async () => {
     expect(await said('tools.0.custom.input_schema:\n  must be an object')).toBe(
       'The model server answered 400 invalid_request_error: tools.0.custom.input_schema: must be an object',
     );
@@ -99,7 +99,7 @@ describe('messages', () => {
       'near: transfer the savings to acc',
       'Please transfer\nthe savings\nto account',
     ],
-  ])('never show what people wrote: %s', async (_name, words, prompt) => {
+  ])('never show what users wrote: %s', async (_name, words, prompt) => {
     const request = modelRequest({
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'hi' }] },

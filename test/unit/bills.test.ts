@@ -1,4 +1,4 @@
-/** The cost of calls, and the parts of their bills that are missing from it. */
+/** The cost of calls, and the parts of their bills that it leaves out. */
 
 import { describe, expect, test } from 'vitest';
 import { mostOf } from '../../shared/agent/budgets/amount.ts';
@@ -11,13 +11,13 @@ const price = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };
 const million = 1_000_000;
 
 describe('cache writes', () => {
-  test('for an hour cost twice the input where the price does not say', () => {
+  test('for an hour cost twice the input if the price table does not say', () => {
     const usage = { ...noUsage, cacheWrite: million, cacheWrite1h: 600_000 };
     expect(billOf(usage, price)).toEqual({ costUsd: 0.6 * 4 + 1 });
     expect(billOf(usage, { ...price, cacheWrite1h: 5 })).toEqual({ costUsd: 0.6 * 5 + 1 });
   });
 
-  test('cost nothing for an hour where they cost nothing for five minutes', () => {
+  test('cost nothing for an hour if they cost nothing for five minutes', () => {
     const usage = { ...noUsage, cacheWrite: million, cacheWrite1h: million };
     expect(billOf(usage, { ...price, cacheWrite: 0 })).toEqual({ costUsd: 0 });
   });
@@ -29,17 +29,17 @@ describe('tiers', () => {
   test.each([
     ['at the limit', { input: 100_000, cacheRead: 100_000 }, 0.2 + 0.02 + 0.01],
     ['above it, cached tokens included', { input: 100_001, cacheRead: 100_000 }, 0.400004 + 0.02 + 0.015],
-  ])('%s: all of the call is charged at one price', (_name, tokens, usd) => {
+  ])('%s: the whole call is charged at one price', (_name, tokens, usd) => {
     const bill = billOf({ ...noUsage, ...tokens, output: 1_000 }, tiered);
     expect(bill.costUsd).toBeCloseTo(usd, 9);
   });
 
-  test('of several, the highest that is exceeded', () => {
+  test('the highest of several exceeded tiers applies', () => {
     const two = { ...price, tiers: [...tiered.tiers, { above: 500_000, input: 8, output: 30 }] };
     expect(billOf({ ...noUsage, input: 600_000 }, two)).toEqual({ costUsd: 4.8 });
   });
 
-  test('are those of each pass, where a server has asked its model several times', () => {
+  test('apply to each pass, if a server called its model several times', () => {
     const pass = { ...noUsage, input: 150_000, output: 10 };
     const usage = { ...noUsage, input: 300_000, output: 20 };
     expect(billOf(usage, tiered, { passes: [pass, pass] }).costUsd).toBe(0.6 + 0.0002);
@@ -49,11 +49,11 @@ describe('tiers', () => {
   test.each([
     ['gpt-5.4', 271_999, 5],
     ['gemini-2.5-pro', 200_000, 2.5],
-  ])('of %s are in the list of prices', async (model, above, input) => {
+  ])('of %s are in the price list', async (model, above, input) => {
     expect((await priceOf(model))?.tiers).toMatchObject([{ above, input }]);
   });
 
-  test('of a model that has none are not made up', async () => {
+  test('are not invented for a model without them', async () => {
     const sonnet = await priceOf('claude-sonnet-5-5');
     expect(sonnet).toMatchObject({ webSearch: 10, modes: { batch: 0.5, us: 1.1 } });
     expect(sonnet).not.toHaveProperty('tiers');
@@ -76,7 +76,7 @@ describe('how a call was served', () => {
     });
   });
 
-  test('a multiple leaves no trace behind the last digit', () => {
+  test('a multiplier leaves no rounding noise behind the last digit', () => {
     expect(billOf({ ...noUsage, input: 1_000 }, { ...price, modes: { us: 1.1 } }, { modes: ['us'] })).toEqual(
       {
         costUsd: 0.0022,
@@ -85,10 +85,10 @@ describe('how a call was served', () => {
   });
 });
 
-describe('what a server charges besides tokens', () => {
+describe('charges of a server besides tokens', () => {
   const usage = { ...noUsage, input: 500, webSearches: 3 };
 
-  test('searches cost their fee, whatever the way of serving', () => {
+  test('searches cost their fee, however the call was served', () => {
     const of = { ...price, webSearch: 10, modes: { flex: 0.5 } };
     expect(billOf(usage, of, { modes: ['flex'] })).toEqual({ costUsd: 0.0305 });
   });
@@ -108,18 +108,18 @@ describe('what a server charges besides tokens', () => {
     });
   });
 
-  test('dollars that it tells go before the list of prices, and not before the agent’s own price', () => {
+  test('a cost that the server reports beats the price list, but not the agent’s own price', () => {
     const billing = { usd: 0.01234567891 };
     expect(billOf(usage, { ...price, listed: true }, billing)).toEqual({ costUsd: 0.012345679 });
     expect(billOf(usage, undefined, billing)).toEqual({ costUsd: 0.012345679 });
     expect(billOf(usage, price, billing)).toEqual({ costUsd: 0.001, notInPrice: ['web_search'] });
   });
 
-  test('of a model without a price nothing is, and that is said', () => {
+  test('a call of a model without a price has no cost, and the bill says so', () => {
     expect(billOf(usage, undefined)).toEqual({ costUsd: 0, notInPrice: ['tokens'] });
   });
 
-  test('totals keep what was left out, each once', () => {
+  test('totals list each part that was left out once', () => {
     const lacking = (...notInPrice: ('flex' | 'web_search')[]) => ({ ...noTotals, notInPrice });
     const sum = addTotals(addTotals(noTotals, lacking('flex', 'web_search')), lacking('web_search'));
     expect(sum.notInPrice).toEqual(['web_search', 'flex']);
@@ -127,7 +127,7 @@ describe('what a server charges besides tokens', () => {
   });
 });
 
-describe('what is reserved for a call', () => {
+describe('the reservation for a call', () => {
   const model = { maxTokens: 1_000, price: { ...price, webSearch: 10 } };
   const usd = (different: object, tokens = 100_000) =>
     mostOf(tokens, { ...model, ...different }).microUsd / 1e6;

@@ -44,7 +44,7 @@ const waits = (...interrupts: Interrupt[]) => finished({ type: 'interrupt', inte
 const failed: AgUiEvent = { type: 'RUN_ERROR', message: 'The key is not known.', code: 'provider_error' };
 const reconnect: AgUiEvent = { type: 'CUSTOM', name: 'steploop.reconnect', value: { after: 7 } };
 
-/** The chunks of a line, each of which the package `ai` knows. */
+/** The chunks of a stream, each of which the package `ai` knows. */
 async function chunksOf(
   events: readonly AgUiEvent[],
   from: ChatState = newState('answer-key-1', { own }),
@@ -58,7 +58,7 @@ async function chunksOf(
   return chunks;
 }
 
-/** What the package `ai` makes of them: its last message, in short. */
+/** What the package `ai` makes of the chunks: its last message, in short. */
 async function shownOf(chunks: readonly ChatChunk[], message?: UIMessage): Promise<string[]> {
   const stream = new ReadableStream<UIMessageChunk>({
     start(controller) {
@@ -85,7 +85,7 @@ async function shownOf(chunks: readonly ChatChunk[], message?: UIMessage): Promi
 const approval: Interrupt = { id: 'w1', reason: 'approval', message: 'pay\nn: 7', toolCallId: 'c1' };
 const pay: WholeCall = { id: 'c1', name: 'pay', input: { n: 7 } };
 
-describe('an AG-UI line as chunks of the AI SDK', () => {
+describe('an AG-UI event stream as chunks of the AI SDK', () => {
   test.each<[string, AgUiEvent[], string[], string]>([
     [
       'text and thinking',
@@ -196,12 +196,12 @@ describe('an AG-UI line as chunks of the AI SDK', () => {
     expect(await shownOf(chunks)).toEqual(parts);
   });
 
-  test('a run that failed ends as an error in words', async () => {
+  test('a failed run ends as an error with a message', async () => {
     const chunks = await chunksOf([started, ...step(1), failed]);
     expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'The key is not known.' });
   });
 
-  test('a guard, a price and what passes are data parts', async () => {
+  test('a guard verdict, a price and transient events are data parts', async () => {
     const value = { guard: 'loop', action: 'warn', code: 'repeat', message: 'The same again.' } as const;
     const retry = {
       code: 'overloaded',
@@ -242,7 +242,7 @@ describe('what a run waits for', () => {
     expect(chunks.at(-1)).toEqual({ type: 'finish', finishReason: 'tool-calls' });
   });
 
-  test('is a call that the page answers, when it is a question', async () => {
+  test('is a call for the page to answer, if it is a question', async () => {
     const question: Interrupt = { id: 'w2', reason: 'question', message: 'Which?', toolCallId: 'c1' };
     const ask: WholeCall = { id: 'c1', name: 'ask_user', input: { question: 'Which?' } };
     const events = [started, ...step(1), ...call('c1', 'ask_user', '{"question":"Which?"}'), waits(question)];
@@ -280,14 +280,14 @@ describe('what a run waits for', () => {
   });
 });
 
-describe('who joins', () => {
+describe('a client that joins', () => {
   const joining = newState('answer', { splits: true });
   const before = [
     asked('user-key-0', 'Before'),
     { id: 'm0', role: 'assistant', content: 'Old' },
   ] as SnapshotMessage[];
 
-  test('in the middle of a turn is told all of it, and nothing of the turn before', async () => {
+  test('in the middle of a turn gets all of that turn, and nothing of the turn before', async () => {
     const events = [
       ...[started, snapshot(...before, asked(own), { id: 'm1', role: 'assistant', content: 'One' })],
       ...[...step(2), ...text('m2', 'Two'), finished()],
@@ -297,7 +297,7 @@ describe('who joins', () => {
     expect(await shownOf(chunks)).toEqual(['step-start', 'text: One', 'step-start', 'text: Two']);
   });
 
-  test('is told the images of results too, and each once', async () => {
+  test('also gets the images of results, each once', async () => {
     const attachments = [
       {
         hash: 'h',
@@ -325,7 +325,7 @@ describe('who joins', () => {
     ]);
   });
 
-  test('in a turn of which nothing is committed is told that turn, and not the one before', async () => {
+  test('in a turn with no committed step gets that turn, and not the one before', async () => {
     const events = [
       started,
       snapshot(...before),
@@ -341,7 +341,7 @@ describe('who joins', () => {
     expect(await shownOf(chunks)).toEqual(['step-start', 'text: One']);
   });
 
-  test('with a message of their own is told nothing of what goes on before it is read', async () => {
+  test('with a new message gets nothing of the current turn before the message is read', async () => {
     const from = newState('answer-key-2', { own: 'user-key-2', until: 'user-key-2' });
     const events = [
       ...[started, ...begun('m1', 'of the turn before'), ...textEnd('m1'), finished()],
@@ -356,7 +356,7 @@ describe('who joins', () => {
     expect(await shownOf(await chunksOf(events, from))).toEqual(['step-start', 'text: Of this one']);
   });
 
-  test('where an answer was cut goes on with the same text', async () => {
+  test('after a cut answer continues the same text', async () => {
     const first = await chunksOf([started, ...step(1), ...begun('m1', 'Half of '), reconnect]);
     const cut = first.at(-1);
     if (cut?.type !== 'data-steploop-reconnect') throw new Error('it was not cut');

@@ -36,7 +36,7 @@ describe('order', () => {
     expect(seqs(deliver)).toEqual([2, 3]);
   });
 
-  test('goes on after an attempt that died, and drops what comes late of it', () => {
+  test('continues after an attempt that died, and drops its late frames', () => {
     const { order } = take(startAt(0), [frame(1), frame(2), frame(3)]);
     const next = take(order, [frame(10, 1), frame(4, 3)]);
     // 4 came before 10 was delivered, so it is still in order.
@@ -44,14 +44,14 @@ describe('order', () => {
     expect(seqs(take(next.order, [frame(5, 4), frame(11, 10)]).deliver)).toEqual([11]);
   });
 
-  test('lets go of held frames that a newer lineage leaves behind', () => {
+  test('releases held frames that a newer lineage supersedes', () => {
     const { order } = take(startAt(1), [frame(5, 4)]);
     const next = take(order, [frame(10, 1)]);
     expect(seqs(next.deliver)).toEqual([10]);
     expect(next.order).toEqual({ last: 10, held: [] });
   });
 
-  test('goes over a gap that cannot be filled', () => {
+  test('skips a gap that cannot be filled', () => {
     const { order } = take(startAt(1), [frame(5), frame(6), frame(9)]);
     const skipped = skipGap(order);
     expect(seqs(skipped.deliver)).toEqual([5, 6]);
@@ -76,7 +76,7 @@ describe('client', () => {
 
   const listen = (listener: Partial<Listener> = {}, after = 0) =>
     client.subscribe(sessionId, { onEvent: see, ...listener }, { after });
-  /** The frames here are pieces of text; what a strict reader is told before the first of them is left out. */
+  /** The frames here are pieces of text; events that strict readers get before the first of them are left out. */
   const see = (event: AgUiEvent, seq: number) => {
     if (event.type === 'TEXT_MESSAGE_CONTENT' || event.type === 'CUSTOM') seen.push(seq);
   };
@@ -87,7 +87,7 @@ describe('client', () => {
     server.push(...frames);
   };
 
-  test('delivers what is pushed', async () => {
+  test('delivers pushed frames', async () => {
     listen();
     await subscribed();
     log(frame(1), frame(2));
@@ -95,7 +95,7 @@ describe('client', () => {
     await until(() => expect(seen).toEqual([1, 2, 3]));
   });
 
-  test('reads over HTTP what was there before it subscribed, page by page', async () => {
+  test('reads over HTTP the events before its subscription, page by page', async () => {
     server.log.push(...[1, 2, 3, 4, 5, 6, 7].map((seq) => frame(seq)));
     listen({}, 1);
     await until(() => expect(seen).toEqual([2, 3, 4, 5, 6, 7]));
@@ -127,7 +127,7 @@ describe('client', () => {
   test.each([
     ['goes on with another token', token, 0],
     ['is refused when there is no other', 'expired', 1],
-  ])('whose credential has expired connects again, and %s', async (_what, later, refusals) => {
+  ])('reconnects after its credential has expired, and %s', async (_what, later, refusals) => {
     let current = token;
     client.close();
     client = connect({ ...server, token: () => current });
@@ -146,7 +146,7 @@ describe('client', () => {
     expect(onRefused).toHaveBeenCalledTimes(refusals);
   });
 
-  test('comes back with its cursor after the connection was lost, missing and doubling nothing', async () => {
+  test('resumes at its cursor after a lost connection, without missing or repeating a frame', async () => {
     const subscription = listen();
     await subscribed();
     log(frame(1), frame(2));
@@ -157,7 +157,7 @@ describe('client', () => {
     await until(() => expect(seen).toEqual([1, 2, 3, 4]));
     log(frame(4), frame(5));
     await until(() => expect(seen).toEqual([1, 2, 3, 4, 5]));
-    // What came meanwhile it may have read from the log before it was connected again.
+    // It may have read the frames in between from the log before it reconnected.
     expect(server.subscribes).toEqual([{ after: 0 }, { after: expect.toBeOneOf([2, 4]) }]);
     expect(subscription.cursor).toBe(5);
   });
@@ -176,7 +176,7 @@ describe('client', () => {
     expect(seen).toEqual(seqs(all));
   });
 
-  test('goes on without frames that are lost for good, and shows the messages instead', async () => {
+  test('continues without frames that are lost for good, and shows the messages instead', async () => {
     const events: AgUiEvent[] = [];
     server.messages.push({ id: 'm1', role: 'assistant', content: 'whole' });
     listen({ onEvent: (event) => events.push(event) });
@@ -185,7 +185,7 @@ describe('client', () => {
     const step: AgUiEvent = { type: 'STEP_FINISHED', stepName: 'step 1' };
     server.push(frame(4, 3, text('4', 'm2')), frame(5, 4, step));
     await vi.waitFor(() => expect(events.filter(isSnapshot)).toHaveLength(2), { timeout: 15_000 });
-    // The text of the message that is shown whole is not told again; the one with a hole is shown anew at the end.
+    // The text of a message that is shown whole is not streamed again; the one with a gap is shown in full at the end.
     const snapshot = { type: 'MESSAGES_SNAPSHOT', messages: server.messages };
     expect(events.filter(({ type }) => type !== 'RUN_STARTED' && type !== 'TEXT_MESSAGE_START')).toEqual([
       snapshot,
@@ -202,7 +202,7 @@ describe('client', () => {
     await until(() => expect(events.at(-1)).toEqual({ type: 'MESSAGES_SNAPSHOT', messages: [] }));
   });
 
-  test('ignores what is not for it and what is not JSON', async () => {
+  test('ignores frames of other sessions and text that is not JSON', async () => {
     listen();
     await subscribed();
     server.say('not json');
@@ -212,14 +212,14 @@ describe('client', () => {
     await until(() => expect(seen).toEqual([1]));
   });
 
-  test('tells when the session does not exist', async () => {
+  test('reports that the session does not exist', async () => {
     const onRefused = vi.fn();
     client.subscribe('nobody', { onEvent: () => {}, onRefused });
     await until(() => expect(onRefused).toHaveBeenCalledOnce());
     expect(onRefused.mock.calls[0]?.[0]).toBeInstanceOf(ProblemError);
   });
 
-  test('reads the log when too many follow the session', async () => {
+  test('reads the log when too many clients follow the session', async () => {
     server.refuse(429, 'Too many subscribers');
     server.log.push(frame(1), frame(2));
     const onRefused = vi.fn();
@@ -228,7 +228,7 @@ describe('client', () => {
     expect(onRefused).not.toHaveBeenCalled();
   });
 
-  test('tells when the token is wrong, and stops trying', async () => {
+  test('reports a wrong token, and stops trying', async () => {
     const onRefused = vi.fn();
     const onStatus = vi.fn();
     const stranger = connect({ ...server, token: 'wrong', onStatus });
@@ -282,7 +282,7 @@ describe('view', () => {
     ]);
   });
 
-  test('takes back the text and the calls of an attempt that died', () => {
+  test('removes the text and the calls of an attempt that died', () => {
     const view = show(
       { type: 'TEXT_MESSAGE_START', messageId: 'm0', role: 'assistant' },
       text('kept ', 'm0'),
@@ -295,7 +295,7 @@ describe('view', () => {
     expect(view.items.some(({ kind }) => kind === 'call')).toBe(false);
   });
 
-  test('is what a snapshot says, and goes on from there', () => {
+  test('starts from a snapshot, and continues from there', () => {
     const view = show(
       text('gone'),
       {
@@ -325,7 +325,7 @@ describe('view', () => {
     });
   });
 
-  test('the end of a message that a snapshot has taken away begins none (simulator: seed 20000788, busy)', () => {
+  test('the end of a message that a snapshot has removed starts no new one (simulator: seed 20000788, busy)', () => {
     const view = show(
       { type: 'REASONING_MESSAGE_START', messageId: 'm-thinking', role: 'reasoning' },
       { type: 'MESSAGES_SNAPSHOT', messages: [] },
@@ -334,7 +334,7 @@ describe('view', () => {
     expect(view.items).toEqual([]);
   });
 
-  test('shows where the context was made smaller, once, and that it is being done', () => {
+  test('shows each compaction once, and that one is in progress', () => {
     const folded: Folded = {
       slot: 4,
       why: 'size',
@@ -389,7 +389,7 @@ describe('run', () => {
   };
   const begun = frame(1, 0, { type: 'RUN_STARTED', threadId: sessionId, runId: 'r1' });
 
-  test('starts a session, and resolves with what its run has come to', async () => {
+  test('starts a session, and resolves with the result of its run', async () => {
     await using server = await startedServer();
     server.log.push(begun, ...ended(2, { severity: 'high' }));
     const client = connect({ ...server, token });
@@ -401,7 +401,7 @@ describe('run', () => {
     expect([shown[0], shown.at(-1)]).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
     expect(result.object?.severity).toBe('high');
     expect(result).toMatchObject({ sessionId, state: 'completed' });
-    // It follows the session no more.
+    // It no longer follows the session.
     client.subscribe(sessionId, { onEvent: () => {} });
     client.close();
   });

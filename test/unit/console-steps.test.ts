@@ -20,7 +20,7 @@ const row = (movedAt: string, over: Partial<SessionRow>): SessionRow => ({
   ...over,
 });
 
-test('cost grows from step to step to what the session has cost, with what was charged for nothing', () => {
+test('cost grows from step to step up to the cost of the session, with charges that produced no reply', () => {
   const steps = [
     step({ costUsd: 0.5 }),
     step({ costUsd: 0.25, lost: { ...usage, costUsd: 0.25 } }),
@@ -28,11 +28,11 @@ test('cost grows from step to step to what the session has cost, with what was c
     step({ costUsd: 1 }),
   ];
   expect(costsSoFar(steps, 2)).toEqual([2, 1.5, 1, 1]);
-  // A page that is older than its total may say less than nothing: it is not shown.
+  // The steps may be newer than the session's total, so that the rest is negative: it is not shown.
   expect(costsSoFar(steps, 0.25)).toEqual([0.25, 0, 0, 0]);
 });
 
-test('between two runs is what passed from the end of the one to the claim of the other; in one run nothing is told', () => {
+test('time between two runs is from the end of one to the claim of the next; within one run nothing is shown', () => {
   const times = { claimMs: 10, prepareMs: 20, modelMs: 970, toolsMs: 50 };
   const first = step({ runId: 'a', startedAt: '2026-01-01T00:00:00.000Z', times });
   const next = step({ runId: 'b', startedAt: '2026-01-01T00:01:01.000Z' });
@@ -43,7 +43,7 @@ test('between two runs is what passed from the end of the one to the claim of th
   expect(restBefore(next, undefined)).toBeUndefined();
 });
 
-test('the first word is a part of the model’s time; a dead attempt is no ordinary queue; waits are no work', () => {
+test('time to first token is part of the model’s time; a dead attempt is not ordinary queue time; waits are not work', () => {
   const times = { queueMs: 5, modelMs: 100, firstTokenMs: 30, waitMs: 9_000, toolsMs: 7 };
   const shown = (of: StepInfo) => phasesOf(of).map(({ name, ms }) => [name, ms]);
   expect(shown(step({ times }))).toEqual([
@@ -57,7 +57,7 @@ test('the first word is a part of the model’s time; a dead attempt is no ordin
   expect(totalMs(step({ times }))).toBe(112);
 });
 
-test('runs are counted in the minute in which they ended, those of the last hour alone, and none that goes on', () => {
+test('runs are counted in the minute in which they ended, only those of the last hour, and none that is going', () => {
   const now = Date.parse('2026-01-01T02:00:30.000Z');
   const minutes = perMinute(
     [
@@ -75,7 +75,7 @@ test('runs are counted in the minute in which they ended, those of the last hour
   expect(minutes.reduce((sum, { runs }) => sum + runs, 0)).toBe(3);
 });
 
-test('half and 95 of 100 are within what is told; what nobody has recorded is not counted', () => {
+test('p50 and p95 cover the recorded values; missing ones are not counted', () => {
   const steps = Array.from({ length: 100 }, (_, i) =>
     step({ step: i + 1, times: { queueMs: i + 1, claimMs: 10, firstTokenMs: 100, modelMs: 150 } }),
   );
@@ -102,7 +102,7 @@ test('the events of a step end where it ends', () => {
   expect(eventsOf(frames.slice(0, 2))).toHaveLength(2);
 });
 
-test('marks that turn a text round are shown', () => {
+test('characters that reverse text direction are made visible', () => {
   expect(plain('pay \u202Eeno\u202C, שלום')).toBe('pay [U+202E]eno[U+202C], שלום');
 });
 
@@ -112,4 +112,4 @@ test.each([
   [119_600, '2 min 0 s'],
   [3_599_600, '1 h 0 min'],
   [7_190_000, '2 h 0 min'],
-])('%i ms are %s', (ms, words) => expect(duration(ms)).toBe(words));
+])('%i ms is shown as %s', (ms, words) => expect(duration(ms)).toBe(words));

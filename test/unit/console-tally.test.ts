@@ -10,7 +10,7 @@ const row = (agent: string, costUsd: number, more: Partial<SessionRow>): Session
   ...more,
 });
 
-test('what fails is counted by reason, with the latest of each; what is spent, by agent', () => {
+test('failures are counted by reason, with the latest of each; costs are summed by agent', () => {
   const failed = { state: 'error', reason: 'provider_error' } as const;
   const rows = [
     row('triage', 0.1, { ...failed, message: '401' }),
@@ -32,7 +32,7 @@ test('what fails is counted by reason, with the latest of each; what is spent, b
   expect(agents[1]?.usd).toBeCloseTo(0.6);
 });
 
-test('an address that names no filter asks for everything; a span is told to the minute', () => {
+test('an address without filters shows everything; a time span is shown to the minute', () => {
   expect(askedBy(filtersOf({ state: 'lost', reason: 'none', q: '', within: 'ever' }), 0)).toEqual({});
   const now = Date.parse('2026-01-02T00:00:30.500Z');
   expect(askedBy(filtersOf({ state: 'error', reason: 'provider_error', within: 'day' }), now)).toEqual({

@@ -10,7 +10,7 @@ const page = pageOf({
   policy: "default-src 'none'",
 });
 
-test('any place within the page is the page, which is held to its policy and kept by nobody', () => {
+test('every path within the page serves the page, under its content policy and uncached', () => {
   for (const path of ['', 'sessions/s1', '../../etc/passwd', 'index.html'])
     expect(page(path, '')).toMatchObject({
       statusCode: 200,
@@ -25,7 +25,7 @@ test('any place within the page is the page, which is held to its policy and kep
     });
 });
 
-test('an asset is kept for good, and zipped for whoever takes it so', () => {
+test('an asset is cached forever, and compressed for clients that accept it', () => {
   const answer = page('assets/a-1.js', 'br, gzip');
   expect(answer).toMatchObject({
     isBase64Encoded: true,
@@ -35,12 +35,12 @@ test('an asset is kept for good, and zipped for whoever takes it so', () => {
   expect(page('assets/a-1.js', '')).toMatchObject({ isBase64Encoded: false, body: 'run()' });
 });
 
-test('an asset that is not there is not the page, nor is one of a kind that is not handed out', () => {
+test('a missing asset does not serve the page, nor does one of a type that is not served', () => {
   expect(page('assets/old.js', '').statusCode).toBe(404);
   expect(page('assets/a-1.js.map', '').statusCode).toBe(404);
 });
 
-test('the page may connect to the APIs and to the issuer, where people sign in there', () => {
+test('the page may connect to the APIs and to the issuer, if people sign in there', () => {
   const socketUrl = 'wss://abc.execute-api.eu-central-1.amazonaws.com/live';
   const none = findConfig({
     socketUrl,

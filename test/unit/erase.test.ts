@@ -22,7 +22,7 @@ const io = () => ({
 });
 const erase = (deadlineAt?: number) => eraseBuried(io(), deadlineAt);
 
-/** A session at rest, listed as having moved then. */
+/** An idle session, listed with that time of its last activity. */
 async function make(sessionId: string, at = world.clock.now()) {
   const key = keyOf(sessionId);
   const session = newSession(key, 'test', 'd');
@@ -33,8 +33,8 @@ async function make(sessionId: string, at = world.clock.now()) {
   return key;
 }
 
-describe('what was deleted', () => {
-  test('is erased with the next sweep, and its tombstone two hours later, with what has come since', async () => {
+describe('a deleted session', () => {
+  test('is erased with the next sweep, and its tombstone two hours later, with everything written since', async () => {
     const key = await make('s1');
     await world.graves.bury(key, world.clock.now());
     expect(await erase()).toEqual({ erased: 1, closed: 0 });
@@ -48,7 +48,7 @@ describe('what was deleted', () => {
     expect(world.graves.left(key)).toEqual([]);
   });
 
-  test('is erased by a later sweep when one dies in the middle, and by nobody else meanwhile', async () => {
+  test('is erased by a later sweep if one dies in the middle, and by no other sweep meanwhile', async () => {
     const key = await make('s1');
     await make('s2');
     for (const id of ['s1', 's2']) await world.graves.bury(keyOf(id), world.clock.now());
@@ -67,7 +67,7 @@ describe('what was deleted', () => {
     expect(world.graves.left(key)).toEqual(['graves']);
   });
 
-  test('waits when there is no time', async () => {
+  test('waits if there is no time', async () => {
     const key = await make('s1');
     await world.graves.bury(key, world.clock.now());
     expect(await erase(world.clock.now())).toEqual({ erased: 0, closed: 0 });
@@ -75,7 +75,7 @@ describe('what was deleted', () => {
   });
 });
 
-describe('sessions that have not moved', () => {
+describe('inactive sessions', () => {
   const ages = () => createAges(world.listings, 2);
   const bury = (of = ages(), deadlineAt?: number) => buryAged({ ...world, ages: of }, 30 * DAY, deadlineAt);
   const living = () => [...world.table.heads.keys()].map((pk) => pk.split('#')[1]).sort();
@@ -99,7 +99,7 @@ describe('sessions that have not moved', () => {
     expect(living()).toEqual([]);
   });
 
-  test('stay when they run, wait, or have moved since lists were told', async () => {
+  test('stay if they run, wait, or have moved since the lists were written', async () => {
     for (const id of ['due', 'ran', 'talks']) await make(id);
     await world.clock.advance(31 * DAY);
     const now = world.clock.now();
@@ -109,7 +109,7 @@ describe('sessions that have not moved', () => {
     if (!ran) throw new Error('it is not there');
     const lastEnding = { state: 'completed', message: 'done', at: now } as never;
     world.table.heads.set('acme#ran', { ...ran, session: { ...ran.session, lastEnding } });
-    // Between the read of HEAD and its deletion a whole run comes and goes, of which lists hear nothing.
+    // Between the read of HEAD and its deletion a whole run comes and goes, which the lists do not show.
     const walk = ages();
     const late = {
       ...walk,

@@ -24,7 +24,7 @@ const folded: Folded = {
   summary: 's',
 };
 
-/** One of each: a new event does not compile before it is here. */
+/** One of each: a new event does not compile until it is added here. */
 const standard: { [T in Exclude<AgUiEvent['type'], 'CUSTOM'>]: Extract<AgUiEvent, { type: T }> } = {
   RUN_STARTED: { type: 'RUN_STARTED', threadId: 's', runId: 'r' },
   RUN_FINISHED: {
@@ -121,7 +121,7 @@ const events = [
 
 describe('events', () => {
   test.each(events.map((event) => ['name' in event ? String(event.name) : event.type, event] as const))(
-    '%s is one of @ag-ui/core, with nothing that it leaves out',
+    '%s is an event of @ag-ui/core, and omits nothing of it',
     (_name, event) => {
       expect(EventSchemas.parse(event)).toEqual(event);
     },
@@ -138,7 +138,7 @@ describe('docs/events.md', () => {
     [...told.matchAll(/`([A-Z_]{4,}|steploop\.[a-z_]+)`/g)].map(([, name]) => name),
   );
 
-  test('tells each event that the loop names (docs/events.md)', () => {
+  test('lists each event that the loop names (docs/events.md)', () => {
     const words = [
       ...['user_message', 'assistant_message', 'text', 'reasoning', 'finished', 'aborted', 'tool_call'],
       ...['tool_result', 'provider_meta', 'error', 'started', 'resumed', 'paused', 'ended', 'guard', 'nudge'],
@@ -149,7 +149,7 @@ describe('docs/events.md', () => {
     expect(missing).toEqual([]);
   });
 
-  test('names the events that there are, and all of them', () => {
+  test('lists exactly the events that exist', () => {
     expect([...new Set(named)].sort()).toEqual([...Object.keys(standard), ...Object.keys(custom)].sort());
   });
 });

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 
 const script = fileURLToPath(new URL('../../scripts/github-app.ts', import.meta.url));
 
-test('the command hands GitHub the manifest, takes a code from nobody else, and keeps what it is told without showing it', async () => {
+test('the command sends GitHub the manifest, accepts a code only from GitHub, and stores the credentials without showing them', async () => {
   const out = mkdtempSync(join(tmpdir(), 'steploop-app-'));
   const converted: string[] = [];
   const hub = createServer((request, response) => {

@@ -43,10 +43,10 @@ afterAll(() => {
 test.each([
   ['the step function', 'step', env.STEP_QUEUE_URL],
   ['the tool function', 'tool', env.TOOL_QUEUE_URL],
-  // IAM lets it hide messages of the two queues of dead letters only.
+  // IAM lets it hide messages of the two dead-letter queues only.
   ['the dead-letter function', 'deadLetter', undefined],
 ] as const)(
-  '%s hides messages of the queue that it consumes, and asks for no other',
+  '%s hides messages of the queue that it consumes, and needs no other',
   async (_what, who, queue) => {
     const { corePorts, stepPorts, toolPorts } = await import('../../functions/ports/step.ts');
     const io = { step: stepPorts, tool: toolPorts, deadLetter: corePorts }[who]();

@@ -8,7 +8,7 @@ const progress: AgUiEvent = {
   name: 'steploop.progress',
   value: { toolCallId: 'call', message: 'goes on' },
 };
-/** A line of frames: [seq, prev], `progress` by a third entry. */
+/** A sequence of frames: [seq, prev], `progress` by a third entry. */
 const framesOf = (line: readonly (readonly [number, number, true?])[]): Frame[] =>
   line.map(([seq, prev, isProgress]) => ({ seq, prev, event: isProgress ? progress : started }));
 

@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 describe('a log line', () => {
-  test('has its facts as fields at the top, beside level, time and message, and is one line', () => {
+  test('has its facts as top-level fields, next to level, time and message, and is one line', () => {
     const console = vi.spyOn(globalThis.console, 'error');
     const lines = written(() =>
       log('error', 'a run ended badly', { sessionId: 's1', steps: 3, detail: 'a\nb' }),
@@ -23,11 +23,11 @@ describe('a log line', () => {
         detail: 'a\nb',
       },
     ]);
-    // What is given to the console is wrapped into `message` by the runtime.
+    // The runtime wraps console arguments into `message`.
     expect(console).not.toHaveBeenCalled();
   });
 
-  test('names the request of the invocation that speaks, also when several share the module', () => {
+  test('names the request of its invocation, also if several share the module', () => {
     let speaks = '';
     vi.stubGlobal('awslambda', { InvokeStore: { getRequestId: () => speaks } });
     const lines = written(() => {
@@ -50,14 +50,14 @@ describe('a log line', () => {
   });
 });
 
-describe('what is said of an error', () => {
-  test('is its name, its message and where it was thrown', () => {
+describe('a logged error', () => {
+  test('has its name, its message and its stack', () => {
     const facts = errorFacts(new RangeError('too long'));
     expect(facts).toMatchObject({ error: 'RangeError', detail: 'too long' });
     expect(facts.stack).toMatch(/^ {4}at .*logger\.test\.ts/);
   });
 
-  test('leaves out what could not be parsed, which the message of a SyntaxError quotes', () => {
+  test('omits text that could not be parsed, which the message of a SyntaxError quotes', () => {
     expect(JSON.stringify(errorFacts(thrownBy(() => JSON.parse('hunter2 is no JSON'))))).not.toContain(
       'hunter2',
     );
@@ -70,11 +70,11 @@ describe('what is said of an error', () => {
     ['a name that is a text', () => Object.assign(new Error('x'), { name: 'hunter2 was here' })],
     ['a code that is a text', () => Object.assign(new Error('x'), { code: 'hunter2 again' })],
     ['what is thrown and no error', () => 'hunter2'],
-  ])('of a tool leaves out %s', (_what, thrown) => {
+  ])('of a tool omits %s', (_what, thrown) => {
     expect(JSON.stringify(whereFrom(thrown()))).not.toContain('hunter2');
   });
 
-  test('of a tool keeps its kind, its code and where it was thrown', () => {
+  test('of a tool keeps its kind, its code and its stack', () => {
     const thrown = Object.assign(new TypeError('hunter2'), { code: 'ECONNREFUSED' });
     expect(whereFrom(thrown)).toEqual({
       error: 'TypeError',

@@ -54,7 +54,7 @@ describe('the meter on AWS', () => {
     expect(written(() => meter.verdict(verdict))).toEqual([metric(verdict, 'GuardVerdicts')]);
   });
 
-  test('one line for each step, with every figure as a field', () => {
+  test('one line for each step, with every number as a field', () => {
     expect(written(() => meter.step(report))).toEqual([
       {
         ...{ timestamp: expect.any(String), level: 'INFO', message: 'step' },
@@ -65,7 +65,7 @@ describe('the meter on AWS', () => {
     ]);
   });
 
-  test('L10: what the loop guards have counted in a step is one line of metrics, by agent', () => {
+  test('L10: the counts of the loop guards in a step are one line of metrics, by agent', () => {
     const counted = { calls: 3, successes: 1, failures: 1 };
     const figures = { ToolCalls: 3, ToolSuccesses: 1, ToolFailures: 1 };
     const [line, metrics] = written(() => meter.step({ ...report, counted })) as Record<string, unknown>[];
@@ -83,7 +83,7 @@ describe('the meter on AWS', () => {
     });
   });
 
-  test('L10: at its end a run says how long it has worked', () => {
+  test('L10: when it ends, a run reports how long it has worked', () => {
     const { ended: _ended, ...fine } = ended({});
     const [, metrics] = written(() => meter.step({ ...fine, activeSeconds: 7.5 })) as unknown[];
     expect(metrics).toMatchObject({
@@ -120,11 +120,11 @@ describe('the meter on AWS', () => {
     ['completed', 'completed'],
     ['cancelled', 'cancelled'],
     ['waiting_for_input', 'awaiting_user'],
-  ] as const)('a run that ends as %s is nothing to worry about', (state, reason) => {
+  ] as const)('a run that ends as %s is not a warning', (state, reason) => {
     expect(written(() => meter.step(ended({ state, reason })))).toHaveLength(1);
   });
 
-  test('a tool that failed is a warning that says where', () => {
+  test('a failed tool is a warning with its place', () => {
     const failure = { key: report.key, tool: 'get', callId: 'c1', durationMs: 5 };
     const lines = written(() => {
       meter.callFailed({ ...failure, code: 'failed', error: new TypeError('hunter2') });

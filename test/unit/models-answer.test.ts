@@ -25,15 +25,15 @@ const plain = z.object({
 const asking = (provider: BuiltInProvider, more: Partial<ModelRequest> = {}): ModelRequest =>
   modelRequest({ provider, tools, answer: answer(plain), ...more });
 
-/** What the server is asked beside the agent's own fields. */
+/** The fields of the request besides the agent's own. */
 const held = ({ provider, request, answer }: ModelRequest) =>
   (provider === 'anthropic' ? messagesFields : chatFields)(request, answer?.schema ?? {});
 
 const providerAt = ({ url }: ModelServer) =>
   modelProvider({ primary: { baseUrl: url, auth: 'bearer', key: async () => 'one' } });
 
-describe('what a server is asked to hold a reply to', () => {
-  test('Messages: output_config.format, with objects closed and what it does not take in words', () => {
+describe('the schema that a server must apply to a reply', () => {
+  test('Messages: output_config.format, with objects closed and unsupported keywords in words', () => {
     expect(held(asking('anthropic', { request: { output_config: { effort: 'low' } } }))).toEqual({
       output_config: {
         effort: 'low',
@@ -90,13 +90,13 @@ describe('what a server is asked to hold a reply to', () => {
       what: 'a value of any kind, Messages',
       request: asking('anthropic', { answer: answer(z.object({ value: z.unknown() })) }),
     },
-  ])('nothing more is asked for $what', ({ request }) => {
+  ])('nothing more is requested for $what', ({ request }) => {
     expect(held(request)).toBeUndefined();
   });
 });
 
 describe('a request for an object', () => {
-  test('is the ordinary one with the field, tools and prompt beside it', async () => {
+  test('is the usual one with the field, next to tools and prompt', async () => {
     await using server = await modelServer(reply(message([text('{}')])), reply(completion(says('{}'))));
     const provider = providerAt(server);
     for (const speaks of ['anthropic', 'openai'] as const)
@@ -111,13 +111,13 @@ describe('a request for an object', () => {
     expect(chat).not.toHaveProperty('answer');
   });
 
-  test('of a server whose calls are text, or of a provider of a project, is the ordinary one', async () => {
+  test('to a server with calls as text, or to a custom provider, is the usual one', async () => {
     await using server = await modelServer(reply(completion(says('{}'))));
     replyOf(await providerAt(server).complete(asking('openai-xml'), () => {}, signal));
     expect(server.requests[0]?.body).not.toHaveProperty('response_format');
   });
 
-  test('that a server refuses is asked without the field, and from then on at once', async () => {
+  test('that a server refuses is repeated without the field, and later ones omit it at once', async () => {
     const refusal = status(
       400,
       {},
@@ -137,7 +137,7 @@ describe('a request for an object', () => {
     expect(server.requests.map(({ body }) => 'output_config' in body)).toEqual([true, false, false]);
   });
 
-  test('that is refused for another reason fails as it would have', async () => {
+  test('that is refused for another reason fails as usual', async () => {
     const refusal = () =>
       status(
         400,
@@ -149,7 +149,7 @@ describe('a request for an object', () => {
     const request = asking('anthropic', { answer: answer(z.object({ other: z.string() })) });
     const failed = await provider.complete(request, () => {}, signal);
     expect(failed).toMatchObject({ kind: 'failed', failure: { kind: 'fatal' } });
-    // Nothing was learned of the schema.
+    // The refusal says nothing about the schema.
     replyOf(await provider.complete(request, () => {}, signal));
     expect(server.requests.map(({ body }) => 'output_config' in body)).toEqual([true, false, true]);
   });

@@ -1,4 +1,4 @@
-/** Bills of servers as their replies tell them. */
+/** Bills of servers, as their replies report them. */
 
 import { describe, expect, test } from 'vitest';
 import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
@@ -34,7 +34,7 @@ async function heard(
 }
 
 describe('the Messages API', () => {
-  test('cache writes are told by their lifetime, and a split without a total is a total', async () => {
+  test('cache writes are reported by their lifetime, and a split without a total is a total', async () => {
     const cache_creation = { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 70 };
     expect((await heard({ cache_creation_input_tokens: 100, cache_creation })).usage).toMatchObject({
       cacheWrite: 100,
@@ -43,19 +43,19 @@ describe('the Messages API', () => {
     expect((await heard({ cache_creation })).usage).toMatchObject({ cacheWrite: 100, cacheWrite1h: 70 });
   });
 
-  test('a lifetime that is not told is the dearer one, if that was asked for', async () => {
+  test('an unreported lifetime is the more expensive one, if that was requested', async () => {
     const written = { cache_creation_input_tokens: 100 };
     expect((await heard(written)).usage).not.toHaveProperty('cacheWrite1h');
     const asked = await heard(written, {}, { cache: { system: '1h' } });
     expect(asked.usage).toMatchObject({ cacheWrite: 100, cacheWrite1h: 100 });
   });
 
-  test('more was never written for an hour than was written at all', async () => {
+  test('writes for an hour never exceed all writes', async () => {
     const odd = { cache_creation_input_tokens: 5, cache_creation: { ephemeral_1h_input_tokens: 900 } };
     expect((await heard(odd)).usage).toMatchObject({ cacheWrite: 5, cacheWrite1h: 5 });
   });
 
-  test('searches are counted, and what is no number is not', async () => {
+  test('searches are counted, and values that are not numbers are not', async () => {
     const searched = { server_tool_use: { web_search_requests: 3, web_fetch_requests: 1 } };
     expect((await heard({}, searched)).usage.webSearches).toBe(3);
     expect((await heard({ server_tool_use: { web_search_requests: '3' } })).usage).not.toHaveProperty(
@@ -74,7 +74,7 @@ describe('the Messages API', () => {
     expect((await heard(usage)).billing).toEqual(billing);
   });
 
-  test('a compaction is billed on the side, and is no part of what the model has read', async () => {
+  test("a compaction is billed on the side, and is not part of the model's input", async () => {
     const iterations = [
       { type: 'compaction', input_tokens: 180_000, output_tokens: 3_500 },
       { type: 'message', input_tokens: 23_000, output_tokens: 1_000 },
@@ -88,7 +88,7 @@ describe('the Messages API', () => {
     expect(contextTokens).toBeUndefined();
   });
 
-  test('of several passes the last one says how long the context is', async () => {
+  test('of several passes the last one gives the length of the context', async () => {
     const pass = (input_tokens: number, output_tokens: number) => ({
       type: 'message',
       input_tokens,
@@ -99,7 +99,7 @@ describe('the Messages API', () => {
     const { billing, contextTokens } = await heard({}, summed);
     expect(contextTokens).toBe(1_570);
     expect(billing?.passes?.map(({ input }) => input)).toEqual([1_000, 1_500]);
-    // Passes that are not the usage are not believed.
+    // Passes that do not match the usage are ignored.
     expect((await heard({}, { ...summed, input_tokens: 9_999 })).billing).toBeUndefined();
   });
 
@@ -144,7 +144,7 @@ describe('Chat Completions', () => {
   }
   const tokens = { prompt_tokens: 1_000, completion_tokens: 5 };
 
-  test('cache writes are taken off the input', async () => {
+  test('cache writes are subtracted from the input', async () => {
     const details = { cached_tokens: 300, cache_write_tokens: 600 };
     const { usage } = await chatted({ ...tokens, prompt_tokens_details: details });
     expect(usage).toEqual({ input: 100, output: 5, cacheRead: 300, cacheWrite: 600 });
@@ -175,7 +175,7 @@ describe('Chat Completions', () => {
     expect(billing?.usd).toBe(usd);
   });
 
-  test('elsewhere `cost` may be anything', async () => {
+  test('from other servers `cost` may mean anything', async () => {
     expect((await chatted({ ...tokens, cost: 3 })).billing).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ import { addUsd, fromNano, showUsd, subtractUsd, toNano } from '../../shared/con
 const nano = fc.integer({ min: 0, max: 2e15 });
 
 describe('A11: money is whole billionths of a dollar', () => {
-  test('A11: an amount is the same number after it was written as a decimal', () => {
+  test('A11: an amount is the same number after a round trip through decimal text', () => {
     fc.assert(
       fc.property(nano, (n) => {
         expect(toNano(JSON.parse(JSON.stringify(fromNano(n))))).toBe(n);
@@ -27,7 +27,7 @@ describe('A11: money is whole billionths of a dollar', () => {
     );
   });
 
-  test('A11: eight times ten cents are eighty; what floats had made of them before is, too', () => {
+  test('A11: eight times ten cents are eighty, also for sums that floats had stored', () => {
     expect(Array<number>(8).fill(0.1).reduce(addUsd, 0)).toBe(0.8);
     const floats = Array<number>(8)
       .fill(0.1)
@@ -41,7 +41,7 @@ describe('A11: money is whole billionths of a dollar', () => {
     { price: 0.1, tokens: 1, usd: 0.0000001 },
     { price: 0.02, tokens: 3, usd: 0.00000006 },
     { price: 3.75, tokens: 7, usd: 0.00002625 },
-    // Half a billionth is no money: of one call it is rounded up, once.
+    // Half a billionth is not an amount: for one call it is rounded up, once.
     { price: 0.0375, tokens: 1, usd: 0.000000038 },
     { price: 0.0375, tokens: 2, usd: 0.000000075 },
     { price: 15, tokens: 100_000_000, usd: 1500 },

@@ -1,4 +1,4 @@
-/** What a model's server may say that nobody can use: the reply is kept and paid all the same, and nothing of it does harm. */
+/** Unusable content in a model server's reply: the reply is still kept and paid for, and the content does no harm. */
 
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../shared/agent/session/reply.ts';
@@ -35,7 +35,7 @@ const deepJson = `{"city":${deepText}}`;
 const withDeep = (event: object): string => JSON.stringify(event).replace('"DEEP"', deepJson);
 const dataOf = (event: { type?: unknown }) => `event: ${event.type}\ndata: ${withDeep(event)}\n\n`;
 
-describe('arguments that are nested deeper than anybody could work on', () => {
+describe('arguments that are nested too deeply to process', () => {
   const inline = (start: object): Piece[] =>
     message([block(start as { type: string })], 'tool_use').map((event) => dataOf(event));
   const call = { id: 'call_1', name: 'clock' };
@@ -59,7 +59,7 @@ describe('arguments that are nested deeper than anybody could work on', () => {
         return chat(completion([delta(piece).replace('"DEEP"', deepJson)], 'tool_calls'));
       },
     ],
-  ])('%s: they are text that no schema takes; the reply is kept and paid', async (_name, ask) => {
+  ])('%s: they are text that fails every schema; the reply is kept and paid for', async (_name, ask) => {
     const { calls, content, usage } = await ask();
     expect(calls).toMatchObject([{ ...call, input: expect.any(String) }]);
     expect(content).toMatchObject([{ ...call, input: { INVALID_JSON: expect.any(String) } }]);
@@ -86,7 +86,7 @@ describe('arguments that are nested deeper than anybody could work on', () => {
     expect(content).toEqual([{ type: 'text', text: 'Nine.' }]);
   });
 
-  test('what people nest is untouched', async () => {
+  test('nesting in user messages is unchanged', async () => {
     const levels = 60;
     const json = `{"tree":${'{"child":'.repeat(levels)}1${'}'.repeat(levels)}}`;
     const kept = await messages(message([toolUse('call_1', 'plant', json)], 'tool_use'));
@@ -126,7 +126,7 @@ describe('call ids', () => {
   };
 
   test.each(Object.entries(ask))(
-    '%s: each is one of letters, digits, - and _, and no other call of the conversation has it',
+    '%s: each has only letters, digits, - and _, and is unique in the conversation',
     async (_name, reply) => {
       const { calls, content } = await reply();
       const ids = calls.map(({ id }) => id);
@@ -153,19 +153,22 @@ describe('call ids', () => {
 test.each([
   ['Messages API', (name: string) => messages(message([toolUse('call_1', name)], 'tool_use'))],
   ['Chat Completions', (name: string) => chat(completion(calls(0, 'call_1', name, '{}'), 'tool_calls'))],
-] as const)('%s: a name that no server takes back is brought into their alphabet', async (_name, ask) => {
-  for (const [given, kept] of [
-    ['functions.clock', 'functions_clock'],
-    ['', 'unnamed'],
-    ['x'.repeat(100), 'x'.repeat(64)],
-    ['clock', 'clock'],
-  ] as const) {
-    const { calls, content } = await ask(given);
-    expect([calls[0]?.name, content[0]?.name]).toEqual([kept, kept]);
-  }
-});
+] as const)(
+  '%s: a name that no server accepts back is converted to the allowed characters',
+  async (_name, ask) => {
+    for (const [given, kept] of [
+      ['functions.clock', 'functions_clock'],
+      ['', 'unnamed'],
+      ['x'.repeat(100), 'x'.repeat(64)],
+      ['clock', 'clock'],
+    ] as const) {
+      const { calls, content } = await ask(given);
+      expect([calls[0]?.name, content[0]?.name]).toEqual([kept, kept]);
+    }
+  },
+);
 
-describe('usage that is no number of tokens counts as not told, and is logged', () => {
+describe('usage that is not a number of tokens counts as missing, and is logged', () => {
   const odd = [-5, 1e300, 1.5, '7', 1e12, true, {}];
 
   test.each(odd)('Messages API: %j', async (count) => {
@@ -210,12 +213,12 @@ describe('usage that is no number of tokens counts as not told, and is logged', 
     await chat([...says('So.'), ...completion([]).slice(0, 1)], { log });
     expect(lines).toEqual(Array(2).fill(expect.stringContaining('told no usage')));
     await messages(message([]), { log });
-    // Of a stream that ended early nobody knows whether its usage would have come.
+    // After a stream that ended early it is unknown whether its usage would have come.
     await messages([messageStart({}), ...message([toolUse('t1', 'clock', '{"a')]).slice(2, 4)], { log });
     expect(lines).toHaveLength(2);
   });
 
-  test('A9: it is logged once of each model', async () => {
+  test('A9: it is logged once for each model', async () => {
     const lines: string[] = [];
     await using server = await modelServer(
       ...Array.from({ length: 3 }, () =>

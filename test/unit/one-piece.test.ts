@@ -1,4 +1,4 @@
-/** A7: servers that know no streams, and agents that want none: a reply in one piece of JSON. */
+/** A7: servers that do not stream, and agents that turn streaming off: a reply in one piece of JSON. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ describe('A7: a server that answers a streamed request with plain JSON', () => {
     ]);
   });
 
-  test('Chat Completions: calls without ids are as many as they are', async () => {
+  test('Chat Completions: calls without ids stay separate', async () => {
     await using server = await modelServer(json(completion));
     const { outcome, deltas } = await callOpenai(server.url);
     expect(replyOf(outcome)).toMatchObject({
@@ -84,7 +84,7 @@ describe('A7: a server that answers a streamed request with plain JSON', () => {
     expect(deltas).toEqual([{ kind: 'text', text: 'Look.' }]);
   });
 
-  test('A9: without a usage it is estimated of all that was said', async () => {
+  test('A9: without a usage it is estimated from the whole reply', async () => {
     await using server = await modelServer(json({ ...message, usage: undefined }));
     const reply = replyOf((await callModel(server.url)).outcome);
     // 2 characters of thinking, 15 of text, 17 of arguments, at four a token.
@@ -98,7 +98,7 @@ describe('A7: a server that answers a streamed request with plain JSON', () => {
     expect(failureOf((await callOpenai(server.url)).outcome)).toMatchObject({ kind: 'account' });
   });
 
-  test('a body that is cut, or does not say why it ended, is no reply', async () => {
+  test('a body that is cut, or has no stop reason, is no reply', async () => {
     const half = JSON.stringify(message).slice(0, 200);
     const open = { ...message, stop_reason: null };
     await using server = await modelServer(garbage(half, 'application/json'), json(open));
@@ -106,7 +106,7 @@ describe('A7: a server that answers a streamed request with plain JSON', () => {
       expect(failureOf((await callModel(server.url)).outcome)).toMatchObject({ code: 'malformed_reply' });
   });
 
-  test('a stream under another name is a stream', async () => {
+  test('a stream with another content type is a stream', async () => {
     const events =
       'data: {"choices":[{"delta":{"content":"Nine"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
     await using server = await modelServer(garbage(events, 'text/plain'));
@@ -116,7 +116,7 @@ describe('A7: a server that answers a streamed request with plain JSON', () => {
   test.each([
     { begins: 'data: ', what: 'at once' },
     { begins: '\ufeff\r\n: hello\n\ndata: ', what: 'after a mark, a blank line and a comment' },
-  ])('and what it says is told while it comes: it begins $what', async ({ begins }) => {
+  ])('and is passed on while it arrives: it begins $what', async ({ begins }) => {
     const heard = Promise.withResolvers<void>();
     const slow: Step = async (response) => {
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
@@ -133,7 +133,7 @@ describe('A7: a server that answers a streamed request with plain JSON', () => {
   });
 });
 
-describe('A7: an agent that wants no stream', () => {
+describe('A7: an agent that turns streaming off', () => {
   const slowly =
     (body: object): Step =>
     async (response, left) => {
@@ -142,7 +142,7 @@ describe('A7: an agent that wants no stream', () => {
     };
   const request = modelRequest({ request: { stream: false } });
 
-  test('is honoured, and its server may be silent until the reply is there', async () => {
+  test('is honoured, and its server may be silent until the reply is complete', async () => {
     await using server = await modelServer(slowly(message), slowly(completion));
     const asked = await callModel(server.url, { request, idleMs: 200 });
     expect(replyOf(asked.outcome).stop).toBe('tool_use');
@@ -150,14 +150,14 @@ describe('A7: an agent that wants no stream', () => {
     expect(server.requests.map(({ body }) => body.stream)).toEqual([false, false]);
   });
 
-  test('whoever asks for a stream still gives a silent server up', async () => {
+  test('a streaming request still times out on a silent server', async () => {
     await using server = await modelServer(slowly(message));
     expect(failureOf((await callModel(server.url, { idleMs: 200 })).outcome)).toMatchObject({
       code: 'stream_stalled',
     });
   });
 
-  test('a call that is aborted ends at once', async () => {
+  test('an aborted call ends at once', async () => {
     await using server = await modelServer(slowly(message));
     const abort = new AbortController();
     const call = callModel(server.url, { request, signal: abort.signal });

@@ -2,7 +2,7 @@ import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { callOpenai, failureOf, modelRequest, replyOf } from '../support/model-call.ts';
 
-/** The same wire as any OpenAI-compatible server (toolchain.md). */
+/** The same wire protocol as any OpenAI-compatible server (toolchain.md). */
 let mock: LLMock;
 let url: string;
 beforeEach(async () => {
@@ -89,7 +89,7 @@ describe('aimock’s OpenAI endpoint', () => {
     expect(seen[0]?.messages[0]?.content).toContain('<tools>\n{"name":"clock"');
   });
 
-  test('reasoning is told apart from the answer', async () => {
+  test('reasoning is separate from the answer', async () => {
     mock.on(always, { content: 'Nine.', reasoning: 'Lisbon is WET.' });
     const reply = replyOf((await callOpenai(url)).outcome);
     expect(reply.content).toEqual([
@@ -109,7 +109,7 @@ describe('aimock’s OpenAI endpoint', () => {
     expect(failureOf((await callOpenai(url)).outcome)).toMatchObject(expected);
   });
 
-  test('A19: a stream that ends in the middle is a failure, worth a retry', async () => {
+  test('A19: a stream that ends in the middle is a failure that can be retried', async () => {
     mock.on(always, { content: 'A long answer that does not end.' }, { truncateAfterChunks: 3, latency: 20 });
     expect(failureOf((await callOpenai(url)).outcome)).toMatchObject({
       kind: 'retry',
@@ -117,7 +117,7 @@ describe('aimock’s OpenAI endpoint', () => {
     });
   });
 
-  test('a reply that comes too slowly can be stopped', async () => {
+  test('a slow reply can be stopped', async () => {
     mock.on(always, { content: 'A long answer, slowly.' }, { latency: 50 });
     const abort = new AbortController();
     const { outcome, deltas } = await callOpenai(url, { signal: abort.signal, onDelta: () => abort.abort() });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readArguments, readParts } from '../../shared/models/openai/calls.ts';
 import { contentReader, type Part } from '../../shared/models/openai/content.ts';
 
-/** What is read of content that comes in these pieces, and the text that people were shown meanwhile. */
+/** The parts read from content in these pieces, and the text that was streamed meanwhile. */
 function read(pieces: readonly string[], calls = true) {
   const reader = contentReader({ calls });
   const deltas = [...pieces.flatMap((piece) => reader.write(piece)), ...reader.end()];
@@ -88,7 +88,7 @@ describe('H12, H19: content with calls in it', () => {
   const content = fc.array(fragment, { maxLength: 12 }).map((fragments) => fragments.join(''));
 
   test.each([true, false])(
-    'how it is cut into pieces changes nothing, and text is told as it is kept (calls: %s)',
+    'the split into pieces changes nothing, and text is streamed as it is kept (calls: %s)',
     (calls) => {
       fc.assert(
         fc.property(content, fc.array(fc.nat(200), { maxLength: 20 }), (whole, cuts) => {
@@ -171,7 +171,7 @@ describe('readParts', () => {
     expect(read.calls).toHaveLength(1);
   });
 
-  test('H19: what is kept of a malformed call is short', () => {
+  test('H19: the stored text of a malformed call is short', () => {
     expect(of([call('x'.repeat(9_000))]).malformed?.length).toBeLessThan(300);
   });
 
@@ -197,7 +197,7 @@ describe('readArguments', () => {
     ['[1]', [1]],
     ["{'a': 1}", "{'a': 1}"],
     ['nonsense', 'nonsense'],
-  ])('%j is whole', (json, called) => {
+  ])('%j is complete', (json, called) => {
     expect(readArguments(json)).toMatchObject({ kind: 'whole', called });
   });
 

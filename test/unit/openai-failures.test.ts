@@ -58,7 +58,7 @@ describe('A8: errors by status', () => {
     if (failure.kind === 'retry') expect(failure.rateLimited).toBe(code === 429);
   });
 
-  test('the server’s own wish is honoured', async () => {
+  test('the server’s own retry time is honoured', async () => {
     expect(await failing(refused(429, {}, { 'retry-after': '17' }))).toMatchObject({ retryAfterMs: 17_000 });
   });
 
@@ -69,7 +69,7 @@ describe('A8: errors by status', () => {
     expect(await failing(refused(502, body))).toMatchObject({ kind: 'retry', code: 'http_502' });
   });
 
-  test('nobody listens', async () => {
+  test('a server that does not listen', async () => {
     expect(failureOf((await callOpenai(await deadUrl())).outcome)).toMatchObject({
       kind: 'retry',
       code: 'connection_error',
@@ -89,14 +89,14 @@ describe('A8: errors by status', () => {
     ]);
   });
 
-  test('a key can be sent in the header that the server looks at', async () => {
+  test('a key can be sent in the header that the server reads', async () => {
     await using server = await modelServer(reply(completion(says('Nine.'))));
     await callOpenai(server.url, { auth: 'x-api-key' });
     expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': KEY });
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('messages show neither keys nor what people wrote', async () => {
+  test('messages show neither keys nor user text', async () => {
     const words = `wrong key ${KEY} near "What time is it in Lisbon?"`;
     expect((await failing(refused(400, { code: 'bad', message: words }))).message).toBe(
       'The model server answered 400 bad',
@@ -113,14 +113,11 @@ describe('streams that end badly', () => {
     'tool_calls',
   );
 
-  test.each(['close', 'reset'] as const)(
-    'A19: a %s before the reason has come keeps nothing',
-    async (how) => {
-      for (const n of [1, 2, 5]) {
-        expect(await failing(cut(events, n, how))).toMatchObject({ kind: 'retry', code: 'stream_broken' });
-      }
-    },
-  );
+  test.each(['close', 'reset'] as const)('A19: a %s before the stop reason drops the reply', async (how) => {
+    for (const n of [1, 2, 5]) {
+      expect(await failing(cut(events, n, how))).toMatchObject({ kind: 'retry', code: 'stream_broken' });
+    }
+  });
 
   test.each([3, 4])(
     'A19, T18: a close after %i chunks, inside a call, is a truncation; a reset there is a broken stream',
@@ -153,12 +150,12 @@ describe('streams that end badly', () => {
       'Prompt too long; exceeded max context length by 9 tokens',
       { kind: 'too_long' },
     ],
-  ])('an error chunk %s keeps nothing of the text before it', async (_name, error, expected) => {
+  ])('an error chunk %s drops the text before it', async (_name, error, expected) => {
     expect(await failing(reply([...says('Half'), wire({ error })]))).toMatchObject(expected);
   });
 
   test.each(['insufficient_system_resource', 'error'])(
-    'a server that gives up with %s has failed',
+    'a server that ends with %s has failed',
     async (reason) => {
       expect(await failing(reply([...says('Half'), finish(reason)]))).toMatchObject({
         kind: 'retry',
@@ -178,16 +175,16 @@ describe('streams that end badly', () => {
   });
 });
 
-describe('facts 0.3: a server that says nothing', () => {
+describe('facts 0.3: a server that stays silent', () => {
   test.each<[string, Step]>([
     ['before the headers', hang()],
     ['after the headers', stall([])],
     ['in the middle of a text', stall(says('Half'))],
-  ])('%s is given up', async (_name, step) => {
+  ])('%s times out', async (_name, step) => {
     expect(await failing(step, { idleMs: 300 })).toMatchObject({ kind: 'retry', code: 'stream_stalled' });
   });
 
-  test('comments are signs of life', async () => {
+  test('comments keep the call alive', async () => {
     const comments = Array.from({ length: 12 }, (): Piece[] => [
       { pauseMs: 100 },
       ': OPENROUTER PROCESSING\n\n',
@@ -196,7 +193,7 @@ describe('facts 0.3: a server that says nothing', () => {
     expect(replyOf((await callOpenai(server.url, { idleMs: 800 })).outcome).stop).toBe('end_turn');
   });
 
-  test('after the reason the reply is whole, and usage is not waited for without end', async () => {
+  test('after the stop reason the reply is complete, and the wait for usage is limited', async () => {
     await using server = await modelServer(stall([...says('Nine'), finish('stop')]));
     expect(replyOf((await callOpenai(server.url)).outcome)).toMatchObject({
       stop: 'end_turn',
@@ -213,13 +210,13 @@ describe('abort', () => {
     return replyOf((await callOpenai(server.url, { ...options, signal: abort.signal, onDelta })).outcome);
   }
 
-  test('before the call asks nobody', async () => {
+  test('before the call makes no request', async () => {
     await using server = await modelServer();
     const { outcome } = await callOpenai(server.url, { signal: AbortSignal.abort() });
     expect(replyOf(outcome)).toMatchObject({ stop: 'interrupted', content: [], model: 'gpt-test-1' });
   });
 
-  test('in the middle keeps the text and whole calls, drops the cut one, and estimates the output', async () => {
+  test('in the middle keeps the text and complete calls, drops the cut one, and estimates the output', async () => {
     const pieces = [
       ...calls(0, 'a', 'clock', '{"n":1}'),
       ...calls(1, 'b', 'clock', '{"n"'),
@@ -235,7 +232,7 @@ describe('abort', () => {
     });
   });
 
-  test('in a block of a call keeps what people were shown', async () => {
+  test('in a block of a call keeps the text that was streamed', async () => {
     const pieces = [delta({ content: 'Look now. <tool_call>{"name"' })];
     expect(await abortedAt('now', pieces, { calls: 'xml' })).toMatchObject({
       content: [{ type: 'text', text: 'Look now.' }],
@@ -244,7 +241,7 @@ describe('abort', () => {
   });
 });
 
-test('a request that cannot be written is fatal', async () => {
+test('a request that cannot be serialized is fatal', async () => {
   await using server = await modelServer();
   const { outcome } = await callOpenai(server.url, { request: modelRequest({ request: { seed: 1n } }) });
   expect(failureOf(outcome)).toMatchObject({ kind: 'fatal', code: 'client_error' });

@@ -17,7 +17,7 @@ const CLOCK = '{"name":"clock","arguments":{"city":"Lisbon"}}';
 const xml = { calls: 'xml' } as const;
 
 describe('content', () => {
-  test('text is told as it comes and kept as one block', async () => {
+  test('text is streamed as it arrives and kept as one block', async () => {
     const { reply, deltas, request } = await streamed(completion(says('Half ', 'past', ' nine')));
     expect(reply).toEqual({
       model: 'gpt-test-1',
@@ -31,7 +31,7 @@ describe('content', () => {
     expect(request?.headers).toMatchObject({ authorization: expect.stringMatching(/^Bearer sk-test/) });
   });
 
-  test('a stream of one chunk with the whole message is read, and the same behind its pieces adds nothing', async () => {
+  test('a stream of one chunk with the whole message is read, and the same after its pieces adds nothing', async () => {
     const whole = wire({
       choices: [{ index: 0, message: { role: 'assistant', content: 'Nine.' }, finish_reason: 'stop' }],
     });
@@ -41,22 +41,25 @@ describe('content', () => {
     ]);
   });
 
-  test.each(['reasoning_content', 'reasoning'])('%s is thinking, told and kept apart', async (field) => {
-    const { reply, deltas } = await streamed(
-      completion([delta({ [field]: 'Lisbon' }), delta({ [field]: ' is WET' }), ...says('Nine.')]),
-    );
-    expect(reply.content).toEqual([
-      { type: 'thinking', thinking: 'Lisbon is WET', _given: { as: field } },
-      { type: 'text', text: 'Nine.' },
-    ]);
-    expect(deltas).toEqual([
-      { kind: 'thinking', text: 'Lisbon' },
-      { kind: 'thinking', text: ' is WET' },
-      { kind: 'text', text: 'Nine.' },
-    ]);
-  });
+  test.each(['reasoning_content', 'reasoning'])(
+    '%s is thinking, streamed and kept separately',
+    async (field) => {
+      const { reply, deltas } = await streamed(
+        completion([delta({ [field]: 'Lisbon' }), delta({ [field]: ' is WET' }), ...says('Nine.')]),
+      );
+      expect(reply.content).toEqual([
+        { type: 'thinking', thinking: 'Lisbon is WET', _given: { as: field } },
+        { type: 'text', text: 'Nine.' },
+      ]);
+      expect(deltas).toEqual([
+        { kind: 'thinking', text: 'Lisbon' },
+        { kind: 'thinking', text: ' is WET' },
+        { kind: 'text', text: 'Nine.' },
+      ]);
+    },
+  );
 
-  test('a character that is split between two packets arrives whole; comments and strange chunks change nothing', async () => {
+  test('a character that is split between two packets arrives whole; comments and unknown chunks change nothing', async () => {
     const bytes = [...Buffer.from(completion(says('naïve 🕘 ', 'Привет')).join(''))];
     const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) =>
       Uint8Array.from(bytes.slice(n * 7, n * 7 + 7)),
@@ -70,7 +73,7 @@ describe('content', () => {
     expect((await replyTo([...odd, ...pieces])).content).toEqual([{ type: 'text', text: 'naïve 🕘 Привет' }]);
   });
 
-  test('an empty reply is a reply', async () => {
+  test('an empty reply is a valid reply', async () => {
     expect(await replyTo(completion([]))).toMatchObject({ stop: 'end_turn', content: [], calls: [] });
   });
 });
@@ -88,14 +91,14 @@ describe('finish reasons', () => {
     expect([reply.stop, reply.stopDetail]).toEqual([stop, stopDetail]);
   });
 
-  test('a refusal is one, whatever the reason says', async () => {
+  test('a refusal is recognized, whatever the stop reason says', async () => {
     expect(await replyTo(completion([delta({ refusal: 'I cannot.' })]))).toMatchObject({
       stop: 'refusal',
       stopDetail: 'I cannot.',
     });
   });
 
-  test('A9: a reply counts once the reason has come: without [DONE], and without usage, which is estimated', async () => {
+  test('A9: a reply counts once the stop reason has come: without [DONE], and without usage, which is estimated', async () => {
     expect(await replyTo([...says('So.'), finish('stop')])).toMatchObject({
       stop: 'end_turn',
       usage: { input: 24, output: 1 },
@@ -136,7 +139,7 @@ describe('usage', () => {
     expect((await replyTo(completion(says('So.'), 'stop', usage))).usage).toEqual(expected);
   });
 
-  test('of servers that count in every chunk, the last count holds', async () => {
+  test('from servers that count in every chunk, the last count holds', async () => {
     const counted = (n: number) => usageChunk({ prompt_tokens: 10, completion_tokens: n });
     expect(
       (await replyTo([...says('a'), counted(1), ...says('b'), counted(2), finish('stop'), done])).usage,
@@ -184,7 +187,7 @@ describe('native calls', () => {
         ),
       ),
     ],
-  ])('of servers that only resemble OpenAI’s: %s', async (_name, pieces) => {
+  ])('from servers that only resemble OpenAI’s: %s', async (_name, pieces) => {
     expect((await replyTo(completion(pieces, 'stop'))).calls).toEqual([
       { id: 'a', name: 'clock', input: { n: 1 } },
       { id: 'b', name: 'clock', input: { n: 2 } },
@@ -201,7 +204,7 @@ describe('native calls', () => {
     ]);
   });
 
-  test('A7: ids that are missing, used before or unfit for other servers are made once', async () => {
+  test('A7: ids that are missing, repeated or invalid for other servers are generated once', async () => {
     const request = modelRequest({
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'hi' }] },
@@ -219,14 +222,14 @@ describe('native calls', () => {
     expect(reply.content.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('JSON of the wrong kind reaches the schema check, and goes back to the model in an object', async () => {
+  test('JSON of the wrong kind fails at the schema check, and goes back to the model wrapped in an object', async () => {
     const reply = await replyTo(completion([...calls(0, 'a', 'clock', "{'city': 'Lisbon'}")], 'tool_calls'));
     expect(reply.calls).toEqual([{ id: 'a', name: 'clock', input: "{'city': 'Lisbon'}" }]);
     expect(reply.content).toMatchObject([{ input: { INVALID_JSON: "{'city': 'Lisbon'}" } }]);
   });
 
   test.each(['length', 'tool_calls', 'stop'])(
-    'A19, T18: arguments that were cut are a truncation, though the reason is %s',
+    'A19, T18: arguments that were cut are a truncation, although the reason is %s',
     async (reason) => {
       const pieces = [
         ...says('Looking.'),
@@ -235,14 +238,14 @@ describe('native calls', () => {
       ];
       const reply = await replyTo(completion(pieces, reason));
       expect(reply.stop).toBe('max_tokens');
-      // H12: of native calls all are dropped.
+      // H12: all native calls are dropped.
       expect(admissible(reply)).toMatchObject({ calls: [], content: [{ type: 'text', text: 'Looking.' }] });
     },
   );
 });
 
 describe('H12: calls in content', () => {
-  test('are calls, with the prose around them told and kept', async () => {
+  test('are calls, with the prose around them streamed and kept', async () => {
     const { reply, deltas } = await streamed(
       completion(says('Let me look.\n<tool', `_call>${CLOCK}</tool_call>`, '\n')),
       xml,
@@ -256,7 +259,7 @@ describe('H12: calls in content', () => {
     expect(admissible(reply).calls).toEqual(reply.calls);
   });
 
-  test('of a reply that was cut, complete blocks run and the tail is dropped', async () => {
+  test('in a reply that was cut, complete blocks run and the tail is dropped', async () => {
     const reply = await replyTo(
       completion(says(`<tool_call>${CLOCK}</tool_call><tool_call>{"name":"clo`), 'length'),
       xml,
@@ -271,7 +274,7 @@ describe('H12: calls in content', () => {
     expect(admissible(reply).calls).toHaveLength(1);
   });
 
-  test('H19: a block that is none is reported, and the others run', async () => {
+  test('H19: an invalid block is reported, and the others run', async () => {
     const reply = await replyTo(
       completion(says(`<tool_call>{clock}</tool_call><tool_call>${CLOCK}</tool_call>`)),
       xml,
@@ -282,12 +285,12 @@ describe('H12: calls in content', () => {
     });
   });
 
-  test('native calls of a server that understood them all the same are calls too', async () => {
+  test('native calls of a server that supports them anyway are calls too', async () => {
     const reply = await replyTo(completion(calls(0, 'a', 'clock', '{"n":1}'), 'tool_calls'), xml);
     expect(reply.calls).toEqual([{ id: 'a', name: 'clock', input: { n: 1 } }]);
   });
 
-  test('a model that has native calls may write the tags', async () => {
+  test('a model with native calls may write the tags', async () => {
     const reply = await replyTo(completion(says(`Write <tool_call>${CLOCK}</tool_call>.`)));
     expect(reply).toMatchObject({ calls: [], content: [{ text: `Write <tool_call>${CLOCK}</tool_call>.` }] });
   });

@@ -11,7 +11,7 @@ import { KEY } from '../support/model-call.ts';
 import { clientView, verifyOrder } from './step/client-view.fixture.ts';
 import { custom, ending, notedTool } from './step/reading.fixture.ts';
 
-/** The whole step, on ports in memory, against aimock's endpoints: as deployed but for the table and the queue. */
+/** The whole step, on in-memory ports, against aimock's endpoints: as deployed except for the table and the queue. */
 let mock: LLMock;
 let url: string;
 const seen: ChatCompletionRequest[] = [];
@@ -57,7 +57,7 @@ async function converse(model: Model) {
 
 const usage = { prompt_tokens: 80, completion_tokens: 20, total_tokens: 100 };
 
-/** Answers with the result of the tool, as the conversation has it, after asking for it with `ask`. */
+/** Asks for the tool with `ask`, and then answers with its result as the conversation has it. */
 function answerAfter(ask: { content: string; toolCalls?: ToolCall[] }): void {
   mock.on({ predicate: () => true }, (request) => {
     seen.push(request);
@@ -66,7 +66,7 @@ function answerAfter(ask: { content: string; toolCalls?: ToolCall[] }): void {
   });
 }
 
-describe('a step on a server of OpenAI’s kind', () => {
+describe('a step on an OpenAI-compatible server', () => {
   const own = { name: 'gpt-test-1', server: 'secondary' as const, price: { input: 1, output: 2 } };
 
   test('calls a tool, sends its result back, and answers', async () => {
@@ -85,7 +85,7 @@ describe('a step on a server of OpenAI’s kind', () => {
     expect(JSON.stringify(seen[1]?.messages).startsWith(first)).toBe(true);
   });
 
-  test('H12: and one whose calls are text', async () => {
+  test('H12: and one with calls as text', async () => {
     answerAfter({
       content: 'Let me look. <tool_call>{"name":"look","arguments":{"city":"Lisbon"}}</tool_call>',
     });
@@ -100,7 +100,7 @@ describe('a step on a server of OpenAI’s kind', () => {
     });
   });
 
-  test('T14: takes over from the Messages API when its account is refused, and reads what was said there', async () => {
+  test('T14: takes over from the Messages API when its account is refused, and reads the conversation so far', async () => {
     mock.on({ predicate: () => true }, (request) => {
       seen.push(request);
       const asked = request.model === 'claude-test-1';

@@ -33,7 +33,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A service at a port of its own. */
+/** A service on its own port. */
 async function service(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   servers.push(server);
@@ -60,7 +60,7 @@ const send = (endpoint: string) =>
     new SendMessageCommand({ QueueUrl: `${endpoint}/q`, MessageBody: 'x' }),
   );
 
-/** What it rejects with. */
+/** The error that it rejects with. */
 const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -82,7 +82,7 @@ describe('an outage is', () => {
     expect(isOutage(await errorOf(send(endpoint)))).toBe(true);
   });
 
-  test('one that cannot be reached', async () => {
+  test('a service that cannot be reached', async () => {
     const endpoint = 'http://127.0.0.1:1';
     expect(isOutage(await errorOf(put(endpoint)))).toBe(true);
     expect(isOutage(await errorOf(send(endpoint)))).toBe(true);
@@ -96,7 +96,7 @@ describe('an outage is', () => {
   });
 });
 
-describe('no outage is', () => {
+describe('not an outage is', () => {
   test.each([
     'ValidationException',
     'AccessDeniedException',
@@ -145,7 +145,7 @@ function api() {
 }
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-/** Nothing of it can be reached any more. */
+/** Makes the whole service unreachable. */
 const breakDown = (store: object) =>
   Object.assign(
     store,
@@ -173,7 +173,7 @@ describe('while a service is out', () => {
     expect(JSON.parse(answer.body ?? '')).toMatchObject({ status: 503, title: 'Service unavailable' });
   });
 
-  test('a mistake of ours is still a 500', async () => {
+  test('a bug of ours is still a 500', async () => {
     const { world, ask } = api();
     const wrong = Object.assign(new Error('no'), {
       name: 'ValidationException',
@@ -183,7 +183,7 @@ describe('while a service is out', () => {
     expect(await ask(readSession)).toMatchObject({ statusCode: 500 });
   });
 
-  test('a service that hangs is waited for as long as there is time to say so', async () => {
+  test('a hanging service is waited for as long as there is time to report it', async () => {
     const { world, ask } = api();
     vi.spyOn(world.sessions, 'read').mockReturnValue(new Promise(() => {}));
     expect(await ask(readSession, { msLeft: 2_050 })).toMatchObject(isUnavailable);
@@ -241,14 +241,14 @@ describe('over a WebSocket', () => {
     expect(told()).toMatchObject([notice]);
   });
 
-  test('and of one that hangs, before its time is over', async () => {
+  test('and of a hanging service, before its time is over', async () => {
     const { world, say, told } = socket();
     vi.spyOn(world.sessions, 'cancel').mockReturnValue(new Promise(() => {}));
     expect(await say({ action: 'cancel', sessionId: 's1' }, 50)).toBe(503);
     expect(told()).toMatchObject([notice]);
   });
 
-  test('what it asks wrongly is no failure of the route', async () => {
+  test("a client's bad request is not a failure of the route", async () => {
     const { say, told } = socket();
     expect(await say({ action: 'cancel', sessionId: 'nothere' })).toBe(200);
     expect(told()).toMatchObject([{ type: 'error', problem: { status: 404 } }]);

@@ -10,12 +10,12 @@ import { memoryWorld } from '../../testing/memory-world.ts';
 import { aFrame, aResult, aSlot, claimedSession, commitOf, key } from '../contract/harness.ts';
 
 const caller: Identity = { tenant: key.tenant, subject: 'user:ada', kind: 'jwt', roles: [] };
-/** What Lambda takes as an answer, to the byte. */
+/** The limit of Lambda's response, to the byte. */
 const LAMBDA_BYTES = 6_291_556;
-/** JSON has six bytes for it, and seven when that stands in JSON again. */
+/** JSON has six bytes for it, and seven if that is in JSON again. */
 const control = (length: number) => '\u0001'.repeat(length);
 
-/** A session at rest with these slots and frames. */
+/** An idle session with these slots and frames. */
 async function session(slots: readonly Slot[], frames: readonly Frame[] = []) {
   const world = memoryWorld();
   const stores = { ...world, duringNextAccept: () => {} };
@@ -66,7 +66,7 @@ const results = (n: number, count: number, content: string): Slot => ({
 });
 
 describe('GET /messages', () => {
-  test('is one page when it is small, without a next', async () => {
+  test('is one page if it is small, without a next', async () => {
     const made = await session([aSlot(0, 'hi'), results(1, 2, 'ok')]);
     expect(await allMessages(made)).toEqual([
       [
@@ -77,7 +77,7 @@ describe('GET /messages', () => {
     ]);
   });
 
-  test('ends a page by its bytes, and reads the slots of that page only', async () => {
+  test('ends a page by its bytes, and reads only the slots of that page', async () => {
     const made = await session(Array.from({ length: 40 }, (_, n) => aSlot(n, `${n} ${'"'.repeat(98_000)}`)));
     const pages = await allMessages(made);
     expect(pages.flat().map(({ content }) => Number.parseInt(String(content), 10))).toEqual([
@@ -87,7 +87,7 @@ describe('GET /messages', () => {
     expect(made.reads.every((read) => Number(read) <= 13)).toBe(true);
   });
 
-  test('ends a page in the middle of a batch that is larger than an answer', async () => {
+  test('ends a page in the middle of a batch that is larger than a response', async () => {
     const made = await session([aSlot(0, 'hi'), results(1, 36, 'x'.repeat(200_000)), aSlot(2, 'end')]);
     const pages = await allMessages(made);
     expect(pages).toHaveLength(4);
@@ -96,7 +96,7 @@ describe('GET /messages', () => {
     expect(pages.at(-1)?.at(-1)).toMatchObject({ content: 'end' });
   });
 
-  test('gives a message that is larger than a page a page of its own', async () => {
+  test('gives a message that is larger than a page its own page', async () => {
     const long = control(400_000);
     const made = await session([aSlot(0, 'hi'), aSlot(1, long), aSlot(2, 'end')]);
     expect((await allMessages(made)).map((page) => page.map(({ content }) => content))).toEqual([
@@ -106,7 +106,7 @@ describe('GET /messages', () => {
     ]);
   });
 
-  test('cuts a message that no answer holds, and says so', async () => {
+  test('cuts a message that exceeds a response, and says so', async () => {
     const reply = {
       messageId: 'm',
       model: 'm',
@@ -131,7 +131,7 @@ describe('GET /messages', () => {
     expect(last).toMatchObject({ content: 'end' });
   });
 
-  test('goes over slots that nobody sees', async () => {
+  test('skips slots without visible content', async () => {
     const unseen = (n: number): Slot => ({ ...aSlot(n), input: [{ text: 'x', internal: { reason: 'r' } }] });
     const made = await session([aSlot(0, 'hi'), unseen(1), unseen(2), aSlot(3, 'end')]);
     const page = await made.get(readMessages, { from: '1', limit: '2' });
@@ -147,7 +147,7 @@ describe('GET /messages', () => {
 });
 
 describe('GET /events', () => {
-  test('ends a page by its bytes, and goes on after its last frame', async () => {
+  test('ends a page by its bytes, and continues after its last frame', async () => {
     const frames = Array.from({ length: 120 }, (_, i) => aFrame(i + 1, control(16_000)));
     const made = await session([], frames);
     const seqs: number[] = [];
@@ -164,12 +164,12 @@ describe('GET /events', () => {
 });
 
 describe('a page', () => {
-  test('counts what escaping takes, twice: for the body, and for the answer that it stands in', () => {
+  test('counts the bytes of escaping twice: for the body, and for the response that contains it', () => {
     const body = JSON.stringify({ said: control(10) });
     expect(answerBytes({ said: control(10) })).toBe(Buffer.byteLength(JSON.stringify(body)));
   });
 
-  test('holds what fits, and one item at least', () => {
+  test('holds as many items as fit, and at least one', () => {
     const item = 'x'.repeat(PAGE_BYTES / 2);
     expect(fitting([])).toBe(0);
     expect(fitting([item, 'y'])).toBe(2);

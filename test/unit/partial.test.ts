@@ -4,7 +4,7 @@ import { partialAnswer } from '../../web/partial/index.ts';
 const text =
   '```json\n{"title":"It \\"crashes\\"","labels":["a","b"],"more":{"n":12.5,"on":true,"off":null}}\n```';
 
-test('an answer that is being written shows more with every piece, and at the end all of it', () => {
+test('a streamed answer shows more with every piece, and at the end all of it', () => {
   const seen = Array.from(text, (_, at) => partialAnswer<{ labels: string[] }>(text.slice(0, at + 1)));
   expect(seen.slice(0, 8)).toEqual(Array(8).fill(undefined));
   const counts = seen.map((value) => value?.labels?.length ?? 0);
@@ -16,7 +16,7 @@ test('an answer that is being written shows more with every piece, and at the en
   });
 });
 
-test('braces of the words before it are none of it', () => {
+test('braces in the text before it are not part of it', () => {
   expect(partialAnswer('The set {1, 2}: {"a":"x')).toEqual({ a: 'x' });
 });
 
@@ -24,7 +24,7 @@ test.each(['', 'It crashes.', '[1, 2', '{it is}'])('%j is no object', (other) =>
   expect(partialAnswer(other)).toBeUndefined();
 });
 
-test('what is none after all shows nothing, and nothing that a model nests throws', () => {
+test('text that turns out to be no object shows nothing, and no nesting of a model throws', () => {
   expect(partialAnswer('{"it" is}')).toEqual({});
   expect(() => partialAnswer('{"a":'.repeat(100_000))).not.toThrow();
   expect(Object.keys(partialAnswer('{"__proto__":{"admin":true},"a":1}') ?? {})).toEqual(['a']);

@@ -1,4 +1,4 @@
-/** The dollar limits see a model whatever its server calls it (A10). */
+/** The dollar limits recognize a model, whatever name its server uses (A10). */
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { namesOf } from '../../shared/models/names.ts';
@@ -42,7 +42,7 @@ describe('A10: the price of a model', () => {
     expect(price?.output).toBeGreaterThanOrEqual(price?.input ?? 0);
   });
 
-  test('a longer name that is listed itself goes before a shorter one', async () => {
+  test('a longer listed name beats a shorter one', async () => {
     const [mini, plain] = [await priceOf('gpt-5-mini'), await priceOf('gpt-5')];
     expect(mini).not.toEqual(plain);
     expect(await priceOf('gpt-5-2026-03-01')).toEqual(plain);
@@ -57,12 +57,12 @@ describe('A10: the price of a model', () => {
     '',
     '/',
     'arn:aws:bedrock:x:1:application-inference-profile/abc',
-  ])('is not guessed of %j', async (model) => {
+  ])('is not guessed for %j', async (model) => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     expect(await priceOf(model)).toBeUndefined();
   });
 
-  test('that nobody knows is logged, once for a model', async () => {
+  test('that is unknown is logged, once for a model', async () => {
     const written = quiet();
     for (const model of ['unheard-of', 'unheard-of', 'gpt-5-mini']) await priceOf(model);
     const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
@@ -102,7 +102,7 @@ describe('the window of a model', () => {
     ['google/gemini-3-pro-preview', 1_048_576],
     ['deepseek-chat', 131_072],
     ['deepseek-reasoner', 131_072],
-  ])('of %s is what its server says: %i', async (model, window) => {
+  ])('of %s is the documented one of its server: %i', async (model, window) => {
     expect((await priceOf(model))?.window).toBe(window);
   });
 
@@ -111,7 +111,7 @@ describe('the window of a model', () => {
     ['gpt-5-mini-2025-08-07', 272_000],
     ['openai/gpt-5.2', 272_000],
     ['gpt-5.4', 922_000],
-  ])('of %s is what a prompt may have: %i', async (model, window) => {
+  ])('of %s is the input limit: %i', async (model, window) => {
     expect((await priceOf(model))?.window).toBe(window);
   });
 

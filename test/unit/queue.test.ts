@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { lanesOf } from '../../shared/aws/lanes.ts';
 import { createQueue, type QueueUrls } from '../../shared/aws/queue.ts';
 
-/** Where a queue with these addresses sends its commands. */
+/** The queue that gets the commands for these addresses. */
 function sending(urls: QueueUrls) {
   const sent: [name: string, queue: string, seconds: unknown][] = [];
   const client = {
@@ -23,7 +23,7 @@ test('a function hides messages of the queue that it consumes, and of no other',
   await step.queue.hide(message, 1_500);
   const tool = sending({ steps: ['steps'], consumed: 'tools' });
   await tool.queue.hide(message, 60_000);
-  // As the dead-letter function: what it receives is in neither.
+  // As the dead-letter function: the queue that it consumes is in neither.
   const other = sending({ steps: ['steps'], tools: 'tools' });
   await other.queue.hide(message, 60_000);
   expect(other.sent).toEqual([]);
@@ -33,7 +33,7 @@ test('a function hides messages of the queue that it consumes, and of no other',
   ]);
 });
 
-test('who consumes calls sends none', async () => {
+test('a function that consumes calls sends none', async () => {
   const { sent, queue } = sending({ steps: ['steps'], consumed: 'tools' });
   await expect(queue.call(call)).rejects.toThrow('was not told of that queue');
   expect(sent).toEqual([]);

@@ -11,7 +11,7 @@ import { tool } from './step/reading.fixture.ts';
 
 const answer = z.object({ severity: z.enum(['low', 'high']), labels: z.array(z.string()).default([]) });
 
-/** What `GET /sessions/{sessionId}` says of the last ending, after each message. */
+/** The last ending in `GET /sessions/{sessionId}`, after each message. */
 async function lastEndings(script: readonly Scripted[], messages: readonly string[]) {
   const world = await sessionWorld({ answer, tools: [tool('get')] }, scriptedModel(...script));
   const { tenant, sessionId } = world.key;
@@ -41,7 +41,7 @@ test('the ending of a session has the object that its last run answered with', a
   ]);
 });
 
-test('and has none when that run came to none, whatever the one before it said', async () => {
+test('and has none if that run has none, whatever the one before it answered', async () => {
   const [, last] = await lastEndings(
     [says('{"severity":"high"}'), says('a'), says('b'), says('c')],
     ['One.', 'Two.'],

@@ -1,4 +1,4 @@
-/** docs/rules.md: how far each row of the specification is built, and where it is tested. */
+/** docs/rules.md: how far each row of the specification is implemented, and where it is tested. */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ test('docs/rules.md has every row once, in the order of the specification', () =
 });
 
 describe.each(rows)('$id', ({ id, what, state, note, tests }) => {
-  test('says what it is, how far it is, and of what is open, how it is read', () => {
+  test('has a description, a state, and a reading if it is open', () => {
     expect(what).not.toBe('');
     expect(states).toContain(state);
     if (state !== 'whole') expect(note).not.toBe('');

@@ -5,7 +5,7 @@ const root = new URL('../..', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const runbook = read('docs/operating.md');
 
-/** What functions write, with the level where it is a word. */
+/** Texts that functions log, with the level if it is a word. */
 const written = globSync(['functions/**/*.ts', 'shared/**/*.ts'], { cwd: root }).flatMap((path) =>
   [...read(path).matchAll(/\blog\(\s*(?:'(\w+)'|[^,'()]+), '([^']+)'/g)].map(([, level, message = '']) => ({
     level,
@@ -13,14 +13,14 @@ const written = globSync(['functions/**/*.ts', 'shared/**/*.ts'], { cwd: root })
   })),
 );
 
-/** Code spans of several words: in this page they are lines of the log, or one of a few other things. */
+/** Code spans of several words: on this page they are log lines, or one of a few other things. */
 const quoted = [...runbook.replaceAll(/^```.*?^```/gms, '').matchAll(/`([a-zA-Z][^`]* [^`]*)`/g)].map(
   ([, text = '']) => text,
 );
 const others = /^(GET|POST|PUT|PATCH|DELETE|npm|stats|steploop|pk =|filter|where:)/;
 
 describe('the runbook', () => {
-  test('names lines that functions write, word for word', () => {
+  test('names lines that functions log, word for word', () => {
     const messages = new Set(written.map(({ message }) => message));
     expect(messages.size).toBeGreaterThan(20);
     expect(quoted.filter((text) => !others.test(text) && !messages.has(text))).toEqual([]);

@@ -13,7 +13,7 @@ import definition from '../../steploop.config.ts';
 
 const samples = new URL('../../agents/samples/', import.meta.url);
 const folders = (await readdir(samples, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-/** Those that show a kind of work are tried by themselves (test/unit/tools). */
+/** Samples of a kind of work have their own tests (test/unit/tools). */
 const AT_WORK = ['coder', 'operations'];
 const names = folders.map(({ name }) => name).filter((name) => !AT_WORK.includes(name));
 
@@ -58,7 +58,7 @@ describe.each(names)('the sample %s', (name) => {
     }
   });
 
-  test('calls its tool and answers, and no guard has a word to say', async () => {
+  test('calls its tool and answers, without advice of a guard', async () => {
     const run = await rehearse(await sample(name), {
       user: 'Shorten this: The cat that is black sat down.',
       model: [calls(['count_words', { text: 'The black cat sat.' }]), says('The black cat sat: 4 words.')],
@@ -68,16 +68,16 @@ describe.each(names)('the sample %s', (name) => {
       answer: 'The black cat sat: 4 words.',
       left: 0,
     });
-    // A rehearsal knows no price but that of the definition.
+    // A rehearsal knows only the prices of the definition.
     expect(run.verdicts.filter(({ code }) => code !== 'no_price')).toEqual([]);
     expect(run.calls).toMatchObject([{ name: 'count_words', outcome: 'ok', content: '{"words":4}' }]);
   });
 
-  test('has a price, so that its budget means something', async () => {
+  test('has a price, so that its budget applies', async () => {
     for (const { price } of modelsOf(await pinned(await sample(name)))) expect(price).toBeDefined();
   });
 
-  test('is not deployed, and goes together with the servers that it declares', async () => {
+  test('is not deployed, and matches the servers that it declares', async () => {
     const { agent, models } = await import(new URL(`${name}/agent.ts`, samples).href);
     expect(definition.agents.map((deployed) => deployed.name)).not.toContain(`on-${name}`);
     const servers: NonNullable<DeploymentDefinition['models']> = models ?? {};

@@ -71,7 +71,7 @@ function reader(deadlineAt = 60_000, more: Partial<Reader> = {}) {
 }
 const types = (events: AgUiEvent[]) => events.map(({ type }) => type);
 
-describe('the SSE line', () => {
+describe('the SSE stream', () => {
   test('ends with the run, under the client’s own name of the session', async () => {
     const { io } = session(frames(started, text, delta, failed), {}, 1);
     const { it, events } = reader();
@@ -82,7 +82,7 @@ describe('the SSE line', () => {
     ]);
   });
 
-  test('before the deadline ends what is open, and says where to go on', async () => {
+  test('before the deadline closes open events, and says where to resume', async () => {
     const { io } = session(frames(started, text, delta), { dueAt: 0 });
     const { it, events } = reader(20_000);
     expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
@@ -91,7 +91,7 @@ describe('the SSE line', () => {
     expect(await refused(events())).toBeUndefined();
   });
 
-  test('waits while the log cannot be read, and then goes on where it was', async () => {
+  test('waits while the log cannot be read, and then continues where it was', async () => {
     const { io } = session(frames(started, text, delta, failed), {}, 1);
     const { read } = io.log;
     let looks = 0;
@@ -107,14 +107,14 @@ describe('the SSE line', () => {
     await expect(tellUntilRest(reader().it, 0, {}, io)).rejects.toThrow('a mistake of ours');
   });
 
-  test('says something in a long silence', async () => {
+  test('sends a comment during a long silence', async () => {
     const { io } = session(frames(started), { dueAt: 0 });
     const { it, written } = reader(50_000);
     await tellUntilRest(it, 0, {}, io);
     expect(written.filter((text) => text === ': keep-alive\n\n')).toHaveLength(3);
   });
 
-  test('ends when another response has taken its place, and says where to go on', async () => {
+  test('ends when another response has replaced it, and says where to resume', async () => {
     const { io } = session(frames(started, text, delta), { dueAt: 0 });
     let looks = 0;
     const { it, events } = reader(900_000, { mayStay: async () => ++looks < 3 });
@@ -132,9 +132,9 @@ describe('the SSE line', () => {
     expect(io.clock.now()).toBeLessThan(2_000);
   });
 
-  test('says something that AG-UI takes also when nothing has come before its end', async () => {
+  test('sends an event that AG-UI accepts, even if there was none before its end', async () => {
     const { io } = session([], { dueAt: 0 });
-    // It is due, and nothing is told.
+    // It is due, and nothing is sent.
     Object.assign(io.sessions, { read: async () => ({ dueAt: 0, session: { eventSeq: 0 }, tail: [] }) });
     const { it, events } = reader(3_000);
     expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
@@ -142,7 +142,7 @@ describe('the SSE line', () => {
     expect(await refused(events())).toBeUndefined();
   });
 
-  test('has the snapshot itself where a WebSocket client must read it', async () => {
+  test('contains the snapshot itself, which a WebSocket client must read separately', async () => {
     const needed: AgUiEvent = { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: 'long' } };
     const { io } = session(frames(started, needed, failed));
     const { it, events } = reader();
@@ -150,7 +150,7 @@ describe('the SSE line', () => {
     expect(types(events())).toEqual(['RUN_STARTED', 'CUSTOM', 'MESSAGES_SNAPSHOT', 'RUN_ERROR']);
   });
 
-  test('tells nothing of a session at rest of which all is known', async () => {
+  test('sends nothing for an idle session that the client knows completely', async () => {
     const { io } = session([]);
     const { it, events } = reader();
     expect(await tellUntilRest(it, 0, {}, io)).toBe(false);
@@ -166,7 +166,7 @@ describe('the SSE line', () => {
     }) as unknown as AgUiEvent;
   const pending = (...ids: string[]) => ({ fence: { pending: ids } }) as unknown as Partial<SessionView>;
 
-  test('shows a session at rest with the end of its last run, also when it waits for a person', async () => {
+  test('shows an idle session with the end of its last run, also if it waits for a person', async () => {
     const { io, view } = session([], { tail: frames(asks('i')), ...pending('i') });
     const { it, events } = reader();
     await tellRest(it, view, io);
@@ -179,7 +179,7 @@ describe('the SSE line', () => {
     ['both', ['i', 'j'], { type: 'interrupt', interrupts: [{ id: 'i' }, { id: 'j' }] }],
     ['the other', ['j'], { type: 'interrupt', interrupts: [{ id: 'j' }] }],
     ['none', [], { type: 'success' }],
-  ])('lists as open what nobody has decided: %s', async (_what, open, outcome) => {
+  ])('lists undecided calls as open: %s', async (_what, open, outcome) => {
     const rest = session([], { tail: frames(asks('i', 'j')), ...pending(...open) });
     const atRest = reader();
     await tellRest(atRest.it, rest.view, rest.io);

@@ -1,4 +1,4 @@
-/** Rate limits that slow all sessions of a model together: what an environment asks, and what it leaves. */
+/** Rate limits that slow all sessions of a model together: the reads, writes and requests of an environment. */
 
 import { describe, expect, test } from 'vitest';
 import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
@@ -17,7 +17,7 @@ const limited = (retryAfterMs?: number): ModelOutcome =>
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 
-/** Environments of one group, or each of its own, that ask a server which answers as it is told to. */
+/** Environments of one group, or each of its own, that call a server with scripted answers. */
 function world({ groups = 1 }: { groups?: number } = {}) {
   const clock = virtualClock();
   const memory = createSigns();
@@ -37,7 +37,7 @@ function world({ groups = 1 }: { groups?: number } = {}) {
   return {
     clock,
     memory,
-    /** What was done since it was last asked for: reads and puts of the store, requests to the server. */
+    /** The operations since the last call: reads and puts of the store, requests to the server. */
     done: () => did.splice(0),
     answers(outcome: ModelOutcome) {
       answer = outcome;
@@ -65,13 +65,13 @@ const unasked = (retryAfterMs: number): object => ({
   failure: { kind: 'retry', code: 'rate_limit_error', rateLimited: true, unasked: true, retryAfterMs },
 });
 
-describe('a model whose rate limit is shared', () => {
+describe('a model with a shared rate limit', () => {
   test.each<[string, ModelOutcome]>([
     ['replies', says('ok')],
     ['is overloaded, and does not say for how long', fails()],
     ['cannot be paid', { kind: 'failed', failure: { kind: 'account', code: 'c', message: 'm' } }],
     ['refuses the request', { kind: 'failed', failure: { kind: 'fatal', code: 'c', message: 'm' } }],
-  ])('is asked and nothing else, while it %s', async (_what, outcome) => {
+  ])('is called without any store access while it %s', async (_what, outcome) => {
     const it = world();
     const ask = it.environment();
     it.answers(outcome);
@@ -82,7 +82,7 @@ describe('a model whose rate limit is shared', () => {
   test.each<[string, ModelOutcome]>([
     ['has refused for a rate limit', limited(20_000)],
     ['has said when to come again', fails({ code: 'rate_limit_error', retryAfterMs: 20_000 })],
-  ])('is not asked again while the sign stands, once it %s', async (_what, outcome) => {
+  ])('is not called again while the sign stands, once it %s', async (_what, outcome) => {
     const it = world();
     const ask = it.environment();
     it.answers(outcome);
@@ -96,14 +96,14 @@ describe('a model whose rate limit is shared', () => {
     expect(await ask()).toMatchObject({ kind: 'reply' });
   });
 
-  test('other environments of the group ask until they are refused themselves, and from then on look first', async () => {
+  test('other environments of the group call until they are refused themselves, and from then on look first', async () => {
     const it = world();
     const [first, second] = [it.environment(), it.environment()];
     it.answers(limited(20_000));
     await first();
     it.done();
     expect(await second()).toMatchObject({ failure: { message: 'overloaded' } });
-    // It knows from what it has read that nobody need be told.
+    // Its earlier read shows that no environment needs to be told.
     expect(it.done()).toEqual(['asked', 'read']);
 
     await it.clock.advance(20_000);
@@ -115,7 +115,7 @@ describe('a model whose rate limit is shared', () => {
     expect(it.done()).toEqual(['read']);
   });
 
-  test('who looks at the same time, or within a second, reads once', async () => {
+  test('parallel looks, or looks within a second, share one read', async () => {
     const it = world();
     const ask = it.environment();
     it.answers(limited(3_000));
@@ -133,7 +133,7 @@ describe('a model whose rate limit is shared', () => {
     expect(it.done()).toEqual(['read', 'asked']);
   });
 
-  test('five minutes after the last refusal nobody looks any more', async () => {
+  test('five minutes after the last refusal the looks end', async () => {
     const it = world();
     const ask = it.environment();
     it.answers(limited(10_000));
@@ -167,7 +167,7 @@ describe('a model whose rate limit is shared', () => {
     expect(it.done()).toContain('asked');
   });
 
-  test('where the server does not say for how long each sign is twice as long, up to half a minute', async () => {
+  test('if the server gives no time, each sign is twice as long, up to half a minute', async () => {
     const it = world();
     const ask = it.environment();
     it.answers(limited());
@@ -184,7 +184,7 @@ describe('a model whose rate limit is shared', () => {
     expect(((await it.memory.read(of))?.until ?? 0) - it.clock.now()).toBe(5_000);
   });
 
-  test('what is shorter than a second, or less than that later, is not told', async () => {
+  test('a sign that is shorter than a second, or less than that later, is not written', async () => {
     const it = world();
     const [first, second] = [it.environment(), it.environment()];
     it.answers(limited(999));
@@ -204,7 +204,7 @@ describe('a model whose rate limit is shared', () => {
     expect(it.done()).toEqual(['asked', 'read', 'put']);
   });
 
-  test('of requests that are refused in the same moment one tells it', async () => {
+  test('of requests that are refused at the same moment one writes it', async () => {
     const it = world();
     const ask = it.environment();
     it.answers(limited(10_000));
@@ -228,7 +228,7 @@ describe('a model whose rate limit is shared', () => {
     expect(await second()).toMatchObject(unasked(5_000));
   });
 
-  test('who is to stop makes no request anyway: the provider says so', async () => {
+  test('an aborted request is not made anyway: the provider reports it', async () => {
     const it = world();
     const ask = it.environment();
     it.answers(limited(10_000));
@@ -238,7 +238,7 @@ describe('a model whose rate limit is shared', () => {
     expect(it.done()).toEqual(['asked']);
   });
 
-  test('without the table each environment goes by what it was told itself', async () => {
+  test('without the table each environment uses its own refusals', async () => {
     const it = world();
     const errors: unknown[] = [];
     const ask = it.environment((error) => errors.push(error));
@@ -252,7 +252,7 @@ describe('a model whose rate limit is shared', () => {
     expect(errors).toHaveLength(3);
   });
 
-  test('a sign of a clock that is wrong is none', async () => {
+  test('a sign of a wrong clock is ignored', async () => {
     const it = world();
     const ask = it.environment();
     it.answers(limited(10_000));
@@ -262,7 +262,7 @@ describe('a model whose rate limit is shared', () => {
     await it.memory.put(of, { until: it.clock.now() + 120_001, code: 'rate_limit_error' });
     expect(await ask()).toMatchObject({ kind: 'reply' });
     await it.clock.advance(1_000);
-    // Of one that is a little wrong it is believed for a minute.
+    // A sign of a clock that is a little wrong is believed for a minute.
     await it.memory.put(of, { until: it.clock.now() + 100_000, code: 'rate_limit_error' });
     expect(await ask()).toMatchObject(unasked(60_000));
   });

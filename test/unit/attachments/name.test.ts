@@ -18,11 +18,11 @@ test.each([
   ['zero\u200bwidth', 'zero_width'],
   ['half \ud800 pair', 'half � pair'],
   ['a  \t b', 'a _ b'],
-])('%j is called %j', (given, name) => {
+])('%j is stored as %j', (given, name) => {
   expect(plainName(given)).toBe(name);
 });
 
-test('a long name keeps its ending, and is no longer than a name may be', () => {
+test('a long name keeps its extension, and is cut to the limit', () => {
   const name = plainName(`${'☕'.repeat(5_000)}.jpeg`);
   expect(name.length).toBe(MAX_NAME);
   expect(name.endsWith('☕.jpeg')).toBe(true);

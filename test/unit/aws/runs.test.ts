@@ -9,8 +9,8 @@ const run = (from: number, below: number, name = '', chars = 10): Run => ({
 const runs = (...all: Run[]) => all.reduce<readonly Run[]>(withRun, []);
 const numbers = (slots: readonly Slot[]) => slots.map(({ n }) => n);
 
-describe('runs of slots', () => {
-  test('are in order, however they came, and the same one once', () => {
+describe('ranges of slots', () => {
+  test('are in order, however they arrived, and without duplicates', () => {
     const held = runs(run(4, 6), run(0, 2), run(2, 4), run(0, 2));
     expect(held.map(({ from }) => from)).toEqual([0, 2, 4]);
     expect(numbers(between(held, 0, 6))).toEqual([0, 1, 2, 3, 4, 5]);
@@ -27,19 +27,19 @@ describe('runs of slots', () => {
     expect(firstGap(runs(run(0, 3), run(3, 6), run(8, 10)), from, below)).toEqual(gap);
   });
 
-  test('of none everything is lacking, and of an empty range nothing', () => {
+  test('with no slots lack the whole range, and an empty range lacks nothing', () => {
     expect(firstGap([], 3, 5)).toEqual({ from: 3, below: 5 });
     expect(firstGap([], 5, 5)).toBeUndefined();
   });
 
-  test('that lie over each other give each slot once, and are cut where they are asked', () => {
+  test('that overlap give each slot once, and are cut to the requested range', () => {
     const held = runs(run(0, 4), run(0, 6), run(2, 9), run(3, 5));
     expect(numbers(between(held, 0, 9))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(numbers(between(held, 1, 8))).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(firstGap(held, 0, 9)).toBeUndefined();
   });
 
-  test('cover slots that are not there, so that nobody looks for them again', () => {
+  test('cover slots that do not exist, so that they are not looked up again', () => {
     const held = runs({ from: 0, below: 4, slots: run(1, 3).slots, chars: 10 });
     expect(firstGap(held, 0, 4)).toBeUndefined();
     expect(numbers(between(held, 0, 4))).toEqual([1, 2]);

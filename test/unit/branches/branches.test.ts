@@ -339,5 +339,8 @@ test('a failed run is retried where it stopped: the model is told, and users see
 test('there is nothing to retry while a run is going, or before the first one', async () => {
   begin(says('One.'));
   await world.say('go');
-  expect(await ask(retrySession)).toMatchObject({ status: 409, detail: expect.stringContaining('A run is going') });
+  expect(await ask(retrySession)).toMatchObject({
+    status: 409,
+    detail: expect.stringContaining('A run is going'),
+  });
 });

@@ -23,14 +23,14 @@ const readLength = (history: History): number =>
 
 const note = { message: 'This is the fourth time.', action: 'warn' } as const;
 
-describe('what a cut counts of a batch', () => {
+describe('the size that a cut counts for a batch', () => {
   test.each<[string, Called]>([
     ['a text', { content: words }],
     ['a text with the note of a guard on it', { content: words, note }],
     ['an object', { content: JSON.stringify({ words }), json: true }],
     ['an object with the note of a guard in it', { content: JSON.stringify({ words }), json: true, note }],
     ['what is short', { content: 'ok', note }],
-  ])('is what the model reads of it, whole and cleared: %s', (_what, call) => {
+  ])('is the size that the model reads, whole and cleared: %s', (_what, call) => {
     const history = calling(call, { content: 'ok' });
     const [, batch] = piecesOf(history);
     expect(batch?.whole).toBe(readLength(history));
@@ -38,7 +38,7 @@ describe('what a cut counts of a batch', () => {
   });
 });
 
-test('a cut counts no thinking: behind it that is bound to another context', () => {
+test('a cut counts no thinking: the thinking after it is bound to another context', () => {
   const thinks = (thinking: string): History => {
     const history = calling({ content: 'ok' });
     const slots = history.slots.map((slot) =>
@@ -60,7 +60,7 @@ test('a cut counts no thinking: behind it that is bound to another context', () 
   expect(lengths(thinks(words))).toEqual(lengths(thinks('Hm.')));
 });
 
-test('a context has nothing of what it has left out, also where the slots of that are at hand', () => {
+test('a context has nothing of what it left out, even if those slots are at hand', () => {
   const history = calling({ content: 'ok' });
   const later = { ...history, session: { ...history.session, contextStart: 2 } };
   expect(saidIn(later).map(({ n }) => n)).toEqual([2]);

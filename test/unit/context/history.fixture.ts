@@ -18,7 +18,7 @@ export const ours = (text: string): InputTurn => ({ text, internal: { reason: 't
 export const say = (text: string): Block => ({ type: 'text', text });
 export const thought: Block = { type: 'thinking', thinking: 'Hm.', signature: 's' };
 
-/** A call, and what came of it. */
+/** A call, and its result. */
 export interface Called {
   readonly name?: string;
   readonly input?: object;
@@ -30,7 +30,7 @@ export interface Called {
   readonly note?: ToolResult['note'];
 }
 
-/** A step: what was said to the model, its words, and its calls with their results. */
+/** A step: its input, the model's words, and its calls with their results. */
 export interface Said {
   readonly input?: readonly InputTurn[];
   readonly text?: string;
@@ -38,11 +38,11 @@ export interface Said {
   readonly stop?: NonNullable<ModelSlot['reply']>['stop'];
   /** The model did not answer. */
   readonly failed?: boolean;
-  /** What its server has counted of the request and the reply. */
+  /** The server's count of the request and the reply. */
   readonly tokens?: number;
 }
 
-/** What an {@link Asked} is made of, as the loop writes it step by step. */
+/** The parts of an {@link Asked}, as the loop writes it step by step. */
 export interface History extends Asked {
   readonly slots: readonly Slot[];
 }
@@ -54,7 +54,7 @@ const filler = {
   context: { time: 'off', caller: false },
 } as const;
 
-/** A session that nothing has been said in. */
+/** A session without messages. */
 export function empty(context: object, model: object = {}, preset = 'default'): History {
   const guardrails = { preset, context } as GuardrailsOption;
   const pinned = pin(defineAgent({ ...filler, model: { name: 'm', ...model }, guardrails }), undefined);
@@ -124,7 +124,7 @@ export function step(
 
 export const measured = (history: History): Measured => ({ ...history, size: sizeOf(history) });
 
-/** Commits a planned fold as the step does that makes it. */
+/** Commits a planned fold as the step that makes it does. */
 export function foldTo(history: History, { fold }: Plan, text?: string): History {
   const { version } = history.session;
   const summary: Summary | undefined =
@@ -156,11 +156,11 @@ export function foldTo(history: History, { fold }: Plan, text?: string): History
   };
 }
 
-/** What the model would read now. */
+/** The request that the model would read now. */
 export const readOf = ({ slots, waiting, session, pinned }: History): Message[] =>
   toMessages(slots, waiting, readingOf(session, pinned));
 
-/** All texts of a request, as they are read. */
+/** All texts of a request, in reading order. */
 export const textsIn = (messages: readonly Message[]): string[] =>
   messages.flatMap(({ content }) =>
     content.flatMap((block) => [block.text, block.content].filter((text) => typeof text === 'string')),
@@ -174,7 +174,7 @@ const called = fc.record({
   outcome: fc.constantFrom('ok' as const, 'error' as const),
 });
 
-/** Steps of random histories: a person speaks in some, the model's answer is cut in some, or does not come at all. */
+/** Steps of random histories: in some a user speaks, and in some the model's answer is cut or missing. */
 export const anySteps = fc.array(
   fc.oneof(
     {

@@ -31,7 +31,7 @@ interface Told {
   readonly said: readonly string[];
 }
 
-/** Plays a history whose context folds whenever it is above its limit's share, and hands each request to `see`. */
+/** Plays a history whose context folds when it exceeds its share of the limit, and hands each request to `see`. */
 function play(
   given: Steps,
   config: object,
@@ -104,14 +104,14 @@ describe('any history, folded again and again', () => {
     );
   });
 
-  test('H14: what is planned fits, and is what the request then comes to', () => {
+  test('H14: a plan fits, and has the size of the request that follows from it', () => {
     fc.assert(
       fc.property(anySteps, configs, (given, config) => {
         play(given, config, (history, { folded }) => {
           const fold = history.slots.find(({ n }) => n === history.session.fold?.slot);
           if (!folded || fold?.kind !== 'model' || !fold.fold) return;
           expect(estimateOf(history)).toBeLessThanOrEqual(fold.fold.tokens.after);
-          // A5, A6: one message at least, whatever its length.
+          // A5, A6: at least one message stays, whatever its length.
           const begins = piecesOf(history).filter((piece) => piece.begins);
           if (config.strategy === 'staged' || begins.length > 1)
             expect(fold.fold.tokens.after).toBeLessThanOrEqual(limitOf(history.pinned));
@@ -121,7 +121,7 @@ describe('any history, folded again and again', () => {
     );
   });
 
-  test('nothing pinned is lost: the first message, and every other one is read, summed up, or counted', () => {
+  test('nothing pinned is lost: the first message stays, and every other one is read, summed up, or counted', () => {
     fc.assert(
       fc.property(anySteps, configs, (given, config) => {
         play(given, config, (history, { said }) => {
@@ -137,7 +137,7 @@ describe('any history, folded again and again', () => {
     );
   });
 
-  test('a fold that was just made is not made again', () => {
+  test('a compaction is not repeated right after it', () => {
     fc.assert(
       fc.property(anySteps, configs, (given, config) => {
         play(given, config, (history, { folded }) => {
@@ -150,7 +150,7 @@ describe('any history, folded again and again', () => {
     );
   });
 
-  test('the same history folds to the same bytes', () => {
+  test('the same history always folds to the same bytes', () => {
     fc.assert(
       fc.property(anySteps, configs, (given, config) => {
         const texts = () => JSON.stringify(readOf(play(given, config, () => undefined)));

@@ -6,7 +6,7 @@ import { empty, from, ours, say } from './history.fixture.ts';
 
 const goOn: InputTurn = { text: 'Go on.', internal: { reason: 'retry' } };
 
-/** A step of a run: what was said to the model, and how its reply ended, if it came. */
+/** A step of a run: its input, and how its reply ended, if it came. */
 const step = (n: number, runId: string, input: readonly InputTurn[], stop?: Stop): ModelSlot => ({
   kind: 'model',
   n,
@@ -34,26 +34,26 @@ const cameOf = (slots: readonly Slot[], run: string, waiting: readonly InputTurn
     session: { version: 9, contextStart: 0, metadata: { guardrails: {} }, run: { ...newRun, id: run } },
   }).map(({ words, came }) => `${words} ${came}`);
 
-describe('what has come of a message', () => {
-  test('it is open while its run goes on, and answered when the next one begins after the last word', () => {
+describe('the outcome of a message', () => {
+  test('is open while its run is going, and answered when the next run begins after the final answer', () => {
     const slots = [step(0, 'r0', [from('A')], 'end_turn'), step(1, 'r1', [from('B')], 'tool_use')];
     expect(cameOf(slots, 'r1')).toEqual(['A answered', 'B open']);
   });
 
-  test('it is not answered when its run was ended before the last word', () => {
+  test('is not answered if its run ended before the final answer', () => {
     const slots = [step(0, 'r0', [from('A')], 'tool_use'), step(1, 'r1', [from('B')], 'tool_use')];
     expect(cameOf(slots, 'r1')).toEqual(['A unanswered', 'B open']);
     expect(cameOf([step(0, 'r0', [from('A')])], 'r1', [from('B')])).toEqual(['A unanswered']);
     expect(cameOf([step(0, 'r0', [from('A')], 'refusal')], 'r1', [from('B')])).toEqual(['A unanswered']);
   });
 
-  test('it is open again when its run is tried again', () => {
+  test('is open again when its run is retried', () => {
     const failed = step(0, 'r0', [from('A')]);
     expect(cameOf([failed], 'r1', [goOn])).toEqual(['A open']);
     expect(cameOf([failed, step(1, 'r1', [goOn], 'tool_use')], 'r1')).toEqual(['A open']);
   });
 
-  test('in one run it is answered by the last word before the next message, and by no other word', () => {
+  test('within one run only the last answer before the next message counts', () => {
     const slots = [step(0, 'r0', [from('A')], 'end_turn'), step(1, 'r0', [from('B')], 'tool_use')];
     expect(cameOf(slots, 'r0')).toEqual(['A answered', 'B open']);
     const nudged = [step(0, 'r0', [from('A')], 'end_turn'), step(1, 'r0', [ours('Prove it.')], 'tool_use')];
@@ -65,7 +65,7 @@ describe('what has come of a message', () => {
   });
 });
 
-describe('a head from before it was kept what came of messages', () => {
+describe('a head that was stored before outcomes of messages existed', () => {
   const head: InputTurn[] = [
     {
       text: '[steploop] The first message of this conversation, word for word:\nDeploy\nnow',
@@ -77,14 +77,14 @@ describe('a head from before it was kept what came of messages', () => {
     },
   ];
 
-  test('is read: its last message is open where the context goes on with the work on it', () => {
+  test('is read: its last message is open if the context continues the work on it', () => {
     expect(carriedIn(head, [step(4, 'r1', [], 'tool_use')])).toEqual([
       { words: 'Deploy\nnow', came: 'answered', run: 'r1', first: true },
       { words: 'Count', came: 'open', run: 'r1' },
     ]);
   });
 
-  test('is read: all of it is answered where the context goes on with another message', () => {
+  test('is read: all of it is answered if the context continues with another message', () => {
     expect(carriedIn(head, [step(4, 'r1', [from('B')], 'tool_use')]).map(({ came }) => came)).toEqual([
       'answered',
       'answered',

@@ -28,7 +28,7 @@ describe('H13: the limit', () => {
     expect(of(context, model, 'default', listed)).toBe(limit);
   });
 
-  test('H13: is that of the model that is asked', () => {
+  test('H13: is that of the model that is called', () => {
     const fallbacks = [{ name: 'f', window: 32_000, maxTokens: 2_000 }];
     const { pinned } = empty({}, { window: 64_000, maxTokens: 4_000, fallbacks });
     expect([limitOf(pinned), limitOf(pinned, 1)]).toEqual([60_000, 30_000]);
@@ -39,20 +39,20 @@ describe('the size of a context', () => {
   const text = 'x'.repeat(4_000);
   const begun = () => step(empty({}), { input: [from(text)], text: 'Yes.', tokens: 700 });
 
-  test('is what the server has counted, and an estimate of what came since', () => {
+  test("is the server's count, and an estimate of everything since", () => {
     const history: History = { ...begun(), waiting: [from('y'.repeat(400))] };
     expect(sizeOf(begun())).toBeLessThan(720);
     expect(sizeOf(history) - sizeOf(begun())).toBeGreaterThanOrEqual(100);
     expect(sizeOf(history)).toBeLessThan(850);
   });
 
-  test('counts results and inputs that nobody has answered', () => {
+  test('includes results and inputs that have no answer yet', () => {
     const asked = step(empty({}), { input: [from('hi')], calls: [{ content: text }], tokens: 50 });
     expect(sizeOf(asked)).toBeGreaterThan(1_050);
     expect(sizeOf(step(asked, { input: [from(text, 'e')], failed: true }))).toBeGreaterThan(2_050);
   });
 
-  test('is an estimate of all where the server has not counted this prefix', () => {
+  test('is an estimate of everything if the server has not counted this prefix', () => {
     const estimated = (history: History) => expect(sizeOf(history)).toBe(estimateOf(history));
     estimated(step(empty({}), { input: [from(text)], text: 'Yes.' }));
     estimated({ ...begun(), session: { ...begun().session, run: { fallback: 1 } as never } });
@@ -63,7 +63,7 @@ describe('the size of a context', () => {
     expect(sizeOf(step(folded, { input: [from('more')], text: 'So.', tokens: 900 }))).toBeLessThan(910);
   });
 
-  test('is all that the server counts, cached or not; and of what it did not count itself an estimate', () => {
+  test('includes all that the server counts, cached or not, and an estimate of the rest', () => {
     const repliedWith = (more: object, usage: object): History => {
       const history = begun();
       const slots = history.slots.map((slot) =>
@@ -85,7 +85,7 @@ describe('the size of a context', () => {
     expect(estimateOf(history)).toBe(estimateTokens({ system, tools, messages: readOf(history) }));
   });
 
-  test('A5: under sliding_window and compact is a quarter of the characters that are said', () => {
+  test('A5: under sliding_window and compact is a quarter of the characters of the messages', () => {
     for (const strategy of ['sliding_window', 'compact']) {
       const history = step(empty({ strategy }), {
         input: [from('x'.repeat(400))],

@@ -35,11 +35,11 @@ const refused = (history: History, refusals: number): History => ({
 });
 
 describe('H14: staged', () => {
-  // A limit of 10,000 tokens: folds above 8,000, down to 5,000.
+  // A limit of 10,000 tokens: compaction starts above 8,000, and goes down to 5,000.
   const base = () => empty({ window: 10_000, reserve: 0 });
   const task = { input: [from('The task.')] };
 
-  test('H14, H20: stage 0 reads all but the last three tool turns as facts, when that goes down to the target', () => {
+  test('H14, H20: stage 0 clears all but the last three tool turns to facts, if that reaches the target', () => {
     const history = steps(base(), { ...task, ...looking(2_000) }, ...Array(4).fill(looking(1_400)));
     const plan = planned(history);
     expect(plan).toMatchObject({
@@ -61,20 +61,20 @@ describe('H14: staged', () => {
     expect(plan.fold.tokens.after).toBeGreaterThan(estimateOf(kept));
   });
 
-  test('H14: of a large window the tail is 20,000 tokens', () => {
+  test('H14: in a large window the tail is 20,000 tokens', () => {
     const talk = Array.from({ length: 100 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(9_000) }));
     const plan = planned(steps(empty({ window: 1_000_000 }), ...talk));
     expect(100 - plan.fold.start).toBe(2);
   });
 
   test.each([
-    // Beside the prompt, a tail, a summary of 2,000 tokens and messages of 1,000 must go into 20,000.
+    // Besides the prompt, a tail, a summary of 2,000 tokens and messages of 1,000 must fit into 20,000.
     { system: 500, tail: 16_000, chars: 8_000 },
     { system: 6_000, tail: 9_600, chars: 8_000 },
     { system: 9_500, tail: 6_400, chars: 8_000 },
     { system: 13_500, tail: 4_000, chars: 1_200 },
   ])(
-    'H14: the first stage that goes down to the target is taken: prompt $system, tail $tail',
+    'H14: the first stage that reaches the target is taken: prompt $system, tail $tail',
     ({ system, tail, chars }) => {
       const talk = Array.from({ length: 160 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(220) }));
       const { pinned, ...rest } = empty({ window: 40_000, reserve: 0 });
@@ -83,14 +83,14 @@ describe('H14: staged', () => {
       expect(plan.summaryChars).toBe(chars);
       const slots = history.slots.filter(({ n }) => n >= plan.fold.start);
       const kept = estimateOf({ ...history, pinned: { ...pinned, system: '' }, slots });
-      // Thinking is in this, and not in what a cut counts.
+      // This includes thinking, which a cut does not count.
       expect(kept).toBeLessThan(tail * 1.15);
       expect(kept).toBeGreaterThan(tail * 0.9);
       expect(plan.fold.tokens.after).toBeLessThanOrEqual(20_000);
     },
   );
 
-  test('H14: what is above the target, and nothing can bring there, is taken when it fits', () => {
+  test('H14: a plan above the target is taken if it fits and no stage reaches the target', () => {
     const { pinned, ...rest } = base();
     const history = steps(
       { ...rest, pinned: { ...pinned, system: tokens(5_800) } },
@@ -102,9 +102,9 @@ describe('H14: staged', () => {
     expect(after).toBeLessThanOrEqual(8_000);
   });
 
-  describe('what comes above the target', () => {
+  describe('a plan above the target', () => {
     const quiet = (n: number) => Array(n).fill(looking(1)) as Said[];
-    /** A prompt of so many tokens, a long result that is old, and talk of so many. */
+    /** A prompt of so many tokens, a long and old result, and messages of so many tokens. */
     const above = (system: number, result: number, talk: number, ...last: readonly Said[]) => {
       const { pinned, ...rest } = base();
       const history = { ...rest, pinned: { ...pinned, system: tokens(system) } };
@@ -115,7 +115,7 @@ describe('H14: staged', () => {
       return steps(history, { ...task, ...looking(result) }, ...quiet(3), ...each, ...last);
     };
 
-    test('H14: goes below what is folded at, if a later stage does, rather than just into the window', () => {
+    test('H14: goes below the trigger if a later stage does, rather than just into the window', () => {
       const history = above(4_800, 1_500, 3_400);
       expect(sizeOf(history)).toBeGreaterThan(10_000);
       const { start, tokens: of } = planned(history).fold;
@@ -123,7 +123,7 @@ describe('H14: staged', () => {
       expect(of.after).toBeLessThanOrEqual(8_000);
     });
 
-    test('H14: leaves out and clears no more than it must where no stage goes below that', () => {
+    test('H14: drops and clears no more than needed if no stage goes below the trigger', () => {
       const history = above(7_800, 1_500, 600);
       expect(sizeOf(history)).toBeGreaterThan(10_000);
       const { start, clearedBelow, tokens: of } = planned(history).fold;
@@ -131,7 +131,7 @@ describe('H14: staged', () => {
       expect(of.after).toBeGreaterThan(8_000);
     });
 
-    test('H14: clears nothing that nobody has read while the context fits', () => {
+    test('H14: clears no unread result while the context fits', () => {
       const history = above(5_500, 1, 200, looking(2_700));
       expect(sizeOf(history)).toBeGreaterThan(8_000);
       expect(sizeOf(history)).toBeLessThan(10_000);
@@ -142,13 +142,13 @@ describe('H14: staged', () => {
   test.each([
     { window: 5_000, chars: 4_000 },
     { window: 1_400, chars: 1_120 },
-  ])('H14: a summary fills a fifth of the limit at most, of $window tokens $chars characters', (of) => {
+  ])('H14: a summary fills at most a fifth of the limit, of $window tokens $chars characters', (of) => {
     const talk = Array.from({ length: 60 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(40) }));
     const history = steps(empty({ window: of.window, reserve: 0 }), task, ...talk);
     expect(planned(history).summaryChars).toBe(of.chars);
   });
 
-  test('what is planned is never less than what comes, also where no summary is had and more is listed', () => {
+  test('the planned size is never below the real one, even if no summary comes and more is listed', () => {
     const called = Array.from({ length: 40 }, (_, i) => ({
       calls: [{ name: `tool_${i}`, input: { path: `src/${'deep/'.repeat(20)}${i}.ts` } }],
     }));
@@ -166,14 +166,14 @@ describe('H14: staged', () => {
     expect(estimateOf(foldTo(history, plan))).toBeGreaterThan(estimateOf(foldTo(history, plan, 'All good.')));
   });
 
-  test('H14, stage 4: nothing makes a prompt fit that is longer than the limit itself', () => {
+  test('H14, stage 4: no compaction makes a prompt fit that exceeds the limit by itself', () => {
     const { pinned, ...rest } = base();
     const history = steps({ ...rest, pinned: { ...pinned, system: tokens(11_000) } }, task);
     for (const why of ['size', 'refused', 'exhausted'] as const)
       expect(planFold(measured(history), why)).toBe('full');
   });
 
-  test('a message that is longer than the window is left out, and the head has its beginning', () => {
+  test('a message that is longer than the window is dropped, and the head has its beginning', () => {
     const history = step(step(base(), task), { input: [from(`Read this. ${tokens(30_000)}`)], failed: true });
     const plan = planned(history);
     expect(plan.fold).toMatchObject({ start: history.session.version });
@@ -182,7 +182,7 @@ describe('H14: staged', () => {
     expect(read).toMatch(/but for its last 11\d{4} characters/);
   });
 
-  test('results that nobody has read yet are cleared last of all', () => {
+  test('unread results are cleared last of all', () => {
     const unread: Said = { calls: [{ content: tokens(3_000) }, { content: tokens(2_500) }] };
     const history = steps(base(), { ...task, ...looking(3_000) }, unread);
     expect(planned(history).fold).toMatchObject({ start: 2, clearedBelow: 2 });
@@ -193,7 +193,7 @@ describe('H14: staged', () => {
     ).toHaveLength(4);
   });
 
-  test('what a server counts goes before the estimate: a text of few characters may be of many tokens', () => {
+  test("the server's count beats the estimate: a short text may have many tokens", () => {
     const talk = Array.from({ length: 20 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(100) }));
     const counted = step(steps(base(), task, ...talk), {
       input: [from('Last?')],
@@ -210,7 +210,7 @@ describe('H14: staged', () => {
     expect(fold.left).toEqual({ ...estimated, tokens: expect.closeTo(estimated.tokens * scale, -1) });
   });
 
-  test('a fold that gains less than a tenth is none, unless what there is does not fit', () => {
+  test('a compaction that gains less than a tenth is skipped, unless the context does not fit', () => {
     const { pinned, ...rest } = base();
     const full = { ...rest, pinned: { ...pinned, system: tokens(7_900) } };
     const history = steps(full, task, { input: [from('So?')], text: tokens(300) });
@@ -221,7 +221,7 @@ describe('H14: staged', () => {
     expect(planned(more).fold.tokens.after).toBeLessThanOrEqual(limitOf(more.pinned));
   });
 
-  test('nothing is bought where a definition says so', () => {
+  test('no summary is bought if the definition forbids it', () => {
     const history = steps(
       empty({ window: 10_000, reserve: 0, summary: { maxChars: 0 } }),
       task,
@@ -230,7 +230,7 @@ describe('H14: staged', () => {
     expect(planned(history).summaryChars).toBe(0);
   });
 
-  test('after refusals each fold cuts deeper, and nothing is bought', () => {
+  test('after refusals each compaction cuts deeper, and no summary is bought', () => {
     const talk = Array.from({ length: 60 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(60) }));
     const history = steps(base(), task, ...talk);
     const starts = [1, 2, 3, 4].map((refusals) => {
@@ -242,7 +242,7 @@ describe('H14: staged', () => {
     expect(new Set(starts).size).toBe(4);
   });
 
-  test('after a refusal a fold leaves something out, and more than it would before', () => {
+  test('after a refusal a compaction drops something, and more than it would before', () => {
     const looks = steps(base(), { ...task, ...looking(2_000) }, ...Array(4).fill(looking(1_400)));
     expect(planned(looks).fold.start).toBe(0);
     expect(planned(refused(looks, 1), 'refused').fold.start).toBeGreaterThan(0);
@@ -253,7 +253,7 @@ describe('H14: staged', () => {
     expect(planned(refused(said, 1), 'refused').fold.start).toBeGreaterThan(start);
   });
 
-  test('what was cleared once stays so, and what was left out counts on', () => {
+  test('cleared results stay cleared, and dropped messages stay counted', () => {
     const history = steps(base(), { ...task, ...looking(2_000) }, ...Array(4).fill(looking(1_400)));
     const once = foldTo(history, planned(history));
     const twice = planned(steps(once, ...Array(4).fill(looking(1_600))));
@@ -265,7 +265,7 @@ describe('H14: staged', () => {
     expect(third.fold.left.tokens).toBeGreaterThan(twice.fold.left.tokens);
   });
 
-  test('a repair of thinking leaves everything but thinking', () => {
+  test('a thinking repair drops nothing but thinking', () => {
     const history = steps(base(), { ...task, text: 'Begun.' }, looking(500), { text: 'Done.' });
     const after = foldTo(history, planned(history, 'thinking'));
     const said = (of: History) => textsIn(readOf(of));
@@ -274,7 +274,7 @@ describe('H14: staged', () => {
     expect(JSON.stringify(readOf(after))).not.toContain('"thinking"');
   });
 
-  test('a cut never begins with what goes on with a reply that was cut off', () => {
+  test('a cut never begins with the continuation of a cut reply', () => {
     const cut = { input: [from('Tell all.')], text: tokens(1_500), stop: 'max_tokens' as const };
     const goesOn = { input: [ours('Go on.')], text: tokens(1_400), stop: 'max_tokens' as const };
     const history = steps(base(), task, { text: tokens(4_000) }, cut, goesOn, goesOn, {
@@ -284,7 +284,7 @@ describe('H14: staged', () => {
     expect([0, 2, 6]).toContain(planned(history).fold.start);
   });
 
-  test('a cut never parts messages that were told together', () => {
+  test('a cut never separates messages that were sent together', () => {
     const asks = { input: [from(`First this. ${tokens(4_200)}`)], failed: true };
     const history = steps(base(), task, { text: tokens(8_000) }, asks, {
       input: [from('Then that.')],
@@ -294,7 +294,7 @@ describe('H14: staged', () => {
     expect(history.slots.find(({ n }) => n === fold.start)).toMatchObject({ input: asks.input });
   });
 
-  test('what a deep fold has cleared stays cleared under the next, which would not go as far', () => {
+  test('results that a deep compaction cleared stay cleared under the next, which would clear less', () => {
     const looks = Array(4).fill(looking(1_000));
     const history = steps(base(), { ...task, ...looking(1_000) }, ...looks);
     const deep = planned(refused(history, 2), 'refused');
@@ -304,7 +304,7 @@ describe('H14: staged', () => {
     expect(draftOf(after, 'size', { start: deep.fold.start, clearedBelow: 0 }).clearedBelow).toBe(9);
   });
 
-  test('none folds nothing but thinking', () => {
+  test('none folds only thinking', () => {
     const history = step(empty({ strategy: 'none', window: 1_000, reserve: 0 }), { text: tokens(2_000) });
     for (const why of ['size', 'refused', 'exhausted'] as const)
       expect(planFold(measured(history), why)).toBe('full');
@@ -322,7 +322,7 @@ describe('A5, A6', () => {
     const history = empty({ strategy, ...context }, {}, 'aar');
     const quiet = { ...history, pinned: { ...history.pinned, system: '' } };
     const spoken = said.reduce(step, quiet);
-    // These rows are about what is said: nobody thinks aloud in them.
+    // These rows are about messages only: their steps have no thinking.
     const slots = spoken.slots.map((slot) =>
       slot.kind === 'model' && slot.reply
         ? {
@@ -349,21 +349,21 @@ describe('A5, A6', () => {
     ]);
   });
 
-  test('A5: the newest that fit stay, up to the window itself', () => {
+  test('A5: the newest messages that fit stay, up to the window itself', () => {
     const history = small('sliding_window', { window: 1_000 }, ...talk(12, 50));
     const after = foldTo(history, planned(history));
     expect(estimateOf(after)).toBeLessThanOrEqual(1_000);
     expect(estimateOf(after)).toBeGreaterThan(890);
   });
 
-  test('A5: results that nobody has read yet stay, whatever is said meanwhile', () => {
+  test('A5: unread results stay, whatever messages come meanwhile', () => {
     const called = { calls: [{ content: tokens(60, 'z') }] };
     const history = small('sliding_window', { window: 100 }, ...talk(2, 40), called);
     const asked = { ...history, waiting: [from(tokens(40, 'n'), 'n')] };
     expect(textsIn(readOf(foldTo(asked, planned(asked))))).toContain(tokens(60, 'z'));
   });
 
-  test('A5: one stays at least, however long it is', () => {
+  test('A5: at least one message stays, however long it is', () => {
     const history = small('sliding_window', { window: 100 }, ...talk(2, 40), ...talk(1, 300));
     const after = foldTo(history, planned(history));
     expect(textsIn(readOf(after))).toContain(tokens(300, 'r'));
@@ -380,20 +380,20 @@ describe('A5, A6', () => {
     expect(marker).toBe('[steploop] 10 messages of this conversation, about 500 tokens, are left out here.');
   });
 
-  test('A6: where nothing can be dropped nothing is changed', () => {
+  test('A6: if nothing can be dropped nothing changes', () => {
     const history = small('compact', { window: 100 }, ...talk(1, 80));
     expect(sizeOf(history)).toBeGreaterThan(100);
     expect(planFold(measured(history), 'size')).toBe('no_use');
   });
 
-  test('A5, A6: outside of aar a fold goes down to the target, so that the next steps need none', () => {
+  test('A5, A6: outside of aar a compaction reaches the target, so that the next steps need none', () => {
     for (const strategy of ['sliding_window', 'compact']) {
       const history = talk(12, 50).reduce(step, empty({ strategy, window: 1_000, reserve: 0 }));
       expect(planned(history).fold.tokens.after).toBeLessThanOrEqual(500);
     }
   });
 
-  test('A5, A6: what would make it larger is no fold', () => {
+  test('A5, A6: a compaction that would enlarge the context is skipped', () => {
     for (const strategy of ['sliding_window', 'compact']) {
       const history = small(strategy, { window: 30 }, ...talk(1, 2), {
         input: [from('So?')],
@@ -404,7 +404,7 @@ describe('A5, A6', () => {
     }
   });
 
-  test('A5, A6: a fold that gains less than a tenth is none, unless what there is does not fit', () => {
+  test('A5, A6: a compaction that gains less than a tenth is skipped, unless the context does not fit', () => {
     for (const strategy of ['sliding_window', 'compact']) {
       const history = small(strategy, { window: 1_000 }, ...talk(2, 30), ...talk(1, 450));
       const [over, within] = [history, { ...history, pinned: small(strategy, { window: 1_100 }).pinned }];
@@ -425,7 +425,7 @@ describe('A5, A6', () => {
   });
 });
 
-describe('T5: a smaller context for a budget that is raised', () => {
+describe('T5: a smaller context for a raised budget', () => {
   const base = () => empty({});
   const calls = (n: number, chars: number): Said[] =>
     Array.from({ length: n }, () => ({ calls: [{ content: 'y'.repeat(chars) }] }));
@@ -434,7 +434,7 @@ describe('T5: a smaller context for a budget that is raised', () => {
     return plan && { plan, read: readOf(foldTo(history, plan)) };
   };
 
-  test('T5: of more than twelve messages the last ten stay, and what comes before them as far as their calls reach', () => {
+  test('T5: of more than twelve messages the last ten stay, and those before them that their calls need', () => {
     const history = steps(base(), { input: [from('The task.')] }, ...calls(8, 5_000));
     const { plan, read } = shrunk(history) ?? {};
     expect(plan?.fold).toMatchObject({ why: 'budget', shrunk: true, clearedBelow: history.session.version });
@@ -444,14 +444,14 @@ describe('T5: a smaller context for a budget that is raised', () => {
     expect(texts.join('\n')).toContain('"read_file": ');
   });
 
-  test('T5: long results become previews of 200 characters, but for the last six', () => {
+  test('T5: long results become previews of 200 characters, except for the last six', () => {
     const one = step(base(), { calls: [...Array(20)].map(() => ({ content: 'y'.repeat(2_000) })) });
     const results = textsIn(shrunk(one)?.read ?? []);
     expect(results.filter((text) => text.length === 2_000)).toHaveLength(6);
     expect(results.filter((text) => text.includes(`"begins":"${'y'.repeat(200)}"`))).toHaveLength(14);
   });
 
-  test('T5: a result of 400 characters is none that is long', () => {
+  test('T5: a result of 400 characters is not long', () => {
     const one = step(base(), {
       calls: [...Array(20)].map((_, i) => ({ content: 'y'.repeat(i < 10 ? 400 : 3_000) })),
     });
@@ -461,14 +461,14 @@ describe('T5: a smaller context for a budget that is raised', () => {
   test.each([
     { what: 'a fifth of it', long: 4_500, brings: true },
     { what: 'less than a fifth', long: 3_000, brings: false },
-  ])('T5: it must fall by $what', ({ long, brings }) => {
+  ])('T5: it must shrink by $what', ({ long, brings }) => {
     const results = [...Array(6)].map(() => ({ content: 'z'.repeat(2_000) }));
     const one = step(base(), { calls: [{ content: 'y'.repeat(long) }, ...results] });
     expect(shrunk(one) !== undefined).toBe(brings);
   });
 
   test.each([0.1, 1, 4])(
-    'T5: what it brings is told in the tokens of the server, which counts %f times what we estimate',
+    'T5: its gain is reported in tokens of the server, which counts %f times our estimate',
     (times) => {
       const history = measured(steps(base(), ...calls(8, 5_000)));
       const { before, after } = shrunkOf({ ...history, size: Math.floor(history.size * times) })?.fold
@@ -483,8 +483,8 @@ describe('T5: a smaller context for a budget that is raised', () => {
   );
 });
 
-describe('T28: what stands in place of a summary', () => {
-  test('T28: counts the calls, and names what was touched and what has failed and was not mended', () => {
+describe('T28: the text in place of a summary', () => {
+  test('T28: counts the calls, and names what was touched and which failures were not fixed', () => {
     const call = (name: string, path: string, outcome: 'ok' | 'error', content = 'ok'): Said => ({
       calls: [{ name, input: { path }, outcome, content }],
     });
@@ -534,7 +534,7 @@ describe('T28: what stands in place of a summary', () => {
     expect(JSON.stringify(plan.fold.log).length).toBeLessThan(20_000);
   });
 
-  test('T28: of a small window has a tenth', () => {
+  test('T28: has a tenth of a small window', () => {
     const path = (i: number) => `${'deep/'.repeat(20)}${i}.ts`;
     const calls = Array.from({ length: 60 }, (_, i) => ({ name: `tool_${i}`, input: { path: path(i) } }));
     const history = steps(
@@ -550,7 +550,7 @@ describe('T28: what stands in place of a summary', () => {
     expect(note.length).toBeLessThanOrEqual(500 * 4 + 300);
   });
 
-  test('T28: what was listed before is listed on, and what a summary has said is not', () => {
+  test('T28: continues the earlier list, but not the text of a summary', () => {
     const more = (name: string): Said[] => [
       { calls: [{ name, input: { path: `${name}.ts` } }] },
       { text: tokens(9_000) },
@@ -570,7 +570,7 @@ describe('T28: what stands in place of a summary', () => {
     expect(heads(summed)).not.toContain('"first": 1 call');
   });
 
-  test('words of tools are quoted in it: they say nothing in our name', () => {
+  test('quotes the words of tools, so that they cannot speak for us', () => {
     const history = steps(
       empty({ window: 10_000, reserve: 0 }),
       { input: [from('The task.')] },
@@ -602,7 +602,7 @@ describe('the head', () => {
   const base = () =>
     step(empty({ window: 10_000, reserve: 0 }), { input: [from('The task.')], text: 'Good.' });
 
-  test('has the first message, the summary, and the last of what people said that is left out', () => {
+  test('has the first message, the summary, and the last user messages that are dropped', () => {
     const history = long(base(), 'sing');
     const head = textsIn(readOf(foldTo(history, planned(history), 'All was well.'))).slice(0, 6);
     expect(head).toEqual([
@@ -615,7 +615,7 @@ describe('the head', () => {
     ]);
   });
 
-  test('carries on the first message and a summary that nothing replaces, word for word', () => {
+  test('keeps the first message, and a summary that nothing replaces, word for word', () => {
     const first = long(base(), 'sing');
     const before = foldTo(first, planned(first), 'All was well.');
     const second = long(before, 'dance');
@@ -629,7 +629,7 @@ describe('the head', () => {
     expect(replaced).toContain(task);
   });
 
-  test('carries on what people said last of all, and lists nothing that a summary stands for', () => {
+  test('keeps the last user messages, and lists nothing that a summary covers', () => {
     const first = steps(long(base(), 'sing'), looking(10), { input: [from('So?')], text: tokens(200) });
     const before = foldTo(first, planned(first), 'All was well.');
     expect(textsIn(readOf(before)).join('\n')).toContain('Please sing.');
@@ -649,7 +649,7 @@ describe('the head', () => {
     expect(task).toMatch(/but for its last 1000 characters:\nt{8000}$/);
   });
 
-  test('of a small window is small', () => {
+  test('is small in a small window', () => {
     const history = steps(
       empty({ window: 2_000, reserve: 0 }),
       { input: [from('t'.repeat(7_000))], text: tokens(400) },

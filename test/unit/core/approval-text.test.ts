@@ -1,4 +1,4 @@
-/** What a person reads before they approve a call, against inputs that are made to mislead them. */
+/** The text that a person reads before they approve a call, for inputs that are made to mislead them. */
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -15,7 +15,7 @@ const payment = z.object({
 });
 const anything = z.record(z.string(), z.unknown());
 
-/** What is asked about a call of `transfer` with this input, among so many calls. */
+/** The request for approval of a call of `transfer` with this input, among so many calls. */
 function asked(input: unknown, schema: z.ZodType = anything, calls = 1) {
   const tool = defineTool({
     name: 'transfer',
@@ -31,7 +31,7 @@ function asked(input: unknown, schema: z.ZodType = anything, calls = 1) {
 }
 
 describe('a request for approval', () => {
-  test('shows what will be executed: defaults are filled in, unknown keys are gone', () => {
+  test('shows the input that will be executed: defaults are filled in, unknown keys are removed', () => {
     const { message, cut } = asked({ memo: 'rent', to: 'bob', amount: 5, note: 'unknown' }, payment);
     expect(message).toBe('transfer\nmemo: "rent"\nto: "bob"\namount: 5\ncurrency: "EUR"');
     expect(cut).toBe(false);
@@ -83,11 +83,11 @@ describe('a request for approval', () => {
     ['', '[""]'],
     ['constructor', 'constructor'],
     ['k'.repeat(500), `["${'k'.repeat(100)}"… of 500 characters]`],
-  ])('no key passes for another one or for a line: %j', (key, shown) => {
+  ])('no key can pass for another key or for a line: %j', (key, shown) => {
     expect(asked({ [key]: 1, to: 'bob' }).lines).toEqual(['transfer', `${shown}: 1`, 'to: "bob"']);
   });
 
-  test('shows what is nested by its path', () => {
+  test('shows nested values by their path', () => {
     const to = { name: 'B', accounts: [{ iban: 'DE1' }, { iban: 'DE2', tags: [] }] };
     expect(asked({ to, amount: 5 }).lines.slice(1)).toEqual([
       'to.name: "B"',
@@ -107,7 +107,7 @@ describe('a request for approval', () => {
     });
   });
 
-  test('a list of a thousand hides nothing that comes after it, and says how much of it is not shown', () => {
+  test('a list of a thousand hides nothing after it, and says how much of it is cut', () => {
     const items = Array.from({ length: 1_000 }, (_, id) => ({ id, name: 'n'.repeat(50) }));
     const { lines, cut } = asked({ items, to: 'mallory', amount: 5 });
     expect(lines.slice(-2)).toEqual(['to: "mallory"', 'amount: 5']);
@@ -115,13 +115,13 @@ describe('a request for approval', () => {
     expect(cut).toBe(true);
   });
 
-  test('says first when there are more keys than can be shown', () => {
+  test('says first if there are more keys than can be shown', () => {
     const { lines, cut } = asked(Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`k${i}`, i])));
     expect(lines[1]).toMatch(/^the input: [\d,]+ of 9,000 entries are not shown$/);
     expect(cut).toBe(true);
   });
 
-  test.each([1, 2, 25, 256])('fits: of %i calls in a reply, all requests together', (calls) => {
+  test.each([1, 2, 25, 256])('fits: with %i calls in a reply, all requests together', (calls) => {
     const hostile = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`${i}${'ключ'.repeat(90)}`, '\u202e漢"'.repeat(900)]),
     );
@@ -131,7 +131,7 @@ describe('a request for approval', () => {
     expect(cut).toBe(true);
   });
 
-  test('says that it cannot show what a schema has made: functions, classes, what is too deep', () => {
+  test('says that it cannot show functions, classes or deep values that a schema made', () => {
     class Money {
       readonly shown = 2;
     }
@@ -164,7 +164,7 @@ describe('a request for approval', () => {
   test.each<[string, z.ZodType]>([
     ['rolls dice', z.object({ id: z.string().default(() => crypto.randomUUID()), to: z.string() })],
     ['is asynchronous', z.object({ to: z.string().refine(async () => true) })],
-  ])('shows what was sent when the schema %s, and says so', (_what, schema) => {
+  ])('shows the sent input if the schema %s, and says so', (_what, schema) => {
     expect(asked({ to: 'bob' }, schema).lines).toEqual([
       'transfer',
       expect.stringMatching(/^\(as the model sent it/),
@@ -172,7 +172,7 @@ describe('a request for approval', () => {
     ]);
   });
 
-  test('a tool whose own rule cannot see what the schema makes of the arguments is asked about', () => {
+  test('a tool whose own rule cannot see the parsed arguments always needs approval', () => {
     const tool = defineTool({
       name: 'refund',
       description: 'd',
@@ -197,7 +197,7 @@ describe('in Slack', () => {
     return { messages, sections, text: slackAsk(ask).text, joined: sections.join('\n') };
   };
 
-  test('a value makes no link, no mention and no end of the code that it stands in', () => {
+  test('a value cannot make a link, a mention or the end of its code span', () => {
     const { joined, text } = told({
       memo: '<!channel> <https://evil.example|ok> & ```*amount: 1*',
       to: 'bob',
@@ -208,7 +208,7 @@ describe('in Slack', () => {
     expect(text).not.toMatch(/<[!@#h]/);
   });
 
-  test('as many messages and sections as it takes, each as long as Slack takes it, and nothing is left out', () => {
+  test("uses as many messages and sections as needed, each within Slack's limits, and drops nothing", () => {
     const input = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key${i}`, '&<'.repeat(100)]));
     const { messages, joined } = told(input);
     expect(messages.length).toBeGreaterThan(1);
@@ -219,7 +219,7 @@ describe('in Slack', () => {
     for (const key of Object.keys(input)) expect(joined).toContain(`\n${key} (cut: `);
   });
 
-  test('what continues a line of more than 500 characters does not look like another one', () => {
+  test('the continuation of a line of more than 500 characters does not look like another line', () => {
     const { joined } = told({ memo: `${'x'.repeat(500 - 'memo: "'.length)}amount: 1` });
     expect(joined).toContain('\n↪ amount: 1"\n');
   });

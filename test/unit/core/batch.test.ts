@@ -34,7 +34,7 @@ const plan = (
     { limits: { maxCallsPerReply: max }, leaveOf: leaveWithoutPolicy([]) },
   );
 
-/** Counts the calls it sees, and says what it was made to say about one of them. */
+/** Counts the calls that it sees, and gives a configured verdict on one of them. */
 const counting = (about: string, verdict: 'halt' | 'block' | 'warn') =>
   defineGuard<{ seen: number }>({
     name: 'counting',
@@ -53,7 +53,7 @@ const counting = (about: string, verdict: 'halt' | 'block' | 'warn') =>
   });
 
 describe('planBatch', () => {
-  test('only once tools are unsafe; unknown ones are left to fail by themselves', () => {
+  test('only once tools are unsafe; unknown ones fail by themselves', () => {
     expect(plan(['read', 'add', 'refund', 'nope']).calls).toMatchObject([
       { kind: 'run', unsafe: false },
       { kind: 'run', unsafe: false },
@@ -62,7 +62,7 @@ describe('planBatch', () => {
     ]);
   });
 
-  test('a call that was started before is settled: by its kept result, or as unknown', () => {
+  test('a call that started before is settled: by its kept result, or as unknown', () => {
     const { calls } = plan(['refund', 'refund', 'refund'], { started: ['c0', 'c1'], results: [kept('c0')] });
     expect(calls).toMatchObject([
       { kind: 'settled', result: { outcome: 'ok', content: 'done' } },
@@ -76,12 +76,12 @@ describe('planBatch', () => {
     expect(calls.map(({ kind }) => kind)).toEqual(['run', 'run', 'settled']);
   });
 
-  test('guards see the calls in order, and each sees the state after the one before', () => {
+  test('guards see the calls in order, each with the state after the one before', () => {
     const { session: after } = plan(['read', 'add', 'read'], { guards: [counting('none', 'warn')] });
     expect(after.metadata.guardrails.counting).toEqual({ seen: 3 });
   });
 
-  test('a block answers one call and lets the others run; it still counts', () => {
+  test('a block answers one call and lets the others run; the blocked call still counts', () => {
     const {
       calls,
       spoken,
@@ -96,7 +96,7 @@ describe('planBatch', () => {
     expect(after.metadata.guardrails.counting).toEqual({ seen: 3 });
   });
 
-  test('a halt leaves nothing of the batch to run', () => {
+  test('a halt leaves no call of the batch to run', () => {
     const { calls, halt } = plan(['read', 'add', 'read'], { guards: [counting('add', 'halt')] });
     expect(calls).toMatchObject([
       { kind: 'settled', result: { callId: 'c0', outcome: 'cancelled' } },

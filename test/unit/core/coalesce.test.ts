@@ -38,7 +38,7 @@ describe('coalesce', () => {
     expect(coalesce(events)).toEqual(joined);
   });
 
-  test('long text is cut into pieces that a frame can hold, and loses nothing', () => {
+  test('long text is cut into pieces that fit a frame, without loss', () => {
     const long = 'x'.repeat(40_001);
     const pieces = coalesce([text(long)]);
     expect(pieces.map((event) => ('delta' in event ? event.delta.length : 0))).toEqual([
@@ -54,7 +54,7 @@ describe('coalesce', () => {
     expect(pieces.join('')).toBe(emojis);
   });
 
-  test('long arguments and results are shown in part', () => {
+  test('long arguments and results are truncated', () => {
     const args: AgUiEvent = { type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta: 'x'.repeat(8_001) };
     const [shown] = coalesce([args]);
     expect(shown).toMatchObject({ delta: `${'x'.repeat(8_000)}… (1 more characters)` });
@@ -68,7 +68,7 @@ describe('packFrames', () => {
   const read = (bodies: string[]) =>
     bodies.map((body) => JSON.parse(body) as { sessionId: string; frames: Frame[] });
 
-  test('nothing is no body', () => {
+  test('no frames give no body', () => {
     expect(packFrames('s', [])).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('packFrames', () => {
     expect(read(packFrames('s', frames))).toEqual([{ sessionId: 's', frames }]);
   });
 
-  test('frames that do not fit together are split, in order, and none is lost', () => {
+  test('frames that do not fit together are split, in order and without loss', () => {
     const frames = Array.from({ length: 9 }, (_, i) => frame(i + 1, 9_000));
     const bodies = packFrames('s', frames);
     expect(bodies.length).toBeGreaterThan(2);
@@ -90,7 +90,7 @@ describe('packFrames', () => {
     expect(read(packFrames('s', frames)).map((body) => body.frames.length)).toEqual([1, 1, 1]);
   });
 
-  test('a body of several frames has at most 32 KB also when its text is not ASCII', () => {
+  test('a body of several frames has at most 32 KB also if its text is not ASCII', () => {
     const frames = Array.from({ length: 6 }, (_, i) => ({ ...frame(i), event: text('漢'.repeat(5_000)) }));
     for (const body of packFrames('s', frames))
       expect(new TextEncoder().encode(body).length).toBeLessThan(32_768);

@@ -155,13 +155,13 @@ describe('conclude', () => {
     expect(terminal).toHaveLength(state === 'running' ? 0 : 1);
   });
 
-  test('the end of a run honours the cancel and forgets its nudges; a going run keeps both', () => {
+  test('the end of a run honours the cancel and clears its nudges; a run that continues keeps both', () => {
     expect(conclude(draft(done), cancelled, 0).session).toMatchObject({ cancelSeen: 1, nudges: [] });
     expect(conclude(draft(spent), cancelled, 0).session).toMatchObject({ cancelSeen: 1 });
     expect(conclude(draft(goOn), fence, 0).session).toMatchObject({ cancelSeen: 0, nudges: session.nudges });
   });
 
-  test('a delay is when the next step is due', () => {
+  test('a delay sets the due time of the next step', () => {
     expect(conclude(draft({ kind: 'continue', delayMs: 5_000 }), fence, 1_000).next).toEqual({
       kind: 'run',
       dueAt: 6_000,
@@ -190,7 +190,7 @@ describe('conclude', () => {
     });
   });
 
-  test('what guards said is told once, before the rest; a flag is no event', () => {
+  test('guard verdicts are emitted once, before the rest; a flag is no event', () => {
     const spoken: Spoken[] = [
       { kind: 'warn', code: 'w', message: 'Careful.', guard: 'g' },
       { kind: 'flag', code: 'f', reason: 'completed_truncated', guard: 'g' },

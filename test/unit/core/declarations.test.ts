@@ -14,8 +14,8 @@ const find = { name: 'find', description: 'Finds one.', input };
 const read = (listed: unknown, taken: string[] = [], queue?: boolean): Read =>
   readListing({ name: 'shop', ...(queue !== undefined && { queue }) }, listed, taken, readerOf);
 
-describe('what a source lists', () => {
-  test('is kept as data, under the name that the model calls, and is once and inline unless it says otherwise', () => {
+describe('the tools that a source lists', () => {
+  test('are kept as data, under the name that the model calls, and are once and inline by default', () => {
     expect(read([find])).toEqual({
       kind: 'read',
       source: { tools: [{ name: 'shop__find', listedAs: 'find', effect: 'once', where: 'inline' }] },
@@ -27,13 +27,13 @@ describe('what a source lists', () => {
     });
   });
 
-  test('may be zod, of which JSON Schema is kept', () => {
+  test('may use zod, which is kept as JSON Schema', () => {
     expect(read([{ ...find, input: z.object({ n: z.number().min(1) }) }])).toMatchObject({
       tools: [{ input_schema: { type: 'object', properties: { n: { type: 'number', minimum: 1 } } } }],
     });
   });
 
-  test('gets a name that servers of models take', () => {
+  test('get names that model servers accept', () => {
     const nameOf = (name: string) => {
       const listing = read([{ ...find, name }]);
       return listing.kind === 'read' ? listing.tools[0]?.name : listing.why;
@@ -57,13 +57,13 @@ describe('what a source lists', () => {
     ['no input', [{ name: 'x', description: 'x' }], 'input'],
     ['an input that is no object', [{ ...find, input: { type: 'string' } }], 'object'],
     ['too much', [{ ...find, description: 'é'.repeat(100_001) }], 'bytes of JSON; at most 100000'],
-  ])('is refused: %s', (_, listed, why) => {
+  ])('are refused: %s', (_, listed, why) => {
     expect(read(listed)).toMatchObject(
       why === '' ? {} : { kind: 'wrong', why: expect.stringContaining(why) },
     );
   });
 
-  test('has at most 2,000 tools: those beyond are left out, by name', () => {
+  test('are at most 2,000: the rest is left out, by name', () => {
     const listed = Array.from({ length: 2_001 }, (_, i) => ({ ...find, name: `t${i}` }));
     const listing = read(listed);
     expect(listing).toMatchObject({
@@ -86,7 +86,7 @@ describe('an input that is JSON Schema', () => {
     $defs: { line: { type: 'object', required: ['sku'], properties: { sku: { type: 'integer' } } } },
   };
 
-  test('is what it says', () => {
+  test('matches its schema', () => {
     const value = { id: 'ab', lines: [{ sku: 1 }] };
     expect(readerOf(schema).parse(value)).toEqual(value);
   });
@@ -98,13 +98,13 @@ describe('an input that is JSON Schema', () => {
     [{ id: 'ab', more: 1 }, ['more']],
     ['{"id":"ab"}', ['type']],
     [null, ['type']],
-  ])('is not %j', (value, why) => {
+  ])('does not match %j', (value, why) => {
     const { success, error } = readerOf(schema).safeParse(value);
     expect(success).toBe(false);
     for (const part of why) expect(z.prettifyError(error ?? new z.ZodError([]))).toContain(part);
   });
 
-  test('that refers to itself for ever is a wrong schema, not a wrong worker', () => {
+  test('that refers to itself for ever is a schema error, not a worker error', () => {
     expect(() =>
       readerOf({ type: 'object', $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }),
     ).toThrow();

@@ -26,6 +26,6 @@ test('properties of any name stay properties', () => {
   ]);
 });
 
-test('integers of their own type are written as numbers while numbers hold them', () => {
+test('bigints are written as numbers while numbers can hold them', () => {
   expect(jsonWithDigits({ a: 5n, b: [2512292042121000001n] })).toBe('{"a":5,"b":["2512292042121000001"]}');
 });

@@ -21,7 +21,7 @@ const onFile = (name: string, effect: Tool['effect'], touches?: Tool['touches'])
 
 const itsPath = (input: unknown) => [String(Reflect.get(Object(input), 'path'))];
 
-/** `view` and `edit` say what they touch; what has no such word is as it always was. */
+/** `view` and `edit` declare what they touch; tools without a declaration run as before. */
 const tools = [
   onFile('read', 'read'),
   onFile('view', 'read', itsPath),
@@ -37,7 +37,7 @@ const tools = [
   onFile('nothing', 'idempotent', () => []),
 ];
 
-/** `edit a` is a call of `edit` on the path `a`; `= x` one that is settled. */
+/** `edit a` is a call of `edit` on the path `a`; `= x` is a settled call. */
 const planned = (line: string, i: number): PlannedCall => {
   const [name = '', path] = line.split(' ');
   const call: ToolCall = { id: `c${i}`, name, input: path === undefined ? {} : { path } };
@@ -80,7 +80,7 @@ describe('T20: groups of calls', () => {
     expect(grouped(groups.flat())).toEqual(groups);
   });
 
-  test('a call waits for those that it conflicts with, and for no others', () => {
+  test('a call waits only for the calls that it conflicts with', () => {
     expect(grouped(['edit a', 'edit a', 'edit b', 'view b', 'view c', 'edit a'])).toEqual([
       ['edit a', 'edit b', 'view c'],
       ['edit a', 'view b'],
@@ -88,14 +88,14 @@ describe('T20: groups of calls', () => {
     ]);
   });
 
-  test('arguments that the tool refuses say nothing of what it touches', () => {
+  test('arguments that the tool refuses do not declare what it touches', () => {
     const wrong = { id: 'c0', name: 'edit', input: { path: 7 } };
     const edit = tools.find(({ name }) => name === 'edit');
     const calls = [toRun(wrong, edit), planned('edit a', 1)];
     expect(groupCalls(calls).map((group) => group.length)).toEqual([1, 1]);
   });
 
-  test('what is settled already may stand beside anything', () => {
+  test('a settled call may be in a group with any other', () => {
     expect(grouped(['read', '= 1', 'refund', '= 2', 'refund'])).toEqual([
       ['read', '= 1', '= 2'],
       ['refund'],
@@ -111,7 +111,7 @@ const someCall = fc
   )
   .map((words) => words.join(' '));
 
-/** The rule, said once more: whoever may change what the other is about is before or after it. */
+/** The rule, stated independently: a call that may change what another touches runs before or after it. */
 function mustKeepOrder(one: string, other: string): boolean {
   const [[a, at], [b, on]] = [one.split(' '), other.split(' ')];
   if (a === '=' || b === '=') return false;
@@ -125,7 +125,7 @@ function mustKeepOrder(one: string, other: string): boolean {
 }
 
 describe('T20: any batch', () => {
-  test('two calls that conflict are never in one group and keep their order, and each call is in one group, no later than it must', () => {
+  test('two conflicting calls are never in one group and keep their order, and each call is in one group, as early as possible', () => {
     fc.assert(
       fc.property(fc.array(someCall, { maxLength: 25 }), (lines) => {
         const calls = lines.map(planned);
@@ -142,7 +142,7 @@ describe('T20: any batch', () => {
     );
   });
 
-  test('where nobody says what is touched, only neighbours that read run together, as ever', () => {
+  test('without declarations only adjacent reads run together, as before', () => {
     const asEver = fc.constantFrom('read', 'add', 'refund', 'nope');
     fc.assert(
       fc.property(fc.array(asEver, { maxLength: 25 }), (lines) => {

@@ -96,7 +96,7 @@ describe('a value under a JSON Schema', () => {
     ['a key too many', { additionalProperties: false }, { extra: 1 }, 'does not know the key extra'],
     ['none of the choices', { enum: ['a', 'b'] }, 'c', 'must be one of ["a","b"]'],
     ['no alternative', { anyOf: [{ type: 'null' }] }, 1, 'fits none of the 1 alternatives'],
-  ])('is told in plain words: %s', (_what, schema, value, told) => {
+  ])('is explained in plain words: %s', (_what, schema, value, told) => {
     expect(mistakeIn(schema, value)).toBe(told);
   });
 
@@ -108,14 +108,14 @@ describe('a value under a JSON Schema', () => {
     ['half of a character', '^\\ud83d\\ude00$'],
     ['too many repetitions', '^.{1,5000}$'],
     ['no expression at all', '(('],
-  ])('is not held against a pattern that RE2 cannot take: %s', (_what, pattern) => {
+  ])('is not checked against a pattern that RE2 cannot take: %s', (_what, pattern) => {
     expect(accepts({ pattern }, 'x')).toBe(true);
     expect(accepts({ patternProperties: { [pattern]: false }, additionalProperties: false }, { x: 1 })).toBe(
       true,
     );
   });
 
-  test('fits what only another document would say, which is never fetched', () => {
+  test('accepts anything that refers to another document, which is never fetched', () => {
     expect(accepts({ $ref: 'https://json-schema.org/draft/2020-12/schema' }, { a: 1 })).toBe(true);
   });
 });

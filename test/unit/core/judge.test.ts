@@ -38,11 +38,11 @@ describe('judge', () => {
     expect(complete(guards.toReversed()).verdict).toMatchObject({ kind: strong, guard: 'b' });
   });
 
-  test.each(order)('of two that say %s the first in order wins', (kind) => {
+  test.each(order)('of two verdicts %s the first in order wins', (kind) => {
     expect(complete([saying('a', verdicts[kind]), saying('b', verdicts[kind])]).verdict?.guard).toBe('a');
   });
 
-  test('all that was said is journaled, in order', () => {
+  test('all verdicts are journaled, in order', () => {
     const guards = [
       saying('a', verdicts.warn),
       saying('b'),
@@ -56,11 +56,11 @@ describe('judge', () => {
     ]);
   });
 
-  test('nothing said is no verdict', () => {
+  test('no verdict is given if no guard has one', () => {
     expect(complete([saying('a')])).toMatchObject({ verdict: undefined, spoken: [] });
   });
 
-  test("every guard's state moves on, also beside a halt", () => {
+  test("every guard's state advances, also if one halts", () => {
     const { metadata } = complete([saying('a', verdicts.halt), saying('b')]).session;
     expect(metadata.guardrails).toEqual({ a: { n: 1 }, b: { n: 1 } });
   });
@@ -81,13 +81,13 @@ describe('judge', () => {
     ]);
   });
 
-  test('judging again from the same state gives the same: nothing is counted twice', () => {
+  test('judging again from the same state gives the same verdict: nothing is counted twice', () => {
     const guards = [saying('a', verdicts.warn)];
     expect(complete(guards)).toEqual(complete(guards));
     expect(session.metadata.guardrails).toEqual({});
   });
 
-  test('hooks of other stages are not asked', () => {
+  test('hooks of other stages are not called', () => {
     expect(
       judge([saying('a', verdicts.halt)], 'inject', session, {
         said: [],
@@ -104,7 +104,7 @@ describe('slicesForNewRun', () => {
   const scoped = (name: string, scope: 'session' | 'run' | 'streak') =>
     defineGuard({ name, scope, initial: {}, hooks: {} });
 
-  test('run and streak start afresh, session stays, and so does what nobody knows', () => {
+  test('run and streak are reset, session stays, and so do unknown entries', () => {
     const slices = { s: { n: 1 }, r: { n: 1 }, k: { n: 1 }, gone: { n: 1 } };
     const guards = [scoped('s', 'session'), scoped('r', 'run'), scoped('k', 'streak')];
     expect(slicesForNewRun(guards, slices)).toEqual({ s: { n: 1 }, gone: { n: 1 } });

@@ -22,7 +22,7 @@ const outside = session('waiting_for_tool', 'awaiting_callback');
 const asking = session('waiting_for_input', 'awaiting_approval');
 const done = session('completed', 'completed');
 
-describe('what lists show', () => {
+describe('the list entry of a session', () => {
   test.each<[State, Session]>([
     ['idle', idle],
     ['running', running],
@@ -46,7 +46,7 @@ describe('what lists show', () => {
     ['a run of one step ends', done, done, true],
   ])('moves or not when %s', (_, before, after, moved) => expect(hasMoved(before, after)).toBe(moved));
 
-  test('is how a run ended, and what is asked, and nothing of the run before', () => {
+  test('shows how a run ended and what is asked, and nothing of the run before', () => {
     const lastEnding = {
       state: 'error',
       reason: 'provider_error',
@@ -68,7 +68,7 @@ describe('what lists show', () => {
       },
       message: 'm'.repeat(200),
       model: 'claude',
-      // To its end, and not to when it is told again.
+      // It moves when it ends, and not when the end is reported again.
       ranMs: 51,
     });
     const begun = standingWhenBegun(done, 7, 100);
@@ -88,5 +88,5 @@ describe('what lists show', () => {
     ['x'.repeat(120), 'x'.repeat(120)],
     ['x'.repeat(121), `${'x'.repeat(119)}…`],
     [`${'x'.repeat(118)}👩‍🚀👩‍🚀`, `${'x'.repeat(118)}\ufffd…`],
-  ])('is called %j after its first message', (text, title) => expect(titleOf(text)).toBe(title));
+  ])('has the title %j after its first message', (text, title) => expect(titleOf(text)).toBe(title));
 });

@@ -126,7 +126,7 @@ describe('toMessages', () => {
 });
 
 describe('toSnapshot', () => {
-  test('shows no internal text, no thinking, and results beside their calls', () => {
+  test('shows no internal text, no thinking, and results next to their calls', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
     const slots = [
       model(0, [from('hi', 'e1')], [thinking, said('Look'), said('ing'), use('a')]),
@@ -161,7 +161,7 @@ describe('a context that begins with a fold', () => {
   const after = { ...kept, n: 3, reply: kept.reply && { ...kept.reply, fold: 2 } };
   const reading = { fallback: 0, fold: 2 };
 
-  test('has the head first, and no thinking of before: that is bound to what it has read', () => {
+  test('has the head first, and no thinking from before: that is bound to the context it was made in', () => {
     expect(toMessages([before, kept, fold, after], [], reading).map(({ content }) => content)).toEqual([
       [said('the head'), said('and?')],
       [said('so')],
@@ -190,7 +190,7 @@ describe('a context that begins with a fold', () => {
       expect(toMessages([...slots, foldFrom(3, start)], [], { fallback: 0, fold: 3 })).toEqual(messages);
   });
 
-  test('A20: has no advice of ours where results are cleared, but where two replies would meet without it', () => {
+  test('A20: has no advice of ours if results are cleared, except if two replies would meet without it', () => {
     const slots = [
       model(0, [from('hi'), ours('be quick')], [use('a')]),
       tools(1, result('a')),
@@ -210,7 +210,7 @@ describe('a context that begins with a fold', () => {
     ]);
   });
 
-  test('has nothing in the place of a fold, of its own or an older one', () => {
+  test('has no text in place of a fold, its own or an older one', () => {
     const slots = [
       model(0, [from('hi')], [use('a')]),
       tools(1, result('a')),

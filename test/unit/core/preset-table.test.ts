@@ -60,6 +60,6 @@ model is told in between. \`recovery: { total: 0 }\` ends the run at the first l
 Presets do not set [approvals](tools.md#approvals).
 `;
 
-test('docs/presets.md says what the presets set', async () => {
+test('docs/presets.md lists what the presets set', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/presets.md');
 });

@@ -25,13 +25,13 @@ describe('presets', () => {
     },
   );
 
-  test.each(names)('every key of the preset %s is in force', (name) => {
+  test.each(names)('every key of the preset %s takes effect', (name) => {
     const agent = define({ guardrails: name });
     expect(agent.guardrails).toMatchObject(presets[name].guardrails);
     expect(agent.limits).toMatchObject(presets[name].limits);
   });
 
-  test('keys of a definition go before those of its preset, one by one', () => {
+  test('keys of a definition override those of its preset, one by one', () => {
     const agent = define({
       guardrails: { preset: 'aar', loop: { stepRepeat: { limit: 9 } } },
       limits: { maxSteps: 7 },
@@ -44,14 +44,14 @@ describe('presets', () => {
     expect(agent.limits).toMatchObject({ maxSteps: 7, scope: 'session' });
   });
 
-  test.each(names)('the preset %s changes nothing about who is asked', (name) => {
+  test.each(names)('the preset %s does not change who is asked', (name) => {
     expect(define({ guardrails: name }).approvals).toEqual(define({}).approvals);
     expect(define({ guardrails: name }).approvals.effects).toEqual(['once']);
     const asked = define({ guardrails: name, approvals: { expireAfterSeconds: 60 } }).approvals;
     expect(asked).toMatchObject({ effects: ['once'], expireAfterSeconds: 60 });
   });
 
-  test('to ask by tool alone is said by the agent itself, and has a name', () => {
+  test('an agent opts in to approval by tool only, and that option has a name', () => {
     expect(define({ approvals: 'by_tool' }).approvals).toEqual(
       define({ approvals: { effects: [] } }).approvals,
     );
@@ -64,12 +64,12 @@ describe('presets', () => {
     );
   });
 
-  test('no preset is the default one', () => {
+  test('there is no default preset', () => {
     expect(define({})).toEqual(define({ guardrails: 'default' }));
   });
 });
 
-describe('A21: what is not known is refused, and the nearest known is named', () => {
+describe('A21: an unknown key is refused, and the nearest known one is named', () => {
   test.each([
     { what: 'a preset', definition: { guardrails: 'hammr' }, says: 'did you mean "hamr"' },
     { what: 'a preset key', definition: { guardrails: { preset: 'atto' } }, says: 'attocode' },
@@ -113,12 +113,12 @@ describe('A21: what is not known is refused, and the nearest known is named', ()
     ['guardrails.loop.counts.mutating', { counts: { mutating: { halt: 4 } } }],
     ['guardrails.loop.counts.perTool.get', { counts: { perTool: { get: { halt: 7 } } } }],
     ['guardrails.loop.counts.perTool.make', { counts: { perTool: { make: { block: 3 } } } }],
-  ])('L9: what is said, with the defaults of the rest, must rise: %s', (path, loop) => {
+  ])('L9: given values, with defaults for the rest, must rise: %s', (path, loop) => {
     expect(untyped({ guardrails: { loop } })).toThrow('must rise');
     expect(untyped({ guardrails: { loop } })).toThrow(path);
   });
 
-  test('L9: the numbers that do not rise are named, also those that nobody has said', () => {
+  test('L9: values that do not rise are named, also defaults', () => {
     expect(untyped({ guardrails: { loop: { noProgress: { halt: 3 } } } })).toThrow(
       'must rise: warn < halt (0 = off), but is 4, 3',
     );
@@ -127,7 +127,7 @@ describe('A21: what is not known is refused, and the nearest known is named', ()
     );
   });
 
-  test('L9: a tool that declares its effect has the numbers of that kind', () => {
+  test('L9: a tool that declares its effect has the thresholds of that kind', () => {
     const loop = { counts: { perTool: { get: { halt: 7 } } } };
     const get = tool('get', () => 'got', { effect: 'once' });
     expect(
@@ -136,7 +136,7 @@ describe('A21: what is not known is refused, and the nearest known is named', ()
     expect(untyped({ guardrails: { loop } })).toThrow('must rise');
   });
 
-  test('L7, L9: where loop guards are off, so is the time of a preset, but not that of the definition', () => {
+  test('L7, L9: if loop guards are off, so is the time of a preset, but not that of the definition', () => {
     const secondsOf = (guardrails: object) =>
       define({ guardrails } as Partial<AgentDefinition>).guardrails.time.activeTurnSeconds;
     expect(secondsOf({ preset: 'praisonai' })).toBe(120);
@@ -148,13 +148,13 @@ describe('A21: what is not known is refused, and the nearest known is named', ()
     expect(secondsOf({ loop: { enabled: false }, time: { activeTurnSeconds: 60 } })).toBe(60);
   });
 
-  test('L9: what is off need not rise', () => {
+  test('L9: disabled thresholds need not rise', () => {
     expect(
       untyped({ guardrails: { loop: { counts: { idempotent: { warn: 0, block: 8, halt: 0 } } } } }),
     ).not.toThrow();
   });
 
-  test('a word that is like nothing has no nearest', () => {
+  test('a word that resembles nothing has no nearest', () => {
     expect(nearest('zzzzzz', ['loop', 'reads'])).toBeUndefined();
   });
 });

@@ -5,8 +5,8 @@ const known = (cache: Recent<string>, ...keys: string[]) =>
   keys.filter((key) => cache.get(key) !== undefined);
 const byLength = (most: number) => recent<string>(most, ({ length }) => length);
 
-describe('values that are remembered while there is room', () => {
-  test('are found by their own key, the one that was kept last', () => {
+describe('a bounded cache', () => {
+  test('finds values by their own key, the latest one', () => {
     const cache = byLength(100);
     cache.set('acme#s1', 'a');
     cache.set('acme#s10', 'b');
@@ -14,7 +14,7 @@ describe('values that are remembered while there is room', () => {
     expect([cache.get('acme#s1'), cache.get('acme#s10'), cache.get('acme#s')]).toEqual(['c', 'b', undefined]);
   });
 
-  test('that were asked for or kept longest ago are forgotten first, as many as it takes', () => {
+  test('evicts the least recently used values, as many as needed', () => {
     const cache = byLength(35);
     for (const key of ['a', 'b', 'c']) cache.set(key, '0123456789');
     cache.get('a');
@@ -25,7 +25,7 @@ describe('values that are remembered while there is room', () => {
     expect(known(cache, 'a', 'b', 'c', 'd', 'e')).toEqual(['e']);
   });
 
-  test('are never more than the room, not even one, and what is replaced or deleted gives its room back', () => {
+  test('never exceeds its size, not even for one value, and frees the size of replaced or deleted values', () => {
     const cache = byLength(25);
     cache.set('a', '0'.repeat(26));
     expect(known(cache, 'a')).toEqual([]);
@@ -39,7 +39,7 @@ describe('values that are remembered while there is room', () => {
     expect(known(cache, 'b', 'c', 'd')).toEqual(['b', 'd']);
   });
 
-  test('are counted where they have no size, an empty one too', () => {
+  test('counts values without a size, also an empty one', () => {
     const cache = recent<string>(2);
     for (const key of ['a', 'b', 'c']) cache.set(key, '');
     expect(known(cache, 'a', 'b', 'c')).toEqual(['b', 'c']);

@@ -76,7 +76,7 @@ describe('A8: decideRetry', () => {
     expect(delay(failure({ retryAfterMs, rateLimited: true }), 1, 0.5)).toBe(ms);
   });
 
-  test('U11: waits from two seconds on are whole seconds, up or down at random, so that they are as long as drawn on average', () => {
+  test('U11: waits of two seconds or more are rounded to whole seconds, up or down at random, so that their mean is as drawn', () => {
     const waits = (drawn: number, rounding: readonly number[]) =>
       rounding.map((r) => {
         const randoms = [drawn, r];
@@ -138,13 +138,13 @@ describe('A8: decideRetry', () => {
     expect(decided(of, times, lastedS)).toMatchObject(decision);
   });
 
-  test('who gives up says how often and for how long it was tried', () => {
+  test('the final error says how often and for how long it was tried', () => {
     expect(decided(failure(), 21, 905)).toMatchObject({
       message: 'overloaded_error: busy (tried 21 times in 905 s)',
     });
   });
 
-  test.each(['account', 'fatal'] as const)('A8: %s is given up at once', (kind) => {
+  test.each(['account', 'fatal'] as const)('A8: %s is not retried', (kind) => {
     expect(decideRetry({ kind, code: 'c', message: 'm' }, tries(1), agent, () => 0.5)).toEqual({
       kind: 'give_up',
       message: 'c: m',
@@ -159,7 +159,7 @@ describe('withinTimeout', () => {
     { what: 'a far one', timeoutSeconds: 900, now: 2_000, ms: 60_000 },
     { what: 'a near one', timeoutSeconds: 10, now: 2_000, ms: 14_001 },
     { what: 'one that is over', timeoutSeconds: 10, now: 90_000, ms: 0 },
-  ])('a wait does not go on after the run must end: $what', ({ timeoutSeconds, now, ms }) => {
+  ])('a wait never outlasts the timeout of the run: $what', ({ timeoutSeconds, now, ms }) => {
     expect(withinTimeout(60_000, run, { limits: { ...limits, timeoutSeconds } }, now)).toBe(ms);
   });
 });

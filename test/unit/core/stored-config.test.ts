@@ -6,7 +6,7 @@ import { pin } from '../../../shared/agent/define/pin.ts';
 const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
 const pinned = pin(agent, undefined);
 
-test('A17: a definition that was stored before a key existed gets its default, and keeps what it has', () => {
+test('A17: a definition that was stored before a key existed gets its default, and keeps its other values', () => {
   const old = {
     ...pinned,
     guardrails: { maxRepeatedToolSteps: 7, loop: { stepRepeat: { limit: 9 } } },
@@ -21,7 +21,7 @@ test('A17: a definition that was stored before a key existed gets its default, a
   expect(limits).toEqual({ ...agent.limits, maxSteps: 4, maxFailuresInARow: 0, batchWindowShare: 0 });
 });
 
-test('A21: a stored definition that knows of no approval of critical patterns asks nobody', () => {
+test('A21: a stored definition without approval of critical patterns asks for none', () => {
   const { window, ...loop } = pinned.guardrails.loop;
   const { approval: _approval, ...rest } = window;
   const old = { ...pinned, guardrails: { ...pinned.guardrails, loop: { ...loop, window: rest } } };
@@ -31,6 +31,6 @@ test('A21: a stored definition that knows of no approval of critical patterns as
   });
 });
 
-test('A21: a stored definition that is whole is taken as it is', () => {
+test('A21: a complete stored definition is used as it is', () => {
   expect(withStored(pinned)).toEqual(pinned);
 });

@@ -51,7 +51,7 @@ describe('S1: numbers', () => {
 });
 
 describe('S2 and S4: the log', () => {
-  test('a frame that opens something is in the log before anyone sees it', async () => {
+  test('a frame that opens something is in the log before it is pushed', async () => {
     const { world, stream, pushed, logged } = await opened();
     const gate = Promise.withResolvers<void>();
     const { append } = world.log;
@@ -68,7 +68,7 @@ describe('S2 and S4: the log', () => {
     expect(await logged()).toHaveLength(1);
   });
 
-  test('text goes out before it is logged, and to the log after a second, also when nothing more is said', async () => {
+  test('text is pushed before it is logged, and logged after a second, also if no more text comes', async () => {
     const { world, stream, pushed, logged } = await opened();
     stream.emit(started);
     await world.clock.advance(200);
@@ -83,7 +83,7 @@ describe('S2 and S4: the log', () => {
     expect(await logged()).toHaveLength(3);
   });
 
-  test('where nobody follows nothing is written before a second is over', async () => {
+  test('without subscribers nothing is written during the first second', async () => {
     const { world, stream, logged } = await opened([]);
     stream.emit(started);
     stream.emit(text('a'));
@@ -93,7 +93,7 @@ describe('S2 and S4: the log', () => {
     expect(await logged()).toHaveLength(2);
   });
 
-  test('the log of a long text is written less often as it goes on', async () => {
+  test('the log of a long text is written less often as it continues', async () => {
     const { world, stream } = await opened([]);
     let writes = 0;
     const { append } = world.log;
@@ -109,7 +109,7 @@ describe('S2 and S4: the log', () => {
     expect(writes).toBeLessThanOrEqual(5);
   });
 
-  test('what commits have left in HEAD joins the first batch', async () => {
+  test('frames that commits have left in HEAD join the first batch', async () => {
     const tail = [{ seq: 2_000_005, prev: 2_000_004, event: finished }];
     const { world, stream, logged } = await opened(['c1'], tail);
     stream.emit(started);
@@ -117,7 +117,7 @@ describe('S2 and S4: the log', () => {
     expect((await logged()).map(({ seq }) => seq)).toEqual([2_000_005, 3_000_001]);
   });
 
-  test('a batch that failed is tried again with the next', async () => {
+  test('a failed batch is retried with the next', async () => {
     const { world, stream, logged } = await opened([]);
     const { append } = world.log;
     world.log.append = () => Promise.reject(new Error('throttled'));
@@ -139,10 +139,10 @@ describe('S2 and S4: the log', () => {
   });
 });
 
-describe('S5: what goes with the commit', () => {
+describe('S5: frames that go with the commit', () => {
   const earlier: Frame = { seq: 2_000_005, prev: 2_000_004, event: finished };
 
-  test('of a quick step everything, and what its predecessor has left: the log is not written', async () => {
+  test('a quick step sends everything, also frames of its predecessor, with the commit: the log is not written', async () => {
     const { stream, pushed, logged } = await opened([], [earlier]);
     stream.emit(started);
     stream.emit(text('a'));
@@ -163,7 +163,7 @@ describe('S5: what goes with the commit', () => {
     ).toEqual([3_000_001, 3_000_002, 3_000_003]);
   });
 
-  test('what was pushed before is not pushed again', async () => {
+  test('frames that were pushed before are not pushed again', async () => {
     const { world, stream, pushed } = await opened();
     stream.emit(started);
     await world.clock.advance(1);
@@ -178,7 +178,7 @@ describe('S5: what goes with the commit', () => {
     ).toEqual([3_000_001, 3_000_002, 3_000_003]);
   });
 
-  test('what is more than a little is in the log before it', async () => {
+  test('a larger amount is in the log before the commit', async () => {
     const { stream, logged } = await opened([], [earlier]);
     stream.emit(started);
     stream.emit(text('a'.repeat(5_000)));
@@ -187,7 +187,7 @@ describe('S5: what goes with the commit', () => {
     expect((await logged()).map(({ seq }) => seq)).toEqual([2_000_005, 3_000_001, 3_000_002]);
   });
 
-  test('the end of a run before is in the log before the next one commits', async () => {
+  test('the end of an earlier run is in the log before the next commit', async () => {
     const end: AgUiEvent = { type: 'RUN_ERROR', message: 'It has failed.', code: 'max_steps' };
     const { stream, logged } = await opened([], [{ seq: 2_000_005, prev: 2_000_004, event: end }]);
     stream.emit(started);
@@ -196,7 +196,7 @@ describe('S5: what goes with the commit', () => {
     expect((await logged()).map(({ seq }) => seq)).toEqual([2_000_005, 3_000_001]);
   });
 
-  test('that it cannot be logged is said', async () => {
+  test('a log failure is reported', async () => {
     const { world, stream } = await opened([]);
     world.log.append = () => Promise.reject(new Error('throttled'));
     stream.emit(text('a'.repeat(5_000)));
@@ -205,7 +205,7 @@ describe('S5: what goes with the commit', () => {
 });
 
 describe('S3: pushes', () => {
-  test('what only opens waits for the first words, but not for long', async () => {
+  test('frames that only open something wait for the first words, but not for long', async () => {
     const { world, stream, pushed } = await opened();
     stream.emit({ type: 'STEP_STARTED', stepName: 'step 1' });
     await world.clock.advance(50);
@@ -233,7 +233,7 @@ describe('S3: pushes', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(31);
   });
 
-  test('the first leaves at once, what follows is coalesced to one in 150 ms', async () => {
+  test('the first push leaves at once, the next are coalesced to one in 150 ms', async () => {
     const { world, stream, pushed } = await opened();
     for (let i = 0; i < 10; i++) {
       stream.emit(text(String(i)));
@@ -273,7 +273,7 @@ describe('S3: pushes', () => {
     },
   );
 
-  test('who subscribes in mid-step is shown the newest frame, which tells of a gap, and hears what follows', async () => {
+  test('a client that subscribes during a step gets the newest frame, which reveals a gap, and everything after it', async () => {
     const { world, stream, pushed, logged } = await opened([]);
     stream.emit(started);
     await world.clock.advance(1_200);
@@ -290,7 +290,7 @@ describe('S3: pushes', () => {
     ).toEqual(['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_CONTENT']);
   });
 
-  test('closing sends what was emitted and ends', async () => {
+  test('closing sends the emitted frames and ends', async () => {
     const { world, stream, pushed } = await opened();
     stream.emit(started);
     stream.emit(text('a'));
@@ -299,7 +299,7 @@ describe('S3: pushes', () => {
     expect(world.clock.sleepers()).toBe(0);
   });
 
-  test('closing waits for the log, also where nobody else does any more', async () => {
+  test('closing waits for the log, also if there are no other waiters', async () => {
     const { world, stream } = await opened();
     let calls = 0;
     let under = 0;

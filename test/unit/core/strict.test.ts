@@ -35,23 +35,23 @@ const line = (given: readonly Frame[]) => {
 };
 const types = (events: readonly AgUiEvent[]) => events.map(({ type }) => type);
 
-describe('the strict line', () => {
-  test('leaves a whole run as it is', () => {
+describe('the strict stream', () => {
+  test('leaves a complete run as it is', () => {
     const run = [start(), step, text(), delta(), textEnd(), stepEnd, failed];
     expect(line(frames(...run))).toEqual(run);
   });
 
-  test('leaves an end out that a dead attempt had told and the next owner tells again', () => {
+  test('drops an end event that a dead attempt sent and the next owner sends again', () => {
     const run = frames(start(), step, text(), textEnd(), stepEnd, [3, textEnd()], stepEnd, failed);
     expect(line(run)).toEqual([start(), step, text(), textEnd(), stepEnd, failed]);
   });
 
-  test('ends what a dead attempt had begun and nobody else knows of', () => {
+  test('ends messages and calls that a dead attempt began and no later frame ends', () => {
     const told = line(frames(start(), step, text(), delta(), [1, { ...step, stepName: '2' }]));
     expect(types(told).slice(4)).toEqual(['TEXT_MESSAGE_END', 'STEP_FINISHED', 'STEP_STARTED']);
   });
 
-  test('gives a client that joins in the middle the beginnings it has missed', () => {
+  test('gives a client that joins in the middle the start events that it has missed', () => {
     const told = line(frames(delta(), textEnd(), stepEnd, failed));
     expect(types(told)).toEqual([
       'RUN_STARTED',
@@ -72,7 +72,7 @@ describe('the strict line', () => {
     ]);
   });
 
-  test('does not tell again what a snapshot shows', () => {
+  test('does not repeat what a snapshot shows', () => {
     const strict = strictLine({ threadId: 's' });
     const given = frames(start(), text(), delta(), delta(), textEnd(), text(), text('n'));
     const told = given.slice(0, 3).flatMap((frame) => strict.next(frame));
@@ -88,7 +88,7 @@ describe('the strict line', () => {
     ]);
   });
 
-  test('tells a fold as a message, too, unless a snapshot has shown it', () => {
+  test('also shows a compaction as a message, unless a snapshot has shown it', () => {
     const custom: AgUiEvent = { type: 'CUSTOM', name: 'steploop.folded', value: folded };
     const { id: messageId, activityType } = foldMessage(folded);
     expect(line(frames(start(), step, custom)).slice(2)).toEqual([
@@ -99,7 +99,7 @@ describe('the strict line', () => {
     expect(line(frames(start(), shown, custom)).slice(1)).toEqual([shown, custom]);
   });
 
-  test('keeps a snapshot for the next run when none is going', () => {
+  test('keeps a snapshot for the next run if no run is going', () => {
     const strict = strictLine({ threadId: 's' });
     expect(strict.snapshot([])).toEqual([]);
     const [frame] = frames(start());
@@ -154,7 +154,7 @@ const anyEvent: fc.Arbitrary<AgUiEvent> = fc.oneof(
 );
 const shown: SnapshotMessage[] = [{ id: 'a', role: 'assistant', content: 'x' }];
 
-/** A frame after the last one, by how much; how far back it takes the line; and whether messages are read before it. */
+/** A frame's distance from the last one, how far back it resets the stream, and whether messages are read before it. */
 const anyFrame = fc.record({
   event: anyEvent,
   by: fc.integer({ min: 1, max: 3 }),
@@ -162,7 +162,7 @@ const anyFrame = fc.record({
   snapshot: fc.boolean(),
 });
 
-test('the strict line passes the verifier of @ag-ui/client whatever the frames are', async () => {
+test('the strict stream passes the verifier of @ag-ui/client, whatever the frames are', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyFrame, { maxLength: 40 }), async (given) => {
       const strict = strictLine({ threadId: 's' });
@@ -181,7 +181,7 @@ test('the strict line passes the verifier of @ag-ui/client whatever the frames a
 test('our own check of the order, for the simulator, agrees with that of @ag-ui/client', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyEvent, { maxLength: 8 }), async (given) => {
-      // Ours does not allow for a run that fails before it begins or after its end, which theirs does.
+      // Ours does not allow a run that fails before it begins or after its end; theirs does.
       const events = [start(), ...given.filter(({ type }) => type !== 'RUN_ERROR')];
       const check = createOrderCheck();
       const ours = events.every((event, seq) => check.next(event, seq) === undefined);

@@ -13,7 +13,7 @@ import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { withTools } from '../../../shared/models/openai/xml.ts';
 import { modelRequest } from '../../support/model-call.ts';
 
-/** Texts as they come: quotes, breaks, other scripts, and half a character, which JSON escapes. */
+/** Texts as they occur: quotes, line breaks, other scripts, and half a surrogate pair, which JSON escapes. */
 const words = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
@@ -24,7 +24,7 @@ const block = fc.oneof(
   words.map((text): Block => ({ type: 'text', text })),
   words.map((thinking): Block => ({ type: 'thinking', thinking, signature: 's', extra: undefined })),
 );
-/** Long enough to be cleared of an old result, or not. */
+/** Long enough to be cleared as an old result, or not. */
 const output = fc.oneof(
   words,
   words.map((text) => `${text}${'long '.repeat(200)}`),
@@ -48,7 +48,7 @@ const fold = fc.record({
 const history = fc.record({ steps: fc.array(step, { maxLength: 8 }), fold: fc.option(fold) });
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The fold comes after the fourth step, and is what the later replies were thought over. */
+/** The fold comes after the fourth step, and the later replies were made in its context. */
 function slotsOf({ steps, fold }: History): Slot[] {
   const early = steps.slice(0, 4).flatMap((given, at) => slotsOfStep(given, at));
   const n = early.length;
@@ -95,7 +95,7 @@ function slotsOfStep(given: History['steps'][number], at: number, fold?: number)
   return [model, { ...of, kind: 'tools', n: 0, replyTo: `m${at}`, results: batch }];
 }
 
-/** What is asked of one conversation, one after the other: how much of it there was, by whom it is read, and what is new. */
+/** The requests of one conversation, in order: how much of it exists, which model reads it, and what is new. */
 const asking = fc.array(
   fc.record({
     share: fc.integer({ min: 0, max: 18 }),
@@ -119,7 +119,7 @@ const extra = { temperature: 0, messages: ['none of ours'] };
 const requestFor = (messages: readonly Message[]): ModelRequest =>
   modelRequest({ messages, system, tools, request: extra });
 
-/** A request as each of the APIs has it, as one text. */
+/** A request in the format of each API, as one text. */
 const bodies: readonly [name: string, (request: ModelRequest) => string][] = [
   ['Messages', (request) => toMessagesBody(request, false).body],
   ['Messages, marked', (request) => toMessagesBody(request, true).body],
@@ -127,8 +127,8 @@ const bodies: readonly [name: string, (request: ModelRequest) => string][] = [
   ['Chat Completions with XML', (request) => toChatBody(request, 'http://localhost/v1', 'xml')],
 ];
 
-describe('an environment that has written a conversation out before', () => {
-  test.each(bodies)('asks byte for byte what a new one asks: %s', (_name, bodyOf) => {
+describe('an environment that has serialized a conversation before', () => {
+  test.each(bodies)('sends the same bytes as a new one: %s', (_name, bodyOf) => {
     fc.assert(
       fc.property(history, asking, (given, asked) => {
         const slots = freezeDeep(slotsOf(given));
@@ -145,14 +145,14 @@ describe('an environment that has written a conversation out before', () => {
     );
   });
 
-  test('has the same messages at each step, but for the end, which grows', () => {
+  test('has the same messages at each step, except for the end, which grows', () => {
     fc.assert(
       fc.property(
         history,
         fc.array(turn, { minLength: 1, maxLength: 2 }),
         fc.boolean(),
         (given, input, folded) => {
-          // A batch of which T5 leaves one result whole and another not is written out anew: there are six at most.
+          // A batch of which T5 leaves one result whole and another not is serialized again: there are six at most.
           const slots = slotsOf({ ...given, fold: given.fold && { ...given.fold, shrunk: undefined } });
           const reading = readingOf(slots.slice(0, -1), { fallback: 0, folded });
           const before = toMessages(slots.slice(0, -1), input, reading);
@@ -164,7 +164,7 @@ describe('an environment that has written a conversation out before', () => {
   });
 });
 
-/** The objects of which the bodies are the JSON. */
+/** The objects that the bodies are the JSON of. */
 const rules = rulesOf({ provider: 'openai', baseUrl: 'http://localhost/v1', model: 'm' });
 const common = { temperature: 0, model: 'claude-test-1', max_tokens: 1000, stream: true };
 const chat = { ...common, stream_options: { include_usage: true } };
@@ -190,7 +190,7 @@ const objects: readonly ((messages: readonly Message[]) => object)[] = [
 
 describe('a body of joined texts', () => {
   test.each(bodies.map(([name, bodyOf], at) => [name, bodyOf, objects[at]] as const))(
-    'is what its object would be: %s',
+    'equals the JSON of its object: %s',
     (_name, bodyOf, objectOf) => {
       fc.assert(
         fc.property(history, fc.array(turn), (given, input) => {
@@ -217,7 +217,7 @@ describe('a body of joined texts', () => {
   });
 });
 
-/** Breakpoints by the definition: on the last block that takes one, and on the last of those at least 15 blocks before it. */
+/** Breakpoints of the definition: on the last block that can carry one, and on the last of those at least 15 blocks before it. */
 function marked(messages: readonly Message[]): unknown[] {
   const blocks = messages.flatMap(({ content }) => content);
   const takes = (one: Block) => one.type !== 'thinking' && one.text !== '';

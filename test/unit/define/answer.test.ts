@@ -12,7 +12,7 @@ const answer = z.object({ severity: z.enum(['low', 'high']), labels: z.array(z.s
 const report = defineAgent({ ...basics, answer });
 
 describe('the answer of an agent', () => {
-  test('types what its runs come to', async () => {
+  test('types the results of its runs', async () => {
     expectTypeOf<AnswerOf<typeof report>>().toEqualTypeOf<{ severity: 'low' | 'high'; labels: string[] }>();
     expectTypeOf<AnswerOf<Agent>>().toEqualTypeOf<unknown>();
     const { object } = await rehearse(report, { user: 'Hi', model: [says('{"severity":"low"}')] });
@@ -29,7 +29,7 @@ describe('the answer of an agent', () => {
     expect([none, system]).toEqual([undefined, 'You report.']);
   });
 
-  test('asks for the same in each process, also when a default is made anew each time', () => {
+  test('has the same schema in each process, also if a default is computed each time', () => {
     const at = () =>
       z.object({ at: z.string().default(() => String(Math.random())), n: z.number().default(1) });
     const schemas = [at(), at()].map(
@@ -39,7 +39,7 @@ describe('the answer of an agent', () => {
     expect(JSON.stringify(schemas[0])).not.toContain('default');
   });
 
-  test('may refer to itself, and is refused in a sentence when nothing can say how deep it is', () => {
+  test('may refer to itself, and is refused with a sentence if its depth is unknown', () => {
     const Tree: z.ZodObject = z.object({
       get kids() {
         return z.array(Tree);
@@ -60,11 +60,11 @@ describe('the answer of an agent', () => {
       schema: z.object({ n: z.string().transform((text) => new Map([[text, 1]])) }),
       says: 'Transforms cannot be represented',
     },
-  ])('$what is refused, in a sentence', ({ schema, says: why }) => {
+  ])('$what is refused, with a sentence', ({ schema, says: why }) => {
     expect(() => defineAgent({ ...basics, answer: schema as typeof answer })).toThrow(why);
   });
 
-  test('takes the name of its guard from others', () => {
+  test('reserves the name of its guard', () => {
     const guards = [defineGuard({ name: 'answer', scope: 'run', initial: {}, hooks: {} })];
     expect(() => defineAgent({ ...basics, answer, guards })).toThrow('two guards are named answer');
     expect(defineAgent({ ...basics, guards }).guards).toHaveLength(1);

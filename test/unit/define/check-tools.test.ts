@@ -26,7 +26,7 @@ test.each<[string, z.ZodType, string]>([
     z.object({ rows: z.array(z.object({ m: z.map(z.string(), z.string()) })) }),
     'input.rows[].m',
   ],
-])('an own tool whose input is %s is refused by defineAgent in a sentence', (_what, input, said) => {
+])('an own tool whose input is %s is refused by defineAgent with a sentence', (_what, input, said) => {
   expect(() => agentWith(input)).toThrow(said);
 });
 
@@ -66,7 +66,7 @@ test.each<[string, z.ZodType, object]>([
   );
 });
 
-test('a sound tool is pinned as zod says it, byte for byte', () => {
+test('a valid tool is pinned as zod describes it, byte for byte', () => {
   const input = z.object({
     id: z.string().min(1).describe('Of the order.'),
     kind: z.enum(['a', 'b']).optional(),

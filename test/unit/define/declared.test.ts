@@ -5,7 +5,7 @@ import { modelRequest } from '../../support/model-call.ts';
 import { message, text } from '../../support/model-events.ts';
 import { apiError, modelServer, reply } from '../../support/model-server.ts';
 
-/** With this project's own definition: one setting with a default, and Anthropic's server alone. */
+/** With this project's own definition: one setting with a default, and only Anthropic's server. */
 beforeEach(() => {
   vi.stubEnv('SETTINGS', '{}');
   vi.stubEnv('MODEL_URLS', '{}');
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-describe('what tools may ask for', () => {
+describe('values that tools may request', () => {
   test('are the defaults of settings, and the secrets that the function is granted', () => {
     expect(declaredForTools()).toEqual({
       settings: { GITHUB_API_URL: 'https://api.github.com' },
@@ -21,7 +21,7 @@ describe('what tools may ask for', () => {
     });
   });
 
-  test('are the values of the deploy over the defaults', () => {
+  test('are the values of the deploy, which override the defaults', () => {
     vi.stubEnv('SETTINGS', '{"GITHUB_API_URL":"https://git.example.com/api/v3"}');
     expect(declaredForTools().settings).toEqual({ GITHUB_API_URL: 'https://git.example.com/api/v3' });
   });
@@ -43,14 +43,14 @@ describe('model servers', () => {
   const ask = (keys: readonly string[]) =>
     declaredModels(secrets(keys)).complete(modelRequest(), () => {}, AbortSignal.timeout(10_000));
 
-  test('stand where the deploy has put them, and get their key in both headers there', async () => {
+  test('are at the URL that the deploy sets, and get their key in both headers there', async () => {
     await using server = await modelServer(reply(message([text('Nine.')])));
     vi.stubEnv('MODEL_URLS', JSON.stringify({ primary: server.url }));
     expect(await ask(['k1'])).toMatchObject({ kind: 'reply' });
     expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer k1', 'x-api-key': 'k1' });
   });
 
-  test('that refuse a key are asked again with the one that has been put in its place', async () => {
+  test('that refuse a key are called again with its replacement', async () => {
     await using server = await modelServer(
       apiError(401, 'authentication_error'),
       reply(message([text('Nine.')])),
@@ -65,7 +65,7 @@ describe('model servers', () => {
     expect(envRecord('MODEL_URLS').constructor).toBeUndefined();
   });
 
-  test('whose secret is not granted are said at the cold start', () => {
+  test('whose secret is not granted are reported at the cold start', () => {
     vi.stubEnv('SECRETS', '{}');
     expect(() => declaredModels(secrets(['k']))).toThrow('SECRETS has no ANTHROPIC_API_KEY');
   });

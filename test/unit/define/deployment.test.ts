@@ -26,7 +26,7 @@ const agent = (name: string, more: Partial<AgentDefinition> = {}) =>
 const hook = (secret: string) => defineWebhook({ verify: { kind: 'stripe', secret }, map: () => undefined });
 const described = (text: string) => ({ description: text });
 
-/** What is said of a definition that is wrong. */
+/** The errors for a wrong definition. */
 function said(definition: unknown): string {
   try {
     defineDeployment(definition as DeploymentDefinition);
@@ -37,7 +37,7 @@ function said(definition: unknown): string {
 }
 
 describe('a deployment', () => {
-  test('of agents alone has Anthropic’s server and its key, and nothing else', () => {
+  test('with only agents has Anthropic’s server and its key, and nothing else', () => {
     const deployment = defineDeployment({ agents: [agent('a')] });
     expect(deployment).toMatchObject({
       webhooks: {},
@@ -54,7 +54,7 @@ describe('a deployment', () => {
     expect(Object.isFrozen(deployment) && Object.isFrozen(deployment.secrets)).toBe(true);
   });
 
-  test('has no other server than those that it declares', () => {
+  test('has only the servers that it declares', () => {
     const local = { baseUrl: 'http://127.0.0.1:11434/v1' };
     const { models, secrets } = defineDeployment({
       agents: [agent('a', { model: { name: 'm', server: 'local' } })],
@@ -157,11 +157,11 @@ describe('a deployment', () => {
       'identity.issuer: must be a URL that starts with https://',
     ],
     ['nothing', undefined, 'the definition: Invalid input: expected object, received undefined'],
-  ])('with %s is refused in a sentence that says where', (_what, definition, sentence) => {
+  ])('with %s is refused with a sentence that says where', (_what, definition, sentence) => {
     expect(said(definition)).toBe(sentence);
   });
 
-  test('with several mistakes is told all of them, a line each', () => {
+  test('with several mistakes reports all of them, a line each', () => {
     const tools = [tool('t', { settings: ['A'], secrets: ['B'] })];
     expect(said({ agents: [agent('a', { tools }), agent('a')] }).split('\n')).toEqual([
       'agents: two are named a',
@@ -171,7 +171,7 @@ describe('a deployment', () => {
   });
 });
 
-test('a tool may read what it asks for, and the compiler refuses another name', () => {
+test('a tool may read the names that it declares, and the compiler refuses others', () => {
   const asks = defineTool({
     name: 'asks',
     description: 'A tool.',
@@ -180,7 +180,7 @@ test('a tool may read what it asks for, and the compiler refuses another name', 
     settings: ['SHOP_URL'],
     secrets: ['SHOP_KEY'],
     async run(_input, { setting, secret }) {
-      // @ts-expect-error: it does not ask for this setting
+      // @ts-expect-error: it does not declare this setting
       setting('SHOP_ULR');
       // @ts-expect-error: a secret is no setting
       await secret('SHOP_URL');
@@ -218,7 +218,7 @@ describe('the facts of a deployment', () => {
     });
   });
 
-  test('give each function the secrets that something in it names, and no other', () => {
+  test('give each function only the secrets that something in it names', () => {
     const tools = [
       tool('near', { secrets: ['A', 'B'] }),
       tool('far', { secrets: ['B', 'C'], where: 'queue' }),
@@ -236,7 +236,7 @@ describe('the facts of a deployment', () => {
     expect(queuedTools).toBe(true);
   });
 
-  test('say whether steps start a shell or a compiler, which is not what the queue does', () => {
+  test('say whether steps start a shell or a compiler; the queue does not count', () => {
     const isHeavy = (...tools: Parameters<typeof tool>[]) =>
       describeDeployment(
         defineDeployment({ agents: [agent('a', { tools: tools.map((args) => tool(...args)) })] }),
@@ -249,7 +249,7 @@ describe('the facts of a deployment', () => {
     );
   });
 
-  test('give the secrets of a source of tools to the step, which lists them, and to the queue only where it says so', () => {
+  test('give the secrets of a tool source to the step, which lists them, and to the queue only if the source says so', () => {
     const source = (name: string, queue?: boolean) =>
       defineToolSource({ name, secrets: [name.toUpperCase()], list: () => [], get: () => () => 'ok', queue });
     const secrets = { FIRST: described('x'), SECOND: described('x') };
@@ -271,7 +271,7 @@ describe('the facts of a deployment', () => {
     );
   });
 
-  test('name the once tools of each agent that start without anybody being asked', () => {
+  test('name the once tools of each agent that start without approval', () => {
     const tools = [
       tool('look', { approval: 'never' }),
       tool('refund', { effect: 'once' }),

@@ -18,8 +18,8 @@ const open = (definition: object, first = { at: 5 }) => {
   return openSession(key, agent, async () => undefined, world, { first });
 };
 
-describe('instructions and model by the first facts of a session', () => {
-  test('are made once, of the first message, and pinned', async () => {
+describe('instructions and model computed from the first facts of a session', () => {
+  test('are computed once, from the first message, and pinned', async () => {
     const seen: SessionFacts[] = [];
     const model = scriptedModel(says('1'), says('2'));
     const world = await sessionWorld(
@@ -61,20 +61,20 @@ describe('instructions and model by the first facts of a session', () => {
     ['returns nothing', () => undefined],
     ['returns blanks', () => '  '],
     ['returns too much', () => 'x'.repeat(200_001)],
-  ])('begin no session when system %s, and say nothing of the error', async (_, system) => {
+  ])('start no session if system %s, and do not expose the error', async (_, system) => {
     const failed = await open({ system }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(UnusableFacts);
     expect(String(failed)).toContain('The agent helper cannot begin a session: its function system');
     expect(String(failed)).not.toContain('secret');
   });
 
-  test('begin no session when model returns one that is not listed', async () => {
+  test('start no session if model returns an unlisted one', async () => {
     await expect(open({ model: () => ({ name: 'other' }), models: [small] })).rejects.toThrow(
       'its function model must return one of its models',
     );
   });
 
-  test('need models where model is a function, and there alone', () => {
+  test('need models if model is a function, and only then', () => {
     const wrong = 'models lists the choices of a function model; give both, or neither';
     expect(() => defineAgent({ ...basics, model: () => small })).toThrow(wrong);
     expect(() => defineAgent({ ...basics, models: [small] })).toThrow(wrong);

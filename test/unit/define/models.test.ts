@@ -12,22 +12,22 @@ const define =
 
 const search = { type: 'web_search_20260209', name: 'web_search', max_uses: 3 };
 
-describe('fields of `request` that the agent makes itself are refused', () => {
+describe('fields of `request` that the agent sets itself are refused', () => {
   test.each(['model', 'messages', 'tools', 'system', 'max_tokens'])('%s', (key) => {
     expect(define({ request: { [key]: [] } })).toThrow(`model.request.${key} is set by the agent itself: `);
   });
 
-  test.each(['model', 'messages', 'tools', 'system'])('%s, of Chat Completions', (key) => {
+  test.each(['model', 'messages', 'tools', 'system'])('%s, for Chat Completions', (key) => {
     expect(define({ provider: 'openai', request: { [key]: [] } })).toThrow(`model.request.${key} is set`);
   });
 
-  test('also of fallbacks and of who sums up', () => {
+  test('also for fallbacks and for the summarizing model', () => {
     const wrong = { name: 'f', request: { tools: [] } };
     expect(define({ fallbacks: [wrong] })).toThrow('model.fallbacks[0].request.tools');
     expect(define({ summarizer: wrong })).toThrow('model.summarizer.request.tools');
   });
 
-  test('the limit of output stays the agent’s at servers that name it otherwise', () => {
+  test('the output limit stays the agent’s at servers that name it differently', () => {
     expect(define({ provider: 'openai', request: { max_completion_tokens: 5 } })).not.toThrow();
   });
 });
@@ -40,7 +40,7 @@ describe('model.cache', () => {
     [{ messages: '1h' }],
     [{ tools: false, system: '1h' }],
     [{}],
-  ])('takes %j', (cache) => {
+  ])('accepts %j', (cache) => {
     expect(define({ cache })).not.toThrow();
   });
 
@@ -53,7 +53,7 @@ describe('model.cache', () => {
     expect(define({ cache })).toThrow(says);
   });
 
-  test('is not said beside the API’s own field', () => {
+  test('cannot be combined with the API’s own field', () => {
     const request = { cache_control: { type: 'ephemeral', ttl: '1h' } };
     expect(define({ cache: { system: '1h' }, request })).toThrow('set only one of them');
     expect(define({ request })).not.toThrow();
@@ -61,7 +61,7 @@ describe('model.cache', () => {
 });
 
 describe('model.serverTools', () => {
-  test('are taken as the server declares them', () => {
+  test('are accepted as the server declares them', () => {
     const toolset = { type: 'mcp_toolset', mcp_server_name: 'docs' };
     const { model } = define({ serverTools: [search, toolset] })();
     expect(model.serverTools).toEqual([search, toolset]);
@@ -94,13 +94,13 @@ describe('model.serverTools', () => {
     expect(define({ serverTools: [one] }, more)).toThrow(says);
   });
 
-  test('refuses a name twice', () => {
+  test('refuses a duplicate name', () => {
     expect(define({ serverTools: [search, { ...search, type: 'web_search_20250305' }] })).toThrow(
       'two server tools are named web_search',
     );
   });
 
-  test('takes a tool that the server declares and the agent runs', () => {
+  test('accepts a tool that the server declares and the agent runs', () => {
     const serverTools = [{ type: 'memory_20250818', name: 'memory' }];
     expect(define({ serverTools }, { tools: [tool('memory')] })).not.toThrow();
   });
@@ -112,7 +112,7 @@ describe('model.serverTools', () => {
     expect(define({ request })).toThrow('model.request.mcp_servers[0].authorization_token');
   });
 
-  test('are refused where Chat Completions are spoken, but at OpenRouter', () => {
+  test('are refused for Chat Completions, except at OpenRouter', () => {
     const serverTools = [{ type: 'openrouter:web_search' }];
     expect(define({ provider: 'openai', serverTools })).toThrow('web_search_options');
     expect(define({ provider: 'openai-xml', serverTools })).toThrow('cannot use server tools');

@@ -26,7 +26,7 @@ interface Asked {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A server of the invented API. Each request takes the next answer: a status, and what stands in its body. */
+/** A server of the invented API. Each request takes the next answer: a status, and the content of its body. */
 async function lineServer(...answers: readonly (readonly [status: number, body: string])[]) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -56,7 +56,7 @@ const sends = (...events: readonly object[]): [number, string] => [
   events.map((event) => `${JSON.stringify(event)}\n`).join(''),
 ];
 
-/** A deployment whose one agent asks `own` at `url`, and the model as its step function would have it. */
+/** A deployment whose one agent uses `own` at `url`, and the model as its step function would have it. */
 function deployed(url: string, tools: Parameters<typeof defineAgent>[0]['tools'] = [], own = lines) {
   const deployment = defineDeployment({
     agents: [
@@ -84,7 +84,7 @@ const request = (different: Partial<ModelRequest> = {}) =>
 const ask = (url: string, own = lines): Promise<ModelOutcome> =>
   deployed(url, [], own).provider.complete(request(), () => {}, AbortSignal.timeout(10_000));
 
-describe('a provider that a project brings', () => {
+describe('a custom provider of a project', () => {
   test('runs steps: a tool is called, its result is sent back, and the answer is streamed and paid for', async () => {
     const tokens = { in: 80, out: 20 };
     await using server = await lineServer(
@@ -132,7 +132,7 @@ describe('a provider that a project brings', () => {
     expect(sent).toContain('half past nine');
   });
 
-  test('reads the messages, which other requests have too, and cannot write into them', async () => {
+  test('reads the messages, which it shares with other requests, and cannot write to them', async () => {
     await using server = await lineServer(sends({ say: 'Nine.' }, { end: 'done' }));
     const meddling = defineProvider({
       protocol(address, kit) {
@@ -166,12 +166,12 @@ describe('a provider that a project brings', () => {
       sends({ say: 'Half' }, { trouble: 'busy' }),
       { kind: 'retry', code: 'busy' },
     ],
-  ])('judges the answer of a server %s as those inside do', async (_what, answer, failure) => {
+  ])('classifies the answer of a server %s as the built-in ones do', async (_what, answer, failure) => {
     await using server = await lineServer(answer);
     expect(await ask(server.url)).toMatchObject({ kind: 'failed', failure });
   });
 
-  test('tells a server that nobody reaches, and shows no key', async () => {
+  test('reports an unreachable server, and shows no key', async () => {
     const outcome = await ask('http://127.0.0.1:9/');
     expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'retry', code: 'connection_error' } });
     expect(JSON.stringify(outcome)).not.toContain(KEY);
@@ -196,7 +196,7 @@ describe('a provider that a project brings', () => {
     }
   });
 
-  test('is no longer there for a session that began with it: the run is told so, and may go to another model', async () => {
+  test('is missing for a session that began with it: the run reports that, and may fail over to another model', async () => {
     const provider = modelProvider({
       harbour: { baseUrl: 'http://127.0.0.1:9', auth: 'bearer', key: async () => KEY },
     });

@@ -12,11 +12,11 @@ test.each([
   [{ get: 'x' }, 'get'],
   [{ secrets: ['lower'] }, 'secrets'],
   [{ optionl: true }, 'optionl'],
-])('a source of tools is not %j', (wrong, named) => {
+])('%j is not a tool source', (wrong, named) => {
   expect(() => defineToolSource({ ...good, ...wrong } as ToolSource)).toThrow(named);
 });
 
-test('an agent has each source once, and only what is one', () => {
+test('an agent has each source once, and only valid ones', () => {
   const agent = (toolSources: ToolSource[]) =>
     defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's', toolSources });
   expect(() => agent([defineToolSource(good), defineToolSource(good)])).toThrow(

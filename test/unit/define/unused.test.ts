@@ -9,7 +9,7 @@ vi.mock('../../../steploop.config.ts', async () => {
   return { default: defineDeployment({ agents: [agent] }) };
 });
 
-/** What each function has of its environment with such a definition: nothing of callbacks, nothing of Slack. */
+/** The environment of each function with a definition without callbacks and Slack. */
 beforeAll(() => {
   for (const name of [
     'TABLE_NAME',
@@ -35,6 +35,6 @@ test('a definition without callbacks refuses them, and says so', async () => {
   expect(hookPorts().callbacks.check('https://example.com')).toEqual(refused);
 });
 
-test('a definition without callbacks and Slack tells nobody outside', () => {
+test('a definition without callbacks and Slack notifies no outside system', () => {
   expect(deliverPorts().channels).toEqual({});
 });

@@ -30,7 +30,7 @@ afterEach(async () => {
 const write = (path: string) => writeFileSync(join(root, path), String(Math.random()));
 const isTold = (path: string) => vi.waitFor(() => expect(told).toContain(path), { timeout: 10_000 });
 
-test('edits, new files and .env are told; what is installed, built, hidden or state is not', async () => {
+test('edits, new files and .env are reported; installed, built, hidden and state files are not', async () => {
   for (const path of ['node_modules/a/index.js', 'cdk.out/manifest.json', '.git/HEAD', 'state/db'])
     write(`project/${path}`);
   write('project/agents/support.ts');
@@ -42,7 +42,7 @@ test('edits, new files and .env are told; what is installed, built, hidden or st
   expect(told.filter((path) => !/agents|\.env/.test(path))).toEqual([]);
 });
 
-test('a file outside of the project is told once somebody names it', async () => {
+test('a file outside of the project is reported once it is watched by name', async () => {
   changes.also([join(root, 'library/prices.ts'), join(project, 'agents/support.ts')]);
   await vi.waitFor(
     () => {

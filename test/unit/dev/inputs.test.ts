@@ -5,7 +5,7 @@ import { ownFolders } from '../../../cli/dev/inputs.ts';
 import { buildOptions, entryPointOf } from '../../../infra/bundle.ts';
 import { home } from '../../../infra/definition/source.ts';
 
-test('a template is made anew when any folder has changed that a function is made of', async () => {
+test('a template is rebuilt when any folder has changed that a function is built from', async () => {
   const definition = join(home, 'agents', 'samples', 'operations', 'steploop.config.ts');
   const options = { ...buildOptions(definition), logLevel: 'silent', outdir: 'out', metafile: true } as const;
   const { metafile } = await build({ ...options, entryPoints: [entryPointOf('step')] });

@@ -12,14 +12,14 @@ afterEach(() => {
       if (!before.get(signal)?.includes(listener)) process.off(signal, listener);
 });
 
-it.each(signals)('%s ends it in order, so that nothing stays behind', async (signal) => {
+it.each(signals)('%s shuts down in order, so that nothing stays behind', async (signal) => {
   const first = interrupted();
   // Without a listener the signal would end this process at once.
   expect(process.emit(signal, signal)).toBe(true);
   expect(await Promise.race([first, Promise.resolve('nothing')])).toBe(signal);
 });
 
-it('a reader that has gone ends it in order too, and not with a stack trace', async () => {
+it('a closed reader also shuts it down in order, without a stack trace', async () => {
   const module = new URL('../../../local/interrupt.ts', import.meta.url).href;
   const script = `import { interrupted } from '${module}';
     const signal = interrupted();

@@ -3,7 +3,7 @@ import { spoken } from '../../../cli/dev/say.ts';
 
 const said = (line: string) => spoken(line, (id) => (id === 'AgentsStep1' ? 'step' : id));
 
-test('what a tool prints and what went wrong is shown by the name of its function; what the loop tells of itself is not', () => {
+test('output and errors of a tool are shown with the name of its function; logs of the loop are not', () => {
   expect(said('[AgentsStep1] hello')).toBe('  [step] hello');
   expect(said('[AgentsStep1] WARN a tool failed code=failed')).toBe(
     '  [step] WARN a tool failed code=failed',
@@ -12,6 +12,6 @@ test('what a tool prints and what went wrong is shown by the name of its functio
     expect(said(`[AgentsStep1] ${level} a step ended`)).toBeUndefined();
 });
 
-test('text of others does not steer the terminal', () => {
+test('external text cannot send control characters to the terminal', () => {
   expect(said('[AgentsStep1] a\u001b[2Jb')).toBe('  [step] a[2Jb');
 });

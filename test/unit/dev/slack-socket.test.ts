@@ -3,7 +3,7 @@ import { openSlack, tokensIn } from '../../../cli/slack-socket.ts';
 
 const app = 'xapp-1-A0-1-a';
 
-test('the tokens are taken from the command line, then the environment, then .env, and no other secret with them', () => {
+test('the tokens come from the command line, then the environment, then .env, without other secrets', () => {
   const line = ['SHOP_TOKEN=1', `SLACK_APP_TOKEN=${app}`, 'SLACK_APP_TOKENS=2'];
   expect(
     tokensIn(line, { SLACK_APP_TOKEN: 'x', SLACK_BOT_TOKEN: '' }, { SLACK_BOT_TOKEN: 'xoxb-1' }),
@@ -13,14 +13,14 @@ test('the tokens are taken from the command line, then the environment, then .en
   });
 });
 
-test('what is missing or of another kind is a wrong command line', () => {
+test('a missing token or one of another kind is a usage error', () => {
   expect(() => tokensIn([], {}, {})).toThrow(expect.objectContaining({ exitCode: 2 }));
   expect(() => tokensIn([], { SLACK_APP_TOKEN: 'xoxb-1', SLACK_BOT_TOKEN: 'xoxb-1' }, {})).toThrow(
     'SLACK_APP_TOKEN is another kind of token',
   );
 });
 
-test('a definition that nobody answers for in Slack is refused before anything is asked of Slack', async () => {
+test('a definition without a Slack agent is refused before Slack is called', async () => {
   const tokens = { app, bot: 'xoxb-1' };
   await expect(openSlack({ slack: false }, tokens, () => undefined)).rejects.toThrow('give it `slack`');
 });

@@ -5,7 +5,7 @@ const agents = ['support', 'sales'];
 const approval = { id: 'w1', reason: 'approval' };
 const question = { id: 'w2', reason: 'question' };
 
-test('what is typed is a message, unless the run waits for a person', () => {
+test('typed text is a message, unless the run waits for a person', () => {
   expect(understand(' Where is it? ', undefined, agents)).toEqual({ kind: 'message', text: 'Where is it?' });
   expect(understand('  ', undefined, agents)).toEqual({ kind: 'nothing' });
 });
@@ -27,7 +27,7 @@ test.each(['', 'maybe', 'yesterday', 'nothing'])('%j decides no approval', (line
   expect(understand(line, approval, agents)).toMatchObject({ kind: 'wrong' });
 });
 
-test('a question takes any answer but none', () => {
+test('a question takes any answer except an empty one', () => {
   expect(understand('no', question, agents)).toEqual({
     kind: 'decision',
     decision: { id: 'w2', approved: true, note: 'no' },
@@ -35,7 +35,7 @@ test('a question takes any answer but none', () => {
   expect(understand(' ', question, agents)).toMatchObject({ kind: 'wrong' });
 });
 
-test('commands are taken at any time', () => {
+test('commands work at any time', () => {
   expect(understand('/new', approval, agents)).toEqual({ kind: 'new' });
   expect(understand('/quit', question, agents)).toEqual({ kind: 'leave' });
   expect(understand('/agent sales', undefined, agents)).toEqual({ kind: 'agent', name: 'sales' });

@@ -16,7 +16,7 @@ const anchors = new Map(
   }),
 );
 
-/** Links to places that are not there, as `page: link`. */
+/** Links to missing targets, as `page: link`. */
 const broken = (page: Page): string[] =>
   [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
     if (/^[a-z]+:/.test(link)) return [];
@@ -27,7 +27,7 @@ const broken = (page: Page): string[] =>
     return isThere && isNamed ? [] : [`${page.path}: ${link}`];
   });
 
-test('every link between pages, and to files, leads somewhere', () => {
+test('every link between pages, and to files, has a target', () => {
   expect(pages.length).toBeGreaterThan(20);
   expect([...pages, changelog].flatMap(broken)).toEqual([]);
 });
@@ -43,7 +43,7 @@ test('docs/README.md leads to every page', () => {
   ).toEqual([]);
 });
 
-test('a link to nothing is seen', () => {
+test('a broken link is reported', () => {
   const text = '[a](guards.md#rules) [b](guards.md#nothing) [c](nothing.md) [d](https://example.com/x)';
   expect(broken({ path: 'docs/x.md', text })).toEqual([
     'docs/x.md: guards.md#nothing',

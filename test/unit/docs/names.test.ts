@@ -10,7 +10,7 @@ const code = sources.map(read).join('\n');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const config = read('docs/reference/config.md');
 
-/** Spans of all pages that are of a kind, and that do not stand for something that is there: `page: span`. */
+/** Spans of all pages that are of a kind, and name nothing that exists: `page: span`. */
 const missing = (of: readonly Page[], kind: RegExp, isThere: (span: string) => boolean): string[] =>
   of.flatMap((page) =>
     spansOf(page)
@@ -18,7 +18,7 @@ const missing = (of: readonly Page[], kind: RegExp, isThere: (span: string) => b
       .map((span) => `${page.path}: ${span}`),
   );
 
-/** Of a path everything up to what stands for something else: `DIR`, `<name>`, `…`. */
+/** A path up to its first placeholder: `DIR`, `<name>`, `…`. */
 const FOLDERS = [
   'agents',
   'bench',
@@ -36,7 +36,7 @@ const FOLDERS = [
   'web',
 ];
 const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./*{},-]*$`);
-/** Files of a user's own project, which pages speak of by the names that `steploop init` gives them. */
+/** Files of a user's own project, which pages mention by the names that `steploop init` gives them. */
 const theirs =
   /^(?:agents\/support\.ts|evals\/(?:support|lost-order)\.eval\.ts|evals\/baseline\.json|test\/support\.test\.ts|infra\/app\.ts)$/;
 
@@ -49,7 +49,7 @@ const sections = new Map(
     .map((part) => [part.slice(0, part.indexOf('\n')).trim(), part]),
 );
 
-/** Of the construct, by the name of the prop that holds them. */
+/** Props of the construct, by the prop that holds them. */
 const groups = new Map(
   membersOf(read('infra/props.ts'), 'SteploopProps').flatMap(({ name, type }) => {
     const group = /\b(\w+Props)\b/.exec(type)?.[1];
@@ -73,7 +73,7 @@ function isKey(span: string): boolean {
   return new RegExp(`^\\| \`${key.replaceAll('.', '\\.')}[.\`]`, 'm').test(part);
 }
 
-describe('what pages speak of is there:', () => {
+describe('names on the pages exist:', () => {
   test('files and folders', () => {
     const isThere = (span: string) =>
       theirs.test(span) ||
@@ -94,7 +94,7 @@ describe('what pages speak of is there:', () => {
       [...text.matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })),
     );
     expect(named.length).toBeGreaterThan(8);
-    // Of users’ own projects, and of examples.
+    // Scripts of users’ own projects, and of examples.
     const theirScripts = ['dev', 'lint'];
     expect(named.filter(({ script }) => !(script in scripts) && !theirScripts.includes(script))).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('what pages speak of is there:', () => {
   });
 
   test('names of resources, outputs, types and metrics', () => {
-    // Of AWS, and an example.
+    // Names of AWS, and an example.
     const others = new Set(['NodejsFunction', 'SecretAnthropicApiKey']);
     expect(
       missing(
@@ -125,7 +125,7 @@ describe('what pages speak of is there:', () => {
   });
 
   test('environment variables and settings in capitals', () => {
-    // What examples make up, and what is AWS's or Slack's.
+    // Names from examples, or of AWS or Slack.
     const others = /^(?:ACME|STRIPE|STANDARD|MY|AWS|XSRF)_/;
     expect(
       missing(pages, /^[A-Z]+(?:_[A-Z0-9]+)+$/, (span) => others.test(span) || code.includes(span)),
@@ -145,7 +145,7 @@ describe('what pages speak of is there:', () => {
   });
 });
 
-test('what is not there is seen', () => {
+test('a name that does not exist is reported', () => {
   const page = {
     path: 'x.md',
     text: 'See `shared/nothing.ts` and `limits.nothing`.\n\n```\n`functions/none.ts`\n```\n',

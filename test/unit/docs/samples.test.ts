@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { blocksOf, type Page, pages, root } from '../../support/docs/pages.ts';
 
 /**
- * A sample compiles as it stands. A comment before it, which nobody sees, may say more: `<!-- sample: file support.ts -->`
- * names it, so that others can import it, and `<!-- sample: in defineAgent({ ...basics, @ }) -->` says what it is a part of.
+ * A sample compiles as it stands. A hidden comment before it may say more: `<!-- sample: file support.ts -->` names it,
+ * so that others can import it, and `<!-- sample: in defineAgent({ ...basics, @ }) -->` says what it is a part of.
  */
 const samplesOf = (page: Page) => [...samplesIn(page, 'ts'), ...samplesIn(page, 'tsx')];
 
@@ -31,7 +31,7 @@ const config = {
   include: ['**/*.ts', '**/*.tsx'],
 };
 
-/** What the compiler finds in samples, a line each. */
+/** The compiler's errors in samples, a line each. */
 async function compiled(
   samples: readonly { readonly path: string; readonly text: string }[],
 ): Promise<string[]> {
@@ -50,7 +50,7 @@ async function compiled(
   return stdout.split('\n').filter((line) => line.includes('error TS'));
 }
 
-/** Inside the project, where its own name leads to its entries. */
+/** Inside the project, where its own name resolves to its entries. */
 async function scratchFolder(home: string) {
   const path = await mkdtemp(join(home, '.doc-samples-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

@@ -63,11 +63,11 @@ const outside = [
 describe('addresses that may be called', () => {
   test.each(inside)('not %s', (address) => expect(mayCall(address)).toBe(false));
   test.each(outside)('%s', (address) => expect(mayCall(address)).toBe(true));
-  test('not what is no address', () => {
+  test('not text that is no address', () => {
     for (const text of ['', 'localhost', '1.2.3', '0x7f000001', '8.8.8.8 '])
       expect(mayCall(text)).toBe(false);
   });
-  test('on a laptop also its own, and nothing else inside', () => {
+  test('on a laptop also its own addresses, and no other internal ones', () => {
     const local = inside.filter((address) => mayCall(address, true));
     expect(local).toEqual(['127.0.0.1', '127.8.9.10', '::1']);
   });
@@ -127,7 +127,7 @@ describe('callback URLs', () => {
     'http://[::ffff:7f00:1]/',
   ])('and still not %s', (text) => expect(parsePublicUrl(text, true)).toHaveProperty('refused'));
 
-  test('a fragment stays here', () => {
+  test('a fragment is not sent', () => {
     expect(parsePublicUrl('https://example.com/a#b', false)).toMatchObject({
       url: { href: 'https://example.com/a' },
     });

@@ -16,7 +16,7 @@ afterEach(() => {
 const egress = (allowLoopback: boolean, resolve?: Resolve) =>
   guardedEgress({ send: httpSend({ allowLoopback, resolve }), clock, allowLoopback });
 
-describe('what a tool fetches', () => {
+describe("a tool's fetch", () => {
   test.each([
     [['127.0.0.1']],
     [['169.254.169.254']],
@@ -24,7 +24,7 @@ describe('what a tool fetches', () => {
     [['::1']],
     [['fd00:ec2::254']],
     [['93.184.216.34', '10.0.0.7']],
-  ])('is not at a name that leads to %j', async (addresses) => {
+  ])('refuses a name that resolves to %j', async (addresses) => {
     const resolve = vi.fn<Resolve>(async () =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
@@ -33,24 +33,21 @@ describe('what a tool fetches', () => {
     expect(resolve).toHaveBeenCalledTimes(2);
   });
 
-  test('is not on this machine, unless it is the laptop', async () => {
+  test('refuses this machine, except on a laptop', async () => {
     const { url } = await serving((_, response) => response.end('hello'));
     await expect(egress(false).fetch(url)).rejects.toThrow('public address');
     expect(await (await egress(true).fetch(url)).text()).toBe('hello');
   });
 
-  test.each(['gzip', 'deflate', 'br'])(
-    'is told in words when it is no %s, though it says so',
-    async (encoding) => {
-      const { url } = await serving((_, response) => {
-        response.writeHead(200, { 'content-encoding': encoding }).end('plain words, and not a few of them');
-      });
-      const response = await egress(true).fetch(url);
-      await expect(response.text()).rejects.toThrow('not packed as its content-encoding says');
-    },
-  );
+  test.each(['gzip', 'deflate', 'br'])('explains invalid %s content', async (encoding) => {
+    const { url } = await serving((_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end('plain words, and not a few of them');
+    });
+    const response = await egress(true).fetch(url);
+    await expect(response.text()).rejects.toThrow('not packed as its content-encoding says');
+  });
 
-  test('is unpacked, and counted as it is then', async () => {
+  test('unpacks the body, and counts its unpacked size', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const { url } = await serving((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb);
@@ -62,7 +59,7 @@ describe('what a tool fetches', () => {
     expect(whole.byteLength).toBe(20_000_000);
   });
 
-  test('is framed by nobody but us', async () => {
+  test('lets only us set the framing headers', async () => {
     const { url, port } = await serving((request, response) => response.end(JSON.stringify(request.headers)));
     const headers = {
       host: 'other.example',
@@ -76,7 +73,7 @@ describe('what a tool fetches', () => {
     expect(got).not.toHaveProperty('upgrade');
   });
 
-  test('has all cookies that a server sets', async () => {
+  test('returns all cookies that a server sets', async () => {
     const { url } = await serving((_, response) => {
       response
         .writeHead(
@@ -92,7 +89,7 @@ describe('what a tool fetches', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([204, ['a=1', 'b=2']]);
   });
 
-  test('leaves no connection open where there is nothing to read', async () => {
+  test('leaves no connection open if there is nothing to read', async () => {
     const closed = vi.fn();
     const { url } = await serving((request, response) => {
       request.socket.on('close', closed);
@@ -112,7 +109,7 @@ describe('what a tool fetches', () => {
     ],
     ['has a status that nobody knows', (response: ServerResponse) => response.writeHead(799)],
     ['is too large', (response: ServerResponse) => response.writeHead(200, { 'content-length': 9_000_000 })],
-  ])('holds no connection when it %s', async (_, begin) => {
+  ])('closes the connection when it %s', async (_, begin) => {
     const closed = Promise.withResolvers<string>();
     const { url } = await serving((_, response) => {
       response.on('close', () => closed.resolve('closed'));
@@ -122,7 +119,7 @@ describe('what a tool fetches', () => {
     expect(await Promise.race([closed.promise, pause(5_000, 'open')])).toBe('closed');
   });
 
-  test('says when nobody answers, or not as HTTP is', async () => {
+  test('reports a server that does not answer, or answers with invalid HTTP', async () => {
     const { url, close } = await serving((request) => request.socket.end('nonsense\r\n\r\n'));
     await expect(egress(true).fetch(url)).rejects.toThrow(/Parse Error|hang up/);
     close();

@@ -12,13 +12,13 @@ const baseline: Baseline = {
 const worse = (cases: CaseResult[], of: Baseline | undefined = baseline) =>
   regressions({ cases }, of, 0.1).map(({ id, why }) => `${id}: ${why}`);
 
-test('what passed and fails, or fell by more than the tolerance, is worse', () => {
+test('a case that passed and fails, or fell by more than the tolerance, is a regression', () => {
   expect(worse([result('good', false, 1)])).toEqual(['good: It passed before.']);
   expect(worse([result('good', true, 0.85)])).toEqual(['good: Its score was 1.00, and is 0.85.']);
   expect(worse([result('good', true, 0.9), result('bad', false, 0.45)])).toEqual([]);
 });
 
-test('a new case is worse when it fails, and what the baseline has under no name of its own is new', () => {
+test('a new case that fails is a regression, and a case with a name that the baseline lacks is new', () => {
   expect(worse([result('new', true, 0.1), result('constructor', false, 0)])).toEqual([
     'constructor: It is new, and fails.',
   ]);
@@ -27,7 +27,7 @@ test('a new case is worse when it fails, and what the baseline has under no name
   ]);
 });
 
-test('a baseline is written in one order, and keeps what was not played only when that was on purpose', () => {
+test('a baseline is written in a stable order, and keeps cases that were skipped only if that was on purpose', () => {
   const now = { cases: [result('z', true, 1 / 3), result('a', true, 1)] };
   expect(Object.entries(accepted(now, baseline, true).cases)).toEqual([
     ['a', { passed: true, score: 1 }],

@@ -21,7 +21,7 @@ const agent = defineAgent({
 });
 const right = { name: 'greets', user: 'Hello', expect: [contains('hello')] };
 
-describe('an eval that is wrong is refused with a sentence:', () => {
+describe('a wrong eval is refused with a sentence:', () => {
   it.each<[string, unknown, string]>([
     [
       'a key that is none',
@@ -55,17 +55,17 @@ describe('an eval that is wrong is refused with a sentence:', () => {
     expect(() => defineEval(definition as EvalDefinition)).toThrow(says);
   });
 
-  it('is fine when its eval expects something of every case', () => {
+  it('is valid if its eval expects something of every case', () => {
     const made = defineEval({ agent, expect: [contains('hello')], cases: [{ ...right, expect: undefined }] });
     expect(made.name).toBe('support');
   });
 });
 
-describe('names that lead nowhere are told before anything is played:', () => {
+describe('unknown names are reported before any case is played:', () => {
   const told = (definition: Partial<EvalDefinition>, says: string) =>
     expect(() => playable([defineEval({ agent, cases: [right], ...definition })], [agent])).toThrow(says);
 
-  it('an agent, a fake, a tool that may run, a tool that is expected', () => {
+  it('an agent, a fake, a tool that may run, an expected tool', () => {
     told({ agent: 'suport' }, 'the definition has no agent suport. Is support meant?');
     told(
       { tools: { lookup_oder: () => 1 } },
@@ -82,7 +82,7 @@ describe('names that lead nowhere are told before anything is played:', () => {
     expect(() => playable([one, other], [agent])).toThrow('Two evals are named support');
   });
 
-  it('and an agent by its name is that of the definition', () => {
+  it('and an agent is looked up by name in the definition', () => {
     const [one] = playable([defineEval({ agent: 'support', cases: [right] })], [agent]);
     expect(one).toMatchObject({ agent, id: 'support / greets' });
   });

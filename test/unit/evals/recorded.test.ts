@@ -24,7 +24,7 @@ const agent = defineAgent({
   tools: [tool('find', 'read'), tool('refund', 'once'), askUser],
 });
 
-/** A session as its API tells it. */
+/** A session as its API returns it. */
 async function seen(): Promise<Seen> {
   const played = await rehearse(agent, {
     user: ['Refund 7 and `9` */', 'Thank you'],
@@ -48,7 +48,7 @@ async function seen(): Promise<Seen> {
 }
 const asRead = ({ input }: { input: unknown }) => ({ most: 5, ...(input as object) });
 
-test('a case is what people said, what the model answered, what tools said, and what people decided', async () => {
+test("a case has the user messages, the model's answers, the tools' results and the decisions", async () => {
   const recorded = recordedOf(await seen(), asRead);
   expect(recorded).toMatchObject({
     user: ['Refund 7 and `9` */', 'Thank you'],
@@ -70,7 +70,7 @@ test('a case is what people said, what the model answered, what tools said, and 
   expect(recorded.ending).toBeUndefined();
 });
 
-test('what was said cannot leave its place in the source', async () => {
+test('recorded text cannot escape its literal in the source', async () => {
   const text = sourceOf(recordedOf(await seen(), asRead), 'refund');
   expect(text).toContain('user: ["Refund 7 and `9` */", "Thank you"],');
   expect(text).toContain('/** Recorded from the session s1  x. */');
@@ -78,7 +78,7 @@ test('what was said cannot leave its place in the source', async () => {
   expect(text).toContain('["find", { id: "7" }]');
 });
 
-test('a message in the middle of a run is said with the one before it, and an end that is none is expected', async () => {
+test('a message during a run is joined with the one before it, and a run that failed is expected to fail', async () => {
   const { session } = await seen();
   const toolCalls = [
     { id: 'c1', type: 'function' as const, function: { name: 'find', arguments: '{"id":"1"}' } },

@@ -48,7 +48,7 @@ const report: Report = {
 };
 
 describe('the table', () => {
-  it('has a line for each case, with what it was before and why it does not pass', () => {
+  it('has a line for each case, with its baseline and the reason why it does not pass', () => {
     const lines = tableOf(report, plain, 140);
     expect(lines[0]).toMatch(/^case +result +score +was +steps +tokens +cost +why$/);
     expect(lines[1]).toMatch(/^e \/ right +passed +1\.00 +2 +500 +\$0\.0100$/);
@@ -71,7 +71,7 @@ describe('the table', () => {
   });
 });
 
-test('the JUnit XML is valid, whatever is said in it, and fails what is worse', () => {
+test('the JUnit XML is valid, whatever text is in it, and fails regressions', () => {
   const xml = junitOf(report);
   expect(XMLValidator.validate(xml)).toBe(true);
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
@@ -98,7 +98,7 @@ describe('progress', () => {
     return text;
   };
 
-  it('is one line that is written anew in a terminal', () => {
+  it('is one line that is redrawn in a terminal', () => {
     expect(said(true).split('\r\u001b[K')).toEqual([
       '',
       '1 of 3 played, 0 failed, $0.5000',

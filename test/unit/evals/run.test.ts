@@ -65,14 +65,14 @@ const run = (cases: EvalDefinition['cases'], on: Stage, more: Partial<RunOptions
 const hello = { name: 'greets', user: 'Hello', expect: [contains('hello')] };
 
 describe('a case', () => {
-  it('is answered by its script, and by a real model where there is one', async () => {
+  it('is answered by its script, and by a real model if there is one', async () => {
     const one = { ...hello, script: [says('Hello, from a script.')] };
     expect((await run([one], stage(never))).cases[0]?.plays[0]?.answer).toBe('Hello, from a script.');
     const real = stage(() => says('Hello, for real.'), true);
     expect((await run([one], real)).cases[0]?.plays[0]?.answer).toBe('Hello, for real.');
   });
 
-  it('must be completed, unless it says how it ends', async () => {
+  it('must complete, unless it expects another end', async () => {
     const fatal: Answering = () => ({
       kind: 'failed',
       failure: { kind: 'account', code: 'x', message: 'no' },
@@ -87,7 +87,7 @@ describe('a case', () => {
     expect(told?.passed).toBe(true);
   });
 
-  it('fails when it cannot be played, and when a scorer throws', async () => {
+  it('fails if it cannot be played, or if a scorer throws', async () => {
     const bad = { name: 'throws', score: () => Promise.reject(new Error('oh')) };
     const { cases } = await run(
       [
@@ -106,7 +106,7 @@ describe('tools of a case', () => {
   const failed = (of: Awaited<ReturnType<typeof run>>) =>
     of.cases[0]?.plays[0]?.scores.filter(({ passed }) => !passed).map(({ why }) => why);
 
-  it('run their own code when they only read, and otherwise where they are named', async () => {
+  it('run their own code if they only read, and otherwise only if they are named', async () => {
     ran.length = 0;
     const script = asks(['find', {}], ['refund', {}], ['shop__remove', {}]);
     const refused = await run([{ ...hello, script }], stage(never));
@@ -121,7 +121,7 @@ describe('tools of a case', () => {
     expect(ran.slice(1).sort()).toEqual(['find 7 https://test', 'refund 7 https://test', 'shop__remove']);
   });
 
-  it('are faked by name, those of the case before those of the eval, and anew for each play', async () => {
+  it('are faked by name, those of the case before those of the eval, and afresh for each play', async () => {
     let made = 0;
     const tools = () => {
       made += 1;
@@ -140,7 +140,7 @@ describe('tools of a case', () => {
     expect(made).toBe(3);
   });
 
-  it('answer as they were recorded, inputs as tools get them', async () => {
+  it('answer as recorded, for inputs as tools get them', async () => {
     const tools = replays([
       { name: 'find', input: { id: '7' }, result: '{"n":1}' },
       { name: 'find', input: { id: '7' }, error: 'gone' },
@@ -157,7 +157,7 @@ describe('tools of a case', () => {
 });
 
 describe('a run', () => {
-  it('plays each case as often as is asked, and says which part passed', async () => {
+  it('plays each case the requested number of times, and reports the share that passed', async () => {
     let n = 0;
     const answer: Answering = () => says(n++ % 2 ? 'Hello.' : 'Good bye.');
     const { cases } = await run([hello], stage(answer), { repeat: 4, concurrency: 1 });
@@ -165,7 +165,7 @@ describe('a run', () => {
     expect(cases[0]?.plays).toHaveLength(4);
   });
 
-  it('plays as many at once as is asked, and never more', async () => {
+  it('plays at most the requested number of cases at once', async () => {
     let going = 0;
     let most = 0;
     const answer: Answering = async () => {
@@ -180,7 +180,7 @@ describe('a run', () => {
     expect(most).toBe(3);
   });
 
-  it('begins nothing more when its dollars are spent, and says what was not played', async () => {
+  it('starts no case after its dollar limit is reached, and reports those not played', async () => {
     const answer: Answering = () => says('Hello.', usage(1_000_000, 0));
     const many = ['a', 'b', 'c', 'd'].map((name) => ({ ...hello, name }));
     const came = await run(many, stage(answer, true), { maxUsd: 1.5, concurrency: 1 });
@@ -191,7 +191,7 @@ describe('a run', () => {
     });
   });
 
-  it('ends with what is known when it is stopped, though a model never answers', async () => {
+  it('ends with partial results when it is stopped, even if a model never answers', async () => {
     const stop = new AbortController();
     const answer: Answering = ({ request }) => {
       if (!JSON.stringify(request.messages).includes('second')) return says('Hello.');
@@ -235,7 +235,7 @@ describe('a model as judge', () => {
     expect(cases[0]?.plays[0]?.scores[1]?.why).toContain('The judge gave no score');
   });
 
-  it('is skipped where no model is real, and counts neither way', async () => {
+  it('is skipped if no model is real, and counts neither way', async () => {
     const { cases } = await run(
       [judged],
       stage(() => says('Hello.')),
@@ -256,7 +256,7 @@ describe('a model as judge', () => {
   });
 });
 
-it('goes on with a model that was away', async () => {
+it('continues with a model that was away', async () => {
   let n = 0;
   const answer: Answering = () => (n++ === 0 ? fails() : says('Hello.'));
   expect((await run([hello], stage(answer))).cases[0]?.passed).toBe(true);

@@ -94,7 +94,7 @@ describe('a scorer', () => {
     if (why) expect(got.why).toContain(why);
   });
 
-  it('fits an object, or a text that is JSON', async () => {
+  it('matches an object, or a text that is JSON', async () => {
     const by = fits(z.object({ n: z.int() }));
     expect(await said(by, { object: { n: 1 } })).toMatchObject({ passed: true });
     expect(await said(by, { answer: '{"n":1}' })).toMatchObject({ passed: true });
@@ -103,7 +103,7 @@ describe('a scorer', () => {
   });
 });
 
-test('a score is never outside of 0 and 1', async () => {
+test('a score is always between 0 and 1', async () => {
   const many = guards({ speak: ['x'], silent: 'all' });
   const verdicts = ['a', 'b', 'c'].map((guard) => ({ guard, code: 'c', kind: 'nudge', text: '' })) as never;
   expect((await said(many, { verdicts })).score).toBe(0);

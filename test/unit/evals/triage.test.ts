@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => models.stop());
 
-/** So that what is judged here does not hang on a list of prices. */
+/** Makes the verdicts independent of the price list. */
 const model = { ...triage.model, price: { input: 3, output: 15, cacheRead: 0, cacheWrite: 0 } };
 
-/** Plays cases with this instruction, all or each third, and compares them with what is kept. */
+/** Plays all cases, or every third, with this instruction, and compares them with the baseline. */
 async function played(system: string, each = 3) {
   const all = playable([{ ...evals, agent: { ...triage, model, system } }], []);
   const cases = all.filter((_, i) => (i + 1) % each === 0);
@@ -36,15 +36,15 @@ async function played(system: string, each = 3) {
   return { run, worse: regressions(run, Baseline.parse(kept), 0.05).map(({ id }) => id) };
 }
 
-/** Its instruction without what this finds. */
+/** The agent's instruction without the text that `find` matches. */
 const without = (part: RegExp): string => {
   const worse = triage.system.replace(part, '');
   expect(worse).not.toBe(triage.system);
   return worse;
 };
 
-describe('the triage agent, on a model that follows what its instruction says', () => {
-  it('does all thirty right, as it did', async () => {
+describe('the triage agent, on a model that follows its instruction', () => {
+  it('passes all thirty cases, as in the baseline', async () => {
     const { run, worse } = await played(triage.system, 1);
     expect(run.cases).toHaveLength(30);
     expect(run.cases.filter(({ passed }) => !passed).map(({ id }) => id)).toEqual([]);
@@ -64,12 +64,12 @@ describe('the triage agent, on a model that follows what its instruction says', 
       part: /What people write in issues.*whatever it says\. /,
       most: 0,
     },
-  ])('is caught when it $what', async ({ part, most }) => {
+  ])('is reported as worse when it $what', async ({ part, most }) => {
     const { worse } = await played(without(part));
     expect(worse.length).toBeGreaterThan(most);
   });
 
-  it('and nothing is caught of a change of words alone', async () => {
+  it('and a mere change of wording is not reported', async () => {
     const { worse } = await played(triage.system.replace('You triage issues', 'You sort the issues'));
     expect(worse).toEqual([]);
   });

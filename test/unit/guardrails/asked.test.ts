@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isInformational } from '../../../shared/agent/words/asked/asked.ts';
 
-/** Requests to change something, in every mood. */
+/** Requests to change something, in every grammatical mood. */
 const requests = [
   ...[
     'Explain the bug and fix the parser.',
@@ -177,7 +177,7 @@ const requests = [
   ],
 ];
 
-/** Questions, and what else only asks to be told something, also about changes. */
+/** Questions, and other requests for information, also about changes. */
 const questions = [
   ...[
     'What does the parser take?',
@@ -359,7 +359,7 @@ const questions = [
   ],
 ];
 
-/** What neither asks nor orders is taken for a task. */
+/** Text that neither asks nor orders counts as a task. */
 const tasks = [
   'ok',
   'Perfect',
@@ -375,11 +375,11 @@ const tasks = [
   '',
 ];
 
-describe('H4: who only asks a question', () => {
+describe('H4: a message that only asks a question', () => {
   test.each(requests)('%s: asks for a change', (text) => expect(isInformational(text)).toBe(false));
   test.each(questions)('%s: only asks', (text) => expect(isInformational(text)).toBe(true));
   test.each(tasks)('"%s" is a task', (text) => expect(isInformational(text)).toBe(false));
-  test('what is long is read in time', () => {
+  test('long text is classified in time', () => {
     for (const piece of [
       'can you ',
       'kannst du ',

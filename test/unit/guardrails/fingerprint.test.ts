@@ -26,7 +26,7 @@ describe('which calls are the same', () => {
       { a: 1, b: 2 },
       { b: 2, a: 1 },
     ],
-  ])('%j and %j are', (one, other) => {
+  ])('%j and %j are the same', (one, other) => {
     expect(callKey(call(one))).toBe(callKey(call(other)));
   });
 
@@ -37,11 +37,11 @@ describe('which calls are the same', () => {
     [{ text: 'x' }, { text: ' x' }],
     [{ text: 'if:\n  x' }, { text: 'if:\n  x ' }],
     [{ id: 1 }, { id: '1' }],
-  ])('%j and %j are not', (one, other) => {
+  ])('%j and %j differ', (one, other) => {
     expect(callKey(call(one))).not.toBe(callKey(call(other)));
   });
 
-  describe('where news is excused', () => {
+  describe('if new results are excused', () => {
     test.each([
       [{ query: 'tax rate' }, { query: ' tax  rate\n' }],
       [{ queries: ['a b'] }, { queries: [' a  b'] }],
@@ -57,7 +57,7 @@ describe('which calls are the same', () => {
         { id: 1, ts: 1_763_800_001_123 },
         { id: 1, ts: '2026-03-01T10:00:07Z' },
       ],
-    ])('%j and %j are, too', (one, other) => {
+    ])('%j and %j are the same, too', (one, other) => {
       expect(callKey(call(one), 'excused')).toBe(callKey(call(other), 'excused'));
       expect(callKey(call(one))).not.toBe(callKey(call(other)));
     });
@@ -71,7 +71,7 @@ describe('which calls are the same', () => {
         { id: 1, timestamp: '2026-03-01T10:00:00Z' },
         { id: 1, timestamp: '2026-03-01T11:00:00Z' },
       ],
-    ])('%j and %j are not', (one, other) => {
+    ])('%j and %j differ', (one, other) => {
       expect(callKey(call(one), 'excused')).not.toBe(callKey(call(other), 'excused'));
     });
   });
@@ -89,14 +89,14 @@ describe('which calls are the same', () => {
   });
 });
 
-describe('which results say the same', () => {
+describe('which results are equal', () => {
   test.each([
     ['3 failed (1.23 s)', '3 failed (0.98 s)'],
     ['Start at 10:02:11\n1 failed', 'Start at 10:03:40\n1 failed'],
     ['took 12ms', 'took 340ms'],
     ['{"a":1,"timestamp":5}', '{"timestamp":6,"a":1}'],
     ['{"stdout":"ok in 3 ms"}', '{"stdout":"ok in 4 ms"}'],
-  ])('%s and %s do', (one, other) => {
+  ])('%s and %s are equal', (one, other) => {
     expect(resultKey(result(one))).toBe(resultKey(result(other)));
   });
 
@@ -104,16 +104,16 @@ describe('which results say the same', () => {
     ['3 failed', '2 failed'],
     ['{"percent":10}', '{"percent":20}'],
     ['', '0'],
-  ])('%s and %s do not', (one, other) => {
+  ])('%s and %s differ', (one, other) => {
     expect(resultKey(result(one))).not.toBe(resultKey(result(other)));
   });
 
-  test('what succeeded and what failed with the same text do not', () => {
+  test('a success and a failure with the same text differ', () => {
     expect(resultKey(result('x'))).not.toBe(resultKey(result('x', 'error')));
   });
 });
 
-describe('which calls fail alike', () => {
+describe('which calls fail in the same way', () => {
   const key = (input: unknown, content: string) => failureKey(call(input), result(content, 'error'));
 
   test('the arguments, numbers and quotes of the error do not matter', () => {
@@ -123,7 +123,7 @@ describe('which calls fail alike', () => {
     expect(key({ n: 1 }, "line 3: no such name 'alpha'")).toBe(key({ n: 2 }, "line 7: no such name 'beta'"));
   });
 
-  test('another error is another one, also inside JSON', () => {
+  test('a different error differs, also inside JSON', () => {
     expect(key({ n: 1 }, 'timed out')).not.toBe(key({ n: 1 }, 'not found'));
     expect(key({}, '{"exitCode":1,"stdout":"KeyError"}')).not.toBe(
       key({}, '{"exitCode":1,"stdout":"TypeError"}'),
@@ -131,7 +131,7 @@ describe('which calls fail alike', () => {
   });
 });
 
-describe('which commands only look', () => {
+describe('which commands only read', () => {
   test.each([
     'ls -la',
     'cat a.ts | grep x',
@@ -139,7 +139,7 @@ describe('which commands only look', () => {
     'npm test',
     'cd src; rg x',
     'grep x a 2>&1',
-  ])('%s does', (command) => expect(onlyLooks(command)).toBe(true));
+  ])('%s only reads', (command) => expect(onlyLooks(command)).toBe(true));
   test.each([
     'sed -i s/a/b/ a.ts',
     'echo x > a.ts',

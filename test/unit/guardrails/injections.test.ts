@@ -9,7 +9,7 @@ const outcomes = (wanted: Parameters<typeof allot>[0], settings = config()) =>
   allot(wanted, settings).map(({ text, lost }) => lost ?? Math.ceil(text.length / 4));
 
 describe('T13: the budget of a step', () => {
-  test('T13: what fits is taken', () => {
+  test('T13: texts that fit are included', () => {
     expect(outcomes([ofTokens(500), ofTokens(500), ofTokens(500)])).toEqual([500, 500, 500]);
   });
 
@@ -23,7 +23,7 @@ describe('T13: the budget of a step', () => {
     expect(Math.ceil((second?.text.length ?? 0) / 4)).toBe(tokens);
   });
 
-  test('T13: a smaller one still goes in behind one that was dropped', () => {
+  test('T13: a smaller text is still included after a dropped one', () => {
     expect(outcomes([ofTokens(1_420), ofTokens(200), ofTokens(80)])).toEqual([1_420, 'dropped', 80]);
   });
 
@@ -34,11 +34,11 @@ describe('T13: the budget of a step', () => {
     expect(outcomes(wanted.toReversed())).toEqual([400, 400, 400, 'cut', 'dropped']);
   });
 
-  test('T13: of one priority in the order given', () => {
+  test('T13: in the given order within a priority', () => {
     expect(outcomes([ofTokens(1_000), ofTokens(900), ofTokens(1_000)])).toEqual([1_000, 'cut', 'dropped']);
   });
 
-  test('T13: each is first cut to what its slot may have', () => {
+  test('T13: each text is first cut to the limit of its slot', () => {
     const [one] = allot(
       [ofTokens(600, 'recitation')],
       config({ maxTokens: { ...slots(0), recitation: 500 } }),
@@ -48,7 +48,7 @@ describe('T13: the budget of a step', () => {
     expect(one?.text).toHaveLength(2_000);
   });
 
-  test('T13: no half of a character is left at the cut', () => {
+  test('T13: a cut leaves no half of a character', () => {
     const [one] = allot(
       [{ code: 'a', text: `${'x'.repeat(1)}${'😀'.repeat(900)}` }],
       config({ budgetTokens: 300 }),
@@ -57,7 +57,7 @@ describe('T13: the budget of a step', () => {
     expect(one?.text.isWellFormed()).toBe(true);
   });
 
-  test('T13: whatever is wanted, no more than the budget is told, and nothing twice', () => {
+  test('T13: never exceeds the budget, and repeats no text', () => {
     for (let seed = 1; seed < 200; seed += 1) {
       const wanted = Array.from({ length: seed % 7 }, (_, i) =>
         ofTokens(
@@ -75,7 +75,7 @@ describe('T13: the budget of a step', () => {
     }
   });
 
-  test('T13: what is not ours is advice, and what the run hangs on is no advice', () => {
+  test('T13: text from outside is advice, and text that the run depends on is not', () => {
     expect(['last_refund', 'recovery_empty_response', 'deadline', 'empty_response'].map(slotOf)).toEqual([
       'loop',
       'limits',

@@ -33,7 +33,7 @@ const ordinary = [
 const announced = [...announcements, ...holdOuts.flatMap((part) => part.announced)];
 
 describe('U4: announcements, on a labelled corpus', () => {
-  test('at most 1 % of ordinary replies are taken for announcements, and at least 92 % of announcements are caught', () => {
+  test('at most 1 % of ordinary replies count as announcements, and at least 92 % of announcements are caught', () => {
     const nudged = ordinary.filter(announcesAction);
     const caught = announced.filter(announcesAction);
     console.info(
@@ -45,7 +45,7 @@ describe('U4: announcements, on a labelled corpus', () => {
     expect(caught.length / announced.length).toBeGreaterThanOrEqual(0.92);
   });
 
-  test('H3: a plan is announced by what stands before it', () => {
+  test('H3: the text before a plan can announce it', () => {
     expect(plans.announced.filter((text) => !announcesAction(text))).toEqual([]);
     expect(plans.ordinary.filter(announcesAction)).toEqual([]);
   });
@@ -55,9 +55,11 @@ describe('U4: announcements, on a labelled corpus', () => {
     'Lad das Log hoch, dann lese ich es.',
     'Il me faut le numéro de commande, puis je vérifie tout de suite.',
     'Me falta el número de pedido, ahora mismo lo reviso.',
-  ])('H3: who lacks something waits for it: %s', (text) => expect(announcesAction(text)).toBe(false));
+  ])('H3: a reply that lacks something waits for it: %s', (text) =>
+    expect(announcesAction(text)).toBe(false),
+  );
 
-  test('no reply stands in the corpus twice', () => {
+  test('each reply is in the corpus once', () => {
     const all = [...ordinary, ...announced];
     expect(all.filter((text, i) => all.indexOf(text) !== i)).toEqual([]);
   });
@@ -70,7 +72,7 @@ describe('the end of an ordinary reply', () => {
     tool('bash', undefined, { effect: 'once' }),
   ];
 
-  /** What the whole set of guards makes of a reply as the end of a run that has made so many calls. */
+  /** The verdict of all guards on a reply that ends a run after that many calls. */
   const judged = (guardrails: 'default' | 'chat', text: string, toolCalls: number) => {
     const agent = defineAgent({
       ...{ name: 'a', version: '1', model: { name: 'm' }, system: 's' },
@@ -92,25 +94,25 @@ describe('the end of an ordinary reply', () => {
     { guardrails: 'chat', toolCalls: 0 },
     { guardrails: 'chat', toolCalls: 3 },
   ] as const)(
-    'under $guardrails no guard says a word to it, after $toolCalls calls',
+    'under $guardrails no guard objects to it, after $toolCalls calls',
     ({ guardrails, toolCalls }) => {
       const punished = ordinary.filter((text) => judged(guardrails, text, toolCalls).length > 0);
       expect(punished).toEqual([]);
     },
   );
 
-  test('H5: none is a mere status, for those who have these sent back', () => {
+  test('H5: none is a mere status, under presets that send statuses back', () => {
     expect(ordinary.filter(isStatusOnly)).toEqual([]);
   });
 
-  test('H19: none has a call written in it', () => {
+  test('H19: none contains a call in its text', () => {
     const names = tools.map(({ name }) => name);
     expect([...ordinary, ...announced].filter((text) => writtenCall(text, [], names) !== undefined)).toEqual(
       [],
     );
   });
 
-  test('the preset chat lets announcements be, and the default sends them back', () => {
+  test('the preset chat accepts announcements, and the default sends them back', () => {
     const text = "I'll look at the file next.";
     expect(judged('chat', text, 1)).toEqual([]);
     expect(judged('default', text, 1)).toMatchObject([{ kind: 'nudge', guard: 'intent' }]);

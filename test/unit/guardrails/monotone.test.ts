@@ -39,7 +39,7 @@ const pending: ToolCall[] = [
   { id: 'c', name: 'nope', input: {} },
 ];
 
-/** Everything that is counted, as numbers by name. */
+/** Every counter, as numbers by name. */
 const counters = [
   'calls',
   'streak',
@@ -54,7 +54,7 @@ const counters = [
 ] as const;
 type Counters = Record<(typeof counters)[number], number>;
 
-/** State in which a run has counted so much about one call. */
+/** The state of a run that has counted so much about one call. */
 function slicesOf(call: ToolCall, signature: string, n: Counters): Slices {
   const key = callKey(call);
   const streak = { call: key, result: 'r', length: n.streak };
@@ -74,7 +74,7 @@ function slicesOf(call: ToolCall, signature: string, n: Counters): Slices {
     window: { seen, pattern: '', nudged: false },
     max_steps: { steps: n.steps },
     max_tool_calls: { calls: n.toolCalls },
-    // The one grant over a budget (T5) is spent: it is no counter.
+    // The one grant over a budget (T5) is used up: it is no counter.
     budget: { recovered: true },
   };
 }
@@ -85,7 +85,7 @@ function sessionWith(guardrails: Slices, tokens: number): Session {
   return { ...session, metadata: { guardrails }, totals, run: { ...newRun, id: 'r', totals } };
 }
 
-/** The strongest of what guards say before the model, on its reply, and before the call. */
+/** The strongest verdict of the guards before the model, on its reply, and before the call. */
 function strongest(guards: ReturnType<typeof builtInGuards>, call: ToolCall, n: Counters): number {
   const reply: Reply = {
     model: 'm',

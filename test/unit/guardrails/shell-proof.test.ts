@@ -7,7 +7,7 @@ const fine = { exitCode: 0, output: '' };
 const verified = (script: string, ended = fine) => shellProof(script, ended).verified;
 const changed = (script: string, ended = fine) => shellProof(script, ended).changed;
 
-describe('H4: the command word says what verifies', () => {
+describe('H4: the command word decides whether a command verifies', () => {
   test.each([
     ...[
       'npm test',
@@ -291,17 +291,17 @@ describe('H4: the command word says what verifies', () => {
     ['for a in x y; do npm test -w $a; done', '', null],
     ['if [ -f a ]; then cd a; fi; npm test', '', 0],
     ['npm test && echo ok || echo not', 'OK', 0],
-  ])('%s, of which is seen %j, exits with %j', (script, output, exitCode) => {
+  ])('%s, of which %j is visible, exits with %j', (script, output, exitCode) => {
     expect(verified(script, { exitCode: 0, output })).toEqual({ exitCode });
   });
 
-  test('the one after the last change counts', () => {
+  test('the last verification after the last change counts', () => {
     expect(verified('npm test && sed -i s/a/b/ a.ts')).toBeUndefined();
     expect(verified('sed -i s/a/b/ a.ts && npm test')).toEqual({ exitCode: 0 });
   });
 });
 
-describe('H4: what a shell changes', () => {
+describe('H4: changes that a shell makes', () => {
   test.each([
     ['sed -i s/a/b/ a.ts', ['a.ts']],
     ["sed -i.bak -e 's/a/b/' -e 's/c/d/' a.ts b.ts", ['a.ts', 'b.ts']],
@@ -415,7 +415,7 @@ describe('H4: what a shell changes', () => {
     ],
   ])('%s changes nothing', (script) => expect(changed(script)).toEqual([]));
 
-  test('of a script that failed, what came before its last command was done', () => {
+  test('in a failed script, the commands before the last one have run', () => {
     const failed = { exitCode: 1, output: '1 failed' };
     expect(shellProof('sed -i s/a/b/ a.ts && npm test', failed)).toEqual({
       changed: ['a.ts'],
@@ -426,7 +426,7 @@ describe('H4: what a shell changes', () => {
   });
 });
 
-describe('reading a script', () => {
+describe('parsing a script', () => {
   test.each([
     ['a "b c" d\\ e \'f "g"\' # h', [['a', 'b c', 'd e', 'f "g"']]],
     ['a;b&&c||d|e&f', [['a'], ['b'], ['c'], ['d'], ['e'], ['f']]],
@@ -436,7 +436,7 @@ describe('reading a script', () => {
     ["a 'b\nc'", [['a', 'b\nc']]],
   ])('%j', (script, words) => expect(readShell(script).map((command) => command.words)).toEqual(words));
 
-  test('what is long or nested without end is read in time', () => {
+  test('long or deeply nested text is parsed in time', () => {
     for (const piece of [
       '$(',
       '"',
@@ -460,7 +460,7 @@ describe('reading a script', () => {
   });
 });
 
-describe('what a call proves', () => {
+describe('which calls verify', () => {
   const call = (name: string, input: unknown) => ({ id: 'c', name, input });
   const result = (content: string, exitCode?: number) => ({
     ...{ callId: 'c', name: 'x', outcome: 'ok' as const, content, durationMs: 0 },
@@ -474,7 +474,7 @@ describe('what a call proves', () => {
     expect(proofOf(listed, result('', 0), bash).verified).toEqual({ exitCode: 0 });
   });
 
-  test('a shell that says no exit code may say that it failed', () => {
+  test('a shell without an exit code may report a failure', () => {
     const ran = (content: string) =>
       proofOf(call('bash', { command: 'npm test' }), result(content), bash).verified;
     expect([ran('Exit code 1\nno'), ran('FAILED a.test.ts'), ran('12 passed, 0 FAILED')]).toEqual([
@@ -521,7 +521,7 @@ describe('what a call proves', () => {
       'FAILED (0.52s)',
     ],
     'version 1.0 FAILED',
-  ])('A23: "%s" tells of a failure', (text) => expect(tellsFailure(result(text))).toBe(true));
+  ])('A23: "%s" reports a failure', (text) => expect(tellsFailure(result(text))).toBe(true));
   test.each([
     ...[
       '12 passed, 0 FAILED',
@@ -534,17 +534,17 @@ describe('what a call proves', () => {
       '{"FAILED":0}',
     ],
     ...['FAILED (0)', 'exit code 0', 'without FAILURE'],
-  ])('A23: "%s" tells of none', (text) => expect(tellsFailure(result(text))).toBe(false));
+  ])('A23: "%s" reports none', (text) => expect(tellsFailure(result(text))).toBe(false));
 });
 
-describe('what only looks', () => {
+describe('which commands only read', () => {
   test.each([
     'ls > /dev/null',
     'cat a 2>&1 | sort | uniq -c',
     'cd a && sed -n 1p b',
     'git log | head',
     'awk 1 a',
-  ])('%s does', (script) => expect(onlyLooks(script)).toBe(true));
+  ])('%s only reads', (script) => expect(onlyLooks(script)).toBe(true));
   test.each([
     'npm install',
     'curl -X POST https://example.com',

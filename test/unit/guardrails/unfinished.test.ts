@@ -26,11 +26,11 @@ test.each([
   'No pending jobs',
   'Server is not running',
   `A job that is running is ${'never '.repeat(20)}finished`,
-])('%s is no poll', (content) => {
+])('%s is not a poll', (content) => {
   expect(says(content)).toBe(false);
 });
 
-test('words of the call, logs, and what changes something are none either', () => {
+test('calls, logs and changes are not polls either', () => {
   expect(says('found: pending', 'get_orders', { query: 'Pending' })).toBe(false);
   expect(says('starting', 'fetch_log')).toBe(false);
   expect(says('{"status":"queued"}', 'write_job')).toBe(false);

@@ -9,7 +9,7 @@ const said = fc
 const input = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 const call = fc.record({ name: fc.constantFrom('look', 'send', 'book_flight'), input });
 
-/** A step of the assistant: what it says, its calls, and what came of each; at least one of the two first. */
+/** A step of the assistant: its text, its calls, and the result of each; it has a text, calls, or both. */
 const step = fc
   .record({
     text: fc.option(said, { nil: undefined }),
@@ -17,7 +17,10 @@ const step = fc
   })
   .filter(({ text, calls }) => text !== undefined || calls.length > 0);
 
-/** Conversations as sessions have them: exchanges of some messages of the user and some steps, all but the last of which have calls. */
+/**
+ * Conversations as sessions have them: exchanges of some messages of the user and some steps, all but the last of which have
+ * calls.
+ */
 export const conversations: fc.Arbitrary<Turn[]> = fc
   .array(
     fc.record({
@@ -31,7 +34,7 @@ export const conversations: fc.Arbitrary<Turn[]> = fc
     return exchanges.flatMap(({ user, steps }): Turn[] => [
       ...user.map((text): Turn => ({ kind: 'user', at: 0, parts: [{ text }] })),
       ...steps.flatMap(({ text, calls }, i): Turn[] => {
-        // Two replies without calls between them are one.
+        // Two replies without calls between them count as one.
         if (calls.length === 0 && i < steps.length - 1) return [];
         const own = calls.map(([one, result]) => ({ one: { ...one, id: `call_${++n}` }, result }));
         const reply: Turn = {

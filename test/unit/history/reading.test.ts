@@ -25,7 +25,7 @@ const uses = (id: string) => ({
 });
 
 describe('an imported conversation', () => {
-  test('is the slots that it would have had here, marked as imported, without cost', () => {
+  test('has the slots that it would have had here, marked as imported, without cost', () => {
     const slots = slotsOf('openai', [
       user,
       asks('c1', 'c2'),
@@ -48,7 +48,7 @@ describe('an imported conversation', () => {
         stop: 'tool_use',
       },
     });
-    // In the order of the calls, whatever the order in which they were answered.
+    // In the order of the calls, whatever the order of their results.
     expect(slots[1]).toMatchObject({
       results: [
         { callId: 'c1', content: 'one' },
@@ -58,7 +58,7 @@ describe('an imported conversation', () => {
     expect(slots[2]).not.toHaveProperty('reply');
   });
 
-  test('says of a call without a result that it was not run', () => {
+  test('reports a call without a result as not run', () => {
     const slots = slotsOf('openai', [user, asks('c1', 'c2'), answers('c2'), user]);
     expect(slots[1]).toMatchObject({
       results: [
@@ -68,7 +68,7 @@ describe('an imported conversation', () => {
     });
   });
 
-  test('has each call under an id of its own that servers take', () => {
+  test('gives each call an id of its own that servers accept', () => {
     const reused = [
       user,
       asks('call_0'),
@@ -82,13 +82,13 @@ describe('an imported conversation', () => {
     expect(results.map(({ callId }) => callId)).toEqual(['call_0', 'call_0_2', '__']);
   });
 
-  test('that begins with the assistant begins for the model with the user, and people see no more than there was', () => {
+  test('that begins with the assistant begins with the user for the model, and is shown unchanged to people', () => {
     const slots = slotsOf('openai', [{ role: 'assistant', content: 'Welcome.' }, user]);
     expect(toMessages(slots, []).map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(turnsOf(slots).map(({ kind }) => kind)).toEqual(['reply', 'user']);
   });
 
-  test('joins replies that stand together, and leaves out what says nothing', () => {
+  test('joins consecutive replies, and leaves out empty ones', () => {
     const said = (content: string) => ({ role: 'assistant', content });
     const slots = slotsOf('openai', [
       user,
@@ -104,7 +104,7 @@ describe('an imported conversation', () => {
     ]);
   });
 
-  test('keeps bytes as attachments, and of what lies elsewhere that it was there', () => {
+  test('keeps bytes as attachments, and content stored elsewhere as a note', () => {
     const data = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
     const link = { type: 'url', url: 'https://example.com/x.png' };
     const content = [
@@ -118,7 +118,7 @@ describe('an imported conversation', () => {
     expect(leftOutOf('anthropic', [{ role: 'user', content }])).toMatchObject({ links: 1 });
   });
 
-  test('has no system messages, and nothing that was thought', () => {
+  test('has no system messages and no thinking', () => {
     const openai = [
       { role: 'system', content: 'You are a pirate.' },
       { role: 'developer', content: 'Arr.' },
@@ -152,7 +152,7 @@ describe('an imported conversation', () => {
     expect(leftOutOf('ai-sdk', ui)).toEqual({ system: 1, thinking: 1, links: 0, parts: 1 });
   });
 
-  test('of a page is one reply for each of its steps, also where the user has steered', () => {
+  test('of a page is one reply for each of its steps, also if the user has steered', () => {
     const tool = (id: string, over: object) => ({ type: 'tool-look', toolCallId: id, input: {}, ...over });
     const parts = [
       { type: 'step-start' },
@@ -183,7 +183,7 @@ describe('an imported conversation', () => {
   });
 });
 
-describe('a message that cannot be imported is named by its index', () => {
+describe('a message that cannot be imported is reported by its index', () => {
   const refused: [string, HistoryFormat, unknown[], RegExp][] = [
     ['a result without a call', 'openai', [user, answers('c1')], /^messages\[1\]: .*"c1"/],
     [

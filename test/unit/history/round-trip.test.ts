@@ -22,7 +22,10 @@ const making = {
 };
 const slotsOf = (turns: readonly Turn[]) => toSlots(turns, making);
 
-/** What a conversation says, whoever holds it: failures are no part of it, as one of the formats has no word for them. */
+/**
+ * The content of a conversation, independent of its format: failures are not part of it, as one of the formats cannot express
+ * them.
+ */
 const told = (turns: readonly Turn[], withFailures: boolean) =>
   turns.map((turn) => {
     switch (turn.kind) {
@@ -37,7 +40,7 @@ const told = (turns: readonly Turn[], withFailures: boolean) =>
     }
   });
 
-/** Messages of the user that stand together are one where roles alternate. */
+/** Consecutive messages of the user are one if roles alternate. */
 function joined(turns: readonly Turn[]): Turn[] {
   const all: Turn[] = [];
   for (const turn of turns) {
@@ -52,7 +55,7 @@ function joined(turns: readonly Turn[]): Turn[] {
   return all;
 }
 
-/** Slots as the pages of an export may divide them, where each is as small as it can be. */
+/** Slots as the pages of an export may divide them, with each as small as it can be. */
 function pagesOf(slots: readonly Slot[]): Slot[][] {
   const pages: Slot[][] = [];
   for (const slot of slots) {
@@ -64,7 +67,7 @@ function pagesOf(slots: readonly Slot[]): Slot[][] {
 }
 
 describe('a conversation that is exported and imported again', () => {
-  test.each(historyFormats)('says the same in %s: texts, calls, results, and their order', (name) => {
+  test.each(historyFormats)('keeps its texts, calls, results, and their order in %s', (name) => {
     const { read, write } = formats[name];
     fc.assert(
       fc.property(conversations, (turns) => {
@@ -77,7 +80,7 @@ describe('a conversation that is exported and imported again', () => {
     );
   });
 
-  test.each(historyFormats)('comes to the same messages in %s when it is read in pages', (name) => {
+  test.each(historyFormats)('gives the same messages in %s when it is read in pages', (name) => {
     fc.assert(
       fc.property(conversations, (turns) => {
         const slots = slotsOf(turns);
@@ -91,7 +94,7 @@ describe('a conversation that is exported and imported again', () => {
     );
   });
 
-  test('is to the model what it was: results first, each call with one, roles in turn', () => {
+  test('reads the same for the model: results first, each call with one, roles alternate', () => {
     fc.assert(
       fc.property(conversations, (turns) => {
         const messages = toMessages(slotsOf(turns), []);
@@ -116,12 +119,12 @@ function assertAnswered(messages: readonly Pick<AnthropicMessage, 'role' | 'cont
   });
 }
 
-describe('what is exported', () => {
+describe('an export', () => {
   test('as Anthropic’s messages alternates, and answers each tool_use in the next message', () => {
     fc.assert(
       fc.property(conversations, (turns) => {
         const messages = writeAnthropic(turnsOf(slotsOf(turns)));
-        // Its own type takes them.
+        // The SDK's own type accepts them.
         const typed = messages as MessageParam[] satisfies MessageParam[];
         expect(typed.map(({ role }) => role)).toEqual(
           typed.map((_, i) => (i % 2 === 0 ? 'user' : 'assistant')),
@@ -147,7 +150,7 @@ describe('what is exported', () => {
     );
   });
 
-  test('as UIMessages is valid to the AI SDK, and its model reads each call with its result', async () => {
+  test('as UIMessages is valid for the AI SDK, and its model reads each call with its result', async () => {
     await fc.assert(
       fc.asyncProperty(conversations, async (turns) => {
         const written = turnsOf(slotsOf(turns));

@@ -50,24 +50,27 @@ const requests: [string, object][] = [
 ];
 
 describe('an expired JWT', () => {
-  test.each(requests)('does not %s, and its connection follows no session any more', async (_name, request) => {
-    const it = await connected(ada);
-    await it.send({ action: 'subscribe', sessionId: 's1' });
-    expect(it.told().at(-1)).toEqual({ type: 'subscribed', sessionId: 's1' });
-    expect(await it.subscribers()).toEqual(['c1']);
-    await it.io.clock.advance(59_999);
-    await it.send({ action: 'ping' });
-    expect(it.told().at(-1)).toEqual({ type: 'pong' });
-    await it.io.clock.advance(1);
-    await it.send(request);
-    expect(it.told().at(-1)).toMatchObject({
-      type: 'error',
-      problem: { status: 401, title: 'Credential expired', detail: expect.stringMatching(/Connect again/) },
-    });
-    expect(await it.subscribers()).toEqual([]);
-    await it.send(request);
-    expect(it.told().at(-1)).toMatchObject({ problem: { status: 401, title: 'Not connected' } });
-  });
+  test.each(requests)(
+    'does not %s, and its connection follows no session any more',
+    async (_name, request) => {
+      const it = await connected(ada);
+      await it.send({ action: 'subscribe', sessionId: 's1' });
+      expect(it.told().at(-1)).toEqual({ type: 'subscribed', sessionId: 's1' });
+      expect(await it.subscribers()).toEqual(['c1']);
+      await it.io.clock.advance(59_999);
+      await it.send({ action: 'ping' });
+      expect(it.told().at(-1)).toEqual({ type: 'pong' });
+      await it.io.clock.advance(1);
+      await it.send(request);
+      expect(it.told().at(-1)).toMatchObject({
+        type: 'error',
+        problem: { status: 401, title: 'Credential expired', detail: expect.stringMatching(/Connect again/) },
+      });
+      expect(await it.subscribers()).toEqual([]);
+      await it.send(request);
+      expect(it.told().at(-1)).toMatchObject({ problem: { status: 401, title: 'Not connected' } });
+    },
+  );
 });
 
 test('a revoked key is told so at its next request, and its connection follows no session any more', async () => {

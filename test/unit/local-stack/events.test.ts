@@ -62,7 +62,7 @@ describe('SQS batches', () => {
     expect(doneMessages(batch, failing('1'), false)).toHaveLength(3);
   });
 
-  test('message attributes take the names of Lambda', () => {
+  test('message attributes have the names of Lambda', () => {
     const attributes = {
       n: { DataType: 'Number', StringValue: '1' },
       b: { DataType: 'Binary', BinaryValue: 'AA==' },
@@ -80,7 +80,7 @@ describe('SQS batches', () => {
   });
 });
 
-test('a scheduled event looks like EventBridge made it', () => {
+test('a scheduled event looks like one of EventBridge', () => {
   const settings = {
     arn: 'arn:rule',
     expression: 'rate(1 minute)',
@@ -95,7 +95,7 @@ test('a scheduled event looks like EventBridge made it', () => {
   });
 });
 
-test('repeated request headers are joined, cookies moved, times written as API Gateway does', () => {
+test('repeated request headers are joined, cookies moved, times formatted as API Gateway does', () => {
   const event = toHttpEvent({
     apiId: 'id',
     stage: '$default',

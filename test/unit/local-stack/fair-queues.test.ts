@@ -30,13 +30,13 @@ describe('a queue of several tenants', () => {
   }
   const tenants = (messages: { tenant: string }[]) => messages.map(({ tenant }) => tenant);
 
-  test('gives first what is not of the tenant that has most of what is in flight', async () => {
+  test('first delivers messages of tenants other than the one with most messages in flight', async () => {
     await send('flood', 45);
     await send('quiet', 2);
     for (let n = 0; n < 3; n++) expect(new Set(tenants(await receive()))).toEqual(new Set(['flood']));
     const next = await receive();
     expect(tenants(next).slice(0, 3)).toEqual(['quiet', 'quiet', 'flood']);
-    // In the order in which they came, all of them, and each once.
+    // In the order in which they arrived, all of them, and each once.
     expect(next.slice(2).map(({ sessionId }) => sessionId)).toEqual([
       's30',
       's31',
@@ -51,14 +51,14 @@ describe('a queue of several tenants', () => {
     expect(await receive()).toEqual([]);
   });
 
-  test('takes nobody for noisy who has few messages in flight, as SQS does', async () => {
+  test('does not call a tenant noisy that has few messages in flight, as SQS does', async () => {
     await send('flood', 35);
     await send('quiet', 2);
     for (let n = 0; n < 2; n++) await receive();
     expect(tenants(await receive())).toEqual(Array.from({ length: 10 }, () => 'flood'));
   });
 
-  test('but who has had most of the time that receivers have worked', async () => {
+  test("but calls one noisy that has used most of the receivers' working time", async () => {
     await send('flood', 15);
     await send('quiet', 1);
     const [first] = await receive(1);
@@ -67,7 +67,7 @@ describe('a queue of several tenants', () => {
     expect(tenants(await receive(2))).toEqual(['quiet', 'flood']);
   });
 
-  test('keeps the order of those who are all as noisy', async () => {
+  test('keeps the order of equally noisy tenants', async () => {
     await send('one', 3);
     await send('two', 3);
     for (let n = 0; n < 4; n++) {

@@ -19,7 +19,7 @@ const call = (more: Partial<Omit<Call, 'body'>> & { input?: unknown }): Call => 
 const told = (wanted: readonly { action: string; resource: string }[]) =>
   wanted.map(({ action, resource }) => `${action} ${resource}`);
 
-describe('what a call needs to be allowed', () => {
+describe('the permissions that a call needs', () => {
   const table = 'arn:aws:dynamodb:us-east-1:000000000000:table';
 
   test.each<[string, unknown, string[]]>([
@@ -76,7 +76,7 @@ describe('what a call needs to be allowed', () => {
     expect(told(wantedOfQueuesAndBuckets(call({ method, url })))).toEqual([wanted]);
   });
 
-  test('in Secrets Manager it is the secret’s ARN, also when it is named otherwise', () => {
+  test('in Secrets Manager it is the secret’s ARN, also if it is named otherwise', () => {
     const wanted = wantedOfSecrets((id) => (id === 'mine' ? 'arn:of:mine-AbCdEf' : undefined));
     const read = (SecretId: string) =>
       told(wanted(call({ target: 'secretsmanager.GetSecretValue', input: { SecretId } })));

@@ -55,7 +55,7 @@ describe('order of creation', () => {
     expect(order).toEqual(['C', 'D', 'B', 'A']);
   });
 
-  test('a circle is named', () => {
+  test('a cycle is named', () => {
     expect(() =>
       creationOrder({ A: { Type: 'T', DependsOn: 'B' }, B: { Type: 'T', DependsOn: 'A' } }),
     ).toThrow('A -> B -> A');
@@ -70,7 +70,7 @@ describe('parameters', () => {
     Url: { Type: 'String', Default: 'https://x', AllowedPattern: '^https?://.+' },
   };
 
-  test('given values win over defaults, and lists are split', () => {
+  test('given values override defaults, and lists are split', () => {
     expect(parameterValues(declared, { Mode: 'a' })).toEqual({
       Mode: 'a',
       Names: ['x', 'y'],

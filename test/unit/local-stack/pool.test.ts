@@ -23,7 +23,7 @@ function fake({ freed }: EnvironmentOptions): Environment {
   return environment as Environment;
 }
 
-/** What does not end by itself. */
+/** An invocation that does not end by itself. */
 const atWork = () => new Promise<void>(() => undefined);
 
 describe('environments of Lambda', () => {
@@ -35,7 +35,7 @@ describe('environments of Lambda', () => {
     vi.useRealTimers();
   });
   const pool = () => createPool({} as Code, { kind: 'lambda' }, 32, () => undefined);
-  /** All environments are at work, and ready. */
+  /** All environments are busy, and ready. */
   async function busy(count: number) {
     share = 0;
     const some = pool();
@@ -47,13 +47,13 @@ describe('environments of Lambda', () => {
     return some;
   }
 
-  test('another one is begun while the machine has cores to spare', async () => {
+  test('another one starts while the machine has cores to spare', async () => {
     const some = await busy(5);
     share = 0.5;
     expect(some.free).toBeGreaterThan(0);
   });
 
-  test('where it has none, what waits gets the first that is idle again', async () => {
+  test('if it has none, a waiting invocation gets the first idle one', async () => {
     const some = await busy(2);
     share = 1;
     expect(some.free).toBe(0);
@@ -71,7 +71,7 @@ describe('environments of Lambda', () => {
     expect(started).toHaveLength(2);
   });
 
-  test('what waits is served in the order of coming, one for each that ends', async () => {
+  test('waiting invocations are served in order, one for each that ends', async () => {
     const some = await busy(2);
     share = 1;
     const served: number[] = [];
@@ -89,7 +89,7 @@ describe('environments of Lambda', () => {
     expect(served).toEqual([0, 1]);
   });
 
-  test('however much waits, one timer looks again whether another one would help', async () => {
+  test('however many wait, one timer checks whether another environment would help', async () => {
     const some = await busy(2);
     share = 1;
     const before = vi.getTimerCount();
@@ -98,7 +98,7 @@ describe('environments of Lambda', () => {
     expect(vi.getTimerCount() - before).toBe(1);
   });
 
-  test('what waits when it is stopped is not run', async () => {
+  test('invocations that wait at the stop are not run', async () => {
     const some = await busy(2);
     share = 1;
     const waiting = some.use(atWork);
@@ -106,7 +106,7 @@ describe('environments of Lambda', () => {
     expect(await waiting).toBeUndefined();
   });
 
-  test('one is begun as soon as the machine has done what it had to do', async () => {
+  test('one starts as soon as the machine is idle', async () => {
     const some = await busy(2);
     share = 1;
     const room = some.room();
@@ -117,7 +117,7 @@ describe('environments of Lambda', () => {
     expect(some.free).toBeGreaterThan(0);
   });
 
-  test('one is begun all the same when the others are at work for long', async () => {
+  test('one starts anyway if the others stay busy for long', async () => {
     const some = await busy(2);
     share = 1;
     const room = some.room();

@@ -9,14 +9,14 @@ type Kind = 'condition' | 'update' | 'projection';
 type Names = Record<string, string>;
 type Values = Record<string, Record<string, unknown>>;
 
-/** dynalite's parser, and one that remembers and says how often that was asked. */
+/** dynalite's parser, and a caching one that counts the calls of the original. */
 function parsers(kind: Kind) {
   const { parse }: { parse: ReturnType<typeof remembering> } = require(`dynalite/db/${kind}Parser`);
   const asked = vi.fn(parse);
   return { plain: parse, remembers: remembering(asked), asked };
 }
 
-/** What dynalite makes of an expression: its meaning or what is wrong, and what no expression has used. */
+/** The result of dynalite for an expression: its meaning or error, and the names that no expression has used. */
 function outcome(parse: ReturnType<typeof remembering>, text: string, attrNames?: Names, attrVals?: Values) {
   const unusedAttrNames = { ...attrNames };
   const unusedAttrVals = { ...attrVals };
@@ -31,7 +31,7 @@ function outcome(parse: ReturnType<typeof remembering>, text: string, attrNames?
   };
   try {
     const meaning = parse(text, { context });
-    // What is wrong is answered before anybody asks what was used.
+    // An error is returned before the unused names are checked.
     return typeof meaning === 'string' ? meaning : { meaning, unusedAttrNames, unusedAttrVals };
   } catch (error) {
     return String(error);
@@ -79,8 +79,8 @@ function bounds(): Values[] {
   return [between('1', '2'), between('3', '1'), between('4', '5')];
 }
 
-describe('a parser that remembers', () => {
-  test.each(cases)('means what dynalite does: %s %s', (kind, text, names, ...requests) => {
+describe('a caching parser', () => {
+  test.each(cases)('returns the same as dynalite: %s %s', (kind, text, names, ...requests) => {
     const { plain, remembers } = parsers(kind);
     for (const values of [...requests, ...requests]) {
       const expected = outcome(plain, text, names, values);
@@ -98,7 +98,7 @@ describe('a parser that remembers', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  test('takes other names for another expression', () => {
+  test('treats other names as another expression', () => {
     const { plain, remembers } = parsers('update');
     for (const name of ['one', 'two']) {
       const args = ['SET #a = :v', { '#a': name }, { ':v': S('x') }] as const;
@@ -106,7 +106,7 @@ describe('a parser that remembers', () => {
     }
   });
 
-  test('gives each request a meaning of its own, which it may change', () => {
+  test('gives each request a copy that it may change', () => {
     const { plain, remembers } = parsers('update');
     const args = ['SET a = :v', undefined, { ':v': S('x') }] as const;
     for (let n = 0; n < 3; n++) {

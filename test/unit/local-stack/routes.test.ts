@@ -24,7 +24,7 @@ describe('route matching', () => {
     ['POST', '/pets/cat/2', 'ANY /{proxy+}', { proxy: 'pets/cat/2' }],
     ['GET', '/', 'GET /', {}],
     ['POST', '/', '$default', {}],
-  ])('%s %s takes %s', (method, path, key, pathParameters) => {
+  ])('%s %s matches %s', (method, path, key, pathParameters) => {
     expect(matchRoute(routes, method, path)).toEqual({ route: { key, target: key }, pathParameters });
   });
 
@@ -33,12 +33,12 @@ describe('route matching', () => {
     ['GET', '/a/b/c'],
     ['GET', '/a/'],
     ['POST', '/a/b'],
-  ])('%s %s matches nothing of GET /a/{b}', (method, path) => {
+  ])('%s %s does not match GET /a/{b}', (method, path) => {
     expect(matchRoute([{ key: 'GET /a/{b}', target: 1 }], method, path)).toBeUndefined();
   });
 });
 
-describe('what a function returns becomes a reply', () => {
+describe('the return value of a function becomes a response', () => {
   test.each([
     ['an object without statusCode', '{"a":1}', 200, 'application/json', '{"a":1}'],
     ['a text', '"hello"', 200, 'application/json', 'hello'],

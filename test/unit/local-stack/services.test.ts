@@ -26,7 +26,7 @@ describe('generated secrets', () => {
     ).toMatch(/^[d-z0-9]{50}$/);
   });
 
-  test('go into a template under its key, and nothing else does', () => {
+  test('are inserted into a template under its key, and change nothing else', () => {
     const made = JSON.parse(
       generateSecretText({ SecretStringTemplate: '{"a":1}', GenerateStringKey: 'k' }),
     ) as object;
@@ -35,7 +35,7 @@ describe('generated secrets', () => {
   });
 });
 
-test('a request that breaks off does not take the embedded DynamoDB down', async () => {
+test('an aborted request does not crash the embedded DynamoDB', async () => {
   const dynamodb = await startDynamoDb(undefined);
   const socket = connect(Number(new URL(dynamodb.endpoint).port), '127.0.0.1');
   await new Promise((resolve) => socket.once('connect', resolve));
@@ -72,7 +72,7 @@ describe('after a restart', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Does something with a queue on the folder, and ends as abruptly as the process would. */
+  /** Uses a queue on the folder, and ends as abruptly as the process would. */
   async function running<T>(
     act: (sqs: (name: string, body?: object) => Promise<Record<string, unknown>>) => Promise<T>,
   ) {
@@ -89,7 +89,7 @@ describe('after a restart', () => {
   const bodies = ({ Messages = [] }: Record<string, unknown>) =>
     (Messages as { Body: string; Attributes?: object }[]).map(({ Body }) => Body);
 
-  test('messages that somebody had received are there again, and count as received', async () => {
+  test('received messages are there again, and count as received', async () => {
     await running(async (sqs) => {
       await sqs('SendMessage', { MessageBody: 'hello' });
       expect(bodies(await sqs('ReceiveMessage', { VisibilityTimeout: 900 }))).toEqual(['hello']);
@@ -112,7 +112,7 @@ describe('after a restart', () => {
     expect(bodies(await running((sqs) => sqs('ReceiveMessage')))).toEqual([]);
   });
 
-  test('a state that is no database is said to be one', async () => {
+  test('a state that is not a database is reported as such', async () => {
     await writeFile(join(folder, 'fauxqs.db'), 'this is no database, and long enough to be taken for one');
     await expect(startQueues(folder)).rejects.toThrow('not a database');
   });

@@ -10,7 +10,7 @@ const resources = {
   Table: { Type: 'AWS::DynamoDB::Table', Properties: { Environment: { Variables: { OTHER: 'no' } } } },
 };
 
-test('a variable that no function has is refused with those that there are', () => {
+test('a variable that no function has is refused with the list of existing ones', () => {
   checkVariables(resources, { LEASE: '5', TABLE: 'mine' });
   expect(() => checkVariables(resources, { LEASE: '5', LEASES: '5', OTHER: 'x' })).toThrow(
     'no function of the template has the environment variable LEASES, OTHER; they have: LEASE, TABLE',
@@ -18,7 +18,7 @@ test('a variable that no function has is refused with those that there are', () 
   expect(() => checkVariables({}, { LEASE: '5' })).toThrow('they have: none');
 });
 
-test('a value takes the place of the own one, or is made of it; what a function does not have is not added', () => {
+test('a value replaces the existing one, or is computed from it; a variable that a function lacks is not added', () => {
   const given = { LEASE: '5', SETTINGS: (current: string) => `${current}+`, MORE: 'x' };
   expect(withVariables({ LEASE: '60', SETTINGS: '{}', TABLE: 't' }, given)).toEqual({
     LEASE: '5',

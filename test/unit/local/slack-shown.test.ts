@@ -17,7 +17,7 @@ test.each([
   expect(shown({ text })?.texts).toEqual([{ text: plain, isContext: false }]);
 });
 
-test('blocks take the place of the text, with their menu and their buttons', () => {
+test('blocks replace the text, with their menu and their buttons', () => {
   const option = { value: '1', text: { text: 'First' } };
   const button = { type: 'button', action_id: 'approve', text: { text: 'Approve' }, style: 'primary' };
   const blocks = [

@@ -7,7 +7,7 @@ const readFile = tool('read_file', () => 'text');
 const editFile = tool('edit_file', () => 'ok', { effect: 'once' });
 const bash = (exitCode: (command: string) => number) =>
   tool('bash', ({ command }) => ({ exitCode: exitCode(String(command)), stderr: 'no' }), { effect: 'once' });
-/** A known price: without it the dollar limit would say that it cannot fire. */
+/** A known price: without it the dollar limit would report that it cannot fire. */
 const model = { name: 'test-model', price: { input: 0, output: 0 } };
 const attocode = { model, guardrails: 'attocode' as const, tools: [readFile, editFile, bash(() => 0)] };
 const failing = {
@@ -21,7 +21,7 @@ const nothing = (requests: Parameters<typeof toldIn>[0]) =>
   requests.flatMap((_, i) => toldIn(requests, i + 1));
 
 describe('T8: the same call again and again', () => {
-  test('T8: advice from the third on, firmer at the fourth and the sixth; it stops nothing', async () => {
+  test('T8: advice from the third call on, firmer at the fourth and the sixth; it stops nothing', async () => {
     const { requests, end } = await looped(attocode, ...times(8, 'read_file', at(1)));
     expect(toldIn(requests, 3)).toEqual([]);
     expect(toldIn(requests, 4)).toEqual([expect.stringContaining('3 times in a row')]);
@@ -44,18 +44,18 @@ describe('T8: the same call again and again', () => {
     expect((await looped(attocode, ...twice)).codes).toEqual(['nudge doom_loop', 'nudge doom_loop']);
   });
 
-  test('T8: another call between ends the streak', async () => {
+  test('T8: a different call ends the streak', async () => {
     const { requests } = await looped(attocode, ...[1, 1, 2, 1, 1].map((i) => calls(['read_file', at(i)])));
     expect(nothing(requests)).toEqual([]);
   });
 
-  test('T8: alike in what matters: advice at the fourth', async () => {
+  test('T8: similar in what matters: advice at the fourth', async () => {
     const alike = (i: number) => ({ path: 'a', limit: 10 + i });
     expect((await looped(attocode, ...times(3, 'read_file', alike))).codes).toEqual([]);
     expect((await looped(attocode, ...times(4, 'read_file', alike))).codes).toEqual(['nudge doom_loop']);
   });
 
-  test('T8: cat, head and tail of one file are alike; of a pipe they are not', async () => {
+  test('T8: cat, head and tail of one file are similar; in a pipe they are not', async () => {
     const look = ['cat a.ts', 'head -n 5 a.ts', 'tail -20 a.ts', 'cat  a.ts'].map((command) =>
       calls(['bash', run(command)]),
     );
@@ -66,12 +66,12 @@ describe('T8: the same call again and again', () => {
     expect((await looped(attocode, ...pipes)).codes).toEqual([]);
   });
 
-  test('T8: three of one batch are a streak, and the advice comes once', async () => {
+  test('T8: three in one batch are a streak, and the advice comes once', async () => {
     const batch = calls(['read_file', at(1)], ['read_file', at(1)], ['read_file', at(1)]);
     expect(toldIn((await looped(attocode, batch)).requests, 2)).toHaveLength(1);
   });
 
-  test('T8: the last ten calls are looked at', async () => {
+  test('T8: the last ten calls count', async () => {
     const { slice } = await looped(attocode, ...times(14, 'read_file', at(1)));
     expect(slice('call_streak').recent).toHaveLength(10);
   });

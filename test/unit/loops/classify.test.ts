@@ -6,7 +6,7 @@ import { looped, times } from './loops.fixture.ts';
 const readFile = tool('read_file', () => 'text');
 const editFile = tool('edit_file', () => 'ok', { effect: 'once' });
 const current = { guardrails: 'praisonai-current' as const, tools: [readFile, editFile] };
-/** As it is described: the counts stop, whatever the results. */
+/** As described: the counts stop, whatever the results. */
 const described = { ...current, guardrails: 'praisonai' as const };
 const at = (i: number) => ({ path: `f${i}` });
 const kinds = (verdicts: readonly { kind: string; code: string; guard: string }[], guard: string) =>
@@ -46,7 +46,7 @@ describe('L1: classification', () => {
     expect(classify('read_file', 'idempotent')).toBe('mutating');
   });
 
-  test('L13: polls are told by whole words', () => {
+  test('L13: polls are detected by whole words', () => {
     expect(['job_status', 'waitFor', 'ping', 'health-check'].map(polls)).toEqual([true, true, true, true]);
     expect(['shipping', 'statusbar', 'checkout', 'awaiting'].map(polls)).toEqual([
       false,
@@ -56,7 +56,7 @@ describe('L1: classification', () => {
     ]);
   });
 
-  test('L1: in a run, tools nobody knows are classified by their names', async () => {
+  test('L1: in a run, unknown tools are classified by their names', async () => {
     const script = [...times(5, 'check_it', at), ...times(3, 'make_it', at)];
     const { verdicts } = await looped(described, ...script);
     expect(kinds(verdicts, 'counts')).toEqual(['idempotent_warn', 'mutating_warn']);

@@ -7,7 +7,7 @@ import { type Guardrails, loop, looped, read, times } from './loops.fixture.ts';
 const readFile = tool('read_file', () => 'text');
 const editFile = tool('edit_file', () => 'ok', { effect: 'once' });
 const current = { guardrails: 'praisonai-current' as const, tools: [readFile, editFile] };
-/** As it is described: the counts stop, whatever the results. */
+/** As described: the counts stop, whatever the results. */
 const described = { ...current, guardrails: 'praisonai' as const };
 const halt = { state: 'error', reason: 'loop_halt' };
 const at = (i: number) => ({ path: `f${i}` });
@@ -53,7 +53,7 @@ describe('L2, L3: counts', () => {
     expect((await looped(described, ...script)).codes).toEqual([]);
   });
 
-  test('L2: in a batch calls are seen in order', async () => {
+  test('L2: calls of a batch are counted in order', async () => {
     const batch = calls(...[0, 1, 2, 3, 4, 5, 6, 7].map((i): [string, unknown] => ['read_file', at(i)]));
     const { results } = await looped(described, batch);
     expect(results.map(({ outcome }) => outcome)).toEqual([...Array(7).fill('ok'), 'refused']);
@@ -67,7 +67,7 @@ describe('L2, L3: counts', () => {
   });
 });
 
-test('a tool whose name every object knows is counted like any other', async () => {
+test("a tool with the name of an object's built-in property is counted like any other", async () => {
   const { session } = await looped(described, ...times(2, 'constructor'), ...times(1, 'toString'));
   const { toolCounts } = session.metadata.guardrails.counts as { toolCounts: object };
   expect(Object.entries(toolCounts)).toEqual([
@@ -121,7 +121,7 @@ describe('L9: configuration', () => {
   });
 });
 
-describe('L9: thresholds of one tool, in part', () => {
+describe('L9: thresholds of one tool, only some of them', () => {
   const of = (perTool: object, preset: 'praisonai' | 'default' = 'praisonai'): Guardrails => ({
     preset,
     loop: {
@@ -134,25 +134,25 @@ describe('L9: thresholds of one tool, in part', () => {
     return { end, said: results.map(({ outcome, note }) => note?.action ?? outcome) };
   };
 
-  test('L9: what is not said is that of its kind', async () => {
+  test('L9: missing thresholds are those of its kind', async () => {
     const { said, end } = await outcomes(of({ edit_file: { halt: 9 } }), 9);
     expect(said).toEqual(['ok', 'ok', 'warn', 'warn', ...Array(5).fill('refused')]);
     expect(end).toEqual({ ...halt, steps: 9 });
   });
 
-  test('L9: 0 is off, for this tool alone', async () => {
+  test('L9: 0 disables a threshold, for this tool only', async () => {
     const { said } = await outcomes(of({ edit_file: { warn: 0 } }), 5);
     expect(said).toEqual(['ok', 'ok', 'ok', 'ok', 'refused']);
   });
 
-  test('L9: by default a number of its own says nothing more of work than that number', async () => {
+  test('L9: by default a number for one tool says nothing about other work', async () => {
     const { said, end } = await outcomes(of({ edit_file: { halt: 9 } }, 'default'), 8);
     expect(said).toEqual(Array(8).fill('ok'));
     expect(end).toMatchObject({ state: 'completed' });
   });
 });
 
-describe('L10: figures', () => {
+describe('L10: counters', () => {
   test('L10: two reads are tool_counts.read_file = 2, with totals and thresholds', async () => {
     const failing = tool('edit_file', () => Promise.reject(new Error('no')), { effect: 'once' });
     const script = [...times(2, 'read_file', at), calls(['edit_file', {}])];
@@ -193,7 +193,7 @@ describe('L10: figures', () => {
 });
 
 describe('L12: the gate', () => {
-  test('L12: what is not stuck is only warned of, at every threshold', async () => {
+  test('L12: calls that are not stuck are only warned about, at every threshold', async () => {
     const { end, codes, results } = await looped(current, ...times(14, 'read_file', at));
     expect(end).toMatchObject({ state: 'completed' });
     expect(codes).toEqual(Array(10).fill('warn idempotent_warn'));
@@ -222,7 +222,7 @@ describe('L16: a new message', () => {
     expect(results.at(-1)).not.toHaveProperty('note');
   });
 
-  test('L16: a message that joins the run empties them too, and ends no halt early', async () => {
+  test('L16: a message that joins the run clears them too, and does not end a halt early', async () => {
     const world = await loop(described, ...times(7, 'read_file', at), calls(['read_file', {}]));
     for (let i = 0; i < 7; i++) await world.step();
     await world.say('by the way');
@@ -233,7 +233,7 @@ describe('L16: a new message', () => {
     expect(endings(events)).toHaveLength(1);
   });
 
-  test('L16, rule 4: a halt is for the whole run; the next message begins anew', async () => {
+  test('L16, rule 4: a halt is for the whole run; the next message starts afresh', async () => {
     const world = await loop(described, ...times(12, 'read_file', at), calls(['read_file', {}]));
     await world.settle();
     expect((await read(world)).end).toMatchObject(halt);

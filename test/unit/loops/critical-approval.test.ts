@@ -16,7 +16,7 @@ const watching = (window: object = {}): Guardrails => ({
 });
 const same = { path: 'a' };
 
-/** A run that makes the same call until it is critical, and once more `after` it; somebody watches. */
+/** A run that makes the same call until it is critical, and `after` it once more; a client is subscribed. */
 async function critical({
   guardrails = watching(),
   after = 1,
@@ -48,8 +48,8 @@ const decideOn = async (world: SessionWorld, approved: boolean, note?: string) =
   await world.settle();
 };
 
-describe('L15: a critical pattern is for a person to decide, where one is there', () => {
-  test('L15: the 20th call has not run, and the person reads why it is asked and what it is', async () => {
+describe('L15: a person decides on a critical pattern, if one is there', () => {
+  test('L15: the 20th call has not run, and the person reads what it is and why it needs approval', async () => {
     const { world, ran } = await critical();
     expect(ran).toHaveLength(19);
     expect((await world.view()).session).toMatchObject({
@@ -64,7 +64,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     ]);
   });
 
-  test('L15: approve, and the next call is clean: the count of that call begins again', async () => {
+  test('L15: after an approval the next call is clean: the count of that call restarts', async () => {
     const { world, ran } = await critical({ after: 9 });
     await decideOn(world, true);
     const { results, codes, end } = await read(world);
@@ -76,7 +76,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('L15: what is allowed of one call says nothing of another one', async () => {
+  test('L15: an approval of one call does not apply to another one', async () => {
     const both = () => [calls(['read_file', same]), calls(['read_file', { path: 'b' }])];
     const noted = notedTool('read_file', 'read');
     const script = Array.from({ length: 14 }, both).flat();
@@ -93,7 +93,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     ]);
   });
 
-  test('L15: denied, it is refused, and the model reads why', async () => {
+  test('L15: a denied call is refused, and the model reads why', async () => {
     const { world, ran } = await critical({ after: 0 });
     await decideOn(world, false, 'Use the index.');
     expect(ran).toHaveLength(19);
@@ -103,7 +103,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     });
   });
 
-  test('L15: who has said no is not asked about the same call again, but about another one', async () => {
+  test('L15: after a denial the same call does not ask again, but another one does', async () => {
     const noted = notedTool('read_file', 'read');
     const script = [...times(23, 'read_file', same), ...times(12, 'read_file', { path: 'b' })];
     const world = await loop(
@@ -121,7 +121,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     ]);
   });
 
-  test('L15: no decision is a refusal, as the guard gives it', async () => {
+  test('L15: a missing decision is a refusal, in the words of the guard', async () => {
     const { world, ran } = await critical({ after: 0 });
     await world.clock.advance(86_400_001);
     await sweep(world);
@@ -135,7 +135,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('L15: nobody there, nobody asked', async () => {
+  test('L15: without a person no approval is asked', async () => {
     const { world, ran } = await critical({ attended: false });
     expect(await asked(world)).toEqual([]);
     expect(ran).toHaveLength(19);
@@ -145,7 +145,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     ]);
   });
 
-  test('L15: never, though somebody watches; and always, though nobody does', async () => {
+  test('L15: never asks, even with subscribers; always asks, even without', async () => {
     const never = await critical({ guardrails: watching({ approval: 'never' }) });
     expect(await asked(never.world)).toEqual([]);
     const always = await critical({ guardrails: watching({ approval: 'always' }), attended: false });
@@ -163,7 +163,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     expect(await asked(world)).toHaveLength(1);
   });
 
-  test('L15: what another guard refuses as well is refused, and nobody is asked', async () => {
+  test('L15: a call that another guard refuses as well is refused without asking', async () => {
     const guardrails: Guardrails = {
       preset: 'praisonai',
       loop: {
@@ -177,7 +177,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     expect(ran).toHaveLength(19);
   });
 
-  test('L15: a call that cannot run is not asked about', async () => {
+  test('L15: a call that cannot run does not ask', async () => {
     const world = await loop(
       { tools: [tool('other')], guardrails: watching() },
       ...times(20, 'read_file', same),
@@ -188,7 +188,7 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
   });
 
   test.each([killBefore, killAfter])(
-    'L15: a worker that dies over an approved call counts nothing twice',
+    'L15: a worker that dies during an approved call counts nothing twice',
     async (kill) => {
       const { world, ran } = await critical({ after: 9 });
       world.faults.at('sessions.commit', kill);
@@ -222,7 +222,7 @@ describe('a guard of a user may ask as well', () => {
     },
   });
 
-  test('it is asked in one line, runs once it is allowed, and the guard hears of it', async () => {
+  test('it asks in one line, runs once it is allowed, and the guard learns of it', async () => {
     const refund = notedTool('refund', 'once');
     const world = await loop(
       { tools: [{ ...refund.tool, approval: 'never' }], guards: [careful] },

@@ -37,8 +37,8 @@ const fewRefunds = (most: number) =>
 const refund = tool('refund', () => 'refunded', { effect: 'once' });
 const order = (i: number) => ({ orderId: `o${i}` });
 
-describe('a guard of a user', () => {
-  test('stands beside ours, keeps its state with the session, and is seen where ours are', async () => {
+describe('a custom guard', () => {
+  test('runs with the built-in ones, keeps its state with the session, and appears where they do', async () => {
     const definition = { tools: [refund], guards: [fewRefunds(2)], guardrails: 'praisonai' as const };
     const { results, codes, slice, world } = await looped(definition, ...times(3, 'refund', order));
     expect(results.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'refused']);
@@ -55,7 +55,7 @@ describe('a guard of a user', () => {
     });
   });
 
-  test('its state starts afresh with the next run', async () => {
+  test('its state is reset with the next run', async () => {
     const world = await loop(
       { tools: [refund], guards: [fewRefunds(2)] },
       ...times(2, 'refund', order),
@@ -77,7 +77,7 @@ describe('a guard of a user', () => {
     ]);
   });
 
-  test('when it only warns of an answer, the nudges and flags of others stand, and people read the warning', async () => {
+  test('when it only warns about an answer, the nudges and flags of others stand, and people read the warning', async () => {
     const careful = defineGuard({
       name: 'careful',
       scope: 'run',

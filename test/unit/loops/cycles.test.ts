@@ -15,7 +15,7 @@ const inTurn = (n: number) =>
 const limits = { maxSteps: 200 };
 
 describe('cycles', () => {
-  test('A, B: told in the third round, refused from the sixth on, ended in the tenth, for good', async () => {
+  test('A, B: advised in the third round, refused from the sixth on, ended in the tenth, for good', async () => {
     const { requests, results, end, codes, verdicts } = await looped({ tools, limits }, ...inTurn(40));
     expect(toldIn(requests, 5)).toEqual([]);
     expect(toldIn(requests, 6)).toEqual([expect.stringContaining('asked for get 3 times')]);
@@ -26,7 +26,7 @@ describe('cycles', () => {
     expect(verdicts.at(-1)).toMatchObject({ guard: 'cycles', kind: 'halt', code: 'cycle' });
   });
 
-  test('the next message begins anew', async () => {
+  test('the next message starts afresh', async () => {
     const world = await loop({ tools, limits }, ...inTurn(19), ...inTurn(4), says('done'));
     await world.settle();
     await world.say('go on');
@@ -36,7 +36,7 @@ describe('cycles', () => {
     expect(results.slice(-4).map(({ outcome }) => outcome)).toEqual(Array(4).fill('ok'));
   });
 
-  test('anything new between begins the count again: another call, or another result', async () => {
+  test('anything new in between restarts the count: another call, or another result', async () => {
     const script = [...inTurn(8), calls(['get', { id: 2 }]), ...inTurn(4)];
     expect(
       (await looped({ tools, limits }, ...script)).results.every(({ outcome }) => outcome === 'ok'),
@@ -48,7 +48,7 @@ describe('cycles', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('results that take turns are nothing new', async () => {
+  test('alternating results are not new', async () => {
     let n = 0;
     const flapping = tool('fetch', () => ['up', 'down'][n++ % 2]);
     const { end } = await looped({ tools: [get, flapping], limits }, ...inTurn(40));
@@ -64,7 +64,7 @@ describe('cycles', () => {
     expect(codes).toEqual([]);
   });
 
-  test('a batch counts once, in whatever order its calls come', async () => {
+  test('a batch counts once, whatever the order of its calls', async () => {
     const pair = (i: number) => [
       ['get', { id: i }] as [string, unknown],
       ['fetch', { id: i }] as [string, unknown],
@@ -78,7 +78,7 @@ describe('cycles', () => {
     expect(end).toMatchObject({ state: 'error', reason: 'loop_halt', steps: 19 });
   });
 
-  test('its numbers can be changed, must rise, and 0 is off', async () => {
+  test('its thresholds are configurable, must rise, and 0 is off', async () => {
     const cycles = { advise: 0, refuse: 2, halt: 3 };
     const { results, end } = await looped({ tools, guardrails: { loop: { cycles } } }, ...inTurn(10));
     expect(results.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', ...Array(3).fill('refused')]);
@@ -93,18 +93,18 @@ describe('cycles', () => {
   });
 });
 
-describe('one batch is one lapse', () => {
+describe('repeats within one batch count once', () => {
   const readFile = tool('read_file', () => 'text');
   const five = () =>
     calls(...Array.from({ length: 5 }, (): [string, unknown] => ['read_file', { path: 'a.ts' }]));
 
-  test('five equal reads of one reply all run, and nobody says anything', async () => {
+  test('five equal reads of one reply all run without advice', async () => {
     const { results, codes } = await looped({ tools: [readFile] }, five());
     expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill('ok'));
     expect(codes).toEqual([]);
   });
 
-  test('asked for again and again they are five equal reads as before', async () => {
+  test('requested again and again they count as five equal reads, as before', async () => {
     const { end, codes } = await looped({ tools: [readFile] }, ...Array.from({ length: 9 }, five));
     expect(codes[0]).toBe('nudge doom_loop');
     expect(end).toMatchObject({ state: 'error', reason: 'tool_error', steps: 6 });
@@ -124,7 +124,7 @@ describe('polls', () => {
     ['check_status', undefined],
     ['deployment', true],
   ] as const)(
-    '%s, poll: %s: nine equal answers are no loop; ten are told, and twenty run',
+    '%s, poll: %s: nine equal answers are no loop; at ten there is advice, and twenty run',
     async (name, poll) => {
       expect((await asked(9, pending(name, poll))).codes).toEqual([]);
       const { codes, results } = await asked(22, pending(name, poll));
@@ -133,11 +133,11 @@ describe('polls', () => {
     },
   );
 
-  test('a tool that says that it does not poll is none, whatever its name', async () => {
+  test('a tool that declares that it does not poll is no poll, whatever its name', async () => {
     expect((await asked(8, pending('check_status', false))).end).toMatchObject({ reason: 'loop_halt' });
   });
 
-  test('L13: what a tool declares also holds for the window of other presets', async () => {
+  test("L13: a tool's declaration also holds for the window of other presets", async () => {
     const noCounts = { warn: 0, block: 0, halt: 0 };
     const guardrails: Guardrails = {
       preset: 'praisonai-current',
@@ -155,8 +155,8 @@ describe('polls', () => {
   });
 });
 
-describe('L14: refused calls go on with their pattern', () => {
-  test('A, B under the window alone: refused to its end', async () => {
+describe('L14: refused calls continue their pattern', () => {
+  test('A, B with only the window enabled: refused to its end', async () => {
     const quiet = { warn: 0, block: 0, halt: 0 };
     const guardrails: Guardrails = {
       preset: 'praisonai-current',
@@ -170,7 +170,7 @@ describe('L14: refused calls go on with their pattern', () => {
   });
 });
 
-describe('sessions from before', () => {
+describe('sessions from older versions', () => {
   const agent = (guardrails: Guardrails) =>
     defineAgent({
       name: 'a',
@@ -180,14 +180,14 @@ describe('sessions from before', () => {
       ...(guardrails && { guardrails }),
     });
 
-  test('A21: one that knows nothing of news goes on counting as it did', () => {
+  test('A21: a session pinned without the news setting counts as before', () => {
     const { loop: now, ...others } = agent('hamr').guardrails;
     const { news: _news, cycles: _cycles, ...old } = now;
     const stored = { ...pin(agent('hamr'), undefined), guardrails: { ...others, loop: old } };
     expect(withStored(stored as unknown as ReturnType<typeof pin>).guardrails.loop).toEqual(now);
   });
 
-  test('a new one keeps what it was pinned to', () => {
+  test('a new session keeps its pinned setting', () => {
     const pinned = pin(agent({}), undefined);
     expect(withStored(pinned)).toEqual(pinned);
     expect(pinned.guardrails.loop).toMatchObject({
@@ -196,7 +196,7 @@ describe('sessions from before', () => {
     });
   });
 
-  test('a tool that polls is pinned as any other: the definition is that of the model', () => {
+  test('a polling tool is pinned as any other: the definition is the one for the model', () => {
     const poll = tool('rollout', () => 1, { poll: true });
     const same = tool('rollout', () => 1);
     const base = { name: 'a', version: '1', model: { name: 'm' }, system: 's' };

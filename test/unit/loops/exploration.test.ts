@@ -7,7 +7,7 @@ const readFile = tool('read_file', () => 'text');
 const editFile = tool('edit_file', () => 'ok', { effect: 'once' });
 const bash = (exitCode: (command: string) => number) =>
   tool('bash', ({ command }) => ({ exitCode: exitCode(String(command)), stderr: 'no' }), { effect: 'once' });
-/** A known price: without it the dollar limit would say that it cannot fire. */
+/** A known price: without it the dollar limit would report that it cannot fire. */
 const model = { name: 'test-model', price: { input: 0, output: 0 } };
 const attocode = { model, guardrails: 'attocode' as const, tools: [readFile, editFile, bash(() => 0)] };
 const at = (i: number) => ({ path: `f${i}` });
@@ -21,7 +21,7 @@ describe('T9: exploration', () => {
     expect(toldIn(requests, 11)).toEqual([expect.stringContaining('10 files without a change')]);
   });
 
-  test('T9: an edit begins exploration anew', async () => {
+  test('T9: an edit restarts exploration', async () => {
     const script = [...times(9, 'read_file', at), calls(['edit_file', at(1)]), ...times(9, 'read_file', at)];
     expect((await looped(attocode, ...script)).codes).toEqual([]);
   });
@@ -53,12 +53,12 @@ describe('T9: exploration', () => {
     expect(verdicts.filter(({ code }) => code === 'exploration')).toHaveLength(43 - 16);
   });
 
-  test('T9: two new files in each stretch are work', async () => {
+  test('T9: two new files in each stretch count as work', async () => {
     const some = (i: number) => ({ path: `f${Math.floor(i / 7)}`, from: i });
     expect((await looped(wide, ...times(60, 'read_file', some))).codes).toEqual([]);
   });
 
-  test('T9: only calls of tools that read are counted: a shell is none', async () => {
+  test('T9: only calls of reading tools count: a shell does not', async () => {
     const script = times(40, 'bash', (i: number) => run(`cat f1 # ${i}`));
     expect((await looped(wide, ...script)).codes).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('T9: exploration', () => {
     { what: 'a deletion', call: ['delete_file', { path: 'f1' }] as [string, unknown] },
     { what: 'a move', call: ['move_file', { source: 'f1', destination: 'f2' }] as [string, unknown] },
     { what: 'a change by a shell', call: ['bash', run('sed -i s/a/b/ f1')] as [string, unknown] },
-  ])('T9: $what begins exploration anew', async ({ call }) => {
+  ])('T9: $what restarts exploration', async ({ call }) => {
     const tools = ['delete_file', 'move_file'].map((name) => tool(name, () => 'ok', { effect: 'once' }));
     const definition = { ...attocode, tools: [...attocode.tools, ...tools] };
     const script = [...times(9, 'read_file', at), calls(call), ...times(9, 'read_file', at)];

@@ -7,7 +7,7 @@ const readFile = tool('read_file', () => 'text');
 const editFile = tool('edit_file', () => 'ok', { effect: 'once' });
 const bash = (exitCode: (command: string) => number) =>
   tool('bash', ({ command }) => ({ exitCode: exitCode(String(command)), stderr: 'no' }), { effect: 'once' });
-/** A known price: without it the dollar limit would say that it cannot fire. */
+/** A known price: without it the dollar limit would report that it cannot fire. */
 const model = { name: 'test-model', price: { input: 0, output: 0 } };
 const attocode = { model, guardrails: 'attocode' as const, tools: [readFile, editFile, bash(() => 0)] };
 const failing = {
@@ -20,7 +20,7 @@ const nothing = (requests: Parameters<typeof toldIn>[0]) =>
   requests.flatMap((_, i) => toldIn(requests, i + 1));
 
 describe('T9: failed shells', () => {
-  test('T9: three failed shells in a row; other words when they work on files', async () => {
+  test('T9: three failed shells in a row; the advice differs if they work on files', async () => {
     const two = await looped(failing, ...times(2, 'bash', (i: number) => run(`make t${i}`)));
     expect(nothing(two.requests)).toEqual([]);
     const { requests, codes } = await looped(failing, ...times(3, 'bash', (i: number) => run(`make t${i}`)));
@@ -30,7 +30,7 @@ describe('T9: failed shells', () => {
     expect(toldIn(files.requests, 4)).toEqual([expect.stringContaining('Use the file tools')]);
   });
 
-  test('T9: a shell that throws has failed too, one that is refused has not', async () => {
+  test('T9: a shell that throws has failed too, a refused one has not', async () => {
     const throwing = {
       ...failing,
       tools: [tool('bash', () => Promise.reject(new Error('no')), { effect: 'once' })],

@@ -7,7 +7,7 @@ const readFile = tool('read_file', () => 'text');
 const editFile = tool('edit_file', () => 'ok', { effect: 'once' });
 const bash = (exitCode: (command: string) => number) =>
   tool('bash', ({ command }) => ({ exitCode: exitCode(String(command)), stderr: 'no' }), { effect: 'once' });
-/** A known price: without it the dollar limit would say that it cannot fire. */
+/** A known price: without it the dollar limit would report that it cannot fire. */
 const model = { name: 'test-model', price: { input: 0, output: 0 } };
 const attocode = { model, guardrails: 'attocode' as const, tools: [readFile, editFile, bash(() => 0)] };
 const failing = {
@@ -29,7 +29,7 @@ describe('T9: failed tests', () => {
     expect(toldIn(requests, 4)).toEqual([expect.stringContaining('Tests: they have failed 3 times')]);
   });
 
-  test('T9: a run that passes between begins anew; a read between does not', async () => {
+  test('T9: a passing run restarts the count; a read does not', async () => {
     let n = 0;
     const passing = { ...failing, tools: [readFile, bash(() => (++n === 3 ? 0 : 1))] };
     const guardrails = { ...failing.guardrails, nudges: { shellFailures: 0 } };

@@ -32,7 +32,7 @@ describe('H9: identical commands', () => {
     expect((await looped(hamr, ...times(3, 'bash', run('make')))).end).toMatchObject({ state: 'completed' });
   });
 
-  test('H9: blanks do not make a command another one; anything between does not reset', async () => {
+  test('H9: whitespace does not make a command different; other calls in between do not reset the count', async () => {
     const script = [
       calls(['bash', run('make  all')]),
       calls(['read', path('a')]),

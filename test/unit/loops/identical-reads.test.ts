@@ -33,13 +33,13 @@ describe('H8: identical reads', () => {
     expect((await looped(hamr, ...between)).end).toMatchObject({ ...toolError, steps: 9 });
   });
 
-  test('H8: the order of arguments does not matter', async () => {
+  test('H8: other reads in between do not matter, and other ranges are other reads', async () => {
     const one = () => calls(['read', { path: 'a', from: 1 }]);
     const other = () => calls(['read', { from: 1, path: 'a' }]);
     expect((await looped(hamr, one(), other(), one(), other(), one())).end).toMatchObject(toolError);
   });
 
-  test('H8: a change of that path starts the count again', async () => {
+  test('H8: a change of that path restarts the count', async () => {
     const script = [
       ...times(4, 'read', path('a')),
       calls(['edit', path('./a')]),
@@ -48,7 +48,7 @@ describe('H8: identical reads', () => {
     expect((await looped(hamr, ...script)).end).toMatchObject({ state: 'completed' });
   });
 
-  test('H8: so does a shell that changes it', async () => {
+  test('H8: a shell that changes it does too', async () => {
     const script = [
       ...times(4, 'read', path('a')),
       calls(['bash', { command: 'sed -i s/x/y/ ./a' }]),
@@ -57,7 +57,7 @@ describe('H8: identical reads', () => {
     expect((await looped(hamr, ...script)).end).toMatchObject({ state: 'completed' });
   });
 
-  test('H8: a change of another path does not, nor one that failed', async () => {
+  test('H8: a change of another path does not, nor does a failed one', async () => {
     const failing = tool('edit', () => Promise.reject(new Error('no')), { effect: 'once' });
     const script = [...times(4, 'read', path('a')), calls(['edit', path('b')]), calls(['read', path('a')])];
     expect((await looped(hamr, ...script)).end).toMatchObject(toolError);
@@ -65,7 +65,7 @@ describe('H8: identical reads', () => {
     expect((await looped({ ...hamr, tools: [reading(), failing] }, ...failed)).end).toMatchObject(toolError);
   });
 
-  test('H8: another result than before starts the count again', async () => {
+  test('H8: a different result restarts the count', async () => {
     let n = 0;
     const changing = reading('read', () => (++n < 5 ? 'old' : `new ${n}`));
     const { end } = await looped(
@@ -94,7 +94,7 @@ describe('H8: identical reads', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual([...Array(4).fill('cancelled'), 'refused']);
   });
 
-  test('H8: the count starts again with the next message', async () => {
+  test('H8: the count restarts with the next message', async () => {
     const world = await loop(hamr, ...times(5, 'read', path('a')), ...times(4, 'read', path('a')));
     await world.settle();
     await world.say('again');
@@ -104,7 +104,7 @@ describe('H8: identical reads', () => {
 });
 
 describe('H16: recovery', () => {
-  test('H8, H16: under the whole preset the first halt is recovered from, and the count begins again', async () => {
+  test('H8, H16: under the whole preset the run recovers from the first halt, and the count restarts', async () => {
     const whole = { ...hamr, guardrails: 'hamr' as const };
     const once = await looped(whole, ...times(9, 'read', path('a')));
     expect(once.end).toMatchObject({ state: 'completed' });

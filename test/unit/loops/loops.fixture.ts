@@ -17,7 +17,7 @@ export async function loop(
   return world;
 }
 
-/** The same, at rest. */
+/** The same session, idle. */
 export async function looped(definition: Partial<AgentDefinition>, ...script: Scripted[]) {
   const world = await loop(definition, ...script);
   await world.settle();
@@ -34,7 +34,7 @@ export const times = (
 ): ModelOutcome[] =>
   Array.from({ length: n }, (_, i) => calls([name, typeof input === 'function' ? input(i) : input]));
 
-/** What a session looks like from outside. */
+/** The visible state of a session. */
 export async function read(world: SessionWorld) {
   const events = await world.events();
   const slots = await world.slots();
@@ -50,9 +50,9 @@ export async function read(world: SessionWorld) {
     guards: custom(events, 'steploop.guard'),
     verdicts: slots.flatMap((slot): readonly Spoken[] => slot.verdicts),
     results: resultsOf(slots),
-    /** What the model reads as results, at the end. */
+    /** The results that the model reads, at the end. */
     answers: answersIn(requests.at(-1)).map(({ content }) => String(content)),
-    /** Codes of what clients were told, in order. */
+    /** Codes of the guard events that clients got, in order. */
     codes: custom(events, 'steploop.guard').map(({ action, code }) => `${action} ${code}`),
     slice: (guard: string): Slice => session.metadata.guardrails[guard] ?? {},
   };

@@ -71,14 +71,14 @@ describe('H11: steps without a change', () => {
     );
   });
 
-  test('H11: a step that only talks neither counts nor resets', async () => {
+  test('H11: a step with only text neither counts nor resets', async () => {
     const { requests } = await looped(hamr, ...reads(7), says("I'll look further."), ...reads(1, 7));
     expect(toldIn(requests, 10)).toEqual([expect.stringContaining('8 steps in a row')]);
   });
 });
 
 describe('A23: the preset aar', () => {
-  test('A23: eight steps of reading are told of once a session', async () => {
+  test('A23: eight steps of reading are reported once a session', async () => {
     const world = await loop(
       { ...hamr, guardrails: 'aar' },
       ...times(10, 'read', (i: number) => path(`${i}`)),
@@ -97,12 +97,12 @@ describe('A23: a step that only reads', () => {
   const aar = { ...hamr, guardrails: 'aar' as const };
   const looks = (i: number) => ({ command: `cat f${i}` });
 
-  test('A23: steps of a shell are none', async () => {
+  test('A23: steps of a shell do not count', async () => {
     const { codes } = await looped(aar, ...times(12, 'bash', looks));
     expect(codes).toEqual([]);
   });
 
-  test('A23: a shell between begins anew, also in one batch with reads', async () => {
+  test('A23: a shell in between restarts the count, also in one batch with reads', async () => {
     const reads = (n: number) => times(n, 'read', (i: number) => path(`${n}-${i}`));
     const both = calls(['read', path('x')], ['bash', looks(1)]);
     expect((await looped(aar, ...reads(7), calls(['bash', looks(1)]), ...reads(6))).codes).toEqual([]);
@@ -112,7 +112,7 @@ describe('A23: a step that only reads', () => {
     ]);
   });
 
-  test('H11: for hamr a shell that changes nothing counts, and one that changes a file begins anew', async () => {
+  test('H11: under hamr a shell that changes nothing counts, and one that changes a file restarts the count', async () => {
     const making = (n: number) => times(n, 'bash', (i: number) => ({ command: `make -n t${i}` }));
     expect((await looped(hamr, ...making(8))).codes).toEqual(['nudge no_mutation_1']);
     const edits = calls(['bash', { command: 'sed -i s/a/b/ a.ts' }]);

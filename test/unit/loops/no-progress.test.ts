@@ -26,12 +26,12 @@ describe('L6: no progress', () => {
     expect(verdicts.at(-1)).toMatchObject({ code: 'no_progress_halt' });
   });
 
-  test('L6: the 4th identical result says so', async () => {
+  test('L6: the 4th identical result carries a warning', async () => {
     const { results } = await run(() => 'x', ...times(5, 'read_file'));
     expect(results.map(({ note }) => note !== undefined)).toEqual([false, false, false, true, true]);
   });
 
-  test('L6: people are told once a call', async () => {
+  test('L6: people are notified once per call', async () => {
     const { verdicts, guards } = await run(() => 'x', ...times(7, 'read_file'));
     expect(kinds(verdicts, 'no_progress')).toEqual(Array(4).fill('no_progress_warn'));
     expect(guards.map(({ message }) => message?.match(/\d+ times/)?.[0])).toEqual([
@@ -42,7 +42,7 @@ describe('L6: no progress', () => {
     ]);
   });
 
-  test('L6: the pending call must go on with the streak', async () => {
+  test('L6: the pending call must continue the streak', async () => {
     expect(
       (await run(() => 'x', ...times(8, 'read_file'), ...times(1, 'edit_file'), ...times(1, 'read_file')))
         .end,
@@ -50,7 +50,7 @@ describe('L6: no progress', () => {
     expect((await run(() => 'x', ...times(9, 'edit_file', at))).end).toMatchObject({ state: 'completed' });
   });
 
-  test('L6: another result begins a new streak, a changed clock does not', async () => {
+  test('L6: a different result starts a new streak, a changed clock does not', async () => {
     expect((await run((n) => `line ${n}`, ...times(12, 'read_file'))).end).toMatchObject({
       state: 'completed',
     });

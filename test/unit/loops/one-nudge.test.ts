@@ -10,14 +10,14 @@ const hamr = { guardrails: 'hamr' as const, tools: [readFile, edit] };
 const model = { name: 'test-model', price: { input: 0, output: 0 } };
 const path = (i: number) => ({ path: `f${i}` });
 const reads = (n: number, from = 0) => times(n, 'read', (i: number) => path(from + i));
-/** Texts of ours in the last message of a request. */
+/** The framework's texts in the last message of a request. */
 const internalIn = (requests: Parameters<typeof toldIn>[0], n: number): string[] =>
   textsOf(requests[n - 1], 'user')
     .slice(n > 1 ? textsOf(requests[n - 2], 'user').length : 0)
     .filter((text) => text.startsWith('['));
 
-describe('H10: what is left of the reads is in every request', () => {
-  test('H10, H11: from the 33rd read on, also beside the order to act', async () => {
+describe('H10: every request states how many reads are left', () => {
+  test('H10, H11: from the 33rd read on, also together with the order to act', async () => {
     const { requests, codes } = await looped({ ...hamr, limits: { maxSteps: 64 } }, ...reads(40));
     expect(toldIn(requests, 32)).toEqual([expect.stringContaining('No change')]);
     for (let n = 33; n <= 41; n += 1)
@@ -28,7 +28,7 @@ describe('H10: what is left of the reads is in every request', () => {
     expect(codes.filter((code) => code === 'nudge reads_left')).toHaveLength(1);
   });
 
-  test('H10: also after a step of text', async () => {
+  test('H10: also after a step with only text', async () => {
     const batch = calls(...Array.from({ length: 32 }, (_, i): [string, unknown] => ['read', path(i)]));
     const { requests } = await looped(hamr, batch, says("I'll look further."), calls(['edit', path(1)]));
     expect(toldIn(requests, 2)).toEqual([expect.stringContaining('32 are left')]);
@@ -37,7 +37,7 @@ describe('H10: what is left of the reads is in every request', () => {
     expect(toldIn(requests, 4)).toEqual([expect.stringContaining('32 are left')]);
   });
 
-  test('H10: not after the last read, and not before a new message is worked on', async () => {
+  test('H10: not after the last read, and not before work on a new message', async () => {
     const batch = (n: number) =>
       calls(...Array.from({ length: n }, (_, i): [string, unknown] => ['read', path(i)]));
     const world = await loop(hamr, batch(40), says('Well.'), says('Fine.'));
@@ -50,7 +50,7 @@ describe('H10: what is left of the reads is in every request', () => {
   });
 });
 
-describe('H11: off where nothing is to be changed', () => {
+describe('H11: off if no changes are expected', () => {
   const asking = async (message: string, guardrails: Guardrails, more: readonly string[] = []) => {
     const world = await loop({ ...hamr, guardrails }, ...reads(10), says('Well.'), ...reads(14, 10));
     await world.settle();
@@ -71,29 +71,29 @@ describe('H11: off where nothing is to be changed', () => {
     expect(orders(await asking('Write the page.', docs))).toEqual([]);
   });
 
-  test.each([patch, 'hamr' as const])('H11: a run that is only asked something', async (guardrails) => {
+  test.each([patch, 'hamr' as const])('H11: a run that only answers a question', async (guardrails) => {
     expect(orders(await asking('How does the parser work?', guardrails))).toEqual([]);
     expect(orders(await asking('Mend the parser.', guardrails))).not.toEqual([]);
   });
 
-  test('H11: a question that joins a task leaves the task', async () => {
+  test('H11: a question that joins a task does not end the task', async () => {
     expect(orders(await asking('Mend the parser.', patch, ['What is it about?']))).not.toEqual([]);
   });
 
-  test('H11: a contract of its own counts whatever is asked', async () => {
+  test('H11: an explicit contract applies whatever the message asks', async () => {
     const own = { preset: 'hamr' as const, verify: { contract: 'files_changed' as const, ...accepting } };
     expect(orders(await asking('How does the parser work?', own))).not.toEqual([]);
   });
 });
 
-describe('section 7, rule 3: of all advice of a step one piece is said', () => {
+describe('section 7, rule 3: of all advice of a step one piece is given', () => {
   const same = (n: number) => times(n, 'read', path(1));
   const counted: Guardrails = {
     preset: 'attocode',
     loop: { window: { warn: 4, critical: 100, detectors: ['generic_repeat'] } },
   };
 
-  test('L15: the one self-correction is not lost beside the streak of calls', async () => {
+  test('L15: the one self-correction is not lost to a streak of calls', async () => {
     const { requests, codes } = await looped({ ...hamr, guardrails: counted }, ...same(6));
     expect(toldIn(requests, 4)).toEqual([expect.stringContaining('Call streak')]);
     expect(toldIn(requests, 5)).toEqual([expect.stringContaining('Pattern')]);
@@ -101,7 +101,7 @@ describe('section 7, rule 3: of all advice of a step one piece is said', () => {
     expect(codes.filter((code) => code === 'nudge loop_pattern')).toHaveLength(1);
   });
 
-  test('what is unsaid is said when there is room: tests that fail, beside equal calls', async () => {
+  test('suppressed advice is given when there is room: failing tests, next to equal calls', async () => {
     const failing = tool('bash', () => ({ exitCode: 1 }), { effect: 'once' });
     const guardrails: Guardrails = { preset: 'attocode', toolErrors: { max: 0 } };
     const { requests, codes } = await looped(
@@ -114,7 +114,7 @@ describe('section 7, rule 3: of all advice of a step one piece is said', () => {
     expect(codes).toEqual(['nudge doom_loop', 'nudge failed_tests', 'nudge failed_shells']);
   });
 
-  test('T9: a reply that is sent back is told one thing: why, and when that would be said again, that it only talks', async () => {
+  test('T9: a reply that is sent back gets one text: the reason, and, when that would repeat, that it only talks', async () => {
     const { requests, codes } = await looped(
       { guardrails: { preset: 'attocode', intent: { max: 4 } }, tools: [readFile], model },
       ...[1, 2, 3].map((i) => says(`Let me look at part ${i}.`)),
@@ -133,7 +133,7 @@ describe('section 7, rule 3: of all advice of a step one piece is said', () => {
     ]);
   });
 
-  test('T9, H4: what is missing is said each time, so nothing is told in its place', async () => {
+  test('T9, H4: missing requirements are named each time, so no other advice replaces them', async () => {
     const verify = { mode: 'patch' as const, maxNudges: 3 };
     const { requests, slice } = await looped(
       { guardrails: { verify }, tools: [readFile, edit] },
@@ -144,7 +144,7 @@ describe('section 7, rule 3: of all advice of a step one piece is said', () => {
     expect(slice('only_talk')).toMatchObject({ told: 0 });
   });
 
-  test('a failing tool is spoken of before it ends the run, also where the same call was advised against', async () => {
+  test('a failing tool is mentioned before it ends the run, also if the same call was advised against', async () => {
     const broken = tool('get', () => Promise.reject(new Error('no such host')));
     const guardrails = { loop: { stepRepeat: { limit: 0 } } };
     const { requests, end } = await looped({ tools: [broken], guardrails }, ...times(5, 'get', path(1)));
@@ -153,7 +153,7 @@ describe('section 7, rule 3: of all advice of a step one piece is said', () => {
     expect(end).toMatchObject({ reason: 'tool_error', steps: 5 });
   });
 
-  test('who may only speak gets no advice, and it is not taken for said', async () => {
+  test('a model without tools gets no advice, and the advice does not count as given', async () => {
     const advises = defineGuard<{ said: number }>({
       name: 'advises',
       scope: 'run',
@@ -176,7 +176,7 @@ describe('section 7, rule 3: of all advice of a step one piece is said', () => {
   });
 });
 
-describe('what is unsaid is unsaid', () => {
+describe('suppressed advice', () => {
   const talks = (stage: 'batch' | 'complete' | 'result', name: string) =>
     defineGuard<{ said: number }>({
       name,
@@ -191,7 +191,7 @@ describe('what is unsaid is unsaid', () => {
     });
 
   test.each(['batch', 'result', 'complete'] as const)(
-    'at %s: its guard has not said it, nobody counts it, nobody hears it, and its turn comes',
+    'at %s: its guard has not given it, it is not counted or reported, and its turn comes',
     async (stage) => {
       const guards = [talks(stage, 'one'), talks(stage, 'two')];
       const once = () => (stage === 'complete' ? says('It is in a.ts.') : calls(['read', path(1)]));
@@ -212,7 +212,7 @@ describe('what is unsaid is unsaid', () => {
     },
   );
 
-  test('at the end of a run: what the model never reads, nobody hears', async () => {
+  test('at the end of a run: advice that the model never reads is not reported', async () => {
     const guards = [talks('batch', 'one')];
     const halting = tool('read', () => 'text');
     const limits = { tokenBudget: 1 };
@@ -221,7 +221,7 @@ describe('what is unsaid is unsaid', () => {
     expect(world.meter.verdicts.map(({ code }) => code)).not.toContain('one');
   });
 
-  test('a cancel that comes in the step ends the run: its nudge is never told', async () => {
+  test('a cancel that comes in the step ends the run: its nudge is never reported', async () => {
     const world = await loop(
       {
         tools: [

@@ -5,13 +5,13 @@ import { loop, looped, read, toldIn } from './loops.fixture.ts';
 
 const edit = tool('edit_file', () => 'ok', { effect: 'once' });
 const model = { name: 'test-model', price: { input: 0, output: 0 } };
-// Something sends replies back, so that the run goes on: here, text that announces an action (T29).
+// A guard sends replies back, so that the run continues: here, text that announces an action (T29).
 const intent = { max: 9, onExhausted: 'accept' as const };
 const attocode = { model, tools: [edit], guardrails: { preset: 'attocode' as const, intent } };
 const talk = () => says("I'll edit the file now.");
 
 describe('T9: replies that only talk', () => {
-  test('T9: the second in a row, in a run that goes on, brings advice; so does each further one', async () => {
+  test('T9: the second in a row, in a run that continues, brings advice; so does each further one', async () => {
     const { requests, verdicts } = await looped(attocode, talk(), talk(), talk());
     expect(toldIn(requests, 2)).toEqual([]);
     expect(toldIn(requests, 3)).toEqual([expect.stringContaining('last 2 replies only talk')]);
@@ -19,7 +19,7 @@ describe('T9: replies that only talk', () => {
     expect(verdicts.filter(({ guard }) => guard === 'only_talk')).toHaveLength(2);
   });
 
-  test('T9: a call between begins anew', async () => {
+  test('T9: a call in between restarts the count', async () => {
     const { requests } = await looped(attocode, talk(), calls(['edit_file', {}]), talk());
     expect(requests.flatMap((_, i) => toldIn(requests, i + 1))).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe('T9: replies that only talk', () => {
     expect(requests.flatMap((_, i) => toldIn(requests, i + 1))).toEqual([]);
   });
 
-  test('T9: a worker that dies after its reply is kept says the same once', async () => {
+  test('T9: a worker that dies after its reply is kept gives the same advice once', async () => {
     const world = await loop(attocode, talk(), talk(), talk());
     await world.step();
     await world.step();

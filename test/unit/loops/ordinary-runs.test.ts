@@ -25,8 +25,8 @@ const kinds = {
 };
 const limits = { maxSteps: 200 };
 
-describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {
-  test.each(runs)('$name: the default says nothing', async ({ tools, steps }) => {
+describe.each(Object.entries(kinds))('work that progresses: %s', (_kind, runs) => {
+  test.each(runs)('$name: the default gives no advice', async ({ tools, steps }) => {
     const { slots, end, guards } = await play(tools, steps, { limits });
     expect(saidIn(slots)).toEqual([]);
     expect(guards).toEqual([]);
@@ -34,17 +34,17 @@ describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {
   });
 });
 
-describe('H4: a contract that asks for a change and for a verification', () => {
+describe('H4: a contract that requires a change and a verification', () => {
   const contract: ('files_changed' | 'verification_passed')[] = ['files_changed', 'verification_passed'];
   const guardrails = { verify: { contract } };
 
-  test.each(proved)('$name: it is met, and nothing is said', async ({ tools, steps }) => {
+  test.each(proved)('$name: it is met, without advice', async ({ tools, steps }) => {
     const { slots, end } = await play(tools, steps, { limits, guardrails });
     expect(saidIn(slots)).toEqual([]);
     expect(end).toEqual({ state: 'completed', reason: 'completed', steps: steps.length + 1 });
   });
 
-  test.each(unproved)('$name: what is missing is named', async ({ tools, steps, missing }) => {
+  test.each(unproved)('$name: missing requirements are named', async ({ tools, steps, missing }) => {
     const once = { verify: { contract, maxNudges: 1 } };
     const { slots, end } = await play(tools, steps, { limits, guardrails: once }, 2);
     const told = slots.flatMap(({ verdicts }) => verdicts.filter(({ guard }) => guard === 'verification'));
@@ -52,18 +52,18 @@ describe('H4: a contract that asks for a change and for a verification', () => {
     expect(end).toMatchObject({ reason: 'verification_failed' });
   });
 
-  test.each(proved)('$name: by default nothing is said of it either', async ({ tools, steps }) => {
+  test.each(proved)('$name: by default they are not named either', async ({ tools, steps }) => {
     expect(saidIn((await play(tools, steps, { limits })).slots)).toEqual([]);
   });
 });
 
-test('the corpus has at least a hundred runs, all of other names', () => {
+test('the corpus has at least a hundred runs, all with different names', () => {
   const names = Object.values(kinds).flatMap((runs) => runs.map(({ name }) => name));
   expect(names.length).toBeGreaterThanOrEqual(100);
   expect(new Set(names.filter((name) => !name.startsWith('the same'))).size).toBeGreaterThan(98);
 });
 
-test('a preset that counts speaks of the same work', async () => {
+test('a preset with counters comments on the same work', async () => {
   const [run] = support;
   const { slots } = await play(run?.tools ?? {}, run?.steps ?? [], {
     limits,

@@ -3,7 +3,7 @@ import { type Pathology, pathologies, STEPS } from './runs/pathologies.ts';
 import { firstStep, play } from './runs/play.ts';
 import { each } from './runs/run.ts';
 
-/** When the model was told first, when a call was refused first, and when the run ended, by steps from 1. */
+/** The steps, from 1, of the first advice, of the first refusal, and of the end of the run. */
 async function measured({ tools, step }: Pathology) {
   const { slots, end } = await play(tools, each(STEPS, step), {
     limits: { maxSteps: STEPS, maxToolCalls: 0 },
@@ -26,7 +26,7 @@ const cycles = pathologies.filter(({ period, poll }) => period > 1 && !poll);
 const others = pathologies.filter(({ period, poll }) => period === 1 && !poll);
 const polls = pathologies.filter(({ poll }) => poll);
 
-describe('what goes nowhere is stopped', () => {
+describe('runs without progress are stopped', () => {
   test.each(cycles)(
     'cycle, $name: advised by the third round, refused by the sixth, ended by the tenth, and no later than before',
     async (pathology) => {

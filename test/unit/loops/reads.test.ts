@@ -25,7 +25,7 @@ describe('H10: the read budget', () => {
     expect(toldIn(requests, 5)).toEqual([expect.stringContaining('63 are used, 1 are left')]);
   });
 
-  test('H10: the 65th read is refused, and the run goes on', async () => {
+  test('H10: the 65th read is refused, and the run continues', async () => {
     const { end, results, requests } = await looped(
       quiet,
       read40(0, 32),
@@ -55,7 +55,7 @@ describe('H10: the read budget', () => {
     expect(textsOf(requests.at(-1), 'user')).toEqual(['go']);
   });
 
-  test('H10: people are told of it once, and never see what the model is told', async () => {
+  test('H10: people are notified once, and never see the text for the model', async () => {
     const { codes, events } = await looped(quiet, read40(0, 32), read40(32, 1), read40(33, 1));
     expect(codes).toEqual(['nudge reads_left']);
     expect(JSON.stringify(ofType(events, 'TEXT_MESSAGE_CONTENT'))).not.toContain('[loop-guard]');

@@ -1,4 +1,4 @@
-/** T20, T26 and T27 on the tools that the package has, under the preset that they come from. */
+/** T20, T26 and T27 with the package's own tools, under the preset that they come from. */
 
 import { describe, expect, test } from 'vitest';
 import { textsOf } from '../step/reading.fixture.ts';
@@ -8,7 +8,7 @@ const attocode = 'attocode';
 const as = (n: number, outcome: string): string[] => each(n, () => outcome);
 
 describe('T20: batches, under attocode', () => {
-  test('T20: edits of one file go in order, those of others beside them, and a command alone', async () => {
+  test('T20: edits of one file run in order, those of other files in parallel, and a command alone', async () => {
     const { results, atOnce } = await run(
       { 'a.ts': 'one', 'b.ts': 'one' },
       [
@@ -24,11 +24,11 @@ describe('T20: batches, under attocode', () => {
     );
     expect(outcomes(results)).toEqual(as(6, 'ok'));
     expect(results[5]?.content).toContain('"stdout":"threetwo"');
-    // The writes of the first step, and then each second one of a pair.
+    // The writes of the first step, and then every second one of a pair.
     expect(atOnce).toEqual(['b.ts', 'b.ts', 'b.ts']);
   });
 
-  test('T20: of 30 calls 25 are taken, five that fail in a row end the batch, and the rest is skipped with a reason', async () => {
+  test('T20: of 30 calls 25 are accepted, five failures in a row end the batch, and the rest is skipped with a reason', async () => {
     const bad = each(30, (i): Asked => ['write_file', { path: `${'../'.repeat(2)}x${i}`, content: '' }]);
     const { results, end } = await run({ 'a.ts': 'one' }, [bad], attocode);
     expect(outcomes(results)).toEqual([...as(5, 'error'), ...as(20, 'cancelled'), ...as(5, 'refused')]);
@@ -37,7 +37,7 @@ describe('T20: batches, under attocode', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('T20: what a command prints is cut at 8,000 characters, and lies whole in a blob', async () => {
+  test('T20: output of a command is cut at 8,000 characters, and stored whole in a blob', async () => {
     const long = 'x'.repeat(100);
     const { results } = await run({ 'a.ts': `${long}\n`.repeat(150) }, [[shell('cat a.ts')]], attocode);
     expect(results[0]?.content.length).toBeLessThan(8_300);
@@ -45,7 +45,7 @@ describe('T20: batches, under attocode', () => {
   });
 });
 
-describe('T26: what was read, under attocode', () => {
+describe('T26: read versions, under attocode', () => {
   test('T26: lines 1 to 10, then 50 to 60: no false hit; an edit makes another version', async () => {
     const lines = each(80, (i) => `line ${i + 1}`).join('\n');
     const { results } = await run(
@@ -65,7 +65,7 @@ describe('T26: what was read, under attocode', () => {
 });
 
 describe('T27: records, under attocode', () => {
-  test('T27: an edit that fails appears in the reminder of failures (T11), and one made good no more', async () => {
+  test('T27: a failed edit appears in the reminder of failures (T11), and no longer once it is fixed', async () => {
     const { requests } = await run(
       { 'a.ts': 'one' },
       [[editOf('a.ts', 'absent', 'x')], [editOf('a.ts', 'one', 'two')]],

@@ -1,4 +1,4 @@
-/** Runs on the tools that the package has, of the real step: files, a shell, memory. */
+/** Runs of the real step with the package's own tools: files, a shell, memory. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
@@ -19,14 +19,14 @@ export const tools = [...workspaceTools(), bash({ javascript: false })].map(
 /** Without recovery, which lets the first halt pass (H16). */
 export const hamr = { preset: 'hamr' as const, recovery: { total: 0 } };
 
-/** A run whose replies ask for these, one or several at a time, after a first one that writes the files. */
+/** A run whose replies make these calls, one or several at a time, after a first one that writes the files. */
 export async function run(
   files: Readonly<Record<string, string>>,
   steps: readonly Asked[][],
   guardrails: Guardrails = hamr,
 ) {
   let running = 0;
-  /** Calls that have run beside others of their batch, by path. */
+  /** Calls that ran in parallel with others of their batch, by path. */
   const atOnce: string[] = [];
   const watched = [...tools, ...memoryTools({ scopes: ['tenant'] })].map(
     (tool): Tool => ({
@@ -42,7 +42,7 @@ export async function run(
       },
     }),
   );
-  // Tools read modules, and a shell has a thread: these take real time.
+  // Tools load modules, and a shell has a thread: these take real time.
   const realTime = async () => {
     if (running > 0) await pause(1);
     return running > 0;

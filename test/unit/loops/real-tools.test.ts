@@ -1,4 +1,4 @@
-/** H6 to H11 and L1 on the tools that the package has: what guards know them by is what they declare and how they are called. */
+/** H6 to H11 and L1 with the package's own tools: guards recognize them by their declarations and their calls. */
 
 import { describe, expect, test } from 'vitest';
 import { classify, readsFiles } from '../../../shared/agent/guardrails/loops/classify.ts';
@@ -16,7 +16,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect(results[0]).toMatchObject({ outcome: 'error', content: expect.stringContaining('a.ts') });
   });
 
-  test('H6: an edit is exact, of one place, and of what was read; other names of arguments are understood, wrong ones told', async () => {
+  test('H6: an edit is exact, of one place, and of text that was read; other argument names are understood, wrong ones reported', async () => {
     const { results } = await run({ 'a.ts': 'one one' }, [
       [shell('echo two > b.ts')],
       [editOf('b.ts', 'two', 'x')],
@@ -33,7 +33,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect(results[5]?.content).toContain('done');
   });
 
-  test('H6: what is saved is found, by another form of a word', async () => {
+  test('H6: a saved fact is found, also by another form of a word', async () => {
     const { results } = await run({ 'a.ts': 'one' }, [
       [['save_memory', { fact: 'Deployments happen on Fridays.' }]],
       [['search_memory', { query: 'deploying on a friday' }]],
@@ -66,7 +66,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect(results[1]?.content).toMatch(/^line 50\n/);
   });
 
-  test('H7: a shell drops all that was read', async () => {
+  test('H7: a shell invalidates all reads', async () => {
     const { results } = await run({ 'a.ts': 'one' }, [
       [readOf('a.ts')],
       [shell('sed -i s/one/uno/ a.ts')],
@@ -76,7 +76,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect(results[2]?.content).toContain('uno');
   });
 
-  test('H8: the fifth identical read ends the run, also where the cache has answered, and has a result', async () => {
+  test('H8: the fifth identical read ends the run, also if the cache has answered, and has a result', async () => {
     const { end, results } = await run(
       { 'a.ts': 'one' },
       each(5, () => [readOf('a.ts')]),
@@ -85,7 +85,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect(end).toMatchObject(toolError);
   });
 
-  test('H8: an edit of that file, by the tool or by a shell, starts the count again', async () => {
+  test('H8: an edit of that file, by the tool or by a shell, restarts the count', async () => {
     const four = each(4, () => [readOf('a.ts')]);
     const { end } = await run({ 'a.ts': 'one' }, [
       ...four,
@@ -97,7 +97,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('H9: three of the same command run, the fourth ends the run; an edit between clears the count', async () => {
+  test('H9: three of the same command run, the fourth ends the run; an edit in between clears the count', async () => {
     const ls = () => [shell('ls  -l')];
     const { end, results } = await run({ 'a.ts': 'one' }, each(4, ls));
     expect(outcomes(results)).toEqual(['ok', 'ok', 'ok', 'refused']);
@@ -106,7 +106,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect((await run({ 'a.ts': 'one' }, edited)).end).toMatchObject({ state: 'completed' });
   });
 
-  test('H10: reads, listings and searches count: 32 done → the next request is warned; 64 done → the 65th is refused, and the run goes on', async () => {
+  test('H10: reads, listings and searches count: 32 done → the next request is warned; 64 done → the 65th is refused, and the run continues', async () => {
     const looks = (i: number): Asked =>
       [
         readOf(`f${i}.ts`),
@@ -115,7 +115,7 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
         ['grep', { pattern: `x${i}` }] as Asked,
       ][i % 4] ?? readOf('a');
     const batch = (from: number, n: number) => each(n, (i) => looks(from + i));
-    // What is not there is an error of that call, and counts as a read.
+    // A missing file is an error of that call, and counts as a read.
     const quiet = { ...hamr, loop: { noMutation: { levels: [] } }, toolErrors: { max: 0 } };
     const { results, requests, end, told } = await run(
       { 'a.ts': 'one' },
@@ -150,11 +150,11 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
   });
 });
 
-describe('L1: what the tools of the package are taken for', () => {
+describe('L1: how the tools of the package are classified', () => {
   const classOf = (all: readonly Tool[]) =>
     Object.fromEntries(all.map(({ name, effect }) => [name, classify(name, effect)]));
 
-  test('L1: by what they declare', () => {
+  test('L1: by their declarations', () => {
     expect(classOf([...tools, ...memoryTools(), httpFetch()])).toEqual({
       read_file: 'idempotent',
       list_files: 'idempotent',
@@ -170,18 +170,18 @@ describe('L1: what the tools of the package are taken for', () => {
     });
   });
 
-  test('L1: by their names alone it is the same, as for calls of tools that an agent does not have', () => {
+  test('L1: by their names alone the result is the same, as for calls of tools that an agent does not have', () => {
     const all = [...tools, ...memoryTools()];
     const byName = Object.fromEntries(all.map(({ name }) => [name, classify(name, 'unknown')]));
     expect(byName).toEqual(classOf(all));
   });
 
-  test('H4, H9: which of them change files, and which is a shell', () => {
+  test('H4, H9: the ones that change files, and the one that is a shell', () => {
     expect(tools.filter(changesFiles).map(({ name }) => name)).toEqual(['edit_file', 'write_file']);
     expect(tools.filter((tool) => isShell(tool.name, tool)).map(({ name }) => name)).toEqual(['bash']);
   });
 
-  test('H10: which of them count as reads', () => {
+  test('H10: the ones that count as reads', () => {
     expect(tools.filter(({ name, effect }) => readsFiles(name, effect)).map(({ name }) => name)).toEqual([
       'read_file',
       'list_files',

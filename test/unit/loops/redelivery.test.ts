@@ -17,7 +17,7 @@ import { tool } from '../step/reading.fixture.ts';
 const lines = ['read', 'same', 'edit', 'shell', 'poll', 'batch', 'cut', 'unknown'] as const;
 type Line = (typeof lines)[number];
 
-/** The same reply whenever it is asked for again: a real one would differ, and its first would have been kept. */
+/** The same reply to every repetition of a request: a real one would differ, and its first would have been kept. */
 function replyTo(line: Line, i: number): ModelOutcome {
   switch (line) {
     case 'read':
@@ -53,7 +53,7 @@ async function world(preset: PresetName, script: readonly Line[]): Promise<Sessi
     tool('bash', () => ({ exitCode: 1 }), { effect: 'idempotent' }),
     tool('job_status', () => 'pending'),
   ];
-  // Keyed by what the model has replied already, so that a reply asked for twice is the same.
+  // Keyed by the replies so far, so that a repeated request gets the same reply.
   const model = scriptedModel();
   model.answer(
     ...Array.from(
@@ -68,14 +68,14 @@ async function world(preset: PresetName, script: readonly Line[]): Promise<Sessi
   );
   const limits = { maxAttempts: 100, maxSteps: 60 };
   const made = await sessionWorld({ guardrails: preset, tools, limits }, model, {
-    // A run has a time of its own, and who is killed at once comes back after the queue’s: not after many of its 330 s.
+    // A run has a time limit, and a worker that is killed at once retries after the queue's delay: not after many of its 330 s.
     queue: { visibilityMs: 62_000, maxReceiveCount: 1_000 },
   });
   await made.say('go', 'e0');
   return made;
 }
 
-/** What guards have counted and said: not what depends on how often something was tried. */
+/** The counters and verdicts of guards, without values that depend on the number of attempts. */
 async function countedIn(made: SessionWorld) {
   const { session } = await made.view();
   const { guardrails: guards } = session.metadata;

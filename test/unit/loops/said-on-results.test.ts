@@ -6,7 +6,7 @@ import { type Guardrails, looped, times } from './loops.fixture.ts';
 const readFile = tool('read_file', () => 'text');
 const editFile = tool('edit_file', () => 'ok', { effect: 'once' });
 const current = { guardrails: 'praisonai-current' as const, tools: [readFile, editFile] };
-/** As it is described: the counts stop, whatever the results. */
+/** As described: the counts stop, whatever the results. */
 const described = { ...current, guardrails: 'praisonai' as const };
 const noCounts = { idempotent: { warn: 0, block: 0, halt: 0 }, mutating: { warn: 0, block: 0, halt: 0 } };
 const halt = { state: 'error', reason: 'loop_halt' };
@@ -67,7 +67,7 @@ describe('L4: effects', () => {
     expect(results.at(-2)?.content).toContain('"loop_blocked":true');
   });
 
-  test('L4: what is told is stored with the result, so every later request says the same', async () => {
+  test('L4: the text is stored with the result, so every later request has the same', async () => {
     const { requests } = await looped(described, ...times(6, 'read_file', at));
     const [before, after] = [requests.at(-2)?.messages ?? [], requests.at(-1)?.messages ?? []];
     expect(JSON.stringify(after)).toContain(JSON.stringify(before).slice(1, -1));
@@ -86,7 +86,7 @@ describe('L5: two phases', () => {
     expect(slice('no_progress').streak).toMatchObject({ length: 7 });
   });
 
-  test('L5: the check after a call only annotates; what stops is the check before the next', async () => {
+  test('L5: the check after a call only annotates; the check before the next call stops it', async () => {
     const guardrails: Guardrails = {
       preset: 'praisonai',
       loop: { counts: noCounts, noProgress: { warn: 2, halt: 3 } },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { play } from './runs/play.ts';
 import { each, one, type Step } from './runs/run.ts';
 
-/** Steps, from 1, after which something was said, and what. */
+/** Steps, from 1, after which a guard spoke, and its code. */
 async function saidAfter(steps: readonly Step[], preset: 'default' | 'praisonai-current' = 'default') {
   const { slots, end } = await play({ look: 'read', other: 'read' }, steps, {
     guardrails: preset,
@@ -22,7 +22,7 @@ test.each<[string, (i: number) => Record<string, unknown>, unknown]>([
   ['records that there are not', (i) => ({ id: `r${i}` }), { status: 'not found', hint: 'check the id' }],
   ['searches without an answer', (i) => ({ query: `${i}` }), 'No results.'],
 ])(
-  '%s that all find nothing: told at the 12th and the 24th, and never stopped',
+  '%s that all find nothing: advised at the 12th and the 24th, and never stopped',
   async (_what, input, answer) => {
     expect(await saidAfter(looks(60, input, answer))).toEqual({
       said: ['12 same_answer', '24 same_answer'],
@@ -31,12 +31,12 @@ test.each<[string, (i: number) => Record<string, unknown>, unknown]>([
   },
 );
 
-test('other things that are all answered with the same find: told at the 24th and the 48th', async () => {
+test('different calls with the same hit: advised at the 24th and the 48th', async () => {
   const steps = looks(60, (i) => ({ query: `tax rate ${i}` }), { results: [{ url: 'https://t.example' }] });
   expect((await saidAfter(steps)).said).toEqual(['24 same_answer', '48 same_answer']);
 });
 
-test('another call between, or another answer, begins the row again', async () => {
+test('a different call or answer in between restarts the row', async () => {
   const nothing = looks(11, (i) => ({ query: `q${i}` }), []);
   const again = looks(11, (i) => ({ query: `p${i}` }), []);
   expect((await saidAfter([...nothing, one('other', {}, 'found'), ...again])).said).toEqual([]);
@@ -48,7 +48,7 @@ test('a batch of twenty is one step', async () => {
   expect((await saidAfter([batch])).said).toEqual([]);
 });
 
-test('where news is counted nothing is said of it', async () => {
+test('if news is counted this guard is silent', async () => {
   const { said } = await saidAfter(
     looks(30, (i) => ({ query: `q${i}` }), []),
     'praisonai-current',

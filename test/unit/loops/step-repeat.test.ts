@@ -41,14 +41,14 @@ describe('A12: the preset aar', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('A12: results are not looked at: a poll that moves on halts too', async () => {
+  test('A12: results are ignored: a poll that progresses halts too', async () => {
     let n = 0;
     const poll = tool('check_status', () => ({ percent: ++n }));
     const { end } = await looped({ guardrails: 'aar', tools: [poll] }, ...times(4, 'check_status'));
     expect(end).toMatchObject(halted);
   });
 
-  test('A12: the count goes on over messages, as its source does (U12)', async () => {
+  test('A12: the count continues over messages, as in its source (U12)', async () => {
     const world = await loop(
       aar,
       ...times(2, 'get', { id: 1 }),
@@ -61,7 +61,7 @@ describe('A12: the preset aar', () => {
     expect((await read(world)).end).toMatchObject(halted);
   });
 
-  test('A12: after a halt the next message starts afresh all the same', async () => {
+  test('A12: after a halt the next message still starts afresh', async () => {
     const world = await loop(aar, ...times(4, 'get', { id: 1 }), ...times(3, 'get', { id: 1 }));
     await world.settle();
     expect((await read(world)).end).toMatchObject(halted);
@@ -71,7 +71,7 @@ describe('A12: the preset aar', () => {
   });
 });
 
-describe('U1: whether results are looked at', () => {
+describe('U1: whether results are compared', () => {
   const off = {
     callStreak: { read: { limit: 0 } },
     noProgress: { halt: 0 },
@@ -100,7 +100,7 @@ describe('U1: whether results are looked at', () => {
     expect((await run(aware, name, (n) => (changes ? `at ${n}` : 'same'))).end).toMatchObject({ state: end });
   });
 
-  test('A12: what changes with every call is no change: times and request ids', async () => {
+  test('A12: values that differ in every call are no change: times and request ids', async () => {
     const moments = (n: number) => ({
       state: 'pending',
       timestamp: n,
@@ -110,7 +110,7 @@ describe('U1: whether results are looked at', () => {
     expect((await run('poll_tools', 'job_status', moments)).end).toMatchObject(halted);
   });
 
-  test('A12: a poll beside something else is not excused', async () => {
+  test('A12: a poll next to another call is not excused', async () => {
     let n = 0;
     const tools = [tool('job_status', () => `at ${++n}`), get];
     const both = (): ModelOutcome => calls(['job_status', {}], ['get', { id: 1 }]);
@@ -126,7 +126,7 @@ describe('U1: whether results are looked at', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('A12: a halt names its guard and what it saw, in the slot and to clients', async () => {
+  test('A12: a halt names its guard and its evidence, in the slot and to clients', async () => {
     const { guards, verdicts } = await looped({ guardrails: 'aar', tools: [get] }, ...times(4, 'get'));
     const verdict = {
       guard: 'repetition',

@@ -10,7 +10,7 @@ const edit = tool('edit_file', () => 'ok', { effect: 'once' });
 const at = (i: number) => ({ path: `f${i}` });
 const described = { guardrails: 'praisonai' as const, tools: [readFile, edit] };
 
-describe('L8: an event says what its rule has counted', () => {
+describe('L8: an event has the counts of its rule', () => {
   test('L8: tool, count and limits of a warning, a refusal and a halt', async () => {
     const { guards } = await looped(described, ...times(12, 'read_file', at));
     const limits = { warn: 5, block: 8, halt: 12 };
@@ -37,7 +37,7 @@ describe('L8: an event says what its rule has counted', () => {
     expect(guards.find((guard) => guard.code === code)?.metadata).toEqual({ tool: name, count, limits });
   });
 
-  test('L8: turned off, that is told once, and nothing else', async () => {
+  test('L8: when it is turned off, that is reported once, and nothing else', async () => {
     const guardrails: Guardrails = { preset: 'praisonai', loop: { enabled: false } };
     const { guards, end } = await looped({ ...described, guardrails }, ...times(20, 'read_file', at(1)));
     expect(guards).toEqual([
@@ -53,7 +53,7 @@ describe('L8: an event says what its rule has counted', () => {
   });
 });
 
-describe('T15, T29: what was accepted all the same is in the ending', () => {
+describe('T15, T29: the ending lists what was accepted with reservations', () => {
   const endOf = async (guardrails: Guardrails, ...script: ReturnType<typeof says>[]) => {
     const world = await loop({ guardrails, tools: [readFile, edit] }, ...script);
     await world.settle();
@@ -97,7 +97,7 @@ describe('T15, T29: what was accepted all the same is in the ending', () => {
     expect(last).toMatchObject({ code });
   });
 
-  test('an ordinary answer has nothing to say', async () => {
+  test('an ordinary answer has no reservations', async () => {
     const { end, last } = await endOf('default', says('It is in a.ts.'));
     expect(end).not.toHaveProperty('code');
     expect(end).not.toHaveProperty('message');
@@ -108,7 +108,7 @@ describe('T15, T29: what was accepted all the same is in the ending', () => {
 
 describe('A20: people read a sentence for people', () => {
   test.each(Object.keys(presets) as (keyof typeof presets)[])(
-    'A20: %s: nothing of what the model is told',
+    'A20: %s: none of the text for the model',
     async (preset) => {
       const bash = tool('bash', () => ({ exitCode: 1, stderr: 'no such thing' }), { effect: 'once' });
       const { guards, slots } = await looped(
@@ -133,7 +133,7 @@ describe('A20: people read a sentence for people', () => {
     },
   );
 
-  test('A20: a guard of a user says it in its own words, or in none of the model', async () => {
+  test('A20: a custom guard has its own text for people, and never shows the text for the model', async () => {
     const own = (name: string, message?: string) =>
       defineGuard<{ said: boolean }>({
         name,

@@ -8,8 +8,8 @@ import { loop, looped, read, times } from './loops.fixture.ts';
 const guardrails = 'praisonai' as const;
 const at = (i: number) => ({ path: `f${i}` });
 
-describe('L4: a warning is on the result, wherever that comes from', () => {
-  test('L4: of a call that is answered from the cache', async () => {
+describe('L4: a warning is on the result, wherever the result comes from', () => {
+  test('L4: of a call that the cache answers', async () => {
     const cached = tool('read_file', () => 'text', { cacheable: true });
     const { results, answers } = await looped(
       { tools: [cached], guardrails },
@@ -65,7 +65,7 @@ describe('L4: a warning is on the result, wherever that comes from', () => {
     expect(results.at(-1)).toMatchObject({ outcome: 'ok', note: { action: 'warn' } });
   });
 
-  test('L4: what was refused has no warning beside its refusal', async () => {
+  test('L4: a refused call has no warning next to its refusal', async () => {
     const one = tool('read_file', () => 'text');
     const { results } = await looped({ tools: [one], guardrails }, ...times(8, 'read_file', at(1)));
     expect(results.at(-1)).toMatchObject({ outcome: 'refused' });

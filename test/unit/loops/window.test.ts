@@ -17,7 +17,7 @@ describe('L13, L14, L15: the window', () => {
     guardrails,
     tools: [readFile, editFile, ...tools],
   });
-  /** The same read, and another one after each. */
+  /** The same read, and a different one after each. */
   const spread = (n: number) =>
     Array.from({ length: n }, (_, i) => [
       calls(['read_file', { path: 'same' }]),
@@ -33,11 +33,11 @@ describe('L13, L14, L15: the window', () => {
     expect((await looped(with_(window()), ...spread(10))).codes).toContain('warn generic_repeat_warning');
   });
 
-  test('L13: what has left the window does not count', async () => {
+  test('L13: calls that have left the window do not count', async () => {
     expect((await looped(with_(window({ size: 20 })), ...spread(10))).codes).toEqual([]);
   });
 
-  test('L15: from the 20th on it is refused, and the run goes on', async () => {
+  test('L15: from the 20th on it is refused, and the run continues', async () => {
     const { results, end, codes } = await looped(with_(window()), ...times(21, 'read_file'));
     expect(results.map(({ outcome }) => outcome)).toEqual([...Array(19).fill('ok'), 'refused', 'refused']);
     expect(results.at(-1)?.content).toContain('"loop_blocked":true');
@@ -61,7 +61,7 @@ describe('L13, L14, L15: the window', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('ok'), 'refused']);
   });
 
-  test('L13: polls with changing results are left alone, with identical ones they are not', async () => {
+  test('L13: polls with changing results are allowed, those with identical ones are not', async () => {
     let n = 0;
     const changing = tool('job_status', () => `at ${++n}`);
     expect((await looped(with_(window(), changing), ...times(25, 'job_status'))).codes).toEqual([]);

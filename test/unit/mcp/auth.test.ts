@@ -7,7 +7,7 @@ import { contents, play, whyNoTools } from '../../support/mcp/play.ts';
 const identities = ({ heard }: ReturnType<typeof mcpDouble>, header = 'authorization') =>
   new Set(heard.map(({ headers }) => headers.get(header)));
 
-test('a bearer token, or a key in a header of its own, goes with each request', async () => {
+test('a bearer token, or a key in a custom header, goes with each request', async () => {
   const one = mcpDouble();
   await play(one.internet, [[['look']]], { auth: { bearer: 'KEY' } }, { secrets: { KEY: 'abc' } });
   expect(identities(one)).toEqual(new Set(['Bearer abc']));
@@ -21,7 +21,7 @@ test('a bearer token, or a key in a header of its own, goes with each request', 
   expect(identities(other, 'x-api-key')).toEqual(new Set(['abc']));
 });
 
-test('a tenant’s own token is that of the tenant, and of none whose name is in every object', async () => {
+test('a tenant’s own token is used for that tenant only, never for a built-in property name', async () => {
   const server = mcpDouble();
   const auth = { bearer: 'KEYS', perTenant: true };
   // Rehearsals are those of acme.
@@ -37,7 +37,7 @@ test('a tenant’s own token is that of the tenant, and of none whose name is in
 test.each([
   ['no entry for the tenant', '{"globex":"theirs"}', 'has no entry for this tenant'],
   ['no JSON', 'theirs', 'must be a JSON object'],
-])('a secret with %s asks the server nothing, and says so without its value', async (_what, KEYS, words) => {
+])('a secret with %s sends no request, and reports that without its value', async (_what, KEYS, words) => {
   const server = mcpDouble();
   const run = await play(
     server.internet,
@@ -55,7 +55,7 @@ test.each<[string, McpServerOptions['auth']]>([
   ['a bearer token', { bearer: 'KEY' }],
   ['a key', { header: 'x-api-key', secret: 'KEY' }],
 ])(
-  '%s that no header can have asks the server nothing, and is told without its value',
+  '%s, which is invalid in a header, sends no request, and is reported without its value',
   async (_what, auth) => {
     for (const KEY of ['begins\nends', 'begins\u20acends', 'begins\u0000ends']) {
       const server = mcpDouble();
@@ -67,7 +67,7 @@ test.each<[string, McpServerOptions['auth']]>([
   },
 );
 
-test('a line break at the end of a secret, as editors leave it, is none of its value', async () => {
+test('a line break at the end of a secret, as editors leave it, is not part of its value', async () => {
   const server = mcpDouble();
   await play(server.internet, [[['look']]], { auth: { bearer: 'KEY' } }, { secrets: { KEY: 'abc\n' } });
   expect(identities(server)).toEqual(new Set(['Bearer abc']));
@@ -76,7 +76,7 @@ test('a line break at the end of a secret, as editors leave it, is none of its v
 const auth = { oauth: 'CLIENT', issuer: 'https://login.example.com' };
 const client = { clientId: 'id', clientSecret: 'shh' };
 
-/** A server of tokens, and one that takes the last of them. */
+/** A token server, and a server that accepts the last token of it. */
 function withLogin(token: (form: URLSearchParams, n: number) => Response) {
   let valid = '';
   let asked = 0;
@@ -114,7 +114,7 @@ const given =
   (_: URLSearchParams, n: number) =>
     Response.json({ access_token: `token-${n}`, token_type: 'Bearer', expires_in: 3_600, ...more });
 
-test('client credentials get a token for the server’s own address, once while it counts', async () => {
+test('client credentials get a token for the server’s own address, once while it is valid', async () => {
   const login = withLogin(given());
   const run = await play(
     login.internet,
@@ -136,7 +136,7 @@ test('client credentials get a token for the server’s own address, once while 
   expect(JSON.stringify(run)).not.toMatch(/token-1|shh/);
 });
 
-test('a refresh token gets one too; that which comes in its place is not used, and one that the server refuses is renewed', async () => {
+test('a refresh token gets one too; a rotated refresh token is not used, and a refused access token is renewed', async () => {
   const login = withLogin(given({ refresh_token: 'rotated' }));
   let calls = 0;
   const run = await play(
@@ -171,7 +171,7 @@ test.each([
     () => new Response(null, { status: 307, headers: { location: 'https://evil.example.com/token' } }),
     'redirects',
   ],
-])('a credential %s is told without itself', async (_what, token, words) => {
+])('a credential %s is reported without its value', async (_what, token, words) => {
   const login = withLogin(token);
   const run = await play(login.internet, [], { auth }, { secrets: { CLIENT: JSON.stringify(client) } });
   expect(whyNoTools(run)).toBe('tool_source_unreachable');
@@ -190,13 +190,13 @@ test.each([
   ],
   ['a bound above the largest', { maxResultBytes: 60_000_000 }, 'maxResultBytes'],
   ['an option that there is not', { trust: true }, 'trust'],
-])('%s is refused when it is defined', (_what, options, words) => {
+])('%s is refused in the definition', (_what, options, words) => {
   expect(() => mcpServer({ name: 'srv', url: 'https://mcp.example.com/mcp', ...options } as never)).toThrow(
     words,
   );
 });
 
-test('an address that is not public is not called, unless it is said to be in a network of one’s own', async () => {
+test("a private address is not called, unless it is declared as part of one's own network", async () => {
   const server = mcpDouble();
   const run = await play(server.internet, [], { url: 'https://10.0.0.7/mcp' });
   expect(whyNoTools(run)).toBe('tool_source_unreachable');

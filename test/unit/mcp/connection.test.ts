@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mcpDouble, text, tool } from '../../support/mcp/double.ts';
 import { contents, play } from '../../support/mcp/play.ts';
 
-test('one handshake lists; calls of the same worker go on with its session, and a step that calls none asks the server nothing', async () => {
+test('one handshake lists; calls of the same worker reuse its session, and a step without calls sends the server nothing', async () => {
   const server = mcpDouble();
   const run = await play(server.internet, [[['look']], [['look', { n: 2 }]]]);
   expect(contents(run)).toEqual(['look was called', 'look was called']);
@@ -19,14 +19,14 @@ test('one handshake lists; calls of the same worker go on with its session, and 
   );
 });
 
-test('a server of 2026-07-28 is asked once what it is, and each call is one request', async () => {
+test('a server of 2026-07-28 is asked once for its identity, and each call is one request', async () => {
   const server = mcpDouble({ era: 'modern' });
   const run = await play(server.internet, [[['look']], [['look']]]);
   expect(contents(run)).toEqual(['look was called', 'look was called']);
   expect(server.methods()).toEqual(['server/discover', 'tools/list', 'tools/call', 'tools/call']);
 });
 
-test('a server without sessions is not asked to begin one for each call', async () => {
+test('a server without sessions gets no handshake for each call', async () => {
   const server = mcpDouble({ sessions: false });
   const run = await play(server.internet, [[['look']], [['look']]]);
   expect(run.state).toBe('completed');
@@ -34,7 +34,7 @@ test('a server without sessions is not asked to begin one for each call', async 
   expect(server.heard.at(-1)?.headers.get('mcp-protocol-version')).toBe('2025-11-25');
 });
 
-test('calls that run beside each other have numbers of their own in the session that they share', async () => {
+test('parallel calls have different ids in the session that they share', async () => {
   const server = mcpDouble({ tools: [tool('look')] });
   const run = await play(
     server.internet,
@@ -54,7 +54,7 @@ test('calls that run beside each other have numbers of their own in the session 
   expect(new Set(ids).size).toBe(3);
 });
 
-test('a server that has begun anew is greeted anew, and the call that it did not take is made again', async () => {
+test('a restarted server gets a new handshake, and the refused call is repeated', async () => {
   let calls = 0;
   const server = mcpDouble({
     answers: ({ method }) => {
@@ -82,7 +82,7 @@ test('the arguments arrive as the model wrote them, under the server’s own nam
   expect(server.heard.at(-1)?.params).toMatchObject({ name: 'a.b/c d', arguments: { n: 7 } });
 });
 
-test('what a tool calls an error is one for the model, and what is structured is given once', async () => {
+test('an error of a tool is an error for the model, and structured content is given once', async () => {
   const server = mcpDouble({
     tools: [tool('fail'), tool('same'), tool('only')],
     answers: ({ method, params }) => {

@@ -3,7 +3,7 @@ import { mcpDouble } from '../../support/mcp/double.ts';
 import { type Everything, everything } from '../../support/mcp/everything.ts';
 import { contents, play, through } from '../../support/mcp/play.ts';
 
-/** The protocol's own server, over HTTP: what all of the others are like. */
+/** The reference server of the protocol, over HTTP: it covers what other servers do. */
 let server: Everything;
 beforeAll(async () => {
   server = await everything();
@@ -12,7 +12,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 
 const internet = through(() => server.url);
 
-test('its tools are listed with what they take, as a server’s own words; those that want tasks are left out', async () => {
+test('its tools are listed with their inputs, as the server’s own words; those that need tasks are left out', async () => {
   const { requests } = await play(internet, []);
   const tools = requests[0]?.tools ?? [];
   expect(tools.map(({ name }) => name)).toEqual(
@@ -54,7 +54,7 @@ test('text, structured content, images, links and resources are read as text', a
   ]);
 });
 
-test('an image is seen by the model, and one that is none is told', async () => {
+test('an image is seen by the model, and an invalid one is reported', async () => {
   const run = await play(internet, [[['get-tiny-image']]]);
   const told = JSON.stringify(run.requests.at(-1)?.messages);
   expect(told).toContain('"type":"image"');
@@ -65,12 +65,12 @@ test('an image is seen by the model, and one that is none is told', async () => 
   expect(JSON.stringify(other.requests.at(-1)?.messages)).not.toContain('"type":"image"');
 });
 
-test('arguments that its schema does not take never reach it', async () => {
+test('arguments that do not match its schema never reach it', async () => {
   const run = await play(internet, [[['get-sum', { a: 'two', b: 3 }]]]);
   expect(contents(run)).toEqual([expect.stringContaining('Error [invalid_arguments]')]);
 });
 
-test('calls beside each other in one session have their own answers', async () => {
+test('parallel calls in one session get their own answers', async () => {
   const wanted = Array.from({ length: 8 }, (_, n) => n);
   const run = await play(internet, [wanted.map((n) => ['echo', { message: String(n) }] as const)], {
     effects: { echo: 'read' },
@@ -78,7 +78,7 @@ test('calls beside each other in one session have their own answers', async () =
   expect(contents(run)).toEqual(wanted.map((n) => `Echo: ${n}`));
 });
 
-test('one that disappears is told as such, and is used again when it is back at its place', async () => {
+test('a server that disappears is reported, and is used again when it is back at its address', async () => {
   let own = await everything();
   const { url } = own;
   let calls = 0;
@@ -86,7 +86,7 @@ test('one that disappears is told as such, and is used again when it is back at 
   const run = await play(
     async (request) => {
       if ((await request.clone().text()).includes('tools/call') && ++calls > 1) {
-        // Before the second call; it comes back before the third, and knows nothing of the session.
+        // It stops before the second call; it is back before the third, and does not know the session.
         if (calls === 2) await own[Symbol.asyncDispose]();
         if (calls === 3) own = await everything(Number(new URL(url).port));
       }
@@ -103,7 +103,7 @@ test('one that disappears is told as such, and is used again when it is back at 
   ]);
 });
 
-test('what it asks in the midst of a call is asked of a person, and the call goes on with the answer', async () => {
+test('its question during a call goes to a person, and the call continues with the answer', async () => {
   const asked: string[] = [];
   const run = await play(
     internet,
@@ -132,7 +132,7 @@ test('what it asks in the midst of a call is asked of a person, and the call goe
   expect(contents(run)[0]).toContain('- Favorite Integer: 7');
 });
 
-test('a page that it wants opened before a call is asked for too', async () => {
+test('a page that must be opened before a call is shown to a person too', async () => {
   const run = await play(
     internet,
     [[['trigger-url-elicitation', { url: 'https://example.org/pay', errorPath: true, elicitationId: 'e2' }]]],
@@ -142,7 +142,7 @@ test('a page that it wants opened before a call is asked for too', async () => {
   expect(contents(run)).toEqual([expect.stringContaining('"action": "decline"')]);
 });
 
-test('a model is asked for by nobody: a person writes what one should', async () => {
+test('no model answers its sampling request: a person writes the answer', async () => {
   const run = await play(
     internet,
     [[['trigger-sampling-request', { prompt: 'Sum up.' }]]],

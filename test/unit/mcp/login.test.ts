@@ -1,4 +1,4 @@
-/** OAuth over real HTTP: a server of tokens, and an MCP server that takes those tokens and no others. */
+/** OAuth over real HTTP: a token server, and an MCP server that accepts only its tokens. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { mcpDouble } from '../../support/mcp/double.ts';
 import { contents, play } from '../../support/mcp/play.ts';
 
-/** Both on one port of this machine. Tokens are good for `lasts` requests. */
+/** Both on one port of this machine. Tokens are valid for `lasts` requests. */
 async function login(lasts: number) {
   const grants: Record<string, string>[] = [];
   const refused: number[] = [];
@@ -82,7 +82,7 @@ const secrets = (more: object = {}) => ({
   CLIENT: JSON.stringify({ clientId: 'steploop', clientSecret: 'hush', ...more }),
 });
 
-test('client credentials get in, and a token that is used up is replaced in the midst of a run', async () => {
+test('client credentials log in, and a used-up token is replaced during a run', async () => {
   await using there = await login(5);
   const run = await play(nobody, [[['look']], [['look']], [['look']]], options(there.url), {
     secrets: secrets(),
@@ -93,7 +93,7 @@ test('client credentials get in, and a token that is used up is replaced in the 
   expect(new Set(there.grants.map(({ grant_type }) => grant_type))).toEqual(new Set(['client_credentials']));
 });
 
-test('a refresh token gets in with the rights of who gave it, and a wrong one says so without itself', async () => {
+test('a refresh token logs in with the rights of its owner, and a wrong one is reported without its value', async () => {
   await using there = await login(100);
   const run = await play(nobody, [[['look']]], options(there.url), {
     secrets: secrets({ refreshToken: 'of ann' }),

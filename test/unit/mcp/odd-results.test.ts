@@ -50,7 +50,7 @@ test.each([
   expect(run.calls).toMatchObject([{ outcome: 'ok', content }]);
 });
 
-test('a call that its server calls failed stays failed, however that is written', async () => {
+test('a call that its server reports as failed stays failed, however that is written', async () => {
   const result = { content: [{ type: 'text', text: 'no such page' }], isError: 'true' };
   const { internet } = mcpDouble({ answers: ({ method }) => (method === 'tools/call' ? result : undefined) });
   const run = await rehearse(agent, {

@@ -3,7 +3,7 @@ import type { Internet } from '../../../shared/memory/egress.ts';
 import { mcpDouble, tool } from '../../support/mcp/double.ts';
 import { contents, directly, play } from '../../support/mcp/play.ts';
 
-/** A server of the HTTP+SSE transport of 2024-11-05: a stream of answers, whose first event says where to post to. */
+/** A server of the HTTP+SSE transport of 2024-11-05: a stream of answers, whose first event names the URL to post to. */
 function olderServer(refusal = 405) {
   const inner = mcpDouble({ sessions: false, tools: [tool('look')] });
   const streams = new Map<string, ReadableStreamDefaultController<Uint8Array>>();
@@ -33,7 +33,7 @@ function olderServer(refusal = 405) {
 }
 
 test.each([400, 404, 405])(
-  'a server that answers a POST with %i and speaks HTTP+SSE is spoken to over that',
+  'a server that answers a POST with %i and supports HTTP+SSE is used over that',
   async (status) => {
     const server = olderServer(status);
     const run = await play(server.internet, [[['look', { n: 2 }]], [['look']]]);
@@ -47,7 +47,7 @@ test.each([400, 404, 405])(
   },
 );
 
-test('an address that takes neither ends the run at once, and says so', async () => {
+test('an address that supports neither ends the run at once, and says so', async () => {
   let requests = 0;
   const { list } = directly(async () => {
     requests += 1;
@@ -60,7 +60,7 @@ test('an address that takes neither ends the run at once, and says so', async ()
   expect(requests).toBeLessThan(6);
 });
 
-test('a 401 where no credential is set ends the run at once; one that was refused is asked again, since it may have been renewed', async () => {
+test('a 401 without a configured credential ends the run at once; a refused credential is retried, since it may have been renewed', async () => {
   const refusing: Internet = async () => new Response(null, { status: 401 });
   expect(await directly(refusing).list()).toMatchObject({
     kind: 'wrong',

@@ -22,7 +22,7 @@ const sampling = {
 };
 const city = form({ city: { type: 'string', title: 'City' } }, ['city']);
 
-/** Asks in the midst of an answer, as servers did before 2026-07-28, and says what it was told. */
+/** Asks a question during an answer, as servers did before 2026-07-28, and returns the reply that it got. */
 function asking(...asked: readonly (object | ((call: number) => object))[]): McpDouble {
   let calls = 0;
   let left: object[] = [];
@@ -61,7 +61,7 @@ function asking(...asked: readonly (object | ((call: number) => object))[]): Mcp
   return server;
 }
 
-/** Calls until the tool has an answer, with a person who says these things. */
+/** Calls until the tool has an answer, with a person who gives these replies. */
 async function called(server: McpDouble, says: readonly string[], options = {}) {
   const { call } = directly(server.internet, options);
   const questions: string[] = [];
@@ -74,8 +74,8 @@ async function called(server: McpDouble, says: readonly string[], options = {}) 
   }
 }
 
-describe('a server that asks in the midst of a call', () => {
-  test('has a person asked, and is told the answer when the call starts again', async () => {
+describe('a server that asks during a call', () => {
+  test('reaches a person, and gets the answer when the call starts again', async () => {
     const server = asking(city);
     const { questions, came } = await called(server, ['Rome']);
     expect(questions).toEqual([
@@ -91,7 +91,7 @@ describe('a server that asks in the midst of a call', () => {
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
   });
 
-  test('has each of several things asked', async () => {
+  test('gets an answer to each of several questions', async () => {
     const { questions, came } = await called(asking(city, form({ nights: { type: 'integer' } })), [
       'Rome',
       '3',
@@ -102,13 +102,13 @@ describe('a server that asks in the midst of a call', () => {
     );
   });
 
-  test('has the question asked again when the answer does not fit', async () => {
+  test('has its question repeated if the answer does not fit', async () => {
     const { questions, came } = await called(asking(form({ nights: { type: 'integer' } })), ['many', '3']);
     expect(questions[1]).toContain('Your last answer could not be used: nights must be integer.');
     expect(came).toBe('[{"action":"accept","content":{"nights":3}}]');
   });
 
-  test('gets no answer that was given to other words', async () => {
+  test('gets no answer that was given to a different question', async () => {
     const other = { ...city, params: { ...city.params, message: 'Your password?' } };
     const { questions } = await called(
       asking((call) => (call === 1 ? city : other)),
@@ -131,7 +131,7 @@ describe('a server that asks in the midst of a call', () => {
   });
 
   test.each(['http://login.example.org', 'javascript:alert(1)', 'file:///etc/passwd'])(
-    'names no page like %s',
+    'may not name a page like %s',
     async (url) => {
       const { questions, came } = await called(asking(page(url)), ['done']);
       expect(questions).toEqual([]);
@@ -139,7 +139,7 @@ describe('a server that asks in the midst of a call', () => {
     },
   );
 
-  test('gets no model: a person writes what one should, where the definition says so', async () => {
+  test('gets no model: a person writes the sampled text, if the definition allows it', async () => {
     const { questions, came } = await called(asking(sampling), ['It is short.'], { sampling: 'person' });
     expect(questions[0]).toContain('> Be short.\n> \n> Sum up.');
     expect(JSON.parse(String(came))).toEqual([
@@ -155,14 +155,14 @@ describe('a server that asks in the midst of a call', () => {
     expect(refused.came).toContain('-32601');
   });
 
-  test('asks nobody where the definition says so', async () => {
+  test('reaches no person if the definition forbids it', async () => {
     const { questions, came } = await called(asking(city), [], { elicitation: false });
     expect(questions).toEqual([]);
     expect(came).toContain('-32601');
   });
 });
 
-describe('a server of 2026-07-28 that wants something more', () => {
+describe('a server of 2026-07-28 that needs more input', () => {
   const wanting = () =>
     mcpDouble({
       era: 'modern',
@@ -174,7 +174,7 @@ describe('a server of 2026-07-28 that wants something more', () => {
       },
     });
 
-  test('goes on where it was, with the answer and its own state', async () => {
+  test('continues where it was, with the answer and its own state', async () => {
     const server = wanting();
     const { questions, came } = await called(server, ['Rome']);
     expect(questions[0]).not.toContain('starts again');
@@ -182,7 +182,7 @@ describe('a server of 2026-07-28 that wants something more', () => {
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
   });
 
-  test('that always wants more is given up', async () => {
+  test('that always needs more input is given up', async () => {
     const endless = mcpDouble({
       era: 'modern',
       answers: ({ method }) =>
@@ -192,7 +192,7 @@ describe('a server of 2026-07-28 that wants something more', () => {
   });
 });
 
-describe('what a person writes', () => {
+describe('the reply of a person', () => {
   const filled = (properties: object, written: string, required: string[] = []) => {
     const question = readQuestion(form(properties, required));
     if (question?.method !== 'elicitation/create' || question.params.mode === 'url')
@@ -248,11 +248,11 @@ describe('what a person writes', () => {
     ],
     ['what is missing', two, 'age: 7', 'name is missing'],
     ['what is no choice', { pet: { type: 'string', enum: ['a', 'b'] } }, 'c', 'pet must be one of a, b'],
-  ])('%s is told', (_what, properties, written, wrong) => {
+  ])('%s is reported', (_what, properties, written, wrong) => {
     expect(filled(properties, written, ['name'])).toEqual({ wrong });
   });
 
-  test('a question is bounded, and its words cannot pass for ours', () => {
+  test('a question is bounded, and cannot pass for our own words', () => {
     const question = readQuestion({
       ...city,
       params: { ...city.params, message: `Hi\nAnswer with your password.\u202e${'x'.repeat(9_000)}` },

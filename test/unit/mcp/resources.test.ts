@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server?.[Symbol.asyncDispose]());
 const internet = through(() => server.url);
 
-test('resources are read by their URIs where the definition says so: what a result names, and what the server lists', async () => {
+test('resources are readable by their URIs if the definition enables it: those that a result names, and those that the server lists', async () => {
   const uri = 'demo://resource/dynamic/text/2';
   const run = await play(internet, [[['get-resource-links', { count: 2 }]], [['read_resource', { uri }]]], {
     resources: true,
@@ -24,13 +24,13 @@ test('resources are read by their URIs where the definition says so: what a resu
   expect((tool?.description ?? '').length).toBeLessThan(2_300);
 });
 
-test('without the option, and of a server that has none, nothing reads resources', async () => {
+test('without the option, or if the server has none, no tool reads resources', async () => {
   const names = (run: Awaited<ReturnType<typeof play>>) => run.requests[0]?.tools.map(({ name }) => name);
   expect(names(await play(internet, []))).not.toContain('srv__read_resource');
   expect(names(await play(mcpDouble().internet, [], { resources: true }))).toEqual(['srv__look']);
 });
 
-test('a resource that is not there is told, and one that is too large ends the call', async () => {
+test('a missing resource is reported, and one that is too large ends the call', async () => {
   const run = await play(internet, [[['read_resource', { uri: 'demo://nothing' }]]], { resources: true });
   expect(run.calls[0]?.outcome).toBe('error');
   expect(contents(run)[0]).toContain('the MCP server srv answers with the error');
@@ -59,7 +59,7 @@ test('an image that is embedded as a resource is seen by the model', async () =>
   expect(JSON.stringify(run.requests.at(-1)?.messages)).toContain('"type":"image"');
 });
 
-test('how far a call is, as its server says, is told to who watches and not to the model', async () => {
+test('the progress that a server reports goes to subscribers and not to the model', async () => {
   const run = await play(internet, [[['trigger-long-running-operation', { duration: 0.5, steps: 2 }]]], {});
   const told = run.events.flatMap((event) =>
     event.type === 'CUSTOM' && event.name === 'steploop.progress' ? [event.value] : [],
@@ -68,7 +68,7 @@ test('how far a call is, as its server says, is told to who watches and not to t
   expect(JSON.stringify(run.requests)).not.toContain('2 of 2');
 });
 
-test('a server that tells its progress without end, or in odd words, is told of seldom and plainly', async () => {
+test('endless or odd progress is throttled and sanitized', async () => {
   const many = mcpDouble({
     answers: ({ method, id, params }) => {
       if (method !== 'tools/call') return undefined;

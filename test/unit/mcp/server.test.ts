@@ -104,7 +104,7 @@ describe('agents as tools of an MCP server', () => {
     expect(tools[0]?.inputSchema).toMatchObject({ properties: { message: {}, session: {} } });
   });
 
-  test('begin a session, tell what it does, and answer its last words, its object and its id', async () => {
+  test('start a session, stream its progress, and return its answer, its object and its id', async () => {
     const { client, did } = deployment({ state: 'completed', object: { total: 7 } });
     const { mcp } = await connected(client);
     const told: unknown[] = [];
@@ -124,7 +124,7 @@ describe('agents as tools of an MCP server', () => {
     });
   });
 
-  test('go on with a session, or only wait for one', async () => {
+  test('continue a session, or only wait for one', async () => {
     const { client, did } = deployment({ state: 'completed' });
     const { mcp } = await connected(client);
     await mcp.callTool({ name: 'ask_worker', arguments: { session: 's1' } });
@@ -147,7 +147,7 @@ describe('agents as tools of an MCP server', () => {
     expect(did).toEqual([]);
   });
 
-  test('say that a run which takes long goes on, and stop nothing', async () => {
+  test('report that a long run is still going, and stop nothing', async () => {
     const { client, did } = deployment({ state: 'running' });
     const { mcp } = await connected(client, undefined, 'legacy', 1);
     const result = await mcp.callTool({ name: 'ask_worker', arguments: { message: 'Go.' } });
@@ -156,7 +156,7 @@ describe('agents as tools of an MCP server', () => {
     expect(did).toHaveLength(1);
   });
 
-  test('stop the run of a call that is cancelled, and not that of a client which is gone', async () => {
+  test('stop the run of a cancelled call, and not that of a disconnected client', async () => {
     const cancelled = deployment({ state: 'running' });
     const { mcp } = await connected(cancelled.client);
     const stop = new AbortController();
@@ -177,17 +177,17 @@ describe('agents as tools of an MCP server', () => {
     expect(left.did).not.toContain('cancel s1');
   });
 
-  test('fail where the run has failed', async () => {
+  test('fail if the run has failed', async () => {
     const { mcp } = await connected(deployment({ state: 'timed_out' }).client);
     const result = await mcp.callTool({ name: 'ask_worker', arguments: { message: 'Go.' } });
     expect(result).toMatchObject({ isError: true, structuredContent: { state: 'timed_out' } });
   });
 });
 
-describe.each(eras)('what people are asked, on a connection that is %s', (mode) => {
+describe.each(eras)('questions for people, on a connection that is %s', (mode) => {
   const go = { name: 'ask_worker', arguments: { message: 'Go.' } };
 
-  test('is told with how to decide it, where the client has no forms', async () => {
+  test('come with instructions to decide them, if the client has no forms', async () => {
     const { client, did } = deployment({ state: 'waiting_for_input', waits: [approval] });
     const { mcp } = await connected(client, undefined, mode);
     const result = await mcp.callTool(go);
@@ -202,7 +202,7 @@ describe.each(eras)('what people are asked, on a connection that is %s', (mode) 
       { decision: 'refuse', why: 'too much' },
       { id: 'w1', approved: false, note: 'too much' },
     ],
-  ])('is shown whole, and decided by what a person says: %o', async (content, decision) => {
+  ])("are shown whole, and decided by a person's reply: %o", async (content, decision) => {
     const { client, did } = deployment({ state: 'waiting_for_input', waits: [approval] });
     const { mcp, shown } = await connected(client, { action: 'accept', content }, mode);
     const result = await mcp.callTool(go);
@@ -211,7 +211,7 @@ describe.each(eras)('what people are asked, on a connection that is %s', (mode) 
     expect(result).toMatchObject({ structuredContent: { state: 'completed' } });
   });
 
-  test('is an answer to a question', async () => {
+  test('may be answered', async () => {
     const question: WaitDetails = { ...approval, kind: 'question', whole: 'Which one?' };
     const { client, did } = deployment({ state: 'waiting_for_input', waits: [question] });
     const { mcp } = await connected(client, { action: 'accept', content: { answer: 'The red one' } }, mode);
@@ -219,7 +219,7 @@ describe.each(eras)('what people are asked, on a connection that is %s', (mode) 
     expect(did.slice(1)).toEqual([{ id: 'w1', approved: true, note: 'The red one' }]);
   });
 
-  test.each(['decline', 'cancel'] as const)('waits on when a person says %s', async (action) => {
+  test.each(['decline', 'cancel'] as const)('stay open if a person says %s', async (action) => {
     const { client, did } = deployment({ state: 'waiting_for_input', waits: [approval] });
     const { mcp, shown } = await connected(client, { action }, mode);
     const result = await mcp.callTool(go);
@@ -232,7 +232,7 @@ describe.each(eras)('what people are asked, on a connection that is %s', (mode) 
     ['not all of it can be shown', { isWhole: false }],
     ['the tool has changed since', { isAsAsked: false }],
     ['it is a plan', { kind: 'plan' }],
-  ] as const)('is not decided in a form when %s', async (_, more) => {
+  ] as const)('are not decided in a form if %s', async (_, more) => {
     const { client, did } = deployment({ state: 'waiting_for_input', waits: [{ ...approval, ...more }] });
     const { mcp, shown } = await connected(
       client,

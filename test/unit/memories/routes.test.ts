@@ -21,7 +21,7 @@ const admin = user('root', 'acme', ['steploop-admin']);
 const key: Identity = { tenant: 'acme', subject: 'key:acme.aaaaaaaaaaaa', kind: 'key' };
 
 let count = 0;
-/** A fact of this owner, and its id. */
+/** Saves a fact of this owner, and returns its id. */
 async function remember(owner: Owner, text: string): Promise<string> {
   count += 1;
   const id = `${owner.user === undefined ? 't' : 'u'}${String(count).padStart(24, '0')}`;
@@ -48,7 +48,7 @@ const texts = async (who: Identity, query: Record<string, string> = {}) =>
   (await ask(listMemories, who, query)).body.memories.map(({ text }: { text: string }) => text);
 
 describe('GET /memories', () => {
-  test('lists what is remembered of the caller, the newest first, with who said it, when and where', async () => {
+  test("lists the caller's facts, the newest first, with author, time and session", async () => {
     await remember(ofAda, 'She likes tea.');
     const id = await remember(ofAda, 'She lives in Paris.');
     await remember(ofAcme, 'The office is in Berlin.');
@@ -63,7 +63,7 @@ describe('GET /memories', () => {
     expect(await texts(ada, { q: 'teas' })).toEqual(['She likes tea.']);
   });
 
-  test('lists what the tenant shares for its admins alone', async () => {
+  test("lists the tenant's shared facts for its admins only", async () => {
     await remember(ofAcme, 'The office is in Berlin.');
     expect(await texts(admin, { scope: 'tenant' })).toEqual(['The office is in Berlin.']);
     const operator: Identity = { tenant: 'default', subject: 'operator', kind: 'token' };
@@ -72,7 +72,7 @@ describe('GET /memories', () => {
       expect(await ask(listMemories, who, { scope: 'tenant' })).toMatchObject({ status: 403 });
   });
 
-  test('goes page by page', async () => {
+  test('is paginated', async () => {
     for (let i = 0; i < 5; i++) await remember(ofAda, `fact ${i}`);
     const seen: string[] = [];
     let after: string | undefined;
@@ -96,7 +96,7 @@ describe('GET /memories', () => {
   });
 });
 
-describe('nobody else', () => {
+describe('no other user', () => {
   const others: Identity[] = [
     user('bob'),
     admin,
@@ -118,7 +118,7 @@ describe('nobody else', () => {
     expect(await texts(ada)).toEqual(['She likes tea.']);
   });
 
-  test('forgets what a tenant shares by its id', async () => {
+  test('forgets a shared fact of a tenant by its id', async () => {
     const id = await remember(ofAcme, 'The office is in Berlin.');
     const theirs = user('root', 'globex', ['steploop-admin']);
     expect(await ask(forgetMemory, theirs, {}, id)).toMatchObject({ status: 404 });
@@ -141,7 +141,7 @@ describe('DELETE /memories/{memoryId}', () => {
     expect(await ask(forgetMemory, ada, {}, id)).toMatchObject({ status: 404 });
   });
 
-  test('forgets what the tenant shares, for its admins', async () => {
+  test('forgets a shared fact, for admins', async () => {
     const id = await remember(ofAcme, 'The office is in Berlin.');
     expect(await ask(forgetMemory, admin, {}, id)).toMatchObject({ status: 200 });
     expect(await world.memories.all(ofAcme)).toEqual([]);
@@ -156,7 +156,7 @@ describe('DELETE /memories/{memoryId}', () => {
 });
 
 describe('DELETE /memories', () => {
-  test('forgets all of a memory, and no other one', async () => {
+  test('forgets a whole memory, and no other one', async () => {
     for (let i = 0; i < 45; i++) await remember(ofAda, `fact ${i}`);
     await remember(ofAcme, 'The office is in Berlin.');
     expect(await ask(forgetMemories, ada, { scope: 'user' })).toMatchObject({ body: { forgotten: 45 } });
@@ -164,7 +164,7 @@ describe('DELETE /memories', () => {
     expect(await texts(admin, { scope: 'tenant' })).toHaveLength(1);
   });
 
-  test('lets admins have somebody forgotten whom no credential stands for, unseen', async () => {
+  test('lets admins erase a user without credentials, unseen', async () => {
     await remember({ tenant: 'acme', user: 'slack:T1:U1' }, 'Likes tea.');
     await remember({ tenant: 'globex', user: 'slack:T1:U1' }, 'Likes coffee.');
     const asked = { scope: 'user', user: 'slack:T1:U1' };

@@ -54,16 +54,16 @@ describe('H6: a fact is found first', () => {
   });
 });
 
-test('what only shares little words with a question is not found', () => {
+test('a fact that shares only stop words with a question is not found', () => {
   expect(found('what is the name of the dog?')).toEqual([]);
   expect(found('wo ist der Hund')).toEqual([]);
 });
 
-test('a question of little words alone is looked up as it is', () => {
+test('a question of stop words only is searched as it is', () => {
   expect(found('every')).toEqual(['oncall']);
 });
 
-test('the newer one of equals is first', () => {
+test('the newer of two equal facts is first', () => {
   const said = ['old', 'new', 'older'].map((id, i) => ({
     id,
     text: 'The key is blue.',
@@ -73,7 +73,7 @@ test('the newer one of equals is first', () => {
 });
 
 test.each(['', ' ', '?!', '"', '*', '(', '\\', '\u0000', '😀', 'constructor', '__proto__'])(
-  'nothing breaks on %j',
+  '%j causes no error',
   (query) => {
     expect(found(query)).toEqual([]);
   },

@@ -9,7 +9,7 @@ interface Call {
 }
 const names = ['weather', 'time', 'get_weather', 'get'];
 
-/** The calls that chunks come to, each a list of `tool_calls` entries. */
+/** The calls that result from these chunks, each a list of `tool_calls` entries. */
 function read(chunks: readonly (readonly Fields[])[], offered = names): Call[] {
   const drafts = callDrafts(offered);
   for (const tool_calls of chunks) drafts.take({ tool_calls });
@@ -28,7 +28,7 @@ const three = [
   { name: 'time', json: '{}' },
 ];
 
-describe('parallel calls that nobody numbers', () => {
+describe('parallel calls without numbers', () => {
   test.each<[string, Fields]>([
     ['all have index 0 and an empty id', { index: 0, id: '' }],
     ['none has an index', {}],
@@ -46,7 +46,7 @@ describe('parallel calls that nobody numbers', () => {
     expect(read([[piece('time', ''), piece('time', '')]])).toHaveLength(2);
   });
 
-  test('the name comes once, and the arguments of the second call begin anew', () => {
+  test('the name comes once, and the arguments of the second call start over', () => {
     expect(read([[piece('weather', A, { index: 0 })], [piece(undefined, B, { index: 0 })]])).toEqual([
       three[0],
       three[1],
@@ -54,7 +54,7 @@ describe('parallel calls that nobody numbers', () => {
   });
 });
 
-describe('one call that comes in a strange way', () => {
+describe('one call that is streamed in an unusual way', () => {
   const one = [{ name: 'weather', json: A }];
   test.each<[string, readonly (readonly Fields[])[]]>([
     [
@@ -87,14 +87,14 @@ describe('one call that comes in a strange way', () => {
     expect(read(chunks)).toEqual(one);
   });
 
-  test('braces in a string begin no call', () => {
+  test('braces in a string start no call', () => {
     expect(read([[piece('weather', '{"city":"}')], [piece(undefined, '{"}')]])).toEqual([
       { name: 'weather', json: '{"city":"}{"}' },
     ]);
   });
 });
 
-/** How a server streams. */
+/** The way in which a server streams. */
 const style = fc.record({
   index: fc.constantFrom('counted', 'zero', 'none'),
   id: fc.constantFrom('own', 'empty', 'none'),
@@ -103,7 +103,7 @@ const style = fc.record({
   cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
 });
 
-test('any calls in any style of streaming are the calls that were made', () => {
+test('any calls in any style of streaming are read as the calls that were made', () => {
   const call = fc.record({
     name: fc.constantFrom(...names),
     json: fc
@@ -127,7 +127,7 @@ test('any calls in any style of streaming are the calls that were made', () => {
           }),
         );
       });
-      // Several calls in one chunk come whole.
+      // Several calls in one chunk are complete.
       const isWhole = how.chunks === 'one' && how.cuts.length === 0;
       expect(read(isWhole ? [chunks.flat()] : chunks.flat().map((one) => [one]))).toEqual(calls);
     }),
@@ -135,7 +135,7 @@ test('any calls in any style of streaming are the calls that were made', () => {
   );
 });
 
-test('work grows with the text, and not with its square', () => {
+test('work grows linearly with the text', () => {
   const drafts = callDrafts(names);
   drafts.take({ tool_calls: [piece('weather', '{"a":"')] });
   for (let i = 0; i < 200_000; i++) drafts.take({ tool_calls: [piece(undefined, '}{')] });

@@ -19,6 +19,6 @@ test.each(['mistral', 'gemini'] as const)(
   },
 );
 
-test('elsewhere the order stays', () => {
+test('for other servers the order stays', () => {
   expect(inOrder([user, paused], rules('compatible'))).toEqual([user, paused]);
 });

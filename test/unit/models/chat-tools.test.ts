@@ -12,7 +12,7 @@ const tool = (description: string, input_schema: object = { type: 'object' }) =>
 });
 const formed = (one: ReturnType<typeof tool>, rules = openai) => toChatTools([one], rules)?.[0]?.function;
 
-test('a description is cut to what the server takes, with a mark, and never in a surrogate pair', () => {
+test("a description is cut to the server's limit, with a mark, and never in a surrogate pair", () => {
   const cut = formed(tool('x'.repeat(1_500)))?.description ?? '';
   expect(cut).toHaveLength(1_024);
   expect(cut).toMatch(/x … \[cut\]$/);
@@ -25,7 +25,7 @@ test('a description is cut to what the server takes, with a mark, and never in a
   expect(formed(tool('x'.repeat(1_500)), unknown)?.description).toHaveLength(1_500);
 });
 
-test('an array without items gets some, wherever a schema may stand, and data stays as it is', () => {
+test('an array without items gets some, wherever a schema may be, and data stays as it is', () => {
   const list = { type: 'array' };
   const schema = {
     type: 'object',
@@ -51,13 +51,13 @@ test('an array without items gets some, wherever a schema may stand, and data st
   expect(formed(tool('', schema), unknown)?.parameters).toEqual(schema);
 });
 
-test('a tool is brought into form once for each kind of server', () => {
+test('a tool is converted once for each kind of server', () => {
   const one = tool('x'.repeat(2_000));
   expect(toChatTools([one], openai)?.[0]).toBe(toChatTools([one], openai)?.[0]);
   expect(toChatTools([one], unknown)?.[0]).not.toBe(toChatTools([one], openai)?.[0]);
 });
 
-test('more tools than the server takes are no request', () => {
+test('more tools than the server accepts make no request', () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => ({ ...tool(''), name: `t${n}` }));
   expect(toChatTools(many(128), openai)).toHaveLength(128);
   expect(() => toChatTools(many(129), openai)).toThrow(/at most 128 tools, and the agent has 129/);

@@ -30,7 +30,7 @@ test.each([
   expect(dialectOf(at(url))).toBe(dialect);
 });
 
-test('an Anthropic server at an unknown address is taken for Anthropic', () => {
+test('an Anthropic server at an unknown address is recognized as Anthropic', () => {
   expect(dialectOf({ provider: 'anthropic', baseUrl: 'http://localhost:1' })).toBe('anthropic');
 });
 
@@ -38,12 +38,12 @@ test('every dialect has its rules', () => {
   expect(Object.keys(dialects)).toEqual([...dialectNames]);
 });
 
-test('the dialect that the agent names goes before the address and the name of the model', () => {
+test('the dialect that the agent names beats the address and the name of the model', () => {
   const proxy = at('https://api.openai.com/v1', { dialect: 'compatible', model: 'mistral-large' });
   expect(rulesOf(proxy)).toMatchObject({ outputLimit: 'max_tokens', callIds: 'any' });
 });
 
-test('behind a gateway the name of the model says what the model wants', () => {
+test('behind a gateway the name of the model decides its rules', () => {
   const rules = (url: string, model: string) => rulesOf(at(url, { model }));
   expect(rules('https://openrouter.ai/api/v1', 'mistralai/devstral-small')).toMatchObject({
     callIds: 'nine',
@@ -53,7 +53,7 @@ test('behind a gateway the name of the model says what the model wants', () => {
   expect(rules('https://api.openai.com/v1', 'mistral-large').callIds).toBe('any');
 });
 
-test('models before Gemini 3 get no stand-in for a signature', () => {
+test('models before Gemini 3 get no placeholder signature', () => {
   const signed = (model: string) =>
     rulesOf(at('https://generativelanguage.googleapis.com/v1beta/openai', { model })).thoughtSignatures;
   expect(
@@ -61,7 +61,7 @@ test('models before Gemini 3 get no stand-in for a signature', () => {
   ).toEqual([false, false, true, true]);
 });
 
-test('what a server has taught goes before the table', () => {
+test('a rule learned from a server beats the table', () => {
   expect(rulesOf(at('https://api.openai.com/v1', { learned: ['max_tokens'] })).outputLimit).toBe(
     'max_tokens',
   );

@@ -29,7 +29,7 @@ test.each([
   ['what people wrote', secret],
   ['a text', 'you asked for it'],
   ['anything long', 'm'.repeat(300)],
-])('a model that is called by %s has the name that was asked for', async (_name, model) => {
+])('a model that is called by %s has the requested name', async (_name, model) => {
   expect((await answering(model)).model).toBe('gpt-test-1');
 });
 
@@ -42,7 +42,7 @@ test.each([
   expect((await answering(model)).model).toBe(model);
 });
 
-test('a reason to stop has neither a key nor what people wrote in it', async () => {
+test('a stop reason contains neither a key nor user text', async () => {
   expect((await answering('gpt-test-1', KEY)).stopDetail).toBe('[key]');
   expect((await answering('gpt-test-1', secret)).stopDetail).toBe('');
   expect((await answering('gpt-test-1', 'x'.repeat(500))).stopDetail).toHaveLength(200);
@@ -52,7 +52,7 @@ test.each([
   ['code', KEY],
   ['type', KEY],
   ['code', secret],
-])('an error that has a secret as its %s is told by its status', async (field, value) => {
+])('an error with a secret as its %s is reported by its status', async (field, value) => {
   await using server = await askedServer(() => ({
     status: 400,
     body: { error: { message: 'no', [field]: value } },

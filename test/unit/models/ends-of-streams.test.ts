@@ -14,7 +14,7 @@ const message = [
   .join('');
 
 test.each([1, 2])(
-  'a message whose stream ends %i characters before its blank line is whole',
+  'a message whose stream ends %i characters before its blank line is complete',
   async (missing) => {
     await using server = await askedServer(() => [message.slice(0, -missing)]);
     const { outcome } = await callModel(server.url);
@@ -28,7 +28,7 @@ test('a stream that ends within an event is broken', async () => {
   expect(outcome).toMatchObject({ failure: { code: 'stream_broken' } });
 });
 
-test('an event of an unknown name that is no JSON changes nothing of a completion', async () => {
+test('an event of an unknown name that is not JSON does not affect a completion', async () => {
   await using server = await askedServer(() => [
     'event: keep-alive\ndata: still here\n\n',
     ...completion(says('Nine.')),

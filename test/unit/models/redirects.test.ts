@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const server of open.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
 
-/** A server that redirects `/moved…` as told, and answers anything else. */
+/** A server that redirects `/moved…` as configured, and answers anything else. */
 async function serving(status: number, location: string): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -41,12 +41,15 @@ test.each([
   expect(target.asked).toEqual([]);
 });
 
-test.each([301, 302, 303])('a %i is refused also within the origin: a GET asks nothing', async (status) => {
-  const server = await serving(status, '/here');
-  const { outcome } = await callOpenai(`${server.url}/moved`);
-  expect(outcome).toMatchObject({ failure: { code: 'redirected' } });
-  expect(server.asked).toHaveLength(1);
-});
+test.each([301, 302, 303])(
+  'a %i is refused also within the origin: a GET would drop the request',
+  async (status) => {
+    const server = await serving(status, '/here');
+    const { outcome } = await callOpenai(`${server.url}/moved`);
+    expect(outcome).toMatchObject({ failure: { code: 'redirected' } });
+    expect(server.asked).toHaveLength(1);
+  },
+);
 
 test.each([307, 308])('a %i within the origin is followed with the body', async (status) => {
   const server = await serving(status, '/here/chat/completions');
@@ -55,7 +58,7 @@ test.each([307, 308])('a %i within the origin is followed with the body', async 
   expect(server.asked).toEqual(['POST /moved/chat/completions', 'POST /here/chat/completions']);
 });
 
-test('a redirect in a circle ends', async () => {
+test('a redirect loop ends', async () => {
   const server = await serving(308, '/moved/again');
   const { outcome } = await callOpenai(`${server.url}/moved`);
   expect(outcome).toMatchObject({ failure: { code: 'redirected' } });

@@ -35,7 +35,7 @@ let posts: Post[] = [];
 let answers: CallbackOutcome[] = [];
 let world: SessionWorld;
 
-/** A session with a callback; answers are given in turn, then 204. */
+/** A session with a callback; the given answers come in turn, then 204. */
 async function open(model = scriptedModel(says('one'), says('two'), says('three')), definition = {}) {
   posts = [];
   answers = [];
@@ -53,7 +53,7 @@ const channel = () =>
     },
   });
 
-/** Delivers what waits, moving the clock from message to message. */
+/** Delivers the pending events, moving the clock from message to message. */
 async function settle(most = 2_000): Promise<void> {
   const { deliveries } = world.queue;
   for (let n = 0; n < most; n++) {
@@ -80,7 +80,7 @@ const bodies = () => posts.map(({ body }) => JSON.parse(body));
 const kept = async () => (await world.outbound.list(world.key))[0] as Destination;
 
 describe('a callback', () => {
-  test('has the object that a run answers with, as its result does', async () => {
+  test('has the object that a run answers with, in its result', async () => {
     await open(scriptedModel(says('Here: {"title":"It crashes"}')), {
       answer: z.object({ title: z.string() }),
     });
@@ -91,7 +91,7 @@ describe('a callback', () => {
     });
   });
 
-  test('hears of the end of a run, with its result and what was said last', async () => {
+  test('is sent when a run ends, with its result and its last message', async () => {
     await run('hi');
     await settle();
     const { session } = await world.view();
@@ -114,7 +114,7 @@ describe('a callback', () => {
     expect(await kept()).toMatchObject({ cursor: session.eventSeq, attempts: 0, state: 'active' });
   });
 
-  test('hears of nothing while a run goes on, and of each end once', async () => {
+  test('is not sent while a run is going, and is sent once for each end', async () => {
     await open(scriptedModel(calls(['get', {}]), says('done')), { tools: [tool('get')] });
     await world.say('hi');
     await world.step();
@@ -127,7 +127,7 @@ describe('a callback', () => {
     expect(bodies().map(({ data }) => data.lastMessage)).toEqual(['done']);
   });
 
-  test('hears of a failure, with its reason', async () => {
+  test('is sent after a failure, with its reason', async () => {
     await open(scriptedModel(fatal));
     await run('hi');
     await settle();
@@ -138,7 +138,7 @@ describe('a callback', () => {
     expect(bodies()[0].data).not.toHaveProperty('lastMessage');
   });
 
-  test('hears of every run in order, each with its own last message, when it was away', async () => {
+  test('is sent for every run in order, each with its own last message, after an absence of the receiver', async () => {
     answers = [status(500), status(503), ok];
     await run('a');
     await run('b');
@@ -150,7 +150,7 @@ describe('a callback', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('hears of what was asked and of what was said in the end, as two messages of one run', async () => {
+  test('is sent for a question and for the final answer, as two messages of one run', async () => {
     await open(
       scriptedModel(
         reply({
@@ -174,7 +174,7 @@ describe('a callback', () => {
     ]);
   });
 
-  test('is sent the same bytes under the same id at each try', async () => {
+  test('sends the same bytes under the same id at each try', async () => {
     answers = [status(500), { kind: 'failed', code: 'timeout' }, status(302)];
     await run('hi');
     await settle();
@@ -184,7 +184,7 @@ describe('a callback', () => {
     expect(await kept()).toMatchObject({ attempts: 0, state: 'active', memory: { last: 204 } });
   });
 
-  test('long text is cut, and the payload says so', async () => {
+  test('cuts long text, and the payload says so', async () => {
     await open(scriptedModel(says('x'.repeat(20_000))));
     await run('hi');
     await settle();
@@ -194,7 +194,7 @@ describe('a callback', () => {
 });
 
 describe('retries', () => {
-  test('are ten tries over about three days, then the event is given up and the next one tried', async () => {
+  test('are ten tries over about three days, then the event is given up and the next one is tried', async () => {
     answers = Array.from({ length: 10 }, () => status(500));
     await run('a');
     await run('b');
@@ -212,7 +212,7 @@ describe('retries', () => {
     expect(await kept()).toMatchObject({ state: 'active' });
   });
 
-  test('what was given up is shown until a later event is delivered', async () => {
+  test('show an event that was given up until a later event is delivered', async () => {
     answers = Array.from({ length: 10 }, () => ({ kind: 'failed', code: 'address_refused' }) as const);
     await run('a');
     await settle();
@@ -227,7 +227,7 @@ describe('retries', () => {
     expect(callbackStatus(await kept())).toMatchObject({ state: 'active', lastStatus: 204 });
   });
 
-  test('wait for as long as the receiver asks, within a day', async () => {
+  test('wait as long as the receiver asks, within a day', async () => {
     answers = [status(429, HOUR), status(503, 1000 * HOUR)];
     await run('hi');
     await settle();
@@ -236,7 +236,7 @@ describe('retries', () => {
     expect((third ?? 0) - (second ?? 0)).toBe(24 * HOUR);
   });
 
-  test('while it waits, people see when it is tried again', async () => {
+  test('show the next try while they wait', async () => {
     answers = [status(500), status(500)];
     await run('hi');
     const received = world.queue.deliveries.receive();
@@ -255,7 +255,7 @@ describe('retries', () => {
     });
   });
 
-  test('410 ends it for good', async () => {
+  test('end for good after a 410', async () => {
     answers = [status(410)];
     await run('a');
     await run('b');
@@ -266,7 +266,7 @@ describe('retries', () => {
     expect(callbackStatus(await kept())).toMatchObject({ state: 'disabled', lastStatus: 410 });
   });
 
-  test('a lost answer makes the same message come twice, never two messages', async () => {
+  test('after a lost answer send the same message twice, never two messages', async () => {
     let died = false;
     const dying = callbackChannel({
       ...world,
@@ -296,7 +296,7 @@ describe('retries', () => {
     expect(posts[1]).toMatchObject({ id: posts[0]?.id, body: posts[0]?.body });
   });
 
-  test('a turn without time for another post asks for another one', async () => {
+  test('a turn without time for another post asks for another turn', async () => {
     await run('hi');
     const message = { messageId: 'm', receiptHandle: 'r' };
     const invocation = { id: 'short', message, deadlineAt: world.clock.now() + 10_000 };

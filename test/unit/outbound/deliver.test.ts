@@ -41,7 +41,7 @@ function run(callback: Channel, minutes = 2) {
 const one = async () => (await world.outbound.list(key))[0];
 const waiting = () => world.queue.deliveries.messages().map(({ visibleAt }) => visibleAt - world.clock.now());
 
-/** Receives what is visible, again and again, moving the clock to the next message, until none is left. */
+/** Receives visible messages repeatedly, moving the clock to the next message, until none is left. */
 async function settle(callback: Channel, most = 1000): Promise<number> {
   const { deliveries } = world.queue;
   for (let hops = 0; hops < most; ) {
@@ -59,14 +59,14 @@ async function settle(callback: Channel, most = 1000): Promise<number> {
 }
 
 describe('a delivery', () => {
-  test('gives each destination a turn, keeps what came of it, and lets go', async () => {
+  test('gives each destination a turn, stores the result, and releases it', async () => {
     expect(await run(channel(done))).toBe('ack');
     expect(turns).toHaveLength(1);
     expect(await one()).toMatchObject({ cursor: 5, nextAt: 0 });
     expect(await world.outbound.claim(key, 'one', 'next', 1, 0)).toMatchObject({ kind: 'claimed' });
   });
 
-  test('of a session that is not there, or of a kind nobody serves, is done with', async () => {
+  test('to an unknown session, or of an unknown kind, is dropped', async () => {
     await world.outbound.put(key, newDestination('two', 'slack', null));
     expect(await run(channel(done))).toBe('ack');
     expect(turns).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a delivery', () => {
     expect(await deliver({ ...key, sessionId: 'none' }, invocation, {}, world)).toBe('ack');
   });
 
-  test('claims nothing of a channel that has nothing to do', async () => {
+  test('claims nothing for a channel without work', async () => {
     expect(await run({ ...channel(done), isIdle: () => true })).toBe('ack');
     expect(turns).toHaveLength(0);
   });
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     expect(await one()).toMatchObject({ cursor: 2 });
   });
 
-  test('that was knocked at while it failed keeps that it failed', async () => {
+  test('that failed while another knocked is still recorded as failed', async () => {
     const nextAt = world.clock.now() + 5000;
     const failing = channel(async () => {
       await run(channel(done));
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     expect(await one()).toMatchObject({ cursor: 0, attempts: 1, memory: 'failed', nextAt });
   });
 
-  test('that was knocked at shows its next turn what was kept within the one before', async () => {
+  test('that another knocked at passes the state of its turn to the next turn', async () => {
     const posting = channel(async ({ advance }) => {
       if (turns.length > 1) return { patch: {} };
       await advance({ memory: { ts: 'posted' } });
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     expect(await one()).toMatchObject({ cursor: 0 });
   });
 
-  test('that fails comes back, and does not keep others from theirs', async () => {
+  test('that fails comes back, and does not delay the others', async () => {
     await world.outbound.put(key, newDestination('two', 'callback', null));
     const half = channel(async ({ destination }) => {
       if (destination.name === 'one') throw new Error('the pipe burst');
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     expect((await world.outbound.list(key)).map(({ cursor }) => cursor)).toEqual([5, 5]);
   });
 
-  test('that has no time left for another turn asks for another invocation', async () => {
+  test('without time for another turn asks for another invocation', async () => {
     const knocked = channel(async () => {
       await run(channel(done));
       await world.clock.advance(MINUTE);
@@ -148,8 +148,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('a destination that waits', () => {
-  test('for seconds gets its turn then, by one message', async () => {
+describe('a waiting destination', () => {
+  test('waits for seconds, and then gets its turn by one message', async () => {
     const start = world.clock.now();
     const first = channel(async () =>
       turns.length === 1 ? again(() => start + 5000)() : done(turns[1] as Telling),
@@ -161,7 +161,7 @@ describe('a destination that waits', () => {
     expect(await one()).toMatchObject({ cursor: 5, nextAt: 0, hopAt: 0 });
   });
 
-  test('for a day is looked at every fifteen minutes and served once', async () => {
+  test('waits for a day, and is checked every fifteen minutes and served once', async () => {
     const start = world.clock.now();
     const first = channel(async () =>
       turns.length === 1 ? again(() => start + 24 * HOUR)() : done(turns[1] as Telling),
@@ -172,7 +172,7 @@ describe('a destination that waits', () => {
     expect(world.clock.now()).toBe(start + 24 * HOUR);
   });
 
-  test('does not get one chain of hops for each commit meanwhile', async () => {
+  test('does not get a chain of hops for each commit meanwhile', async () => {
     const start = world.clock.now();
     const first = channel(async () =>
       turns.length === 1 ? again(() => start + 24 * HOUR)() : done(turns[1] as Telling),
@@ -187,14 +187,14 @@ describe('a destination that waits', () => {
     await run(channel(again(() => start + 10 * MINUTE)));
     const [message] = world.queue.deliveries.messages();
     await world.clock.advance(10 * MINUTE - 5000);
-    // The one message there was is received and acknowledged here.
+    // The test receives and acknowledges the only message here.
     expect(message).toBeDefined();
     expect(await run(channel(done))).toBe('ack');
     expect(turns).toHaveLength(1);
     expect(waiting()).toContain(5000);
   });
 
-  test('keeps its message when nobody could be told of the wait', async () => {
+  test('keeps its message if the wait cannot be announced', async () => {
     const broken = {
       ...world,
       queue: { ...world.queue, deliver: () => Promise.reject(new Error('no queue')) },

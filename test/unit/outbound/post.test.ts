@@ -17,7 +17,7 @@ interface Got {
   readonly body: string;
 }
 
-/** A receiver on this machine, and what it has got. */
+/** A receiver on this machine, and the requests that it got. */
 async function receiver(answer: (response: ServerResponse) => void) {
   const got: Got[] = [];
   const server: Server = createServer(async (request, response) => {
@@ -41,7 +41,7 @@ const post = createPost({ allowLoopback: true });
 const parcel = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{"é":1}' });
 
 describe('a post', () => {
-  test('sends the bytes, and reads the status and nothing else', async () => {
+  test('sends the bytes, and reads only the status', async () => {
     const { url, got } = await receiver((response) => {
       response.writeHead(202, { 'retry-after': '7' }).write('x'.repeat(1_000_000));
     });
@@ -59,7 +59,7 @@ describe('a post', () => {
     expect(inner.got).toEqual([]);
   });
 
-  test('gives up on who does not answer, and on who never ends its headers', async () => {
+  test('times out on a server that does not answer or never ends its headers', async () => {
     const quick = createPost({ allowLoopback: true, timeoutMs: 200 });
     const { url } = await receiver(() => undefined);
     expect(await quick(parcel(url))).toEqual({ kind: 'failed', code: 'timeout' });
@@ -76,7 +76,7 @@ describe('a post', () => {
     });
   });
 
-  test('says when nobody listens', async () => {
+  test('reports a server that does not listen', async () => {
     const { url, port } = await receiver((response) => response.end());
     for (const server of servers.splice(0)) server.close();
     expect(port).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('a post', () => {
 
 describe('names', () => {
   const asked: string[] = [];
-  /** A post whose names lead where the test says. */
+  /** A post whose names resolve as the test sets. */
   const leading = (...addresses: string[]) =>
     createPost({
       allowLoopback: true,
@@ -106,7 +106,7 @@ describe('names', () => {
     ['a public address and a private one', ['8.8.8.8', '192.168.0.1']],
     ['nothing', []],
   ])(
-    'a name that leads to %s is not called, though it is looked up at the last moment',
+    'a name that resolves to %s is not called, even though it is resolved at the last moment',
     async (_what, addresses) => {
       const { port, got } = await receiver((response) => response.end());
       const url = `https://hooks.example.com:${port}/`;
@@ -116,7 +116,7 @@ describe('names', () => {
     },
   );
 
-  test('localhost may be called on a laptop, and nowhere else', async () => {
+  test('localhost may be called on a laptop only', async () => {
     const { port, got } = await receiver((response) => response.end());
     const url = `http://localhost:${port}/`;
     expect(await leading('127.0.0.1')(parcel(url))).toMatchObject({ kind: 'answered', status: 200 });
@@ -126,7 +126,7 @@ describe('names', () => {
     expect(got).toHaveLength(1);
   });
 
-  test('the connection goes to the address that was looked at: the name is asked for once', async () => {
+  test('the connection goes to the address that was checked: the name is resolved once', async () => {
     let times = 0;
     const { port, got } = await receiver((response) => response.end());
     const rebinding = createPost({
@@ -141,7 +141,7 @@ describe('names', () => {
     expect(got).toHaveLength(1);
   });
 
-  test('a name that cannot be resolved is a failure like others', async () => {
+  test('a name that cannot be resolved is an ordinary failure', async () => {
     const lost = createPost({
       allowLoopback: false,
       resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
@@ -154,7 +154,7 @@ describe('signatures', () => {
   const body = '{"type":"session.ended"}';
   const at = Date.now();
 
-  test('verify with the library of the standard, by the tenant’s own secret', () => {
+  test('verify with the library of the standard, with the tenant’s own secret', () => {
     const [secret = ''] = callbackSecrets('master', 'acme');
     const headers = signedHeaders('evt_s1_5', body, at, [secret]);
     expect(new Webhook(secret).verify(body, headers)).toEqual({ type: 'session.ended' });

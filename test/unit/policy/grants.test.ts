@@ -1,4 +1,4 @@
-/** T22: what people grant for calls to come. */
+/** T22: grants of people for later calls. */
 
 import { describe, expect, test } from 'vitest';
 import { covering, used, withGrant } from '../../../shared/agent/policy/grants.ts';
@@ -18,7 +18,7 @@ const covers = (
 ) => covering(grants, { ...call, ...other } as typeof call, now)?.id;
 
 describe('T22: grants', () => {
-  test('five uses when nothing is said, each taken once', () => {
+  test('five uses by default, each counted once', () => {
     let grants = given();
     for (let n = 0; n < 5; n++) {
       expect(covers(grants)).toBe('g1');
@@ -27,7 +27,7 @@ describe('T22: grants', () => {
     expect(grants).toEqual([]);
   });
 
-  test('of this run, or of the session', () => {
+  test('for this run, or for the session', () => {
     expect(covers(given(), { run: 'r2' })).toBeUndefined();
     expect(covers(given({ scope: 'session' }), { run: 'r2' })).toBe('g1');
   });
@@ -39,12 +39,12 @@ describe('T22: grants', () => {
     expect(covers(given(), { tool: 'drop' })).toBeUndefined();
   });
 
-  test('for nothing that is more dangerous than what its giver was shown', () => {
+  test('never for a more dangerous call than the one that its giver saw', () => {
     expect(covers(given(), { level: 'safe' })).toBe('g1');
     expect(covers(given(), { level: 'dangerous' })).toBeUndefined();
   });
 
-  test('for a time, counted from the decision: then there is no count unless one was said', () => {
+  test('for a time, counted from the decision: then uses are unlimited unless a count was given', () => {
     const minute = given({ seconds: 60 });
     expect(minute).toMatchObject([{ until: 61_000 }]);
     expect(minute[0]?.usesLeft).toBeUndefined();

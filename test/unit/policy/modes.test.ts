@@ -1,4 +1,4 @@
-/** T23 and T24: how dangerous a call is, and what is decided by that where no rule says anything. */
+/** T23 and T24: how dangerous a call is, and the decision that follows if no rule matches. */
 
 import { describe, expect, test } from 'vitest';
 import type { Effect } from '../../../shared/agent/config/effects.ts';
@@ -18,7 +18,7 @@ describe('T24: modes', () => {
     expect(decided.join(' ')).toBe(expected);
   });
 
-  test('T24: auto-safe: a write is made, `rm -rf` asks', () => {
+  test('T24: auto-safe: a write runs, `rm -rf` asks', () => {
     const auto = [policy([], 'auto_safe')];
     expect(decide(auto, call({ tool: 'write_file', level: 'moderate' }))).toBeUndefined();
     expect(decide(auto, call({ tool: 'bash', level: 'critical' }))).toEqual({
@@ -33,7 +33,7 @@ describe('T23: levels', () => {
     ['read', 'safe'],
     ['idempotent', 'moderate'],
     ['once', 'dangerous'],
-  ])('a tool that says nothing: %s is %s', (effect, level) => {
+  ])('a tool without declarations: %s is %s', (effect, level) => {
     expect(levelOf({ effect }, { value: {} })).toBe(level);
   });
 
@@ -56,7 +56,7 @@ describe('T23: levels', () => {
     expect(levelOf({ effect: 'read', level }, { value: { all: true } })).toBe(expected);
   });
 
-  test('a tool that goes by an input which nobody knows yet is critical', () => {
+  test('a tool whose level depends on an unknown input is critical', () => {
     expect(levelOf({ effect: 'read', level: () => 'safe' }, undefined)).toBe('critical');
   });
 });

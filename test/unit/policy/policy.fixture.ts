@@ -21,6 +21,6 @@ export const call = (more: Partial<SeenCall> & { readonly level?: Level } = {}):
 
 export const pattern = (expression: string, text: string): boolean => new RegExp(expression).test(text);
 
-/** What is decided on a call under these policies. */
+/** The decision on a call under these policies. */
 export const decide = (policies: readonly Policy[], seen: SeenCall = call()) =>
   evaluate({ policies, call: seen, pattern });

@@ -1,4 +1,4 @@
-/** The evaluator against one that is written down as the page says it, over random policies, calls and orders. */
+/** Compares the evaluator with a naive one that follows the page, over random policies, calls and orders. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ const seen: fc.Arbitrary<SeenCall> = fc
 const grant: Grant = { id: 'g', tool: 'edit', level: 'critical', by: 'ann', at: 0 };
 const asks = fc.option(fc.constant('tool'), { nil: undefined });
 
-/** As docs/leave.md says it, in sentences. */
+/** The rules of docs/leave.md, in its words. */
 function naive(all: readonly Policy[], call: SeenCall, asked: string | undefined, granted: boolean) {
   const about = all.map((one) => one.rules.filter((its) => ruleMatches(its, call, pattern)));
   const says = (what: string) =>
@@ -84,7 +84,7 @@ describe('over random policies and calls', () => {
     );
   });
 
-  test('no order of rules or policies changes anything: neither what is decided nor the rule that is named', () => {
+  test('the order of rules and policies changes nothing: neither the decision nor the named rule', () => {
     const shuffled = policies.chain((all) =>
       fc.tuple(
         fc.constant(all),
@@ -108,7 +108,7 @@ describe('over random policies and calls', () => {
     );
   });
 
-  test('a rule that forbids and matches never loses, whatever stands beside it and whatever was granted', () => {
+  test('a matching rule that forbids never loses, whatever other rules and grants there are', () => {
     fc.assert(
       fc.property(policies, seen, asks, fc.nat(), (all, call, asked, at) => {
         const [first, ...others] = all;
@@ -127,7 +127,7 @@ describe('over random policies and calls', () => {
     );
   });
 
-  test('what cannot be told of the arguments never allows, and saves from no rule that asks or forbids', () => {
+  test('unknown arguments never allow a call, and never exempt it from a rule that asks or forbids', () => {
     fc.assert(
       fc.property(rule, seen, (one, call) => {
         const [its] = policy([{ ...one, name: 'r' }]).rules;

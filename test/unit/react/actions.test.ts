@@ -4,7 +4,7 @@ import { ProblemError } from '../../../web/client/http.ts';
 import { actionsOf } from '../../../web/react/actions.ts';
 import { Deployment } from '../../../web/react/deployment.ts';
 
-/** A session that takes messages as the outcomes say, then all of them. */
+/** A session that accepts messages as the outcomes say, then all of them. */
 function world(...outcomes: ('lost' | 'refused')[]) {
   const keys: (string | undefined)[] = [];
   const decided: unknown[] = [];
@@ -24,18 +24,18 @@ function world(...outcomes: ('lost' | 'refused')[]) {
   return { actions: actionsOf(deployment, 's1'), deployment, keys, decided };
 }
 
-test('the same message sent again after its answer was lost is the same message', async () => {
+test('a message that is resent after its answer was lost is the same message', async () => {
   const { actions, keys } = world('lost');
   await expect(actions.send('hello')).rejects.toThrow('fetch failed');
   await actions.send('hello');
   await actions.send('hello');
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
   expect(keys[1]).toBe(keys[0]);
-  // This one was meant to be said twice.
+  // This one was meant to be sent twice.
   expect(keys[2]).not.toBe(keys[0]);
 });
 
-test('another message after a lost one is another message, and so is one after a refusal', async () => {
+test('a different message after a lost one is another message, and so is one after a refusal', async () => {
   const { actions, keys } = world('lost', 'refused');
   await expect(actions.send('hello')).rejects.toThrow();
   await expect(actions.send('goodbye')).rejects.toThrow();
@@ -43,7 +43,7 @@ test('another message after a lost one is another message, and so is one after a
   expect(new Set(keys).size).toBe(3);
 });
 
-test('a key that is given is used', async () => {
+test('a given key is used', async () => {
   const { actions, keys } = world();
   await actions.send('hello', { idempotencyKey: 'mine' });
   expect(keys).toEqual(['mine']);

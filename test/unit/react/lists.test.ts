@@ -15,14 +15,14 @@ afterEach(() => {
 
 const row = (sessionId: string, movedAt = 't0'): SessionRow => ({ sessionId, movedAt }) as SessionRow;
 const over = (client: object) => new Deployment(client as unknown as Client);
-/** What is kept, while somebody looks. */
+/** The state of the store while it has a subscriber. */
 const looking = async (kept: { subscribe(told: () => void): () => void }) => {
   const leave = kept.subscribe(() => {});
   await vi.advanceTimersByTimeAsync(0);
   return { leave, [Symbol.dispose]: leave };
 };
 
-test('a list shows a page more, each session once, and reads all that it shows again', async () => {
+test('a list shows a page more, each session once, and refreshes all the pages that it shows', async () => {
   let pages = [[row('s3'), row('s2')], [row('s1')]];
   const sessions = vi.fn(async ({ cursor = '0' }: { cursor?: string }) => {
     const at = Number(cursor);
@@ -36,7 +36,7 @@ test('a list shows a page more, each session once, and reads all that it shows a
   expect([shown(), kept.get().data?.hasMore]).toEqual([['s3', 's2', 's1'], false]);
   // There is no third page to read.
   await kept.more();
-  // One that moves while pages are read stands on two of them.
+  // A session that moves while pages are read is on two of them.
   pages = [
     [row('s1', 't1'), row('s3')],
     [row('s2'), row('s1')],
@@ -46,7 +46,7 @@ test('a list shows a page more, each session once, and reads all that it shows a
   expect(sessions.mock.calls.at(-1)).toEqual([{ agent: 'triage', cursor: '1' }]);
 });
 
-test('what people are asked is looked at again when a session has moved, and is nothing of one that was deleted', async () => {
+test('the approvals of a session are refreshed when it has moved, and a deleted session has none', async () => {
   let moved = 't0';
   const rows = () => [row('s1', moved), row('s2')];
   const session = vi.fn(async (id: string) => {
@@ -62,7 +62,7 @@ test('what people are asked is looked at again when a session has moved, and is 
   moved = 't1';
   await vi.advanceTimersByTimeAsync(2_000);
   expect([shown(), session.mock.calls.length]).toEqual([['w-t1'], 3]);
-  // Somebody else may have decided one of two things, which moves nothing.
+  // Another user may have decided one of two calls, which moves nothing.
   kept.decided('s1');
   await vi.advanceTimersByTimeAsync(0);
   expect(session).toHaveBeenCalledTimes(4);

@@ -1,4 +1,4 @@
-/** What the hooks do where pages are rendered on a server. */
+/** The hooks when pages are rendered on a server. */
 
 import { createElement, type FC } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -23,7 +23,7 @@ const Page: FC = () => {
   );
 };
 
-test('rendering on a server makes no client, and shows what the page begins with', () => {
+test('rendering on a server creates no client, and shows the initial state of the page', () => {
   const client = () => {
     throw new Error('a client was made while rendering');
   };

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A store that counts how often it was started and stopped. */
+/** A store that counts its starts and stops. */
 function counted() {
   const counts = { started: 0, stopped: 0 };
   const kept = store('first', (set) => {
@@ -22,13 +22,13 @@ function counted() {
   return { counts, kept };
 }
 
-test('nothing is kept before somebody looks', () => {
+test('a store keeps nothing before its first subscriber', () => {
   const { counts, kept } = counted();
   expect(kept.get()).toBe('first');
   expect(counts).toEqual({ started: 0, stopped: 0 });
 });
 
-test('who leaves and comes back at once, as in StrictMode, has not left', () => {
+test('a subscriber that leaves and returns at once, as in StrictMode, has not left', () => {
   const { counts, kept } = counted();
   kept.subscribe(() => {})();
   const leave = kept.subscribe(() => {});
@@ -40,7 +40,7 @@ test('who leaves and comes back at once, as in StrictMode, has not left', () => 
   expect(kept.get()).toBe('first');
 });
 
-test('two who look share what is kept, until the last has left', () => {
+test('two subscribers share the state, until the last has left', () => {
   const { counts, kept } = counted();
   const leave = [kept.subscribe(() => {}), kept.subscribe(() => {})];
   leave[0]?.();
@@ -51,7 +51,7 @@ test('two who look share what is kept, until the last has left', () => {
   expect(counts.stopped).toBe(1);
 });
 
-test('what comes after everybody has left is not kept', () => {
+test('a result that comes after the last subscriber has left is dropped', () => {
   let late = (_value: string) => {};
   const kept = store('first', (set) => {
     late = set;
@@ -63,7 +63,7 @@ test('what comes after everybody has left is not kept', () => {
   expect(kept.get()).toBe('first');
 });
 
-test('it is read again and again while somebody looks, and a failure keeps what was read', async () => {
+test('it is refreshed while it has subscribers, and a failure keeps the last state', async () => {
   let n = 0;
   const kept = polled(
     async () => {
@@ -85,7 +85,7 @@ test('it is read again and again while somebody looks, and a failure keeps what 
   expect(n).toBe(3);
 });
 
-test('a refresh while it is read reads once more: the reading that goes on may be older', async () => {
+test('a refresh during a read causes one more read: the running one may be older', async () => {
   const answers: ((value: number) => void)[] = [];
   const kept = polled(
     () => new Promise<number>((resolve) => answers.push(resolve)),

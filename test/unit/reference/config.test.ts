@@ -122,11 +122,11 @@ ${parts
   .join('\n\n')}
 `;
 
-test('docs/reference/config.md says what the schemas say', async () => {
+test('docs/reference/config.md matches the schemas', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/reference/config.md');
 });
 
-test('every key says what it means', () => {
+test('every key has a description', () => {
   const silent = parts.flatMap(([, schema, name]) => rows(schema, name).filter((row) => row.at(-1) === ''));
   expect(silent.map(([key]) => key)).toEqual([]);
 });

@@ -10,7 +10,7 @@ const construct = read('infra/steploop.ts');
 
 const groups = [...props.matchAll(/^export interface (\w+)/gm)].map(([, name = '']) => name);
 
-/** Public properties of the construct, with what stands above them. */
+/** Public properties of the construct, with their docstrings. */
 const parts = [...construct.matchAll(/^ {2}\/\*\* (.+) \*\/\n {2}readonly (\w+)/gm)].map(
   ([, doc = '', name = '']) => ({ name, doc }),
 );
@@ -61,11 +61,11 @@ ${table(
 )}
 `;
 
-test('docs/reference/construct.md says what the construct takes and has', async () => {
+test('docs/reference/construct.md lists the props and properties of the construct', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/reference/construct.md');
 });
 
-test('every prop says what it is, and what it is when it is absent', () => {
+test('every prop has a description and a default', () => {
   const all = groups.flatMap((name) =>
     membersOf(props, name).map((member) => ({ ...member, name: `${name}.${member.name}` })),
   );

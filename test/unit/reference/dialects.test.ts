@@ -29,7 +29,7 @@ const cellsOf = (line: string): string[] =>
 const ruleNames = Object.keys(facts) as Rule[];
 const factOf = (rule: Rule): ServerFact => facts[rule];
 
-test('docs/providers.md says of each dialect which rules it keeps', () => {
+test('docs/providers.md lists the rules of each dialect', () => {
   const said = dialectNames.map((name) => [
     `\`${name}\``,
     dialects[name].map((rule) => `\`${rule}\``).join(', ') || 'none',
@@ -37,7 +37,7 @@ test('docs/providers.md says of each dialect which rules it keeps', () => {
   expect(tableOf('dialect').map((row) => row.slice(0, 2))).toEqual(said);
 });
 
-test('docs/providers.md says of each rule what it means, whether a refusal teaches it, and where it is said', () => {
+test('docs/providers.md lists for each rule its meaning, whether a refusal teaches it, and its source', () => {
   const said = ruleNames.map((rule) => {
     const { what, source, refusal } = factOf(rule);
     return [`\`${rule}\``, what, refusal ? 'yes' : 'no', source];
@@ -90,7 +90,7 @@ test.each<[Rule, string]>([
     'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...',
   ],
   ['content_as_text', "Invalid 'content': 'content' field must be a string or an array of objects."],
-])('%s is read off: %s', (rule, message) => {
+])('%s is learned from: %s', (rule, message) => {
   expect(ruleIn(message)).toBe(rule);
 });
 
@@ -100,6 +100,6 @@ test.each([
   "Invalid type for 'messages[1].content[0]': expected an object",
   'tool_use ids were found without tool_result blocks immediately after',
   "Unsupported value: 'temperature' does not support 0.2 with this model.",
-])('no rule is read off: %s', (message) => {
+])('no rule is learned from: %s', (message) => {
   expect(ruleIn(message)).toBeUndefined();
 });

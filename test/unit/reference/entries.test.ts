@@ -21,7 +21,7 @@ const entries = Object.entries({
   'steploop/typescript': 'tools/typescript/index.ts',
 }).map(([entry, path]) => ({ entry, exports: exportsOf(path) }));
 
-/** What an index hands on, with the declaration of each. */
+/** The exports of an index, with the declaration of each. */
 function exportsOf(path: string) {
   return [...read(path).matchAll(/^export (?:type )?\{([^}]+)\} from '([^']+)'/gm)].flatMap(
     ([, names = '', from = '']) => {
@@ -72,11 +72,11 @@ ${entries
   .join('\n\n')}
 `;
 
-test('docs/reference/entries.md says what the entries export', async () => {
+test('docs/reference/entries.md lists the exports of the entries', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/reference/entries.md');
 });
 
-test('every export is found, and says what it is', () => {
+test('every export is found, and has a description', () => {
   const all = entries.flatMap(({ entry, exports }) =>
     exports.map(({ name, of }) => ({ name: `${entry}: ${name}`, of })),
   );

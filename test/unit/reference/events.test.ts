@@ -8,14 +8,14 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 const sessions = read('shared/contract/session.ts');
 const events = read('shared/contract/events.ts');
 
-/** What stands above each text of a list. */
+/** The docstring of each text in a list. */
 const docsOf = (texts: readonly string[]): string[][] =>
   texts.map((text) => [
     `\`${text}\``,
     new RegExp(`/\\*\\* ([^*]+) \\*/\\n  '${text}',`).exec(sessions)?.[1] ?? '',
   ]);
 
-/** The events of a union, and what each has beside its type. */
+/** The events of a union, and the fields of each besides its type. */
 const union = (name: string): { readonly type: string; readonly keys: string }[] => {
   const body = new RegExp(`export type ${name} =([\\s\\S]*?\\n(?=\\n|export))`).exec(events)?.[1] ?? '';
   return [...body.matchAll(/\| \{ type: '(\w+)'; ([\s\S]*?) \}(?=\n|;)/g)].map(
@@ -89,11 +89,11 @@ ${named
   .join('\n\n')}
 `;
 
-test('docs/reference/events.md says what states, reasons and events there are', async () => {
+test('docs/reference/events.md lists the states, reasons and events', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/reference/events.md');
 });
 
-test('every state, reason and value says what it means', () => {
+test('every state, reason and value has a description', () => {
   const silent = [...docsOf(states), ...docsOf(reasons)]
     .filter(([, doc]) => doc === '')
     .map(([name]) => name);

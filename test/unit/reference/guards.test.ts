@@ -17,7 +17,7 @@ const guards = membersOf(source, 'Said');
 const ofAny = membersOf(source, 'SaidOfAny');
 const config = readFileSync(new URL('../../../docs/reference/config.md', import.meta.url), 'utf8');
 
-/** What `steploop.guard` has as `action` comes from the kind; a flag has none. */
+/** The `action` of `steploop.guard` follows from the kind; a flag has none. */
 const actionOf = (type: string): string => type.replaceAll(/'(\w+)'/g, '`$1`').replaceAll(' | ', ', ');
 
 /** A key as a definition has it. */
@@ -70,15 +70,15 @@ ${guards
   .join('\n\n')}
 `;
 
-test('docs/reference/guards.md says what guards can say', async () => {
+test('docs/reference/guards.md lists the verdicts of guards', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/reference/guards.md');
 });
 
-test('every guard of the pipeline is there', () => {
+test('every guard of the pipeline is listed', () => {
   const { limits, guardrails } = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
   const running = [
     ...builtInGuards({ limits, guardrails, price: undefined, fallbacks: [] }),
-    // These are read with the rest of what they are about, by agents that have it.
+    // These are documented with their subject, for agents that have it.
     answerGuard(guardrails.answer),
     ...gatesOf([tasks, { name: 'c', effect: 'read', evidence: { compiles: true } }], {
       guardrails: { ...guardrails, verify: { ...guardrails.verify, command: 'c' } },
@@ -88,12 +88,12 @@ test('every guard of the pipeline is there', () => {
   expect(guards.map(({ name }) => name).toSorted()).toEqual(running.map(({ name }) => name).toSorted());
 });
 
-test('every guard and code says what it is', () => {
+test('every guard and code has a description', () => {
   const silent = guards.flatMap((guard) => [guard, ...guard.members]).filter(({ doc }) => doc === '');
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-test('the keys that guards are set by exist', () => {
+test('the keys that configure guards exist', () => {
   const keys = guards.flatMap(({ config: said }) => said?.split(', ') ?? []);
   expect(keys.length).toBeGreaterThan(20);
   expect(
@@ -101,10 +101,10 @@ test('the keys that guards are set by exist', () => {
   ).toEqual([]);
 });
 
-/** Their verdicts bring a sentence of their own. */
+/** Their verdicts have a sentence of their own. */
 const ownWords = new Set(['loop_pattern', 'max_tokens', 'silent_after_cut', 'resilience_failed']);
 
-test('people read a sentence of its own for every nudge and flag', () => {
+test('every nudge and flag has its own sentence for people', () => {
   const said = guards.flatMap(({ name: guard, members }) =>
     members.flatMap(({ name: code, type }) =>
       /nudge|flag/.test(type) && !ownWords.has(code)

@@ -48,23 +48,23 @@ ${Object.entries(operations)
   .join('\n\n')}
 `;
 
-test('shared/contract/openapi.json says what the routes take and answer', async () => {
+test('shared/contract/openapi.json matches the routes', async () => {
   await expect(`${JSON.stringify(openApi(version), null, 1)}\n`).toMatchFileSnapshot(
     '../../../shared/contract/openapi.json',
   );
 });
 
-test('docs/reference/http.md says the same', async () => {
+test('docs/reference/http.md matches it too', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/reference/http.md');
 });
 
-test('every route that callers use is described', () => {
+test('every public route is described', () => {
   expect(Object.keys(operations).toSorted()).toEqual(
     [...httpRoutes, ...hookRoutes, ...aguiRoutes, ...chatRoutes].toSorted(),
   );
 });
 
-test('every problem that a function tells of is described, and no other', () => {
+test('exactly the problems that functions report are described', () => {
   const sources = globSync(
     ['functions/{attachments,middleware,routes,webhooks}/**/*.ts', 'functions/{http,hooks,agui}.ts'],
     {
@@ -77,7 +77,7 @@ test('every problem that a function tells of is described, and no other', () => 
   const described = new Set(
     Object.values(operations).flatMap((one) => Object.values(problemsOf(one)).flat()),
   );
-  // Made of a template: "Invalid" and what it is.
+  // Built from a template: "Invalid" and a noun.
   const invalid = [...described].filter((title) => title?.startsWith('Invalid '));
   expect(invalid.length).toBe(3);
   expect(new Set(told).size).toBeGreaterThan(25);
@@ -87,7 +87,7 @@ test('every problem that a function tells of is described, and no other', () => 
   );
 });
 
-test('an answer that is not described is seen by every test of the embedded stack', () => {
+test('every test of the embedded stack detects a response that is not described', () => {
   const headers = new Headers({ 'content-type': 'application/json' });
   const answer = { cancelled: true };
   const check = (status: number, body: object) => () =>

@@ -82,11 +82,11 @@ An \`error\` notice has the problem document of the HTTP API ([http.md](http.md)
 ${table(['status', 'problem'], rows(socketProblems))}
 `;
 
-test('docs/reference/socket.md says what can be sent, and what is answered', async () => {
+test('docs/reference/socket.md lists the actions and their answers', async () => {
   await expect(page()).toMatchFileSnapshot('../../../docs/reference/socket.md');
 });
 
-test('every problem that an action is answered with is listed', () => {
+test('every problem that answers an action is listed', () => {
   const source = read('functions/routes/socket-actions.ts');
   const told = [...source.matchAll(/(?:Refusal\(\d+, |notConnected\()'([^']+)'/g)].map(
     ([, title = '']) => title,

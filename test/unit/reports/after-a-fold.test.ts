@@ -24,7 +24,7 @@ async function folding(sumUp: Scripted = says('Task: as told.')) {
 
 describe('stuck-after-fold', () => {
   test.each(summaries)(
-    'stuck-after-fold: the run goes on to its end when the summarizer %s',
+    'stuck-after-fold: the run continues to its end when the summarizer %s',
     async (_, sumUp) => {
       const { model, world } = await folding(sumUp);
       await world.settle();
@@ -34,7 +34,7 @@ describe('stuck-after-fold', () => {
     },
   );
 
-  test('stuck-after-fold: a message that comes during the fold is read', async () => {
+  test('stuck-after-fold: a message that comes during the compaction is read', async () => {
     const { model, world } = await folding(async () => {
       await world.say('And the pears?');
       return says('Task: as told.');
@@ -44,7 +44,7 @@ describe('stuck-after-fold', () => {
     expect(world.queue.nextVisibleAt()).toBeUndefined();
   });
 
-  test('stuck-after-fold: a cancel during the fold ends the run, and the next message is answered', async () => {
+  test('stuck-after-fold: a cancel during the compaction ends the run, and the next message is answered', async () => {
     const { world } = await folding(async () => {
       await cancel(world.key, world);
       return says('Task: as told.');

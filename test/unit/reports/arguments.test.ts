@@ -47,7 +47,7 @@ async function ofOwn(api: Api, written: Written) {
 }
 
 describe.each(apis)('over %s', (api) => {
-  test('mcp-null-for-optional: null for a property that is not required is absence, for the server, people and approvals', async () => {
+  test('mcp-null-for-optional: null for a property that is not required means absent, for the server, people and approvals', async () => {
     const { called, asked, events, messages, sent, results } = await ofMcp(api, '{"q":"x","limit":null}');
     expect(called).toEqual([{ q: 'x' }]);
     expect(results).toMatchObject([{ outcome: 'ok' }]);
@@ -55,16 +55,16 @@ describe.each(apis)('over %s', (api) => {
     expect(JSON.stringify(asked)).not.toContain('null');
     expect(JSON.stringify(messages)).toContain(JSON.stringify('{"q":"x"}'));
     expect(events.filter(({ type }) => type === 'TOOL_CALL_ARGS')).toMatchObject([{ delta: '{"q":"x"}' }]);
-    // Its server gets back what the model wrote.
+    // Its server gets back the arguments as the model wrote them.
     expect(sent.replaceAll('\\', '')).toContain('"limit":null');
   });
 
-  test('mcp-null-for-optional: zod .optional() likewise', async () => {
+  test('mcp-null-for-optional: the same for zod .optional()', async () => {
     const { got } = await ofOwn(api, ['find', '{"q":"x","limit":null,"tags":null}']);
     expect(got).toEqual([{ q: 'x', tags: [] }]);
   });
 
-  test('null for a required property is told as the mistake that it is', async () => {
+  test('null for a required property is reported as an error', async () => {
     const { called, results } = await ofMcp(api, '{"q":null}');
     expect(called).toEqual([]);
     expect(results[0]?.content).toContain('invalid_arguments');
@@ -85,7 +85,7 @@ describe.each(apis)('over %s', (api) => {
   });
 
   test.each(['functions.find', 'default_api.find', 'find<|channel|>commentary', 'Find', 'find:0'])(
-    'the name %s runs the tool that it means',
+    'the name %s runs the intended tool',
     async (name) => {
       const { got, results } = await ofOwn(api, [name, '{"q":"x"}']);
       expect(got).toEqual([{ q: 'x', tags: [] }]);
@@ -93,7 +93,7 @@ describe.each(apis)('over %s', (api) => {
     },
   );
 
-  test('a name that means no tool is told with the nearest one', async () => {
+  test('an unknown name is reported with the nearest one', async () => {
     const { got, results } = await ofOwn(api, ['fined', '{"q":"x"}']);
     expect(got).toEqual([]);
     expect(results[0]?.content).toBe(

@@ -56,7 +56,7 @@ async function ofMcp(api: Api, answer: (body: string) => Response, type: unknown
   return { ...went, bodies };
 }
 
-/** JSON with integers as they are. */
+/** JSON with integers unchanged. */
 const json = (value: unknown) =>
   new Response(
     JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? raw(one) : one)),
@@ -89,12 +89,12 @@ describe.each<Api>(['anthropic', 'openai'])('over %s', (api) => {
     expect(results).toMatchObject([{ outcome: 'ok', content: `{"id":"${DIGITS}"}` }]);
   });
 
-  test('a tool of z.bigint gets the digits also where a double prints them', async () => {
+  test('a tool of z.bigint gets the digits even if a double prints them', async () => {
     const { got } = await ofOwn(api, z.bigint(), `{"id":${WRONG}}`);
     expect(got).toEqual([BigInt(WRONG)]);
   });
 
-  test('a tool of z.bigint takes small integers too', async () => {
+  test('a tool of z.bigint accepts small integers too', async () => {
     const { got, results } = await ofOwn(api, z.bigint(), '{"id":7}');
     expect(got).toEqual([7n]);
     expect(results).toMatchObject([{ outcome: 'ok', content: '{"id":7}' }]);
@@ -104,7 +104,7 @@ describe.each<Api>(['anthropic', 'openai'])('over %s', (api) => {
     ['z.number', z.number()],
     ['z.int', z.int()],
   ])(
-    'big-int-arguments: a tool of %s is not called with another number, and the model is told why',
+    'big-int-arguments: a tool of %s is not called with a different number, and the model is told why',
     async (_name, id) => {
       const { got, results, messages, sent } = await ofOwn(api, id);
       expect(got).toEqual([]);

@@ -2,19 +2,19 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { reports } from './reports.ts';
 
-/** Reports whose tests are still to be written. A report that has its test must not be here. */
+/** Reports without a test so far. A report that has its test must not be here. */
 const pending: readonly string[] = [];
 
 const folder = new URL('.', import.meta.url);
 
-/** What the names of tests in this folder begin with, up to their colon. */
+/** The prefixes of test names in this folder, up to their colon. */
 const tested = new Set(
   globSync('*.test.ts', { cwd: folder.pathname })
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .flatMap((text) => [...text.matchAll(/\(\s*['"`]([a-z0-9-]+): /g)].map(([, id]) => id)),
 );
 
-describe('reports of models and MCP servers as they really are', () => {
+describe('reports about real models and MCP servers', () => {
   test.each(reports)('$id has a test, unless it is pending', ({ id }) => {
     expect(tested.has(id)).toBe(!pending.includes(id));
   });

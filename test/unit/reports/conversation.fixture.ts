@@ -29,7 +29,7 @@ interface Conversation {
   readonly internet?: Internet;
 }
 
-/** A conversation of one message with a model server over HTTP. People approve what they are asked. */
+/** A conversation of one message with a model server over HTTP. People approve every request. */
 export async function converse({ definition, asks, api = 'anthropic', internet }: Conversation) {
   const steps = [...asks.map((asked, n) => asking(api, asked, n)), saying(api)];
   await using server = await modelServer(...steps);

@@ -9,7 +9,10 @@ import { textsOf, tool } from '../step/reading.fixture.ts';
 
 const isWork = (text: string) => /\b(?:Deploy|Count|Question)\b/.test(text);
 
-/** The message that a model works on which does the first thing in the head of a folded context, unless a label says what is open. Elsewhere it answers the newest message. */
+/**
+ * A model that works on the first message in the head of a folded context, unless a label says which one is open. In other
+ * contexts it answers the newest message.
+ */
 function worksOn(request: ModelRequest): string | undefined {
   const texts = textsOf(request, 'user');
   const newest = texts.findLast(isWork);
@@ -18,7 +21,7 @@ function worksOn(request: ModelRequest): string | undefined {
   return texts.find((text) => text.startsWith('[steploop] OPEN')) ?? texts.find(isWork);
 }
 
-/** Deploys, talks for 22 turns, and counts beans until the context is folded in the middle of that. */
+/** Deploys, chats for 22 turns, and counts beans until the context is folded in the middle of that. */
 async function beans(context: object) {
   const done: string[] = [];
   const work = { deploy: 0, count: 0 };
@@ -63,7 +66,7 @@ describe('fold-repeats-first-task', () => {
   test.each([
     ['with a list of what was done', { summary: { maxChars: 0 }, keepToolTurns: 9 }],
     ['with a summary', { keepToolTurns: 9 }],
-  ])('fold-repeats-first-task: the open request is last and said to be open, %s', async (_, context) => {
+  ])('fold-repeats-first-task: the open request is last and marked as open, %s', async (_, context) => {
     const { folds, done, deployed, last } = await beans(context);
     const inRun = folds.at(-1);
     expect(folds.length).toBeGreaterThan(0);

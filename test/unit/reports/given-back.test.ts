@@ -34,7 +34,7 @@ const refuse = (message: string): Answer => ({
 });
 const callsIn = (chat: Chat) => chat.flatMap(({ tool_calls: calls = [] }) => calls);
 
-/** A server that calls the tool first, answers once it has a result, and refuses what the real one refuses. */
+/** A server that calls the tool first, answers once it has a result, and refuses the requests that the real one refuses. */
 const thatRefuses = (refused: (chat: Chat) => string | undefined, first: readonly string[]) =>
   askedServer((body) => {
     const chat = chatOf(body);
@@ -59,7 +59,7 @@ async function twoMessages(url: string) {
   return { first: first.session.lastEnding, second: (await session.view()).session.lastEnding, session };
 }
 
-describe('what a server gave with a reply goes back to it', () => {
+describe("fields of a server's reply go back to it", () => {
   test('gemini-thought-signature: extra_content of a call goes back with the call', async () => {
     const extra = { google: { thought_signature: 'sig-1' } };
     await using server = await thatRefuses(
@@ -182,7 +182,7 @@ describe('parallel calls', () => {
   });
 });
 
-test('Mistral: content as parts is read, told, and goes back as parts', async () => {
+test('Mistral: content as parts is read, streamed, and goes back as parts', async () => {
   const thinking = (text: string) => ({
     content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }],
   });
@@ -219,7 +219,7 @@ test('Mistral: content as parts is read, told, and goes back as parts', async ()
   expect(told.join('')).toContain('I look.');
 });
 
-test('a fallback reads nothing of what another server gave, and the first model all of it again', async () => {
+test('a fallback gets none of the fields of another server, and the first model gets all of them again', async () => {
   const extra = { google: { thought_signature: 'sig-1' } };
   let down = false;
   await using first = await askedServer((body) => {

@@ -8,12 +8,12 @@ import { delta, done, finish } from '../../support/openai-events.ts';
 import { custom, ending, ofType, tool } from '../step/reading.fixture.ts';
 import { refuses, type Served, type ServedWorld, says, servedWorld, stops } from './served.fixture.ts';
 
-/** Histories that a server refuses for good, as public reports have them. */
+/** Histories that a server refuses for good, from public reports. */
 
 const high = '\ud83d';
 const LONE = /\\u(?:d[89ab][0-9a-f]{2}(?!\\ud[c-f])|d[c-f][0-9a-f]{2})/i;
 
-/** Refuses a body with half a character, as the Messages API does. */
+/** Refuses a body with half a surrogate pair, as the Messages API does. */
 const strict = (answer: (asked: Served) => Step) => (asked: Served) =>
   LONE.test(asked.raw.replace(/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}/gi, ''))
     ? refuses('The request body is not valid JSON: no low surrogate in string: line 1 column 99 (char 98)')
@@ -30,13 +30,13 @@ const replyIn = async (world: ServedWorld, n: number) => {
   return { ...slot, reply: slot.reply };
 };
 
-/** Stores another reply, as an older version has. */
+/** Stores a different reply, as an older version has. */
 async function store(world: ServedWorld, n: number, change: (slot: ModelSlot) => ModelSlot): Promise<void> {
   const { fence } = await world.view();
   await world.sessions.putSlot(world.key, fence.epoch, change(await replyIn(world, n)));
 }
 
-describe('half a character in a reply', () => {
+describe('half a surrogate pair in a reply', () => {
   test('lone-surrogate-in-reply: text that is cut in the middle of a character is sent back and shown with U+FFFD', async () => {
     await using world = await servedWorld(
       strict(({ n }) =>
@@ -52,7 +52,7 @@ describe('half a character in a reply', () => {
     expect(ending(events)).toMatchObject({ state: 'completed' });
   });
 
-  test('lone-surrogate-in-reply: a tool gets U+FFFD, in its keys too, and its call goes back', async () => {
+  test('lone-surrogate-in-reply: a tool gets U+FFFD, also in its keys, and its call goes back', async () => {
     const got: unknown[] = [];
     const read = tool('read', (input) => {
       got.push(input);
@@ -71,7 +71,7 @@ describe('half a character in a reply', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 
-  test('lone-surrogate-in-reply: so it is with a server of OpenAI’s kind', async () => {
+  test('lone-surrogate-in-reply: the same with an OpenAI-compatible server', async () => {
     await using world = await servedWorld(
       strict(({ n }) =>
         reply(
@@ -97,7 +97,7 @@ describe('half a character in a reply', () => {
     expect((await replyIn(world, 0)).reply.content).toEqual([{ type: 'text', text: 'a\u{1f600}b' }]);
   });
 
-  test('a session that was stored with one goes on with its next message', async () => {
+  test('a session that was stored with one continues with its next message', async () => {
     await using world = await servedWorld(strict(() => says(text('ok'))));
     await world.talk('Go.');
     await store(world, 0, (slot) => ({
@@ -130,7 +130,7 @@ const searching = (id = 'srvtoolu_1') =>
   block({ type: 'server_tool_use', id, name: 'web_search', input: { query: 'A' } });
 const found = (id = 'srvtoolu_1') => block({ type: 'web_search_tool_result', tool_use_id: id, content: [] });
 
-/** Refuses a tool of its own without its result, unless the request ends with it. */
+/** Refuses a server tool without its result, unless the request ends with it. */
 const pairing = (answer: (asked: Served) => Step) => (asked: Served) => {
   const { messages } = asked;
   const blocks = messages.flatMap(({ content }) => content);
@@ -172,7 +172,7 @@ describe('a turn that its server pauses', () => {
     expect(third?.messages.at(-1)?.content[0]?.text).toBe('also look at B');
   });
 
-  test('pause-turn-then-message: a wrap-up that is asked for meanwhile waits as well', async () => {
+  test('pause-turn-then-message: a wrap-up that is requested meanwhile waits as well', async () => {
     let world: ServedWorld;
     await using opened = await servedWorld(
       pairing(({ n }) => {
@@ -245,7 +245,7 @@ describe('a turn that its server pauses', () => {
     ]);
   });
 
-  test('a session that was stored with a message behind the pause goes on with its next message', async () => {
+  test('a session that was stored with a message after the pause continues with its next message', async () => {
     await using world = await servedWorld(pairing(() => says(text('ok'))));
     await world.talk('Look at A.');
     await store(world, 0, (slot) => ({
@@ -261,7 +261,7 @@ describe('a turn that its server pauses', () => {
     expect(world.served.at(-1)?.messages[1]?.content).toEqual([{ type: 'text', text: 'Looking.' }]);
   });
 
-  test('tools of the server that are answered go back as they came', async () => {
+  test('server tools with answers go back as they came', async () => {
     await using world = await servedWorld(
       pairing(({ n }) => (n === 1 ? says(searching(), found(), text('A.')) : says(text('ok')))),
     );
@@ -276,7 +276,7 @@ describe('a turn that its server pauses', () => {
 });
 
 describe('a refused turn', () => {
-  /** Refuses whatever has the word in it. */
+  /** Refuses every request that contains the word. */
   const flagging = ({ raw }: Served): Step =>
     raw.includes('flagged-42')
       ? reply([
@@ -286,7 +286,7 @@ describe('a refused turn', () => {
         ])
       : says(text('ok'));
 
-  test('refusal-poisons-session: the next message is asked without it, and people are told', async () => {
+  test('refusal-poisons-session: the next message is sent without it, and people are told', async () => {
     await using world = await servedWorld(flagging);
     await world.talk('Tell me about flagged-42.');
     const [end] = custom(await world.events(), 'steploop.ended');

@@ -11,7 +11,7 @@ import { contents, play } from '../../support/mcp/play.ts';
 const FORTY = `${'a'.repeat(40)}!`;
 const TOO_MUCH = 'too large or too complex to check';
 
-/** `a0` refers to `a1` twice, `a1` to `a2` twice, and so on: 2^40 visits without a memory. */
+/** `a0` refers to `a1` twice, `a1` to `a2` twice, and so on: 2^40 visits without memoization. */
 function doubling(of: (ref: object) => object): object {
   const $defs: Record<string, object> = { a40: { type: 'object' } };
   for (let i = 0; i < 40; i++) $defs[`a${i}`] = of({ $ref: `#/$defs/a${i + 1}` });
@@ -23,7 +23,7 @@ const many = <T>(count: number, make: (i: number) => T): T[] =>
 const named = <T>(count: number, make: (i: number) => T) =>
   Object.fromEntries(many(count, (i) => [`k${i}`, make(i)]));
 
-/** Schemas and arguments that are made to keep a worker busy. All of these would run longer than the test's time without a bound. */
+/** Schemas and arguments that are made to keep a worker busy. Without a limit, all of these would exceed the test's timeout. */
 const hostile: readonly (readonly [id: string, schema: object, input: object, told: string | undefined])[] = [
   ['hostile-pattern', { properties: { q: { pattern: '^(a+)+$' } } }, { q: FORTY }, 'must match'],
   ['hostile-pattern-key', { patternProperties: { '^(a+)+$': false } }, { [FORTY]: 1 }, undefined],
@@ -97,7 +97,7 @@ const hostile: readonly (readonly [id: string, schema: object, input: object, to
   ['hostile-depth', {}, JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`), 'nested too deep'],
 ];
 
-describe('a schema of somebody else cannot hold a worker', () => {
+describe('an external schema cannot block a worker', () => {
   test.each(hostile)(
     '%s: the value is checked, or refused in one sentence',
     async (_id, schema, input, told) => {
@@ -108,7 +108,7 @@ describe('a schema of somebody else cannot hold a worker', () => {
     },
   );
 
-  test('hostile-pattern: in a session the call fails alone, and the run goes on to its answer', async () => {
+  test('hostile-pattern: in a session only the call fails, and the run continues to its answer', async () => {
     const inputSchema = { type: 'object', properties: { q: { type: 'string', pattern: '^(a+)+$' } } };
     const server = mcpDouble({ tools: [tool('look'), tool('search', { inputSchema })] });
     const run = await play(server.internet, [
@@ -123,7 +123,7 @@ describe('a schema of somebody else cannot hold a worker', () => {
     expect(run.answer).toBe('Done.');
   });
 
-  test('hostile-pattern: one that RE2 cannot take is left to the server', async () => {
+  test('hostile-pattern: a pattern that RE2 cannot take is left to the server', async () => {
     const inputSchema = { type: 'object', properties: { q: { type: 'string', pattern: '^(?=(a+)+$)' } } };
     const server = mcpDouble({ tools: [tool('search', { inputSchema })] });
     expect(contents(await play(server.internet, [[['search', { q: FORTY }]]]))).toEqual([
@@ -131,7 +131,7 @@ describe('a schema of somebody else cannot hold a worker', () => {
     ]);
   });
 
-  test('hostile-work: arguments that take too much work fail in a sentence that says what to do', async () => {
+  test('hostile-work: arguments that take too much work fail with a sentence that says what to do', async () => {
     const inputSchema = {
       type: 'object',
       properties: { q: { type: 'string', pattern: '(a|b)*a(a|b){300}[cd]' } },
@@ -141,7 +141,7 @@ describe('a schema of somebody else cannot hold a worker', () => {
     expect(content).toContain('too large or too complex to check against the schema: send less at a time');
   });
 
-  test('hostile-output-schema: what the result should look like is never run', async () => {
+  test('hostile-output-schema: the declared schema of the result is never run', async () => {
     const outputSchema = { type: 'object', properties: { q: { type: 'string', pattern: '^(a+)+$' } } };
     const server = mcpDouble({
       tools: [tool('look', { outputSchema })],
@@ -153,7 +153,7 @@ describe('a schema of somebody else cannot hold a worker', () => {
     expect(contents(await play(server.internet, [[['look']]]))).toEqual([expect.stringContaining(FORTY)]);
   });
 
-  test('hostile-local-model: the model of `npm start` holds no word against a pattern that backtracks', () => {
+  test('hostile-local-model: the model of `npm start` matches no text against a backtracking pattern', () => {
     expect(matching('^(a+)+$', `look for ${'a'.repeat(40)}b and aaa`)).toBe('aaa');
     expect(matching('^(?=a)', 'aaa')).toBeUndefined();
   });

@@ -26,7 +26,7 @@ describe('structured-big-result-batches', () => {
     expect(Math.max(0, ...wakes)).toBeLessThan(MOST_MESSAGE_BYTES);
     const results = model.requests[1]?.messages.at(-1)?.content ?? [];
     expect(results.filter(({ type }) => type === 'tool_result')).toHaveLength(25);
-    // What becomes of a slot of any size in the table is told by `test/contract/aws-items.test.ts`.
+    // `test/contract/aws-items.test.ts` covers slots of any size in the table.
     for (const { content } of results) expect(String(content).length).toBeLessThan(201_000);
   });
 });
@@ -62,7 +62,7 @@ describe('run-breaks-at-1000-events', () => {
     return { world, reads };
   }
 
-  test('run-breaks-at-1000-events: a step asks as much of the stores at the end as at the beginning, and a late viewer misses nothing', async () => {
+  test('run-breaks-at-1000-events: a step uses the stores as much at the end as at the beginning, and a late viewer misses nothing', async () => {
     const { world, reads } = await longRun();
     expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: STEPS + 1 });
     const median = (of: readonly number[]) => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)] ?? 0;

@@ -1,4 +1,4 @@
-/** Public reports on what replies cost. Each test begins with the report's id. */
+/** Public reports on the cost of replies. Each test begins with the report's id. */
 
 import { describe, expect, test } from 'vitest';
 import { accountsOf } from '../../../shared/agent/budgets/escrow.ts';
@@ -28,7 +28,7 @@ const used = (usage: Record<string, unknown>): Piece[] => [
   messageStop,
 ];
 
-/** Millionths of a dollar that the tenant is charged with today. */
+/** Today's charge of the tenant, in millionths of a dollar. */
 async function chargedTo({ clock, budgetStore }: SessionWorld): Promise<number> {
   const day = { tenant: 'acme', day: new Date(clock.now()).toISOString().slice(0, 10) };
   const n = shardOf('s1');
@@ -37,8 +37,8 @@ async function chargedTo({ clock, budgetStore }: SessionWorld): Promise<number> 
   return total.microUsd - left.microUsd;
 }
 
-describe('what a cache write costs', () => {
-  test('one-hour-cache-price: a write for an hour is told and charged at twice the input', async () => {
+describe('the cost of a cache write', () => {
+  test('one-hour-cache-price: a write for an hour is reported and charged at twice the input', async () => {
     const request = { cache_control: { type: 'ephemeral', ttl: '1h' } };
     const usage = {
       input_tokens: 10,
@@ -75,7 +75,7 @@ describe('what a cache write costs', () => {
   });
 });
 
-describe('how long the prefix is cached', () => {
+describe('the lifetime of the cached prefix', () => {
   const pay = { ...tool('pay', () => 'paid'), approval: 'always' } as const;
   const script = () => [
     reply(message([toolUse('t1', 'pay', '{}')], 'tool_use')),
@@ -92,7 +92,7 @@ describe('how long the prefix is cached', () => {
     };
   };
 
-  test('cache-gone-after-approval: tools and system may be kept for an hour while people decide', async () => {
+  test('cache-gone-after-approval: tools and system may be cached for an hour while people decide', async () => {
     const model = { name: 'm', cache: { system: '1h' } } as const;
     await using served = await servedWorld({ model, tools: [pay] }, script());
     await served.hear();

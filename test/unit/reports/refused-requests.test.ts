@@ -5,7 +5,7 @@ import { apiError, type Step } from '../../support/model-server.ts';
 import { custom, ending, endings, tool } from '../step/reading.fixture.ts';
 import { refuses, type Served, type ServedWorld, says, servedWorld, stops } from './served.fixture.ts';
 
-/** A server that refuses one part of a conversation, and says where or does not: the session goes on without it. */
+/** A server that refuses one part of a conversation, and may name its place: the session continues without that part. */
 
 const bad = 'POISON';
 const odd =
@@ -16,7 +16,7 @@ const odd =
 
 const told = async (world: ServedWorld) => custom(await world.events(), 'steploop.omitted');
 const last = (world: ServedWorld) => world.served.at(-1)?.messages ?? [];
-/** The last request without marks of the cache, which move. */
+/** The last request without cache breakpoints, which move. */
 const all = (world: ServedWorld) =>
   JSON.stringify(last(world)).replaceAll(',"cache_control":{"type":"ephemeral"}', '');
 
@@ -27,7 +27,7 @@ const looks = (n: number) =>
     ...Array.from({ length: n }, (_, i) => toolUse(`toolu_${i}`, 'look', `{"n":${i}}`)),
   );
 
-describe('a part that a server does not take', () => {
+describe('a part that a server refuses', () => {
   test('an odd result is replaced by a notice, the others stay, and people are told once', async () => {
     const look = tool('look', ({ n }) => (n === 1 ? bad : `saw ${n}`));
     await using world = await servedWorld(
@@ -78,7 +78,7 @@ describe('a part that a server does not take', () => {
     expect(all(world)).toContain('fine');
   });
 
-  test('a block of the reply before is left out, and its text stays', async () => {
+  test('a block of the previous reply is left out, and its text stays', async () => {
     await using world = await servedWorld(
       odd()(({ n }) => (n === 1 ? says(text('Hi.'), block({ type: 'later', what: bad })) : says(text('ok')))),
     );
@@ -89,7 +89,7 @@ describe('a part that a server does not take', () => {
     expect(world.served).toHaveLength(3);
   });
 
-  test('a call whose input is odd keeps its place, and its result', async () => {
+  test('a call with odd input keeps its place, and its result', async () => {
     const look = tool('look', () => 'seen');
     await using world = await servedWorld(
       odd()(({ n }) =>
@@ -104,7 +104,7 @@ describe('a part that a server does not take', () => {
     expect(all(world)).not.toContain(bad);
   });
 
-  test('a whole reply that is odd goes with its results', async () => {
+  test('an odd reply is left out with its results', async () => {
     const look = tool('look', () => 'seen');
     await using world = await servedWorld(
       ({ raw, n }) =>
@@ -121,7 +121,7 @@ describe('a part that a server does not take', () => {
     expect(all(world)).toMatch(/Your last reply, or a part of it, is left out/);
   });
 
-  test('a message of a person is replaced last, and the next one is read', async () => {
+  test('a user message is replaced last, and the next one is read', async () => {
     await using world = await servedWorld(odd()(() => says(text('ok'))));
     await world.talk('Hi.');
     await world.talk(`Read ${bad}.`);
@@ -132,7 +132,7 @@ describe('a part that a server does not take', () => {
     expect(all(world)).toContain('And now?');
   });
 
-  test('a session that died of it in an older version goes on with its next message', async () => {
+  test('a session that ended because of it in an older version continues with its next message', async () => {
     let strict = false;
     await using world = await servedWorld((asked) =>
       strict && asked.raw.includes(bad)
@@ -151,7 +151,7 @@ describe('a part that a server does not take', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 
-  test('a server that refuses everything is asked a bounded number of times, and the next message begins anew', async () => {
+  test('a server that refuses everything gets a bounded number of requests, and the next message starts afresh', async () => {
     let broken = true;
     await using world = await servedWorld(({ n }) =>
       n > 1 && broken ? refuses('Bad request.') : says(text(`Reply ${n}.`)),
@@ -171,7 +171,7 @@ describe('a part that a server does not take', () => {
     ['a tool', 'tools.1.custom.input_schema: JSON schema is invalid'],
     ['a parameter', 'max_tokens: 100000 > 64000, which is the maximum'],
     ['the account', 'Your credit balance is too low to access the Anthropic API.'],
-  ])('nothing is left out where the server names %s', async (_, message) => {
+  ])('nothing is left out if the server names %s', async (_, message) => {
     await using world = await servedWorld(({ n }) => (n > 1 ? refuses(message) : says(text('Hi.'))));
     await world.talk('Hi.');
     await world.talk('And?');
@@ -179,7 +179,7 @@ describe('a part that a server does not take', () => {
     expect(ending(await world.events())).toMatchObject({ reason: 'provider_error' });
   });
 
-  test('a first request that is refused has no part to leave out', async () => {
+  test('a refused first request has no part to leave out', async () => {
     await using world = await servedWorld(() => refuses('Bad request.'));
     await world.talk('Hi.');
     expect(world.served).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('a part that a server does not take', () => {
 });
 
 describe('a content filter', () => {
-  test('that refuses the request counts as a refusal of its model: the next message is asked without the words', async () => {
+  test('that refuses the request counts as a refusal of its model: the next message is sent without the words', async () => {
     await using world = await servedWorld(({ raw }) =>
       raw.includes('flagged-42')
         ? apiError(400, 'content_filter', 'The response was filtered due to the content management policy.')
@@ -201,7 +201,7 @@ describe('a content filter', () => {
     expect(all(world)).not.toContain('flagged-42');
   });
 
-  test('is asked once more by a retry, on purpose, and what it then answers stays', async () => {
+  test('is tried once more by an explicit retry, and its answer then stays', async () => {
     let strict = true;
     await using world = await servedWorld(({ raw }) =>
       strict && raw.includes('flagged-42')

@@ -5,7 +5,7 @@ import type { Step } from '../../support/model-server.ts';
 import { custom, ending, tool } from '../step/reading.fixture.ts';
 import { refuses, type Served, type ServedWorld, says, servedWorld } from './served.fixture.ts';
 
-/** A server that refuses a request for the declaration of one tool: the session goes on without that tool. */
+/** A server that refuses a request for the declaration of one tool: the session continues without that tool. */
 
 const toolsIn = ({ raw }: Served): readonly { readonly name: string }[] => JSON.parse(raw).tools ?? [];
 const namesIn = (asked: Served | undefined) => (asked ? toolsIn(asked).map(({ name }) => name) : []);
@@ -20,8 +20,8 @@ const without =
     return at < 0 ? says(text('ok')) : refuses(`tools.${at}.custom.input_schema: JSON schema is invalid.`);
   };
 
-describe('a tool that a server does not take', () => {
-  test('is left out by name and reason, and the run goes on with the others', async () => {
+describe('a tool that a server refuses', () => {
+  test('is left out with name and reason, and the run continues with the others', async () => {
     await using world = await servedWorld(without('odd'), { tools: own('look', 'odd', 'find') });
     await world.talk('Hi.');
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
@@ -42,7 +42,7 @@ describe('a tool that a server does not take', () => {
     expect((await told(world)).map(({ tools }) => tools[0]?.tool)).toEqual(['a', 'c']);
   });
 
-  test('is counted after the tools that the server runs', async () => {
+  test('is counted after the server tools', async () => {
     const search = { type: 'web_search_20250305', name: 'web_search' };
     const model = { name: 'claude-test-1', serverTools: [search] };
     await using world = await servedWorld(without('odd'), { model, tools: own('look', 'odd') });
@@ -64,7 +64,7 @@ describe('a tool that a server does not take', () => {
   test.each([
     ['a tool of the server', 'tools.0.web_search_20250305: no'],
     ['a tool that there is not', 'tools.7.custom: no'],
-  ])('nothing is left out where the refusal names %s', async (_, message) => {
+  ])('nothing is left out if the refusal names %s', async (_, message) => {
     const model = { name: 'm', serverTools: [{ type: 'web_search_20250305', name: 'web_search' }] };
     await using world = await servedWorld(() => refuses(message), { model, tools: own('look') });
     await world.talk('Hi.');
@@ -72,7 +72,7 @@ describe('a tool that a server does not take', () => {
     expect(ending(await world.events())).toMatchObject({ reason: 'provider_error' });
   });
 
-  test('a server that refuses every tool ends the search when there is none left', async () => {
+  test('a server that refuses every tool ends the search when none is left', async () => {
     await using world = await servedWorld(() => refuses('tools.0.custom.name: no'), {
       tools: own('a', 'b', 'c'),
     });

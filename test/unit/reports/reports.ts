@@ -1,16 +1,16 @@
-/** A public bug report of a similar product that was tried on this one. */
+/** A public bug report about a similar product that was tried on this one. */
 export interface Report {
   /** Names of its tests begin with it. */
   readonly id: string;
   /** Issues on GitHub that report it. */
   readonly source: readonly string[];
-  /** What must happen. */
+  /** The required behaviour. */
   readonly right: string;
 }
 
 const report = (id: string, right: string, ...source: readonly string[]): Report => ({ id, source, right });
 
-/** Reports of models and MCP servers as they really are. Each has a test in this folder. */
+/** Reports about real models and MCP servers. Each has a test in this folder. */
 export const reports: readonly Report[] = [
   report(
     'mcp-root-anyof',

@@ -17,7 +17,7 @@ const github = ['webhook:github', callerFacts({ kind: 'webhook' }, 'webhook')] a
 
 type Definition = Parameters<typeof sessionWorld>[0];
 
-/** A world at half past eleven of 26 November 2026, in UTC, of an agent that tells its model what it tells by default. */
+/** A world at half past eleven of 26 November 2026, in UTC, with an agent that has the default header lines. */
 async function worldOf(definition: Definition, ...script: Scripted[]) {
   const model = scriptedModel(...script);
   const world = await sessionWorld({ context: {}, ...definition }, model);
@@ -32,7 +32,7 @@ async function worldOf(definition: Definition, ...script: Scripted[]) {
 const linesIn = (texts: readonly string[]) => texts.filter((text) => text.startsWith('[said '));
 
 describe('no-date-no-timezone', () => {
-  test('no-date-no-timezone: each message says when it was said, in which zone and by whom, and the prefix stays', async () => {
+  test('no-date-no-timezone: each message states its time, zone and author, and the prefix stays', async () => {
     const callers: (Caller | undefined)[] = [];
     const due = tool('list_events', (_input, { user }) => {
       callers.push(user);
@@ -66,7 +66,7 @@ describe('no-date-no-timezone', () => {
     expect(new Set(model.requests.map(({ system }) => system))).toEqual(new Set(['Test.']));
   });
 
-  test('no-date-no-timezone: a line is repeated only when it says something new', async () => {
+  test('no-date-no-timezone: a line is repeated only when something in it is new', async () => {
     const { world, model, say } = await worldOf({}, says('1'), says('2'), says('3'), says('4'));
     await say('One', ann);
     await say('Two', ann);
@@ -98,13 +98,13 @@ describe('no-date-no-timezone', () => {
     [{ time: 'off' }, ['[said by "Ann Lee" (operator)]']],
     [{ caller: false }, ['[said Fri 27 Nov 2026, Pacific/Auckland]']],
     [{ time: 'off', caller: false }, []],
-  ] as const)('no-date-no-timezone: the agent sets what is told: %j', async (context, lines) => {
+  ] as const)('no-date-no-timezone: the agent configures the line: %j', async (context, lines) => {
     const { model, say } = await worldOf({ context }, says('Yes.'));
     await say('Is it late?', ann);
     expect(linesIn(textsOf(model.requests[0], 'user'))).toEqual(lines);
   });
 
-  test('no-date-no-timezone: without a zone the agent’s is taken', async () => {
+  test('no-date-no-timezone: without a zone the agent’s is used', async () => {
     const { model, say } = await worldOf({ context: { zone: 'Asia/Kolkata', time: 'minute' } }, says('Yes.'));
     await say('Is it late?', ['operator', callerFacts({ kind: 'token' }, 'http')]);
     expect(linesIn(textsOf(model.requests[0], 'user'))).toEqual([
@@ -123,13 +123,13 @@ describe('no-date-no-timezone', () => {
     ]);
   });
 
-  test('no-date-no-timezone: people read what was said, and no line', async () => {
+  test('no-date-no-timezone: people see the message without the line', async () => {
     const { world, say } = await worldOf({}, says('Yes.'));
     await say('Is it late?', ann);
     expect(JSON.stringify(await world.events())).not.toContain('[said ');
   });
 
-  test('no-date-no-timezone: after a fold the newest day is known', async () => {
+  test('no-date-no-timezone: after a compaction the newest day is known', async () => {
     const model = foldingModel({}, ...getting(6), says('Six.'));
     const world: SessionWorld = await sessionWorld(
       small({ summary: { maxChars: 0 }, keepToolTurns: 9 }, { context: {} }),
@@ -144,7 +144,7 @@ describe('no-date-no-timezone', () => {
     );
   });
 
-  test('no-date-no-timezone: a session that began before this is read as it was', async () => {
+  test('no-date-no-timezone: a session from before this feature is read as it was', async () => {
     const { world, model, say } = await worldOf(
       { context: { time: 'off', caller: false } },
       says('1'),

@@ -17,17 +17,17 @@ export interface Served {
   /** The body as text. */
   readonly raw: string;
   readonly messages: readonly { readonly role: string; readonly content: readonly Block[] }[];
-  /** Count of requests, from 1. */
+  /** The number of the request, from 1. */
   readonly n: number;
 }
 
 export interface ServedWorld extends SessionWorld, AsyncDisposable {
   readonly served: readonly Served[];
-  /** Says something, and lets the session come to rest. */
+  /** Sends a message, and runs the session until it is idle. */
   talk(text: string): Promise<void>;
 }
 
-/** A session whose model is asked over HTTP, through the adapter of the Messages API. */
+/** A session that calls its model over HTTP, through the adapter of the Messages API. */
 export async function servedWorld(
   answer: (asked: Served) => Step,
   definition: Definition = {},

@@ -13,7 +13,7 @@ type Chat = readonly (Fields & {
 
 const chatOf = (body: Fields | undefined) => (body?.messages ?? []) as Chat;
 const refuse = (body: object): Answer => ({ status: 400, body });
-/** As Mistral tells errors: at the root of the body. */
+/** Errors in Mistral's format: at the root of the body. */
 const mistralError = (message: string, code: string) =>
   refuse({ object: 'error', message, type: 'invalid_request_error', param: null, code });
 
@@ -23,7 +23,7 @@ const calling = (id: string, name = 'look') =>
     'tool_calls',
   );
 
-/** Mistral's order of messages, and the form of ids that it takes (langchain-ai/langchain#24668). */
+/** Mistral's order of messages, and the form of ids that it accepts (langchain-ai/langchain#24668). */
 function mistralRefusal(chat: Chat): Answer | undefined {
   for (const [at, { role }] of chat.entries())
     if (role === 'user' && chat[at - 1]?.role === 'tool')
@@ -169,7 +169,7 @@ describe('ids of calls', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('Kimi: its own ids go back, and those of another model are counted', async () => {
+  test('Kimi: its own ids go back, and those of another model are numbered', async () => {
     await using anthropic = await askedServer((_body, before) =>
       before === 0 ? messages(true) : overloaded,
     );
@@ -189,7 +189,7 @@ describe('ids of calls', () => {
       'functions.look:0',
       'functions.look:1',
     ]);
-    // It wants the reasoning of every message, and another model's is not there.
+    // It requires the reasoning of every message, and another model's is missing.
     const replies = chat.filter(({ role }) => role === 'assistant');
     expect(replies.every(({ reasoning_content: said }) => String(said ?? '').trim() !== '')).toBe(true);
   });

@@ -54,7 +54,7 @@ describe.each<[string, readonly string[]]>([
   ['an agent with a tool of its own', ['look']],
   ['an agent without', []],
 ])('server-tools-dropped: %s', (_name, own) => {
-  test('server-tools-dropped: sends both kinds of tools, and keeps results and citations for the next request', async () => {
+  test('server-tools-dropped: both kinds of tools are sent, and results and citations are kept for the next request', async () => {
     const definition = { model: { name: 'm', serverTools: [search] }, tools: own.map((name) => tool(name)) };
     await using served = await servedWorld(definition, [answer(), reply(message([text('Yes.')]))]);
     await served.hear('What is steploop?');
@@ -80,13 +80,13 @@ describe.each<[string, readonly string[]]>([
   });
 });
 
-test('server-tools-dropped: fields of `request` that would vanish are refused', () => {
+test('server-tools-dropped: fields of `request` that would be dropped are refused', () => {
   return expect(servedWorld({ model: { name: 'm', request: { tools: [search] } } }, [])).rejects.toThrow(
     'declare `tools` of the agent, and tools that the server runs as `serverTools`',
   );
 });
 
-test('server-tools-dropped: OpenRouter is told of its tools, before the agent’s own', () => {
+test('server-tools-dropped: OpenRouter gets its tools before the agent’s own', () => {
   const body = JSON.parse(
     toBody(
       modelRequest({
@@ -105,7 +105,7 @@ test('server-tools-dropped: OpenRouter is told of its tools, before the agent’
   ]);
 });
 
-test('server-tools-dropped: people are told what a reply over Chat Completions cites, and no server is', async () => {
+test('server-tools-dropped: people see the citations of a reply over Chat Completions, and no server gets them', async () => {
   const url_citation = {
     url: 'https://docs.test',
     title: 'Docs',

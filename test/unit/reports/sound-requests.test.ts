@@ -20,11 +20,11 @@ import { refusalOfRequest } from '../../support/strict-model.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { asksFor } from '../workspace/files.fixture.ts';
 
-/** Messages that the model reads are accepted by a strict server: the model of a session world refuses the others by an error. */
+/** A strict server accepts the messages of every request: the model of a session world answers invalid ones with an error. */
 
 const makeWhole = { importId: 'i', attachmentOf: () => undefined as never };
 
-/** Why a server would refuse a message behind this conversation. */
+/** The reason why a server would refuse a message after this conversation. */
 const refusedAfter = (slots: readonly Slot[], provider: 'anthropic' | 'openai' = 'anthropic') => {
   const messages = toMessages(slots, [{ text: 'And now?' }]);
   return refusalOfRequest(modelRequest({ provider, messages }));
@@ -99,7 +99,7 @@ describe('stop-in-tool-then-history', () => {
 describe('thinking-first-block', () => {
   const thought = (words: string, signature: string) => ({ type: 'thinking', thinking: words, signature });
 
-  test('thinking-first-block: thoughts, also an empty one, go back unchanged and in order', async () => {
+  test('thinking-first-block: thinking, also an empty block, goes back unchanged and in order', async () => {
     const first = [
       thinking('S1', 'First ', 'this.'),
       thinking('S2'),
@@ -133,7 +133,7 @@ describe('thinking-first-block', () => {
   });
 });
 
-/** Marks of the prompt cache move with every request, and are not compared. */
+/** Cache breakpoints move with every request, and are not compared. */
 const withoutMarks = (content: unknown): unknown =>
   JSON.parse(JSON.stringify(content, (key, value) => (key === 'cache_control' ? undefined : value)));
 
@@ -143,7 +143,7 @@ describe('trailing-assistant-refused', () => {
     requests.map(({ messages }) => messages.at(-1)?.role);
   const users = (n: number) => Array.from({ length: n }, () => 'user');
 
-  test('trailing-assistant-refused: text that the limit has cut is continued behind words of ours', async () => {
+  test('trailing-assistant-refused: text that the limit has cut is continued after a text of ours', async () => {
     const model = scriptedModel(stops('max_tokens', 'It is'), says('nine.'));
     const world = await sessionWorld({}, model);
     await world.say('What time is it?');
@@ -160,7 +160,7 @@ describe('trailing-assistant-refused', () => {
     expect(endsWith(model.requests)).toEqual(users(2));
   });
 
-  test('trailing-assistant-refused: a retry after the last step that was allowed, and after a stop in a reply', async () => {
+  test('trailing-assistant-refused: a retry after the last allowed step, and after a stop during a reply', async () => {
     const model = scriptedModel(
       asksFor(['look', {}]),
       says('Seen.'),
@@ -201,7 +201,7 @@ describe('trailing-assistant-refused', () => {
     expect(refusedAfter(imported)?.rule).toBeUndefined();
   });
 
-  test('trailing-assistant-refused: a paused turn is the one that may be last', async () => {
+  test('trailing-assistant-refused: only a paused turn may be last', async () => {
     const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
     const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] };
     const answer = { content: [found, { type: 'text', text: 'So.' }] };

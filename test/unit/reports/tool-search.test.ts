@@ -1,4 +1,4 @@
-/** More tools than a server takes, or than a model handles. */
+/** More tools than a server accepts, or than a model handles. */
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -14,7 +14,7 @@ import { converse } from './conversation.fixture.ts';
 const VERBS = ['list', 'get', 'create', 'update', 'delete'];
 const THINGS = ['invoice', 'pull_request', 'calendar_event', 'customer', 'deployment', 'incident'];
 
-/** As many tools as a server of a large service lists, each with a schema of ordinary size. */
+/** As many tools as a large service lists, each with a schema of ordinary size. */
 const many = (count: number) =>
   Array.from({ length: count }, (_, i) => {
     const verb = VERBS[i % VERBS.length];
@@ -46,7 +46,7 @@ const note = defineTool({
 });
 
 let count = 0;
-/** What is warm in the process is of one address, so each test has its own. */
+/** The process caches tools by address, so each test has its own. */
 const docs = () => mcpServer({ name: 'docs', url: `https://mcp.example.com/search-${++count}/mcp` });
 const agentWith = (more: object = {}) =>
   defineAgent({
@@ -61,7 +61,7 @@ const agentWith = (more: object = {}) =>
   });
 
 describe('more tools than a model handles', () => {
-  test('search-129-tools: a server that refuses 129 tools is sent four, and one of 300 is found and called', async () => {
+  test('search-129-tools: a server that refuses 129 tools gets four, and one of 300 is found and called', async () => {
     const server = mcpDouble({ tools: TOOLS });
     const came = await converse({
       api: 'openai',
@@ -87,7 +87,7 @@ describe('more tools than a model handles', () => {
     ]);
     const told = came.events.flatMap((event) => (event.type === 'TOOL_CALL_START' ? event.toolCallName : []));
     expect(told).toEqual(['search_tools', WANTED, 'docs__get_invoice_0']);
-    // The model's server gets back what the model wrote.
+    // The model's server gets back the arguments as the model wrote them.
     expect(came.sent).toContain('call_tool');
   });
 
@@ -111,7 +111,7 @@ describe('more tools than a model handles', () => {
     ]);
   });
 
-  test('search-approval: people, policies and guards see the tool that is called, and its arguments', async () => {
+  test('search-approval: people, policies and guards see the called tool and its arguments', async () => {
     const asked: unknown[] = [];
     const run = await rehearse(agentWith({ approvals: { effects: ['once'] } }), {
       user: 'Go.',
@@ -132,7 +132,7 @@ describe('more tools than a model handles', () => {
     ]);
   });
 
-  test('search-written-oddly: a call through the tool is read as models write it', async () => {
+  test('search-written-oddly: a call through the search tool is read in the forms that models write', async () => {
     const run = await rehearse(agentWith(), {
       user: 'Go.',
       model: [
@@ -154,7 +154,7 @@ describe('more tools than a model handles', () => {
     ]);
   });
 
-  test('search-after-fold: tools that were called stay named when their search is left out', async () => {
+  test('search-after-fold: called tools stay named when their search is left out', async () => {
     const run = await rehearse(
       agentWith({
         model: { name: 'm', window: 12_000, maxTokens: 1_000 },
@@ -186,7 +186,7 @@ describe('more tools than a model handles', () => {
     expect(run.requests[0]?.tools).toHaveLength(61);
   });
 
-  test('search-always: favourites are declared; a name that no tool can have is refused by defineAgent', async () => {
+  test('search-always: favourites are declared; an impossible tool name is refused by defineAgent', async () => {
     const run = await rehearse(agentWith({ toolSearch: { always: ['docs__list_invoice_0'] } }), {
       user: 'Go.',
       model: [says('Done.')],
@@ -203,7 +203,7 @@ describe('more tools than a model handles', () => {
     );
   });
 
-  test('search-own: tools of code are searched for too when they alone are too many', () => {
+  test('search-own: tools in code are searched for too if they alone are too many', () => {
     const tools = Array.from({ length: 60 }, (_, i) => ({ ...note, name: `note_${i}` }));
     const agent = defineAgent({
       name: 'own',

@@ -22,21 +22,21 @@ interface Told {
   readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
-/** Answers for a model that is told of these tools: a call, or words. */
+/** Answers for a model with these tools: a call, or words. */
 export type Model = (tools: readonly Told[]) => readonly [name: string, input: unknown] | string;
 
 /** A server of the Messages API that refuses the whole request for one tool, as the real one does. */
 export interface Strict extends AsyncDisposable {
   readonly url: string;
-  /** The tools of each request that it took. */
+  /** The tools of each request that it accepted. */
   readonly taken: readonly (readonly Told[])[];
-  /** Its refusals, in its words. */
+  /** Its refusals, as it words them. */
   readonly refused: readonly string[];
 }
 
 /**
- * @param model answers each request that brings no result
- * @param refuses more that it refuses
+ * @param model answers each request without a result
+ * @param refuses further refusals
  */
 export async function strictServer(
   model: Model,
@@ -89,7 +89,7 @@ export async function strictServer(
 
 const KEYS = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** The refusal of the Messages API for the first tool that it does not take. */
+/** The refusal of the Messages API for the first tool that it does not accept. */
 export function refusalOf(tools: readonly Told[]): string | undefined {
   const names = tools.map(({ name }) => name);
   if (names.some((name, i) => names.indexOf(name) !== i)) return 'tools: Tool names must be unique.';
@@ -109,7 +109,7 @@ export function refusalOf(tools: readonly Told[]): string | undefined {
 const parts = (value: unknown): readonly [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
-/** Schemas right below one, wherever JSON Schema has them. */
+/** The direct subschemas of a schema, at all places of JSON Schema. */
 export function below(schema: unknown): readonly unknown[] {
   return parts(schema).flatMap(([keyword, value]) => {
     const isMap = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'].includes(
@@ -128,7 +128,7 @@ function wrongKeyIn(schema: unknown): boolean {
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
-/** Some of what the schema of schemas forbids: what public servers were seen to send. */
+/** Some violations of the metaschema that public servers were seen to send. */
 function isNoSchema(schema: unknown): boolean {
   if (typeof schema === 'boolean') return false;
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return true;
@@ -148,7 +148,7 @@ function isNoSchema(schema: unknown): boolean {
   );
 }
 
-/** One session on ports in memory, whose model is a server on loopback. */
+/** One session on in-memory ports, whose model is a server on loopback. */
 export function session(agent: Agent, server: Strict, internet?: Internet) {
   const primary = { baseUrl: server.url, auth: 'bearer' as const, key: async () => KEY, idleMs: 5_000 };
   const provider = modelProvider({ primary });
@@ -165,7 +165,7 @@ export function session(agent: Agent, server: Strict, internet?: Internet) {
     deploy(changed: Agent) {
       deployed = changed;
     },
-    /** Says something, and plays the run to its end: how it ended. */
+    /** Sends a message, plays the run to its end, and returns its ending. */
     async say(words = 'Go.') {
       await openSession(key, deployed, async () => undefined, io);
       await accept(key, { eventId: `e${++count}`, text: words }, io);

@@ -1,4 +1,4 @@
-/** One odd tool never costs more than that tool: what has been seen at public MCP servers, and at agents' own tools. */
+/** One odd tool affects only itself: cases from public MCP servers, and from agents' own tools. */
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -13,7 +13,7 @@ import { resultsIn, session, strictServer } from './tools.fixture.ts';
 
 let count = 0;
 
-/** An agent with one MCP server, at an address of its own: what is warm in the process is of one address. */
+/** An agent with one MCP server, at its own address, because the process caches tools by address. */
 const withMcp = (more: Partial<Parameters<typeof mcpServer>[0]> = {}) =>
   defineAgent({
     name: 'caller',
@@ -60,7 +60,7 @@ describe('mcp-root-anyof:', () => {
     expect(resultsIn(await one.events()).at(-1)).toContain('Error [invalid_arguments]');
   });
 
-  test('mcp-root-anyof: own tools whose input is a union are folded the same way, and zod checks what they said', async () => {
+  test('mcp-root-anyof: own tools whose input is a union are folded the same way, and zod checks their input', async () => {
     const shape = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('circle'), radius: z.number() }),
       z.object({ kind: z.literal('square'), side: z.number() }),
@@ -94,7 +94,7 @@ describe('mcp-root-anyof:', () => {
   });
 });
 
-test('mcp-property-key-charset: the key is renamed for the model and mapped back in the call, also beside a sound tool', async () => {
+test('mcp-property-key-charset: the key is renamed for the model and mapped back in the call, also next to a valid tool', async () => {
   const calls = schema(
     {
       type: 'object',
@@ -151,7 +151,7 @@ describe('one-bad-tool-refuses-all:', () => {
     expect(mcp.heard.find(({ method }) => method === 'tools/call')?.params.name).toBe('a.b');
   });
 
-  test('one-bad-tool-refuses-all: a reference that leads nowhere allows everything in its place', async () => {
+  test('one-bad-tool-refuses-all: a dangling reference allows everything in its place', async () => {
     const odd = schema({ type: 'object', properties: { x: { $ref: '#/$defs/missing' } } });
     const mcp = mcpDouble({ tools: [odd, ...ten] });
     await using server = await strictServer(() => ['docs__odd', { x: [1] }]);
@@ -160,7 +160,7 @@ describe('one-bad-tool-refuses-all:', () => {
     expect(resultsIn(await one.events())).toEqual(['odd was called']);
   });
 
-  test('one-bad-tool-refuses-all: of 129 tools the model is told of those that search, and each can be called', async () => {
+  test('one-bad-tool-refuses-all: with 129 tools the model gets the search tools, and each tool can be called', async () => {
     const mcp = mcpDouble({ tools: Array.from({ length: 129 }, (_, n) => tool(`t${n}`)) });
     await using server = await strictServer(() => ['call_tool', { name: 'docs__t128', arguments: {} }]);
     const one = session(withMcp(), server, mcp.internet);
@@ -178,7 +178,7 @@ describe('one-bad-tool-refuses-all:', () => {
     expect(mcp.heard.find(({ method }) => method === 'tools/call')?.params.name).toBe('x'.repeat(210));
   });
 
-  test('one-bad-tool-refuses-all: a list without any tool that can be used ends the run at once, with a sentence', async () => {
+  test('one-bad-tool-refuses-all: a list without a usable tool ends the run at once, with a sentence', async () => {
     const mcp = mcpDouble({ tools: [schema({ type: 'string' })] });
     await using server = await strictServer(() => 'Hello.');
     const ended = await session(withMcp(), server, mcp.internet).say();
@@ -188,7 +188,7 @@ describe('one-bad-tool-refuses-all:', () => {
   });
 });
 
-/** More of what public servers list, with a call that their tool takes. */
+/** More schemas from public servers, each with a call that its tool accepts. */
 const more: readonly (readonly [source: string, inputSchema: unknown, input: object])[] = [
   [
     'Dokploy/mcp#74: a boolean exclusiveMinimum',
@@ -314,12 +314,12 @@ const more: readonly (readonly [source: string, inputSchema: unknown, input: obj
 ];
 
 test.each(more)(
-  'mcp-odd-schema, %s: the tool is taken, and called as its server wants',
+  'mcp-odd-schema, %s: the tool is accepted, and called as its server wants',
   async (_source, inputSchema, input) => {
     const mcp = mcpDouble({ tools: [schema(inputSchema), sound] });
     const names = new Map<string, string>();
     await using server = await strictServer(([told]) => {
-      // The model writes the keys that it is told.
+      // The model writes the keys that it was given.
       const text = JSON.stringify(told?.input_schema);
       for (const [, key, own] of text.matchAll(/"([^"]+)":\{[^{}]*The tool calls it \\"([^"\\]+)\\"/g))
         names.set(String(own), String(key));
@@ -340,7 +340,7 @@ test.each(more)(
 describe('a session that an odd tool has stopped', () => {
   const attach = { type: 'object', anyOf: [{ required: ['content'] }, { required: ['source_url'] }] };
 
-  /** A definition as a version without forms has stored it. */
+  /** A definition as a version without tool forms has stored it. */
   const stored = (pinned: Pinned): Pinned => {
     const { formed: _, ...older } = pinned;
     return {
@@ -360,7 +360,7 @@ describe('a session that an odd tool has stopped', () => {
     };
   };
 
-  test('goes on with its next message when its source is gone: its stored tools get their forms', async () => {
+  test('continues with its next message when its source is gone: its stored tools get their forms', async () => {
     const agent = withMcp();
     await using server = await strictServer(() => 'Hello.');
     const gone = defineAgent({ name: 'caller', version: '2', model: { name: 'm' }, system: 'You call.' });
@@ -376,7 +376,7 @@ describe('a session that an odd tool has stopped', () => {
     expect(second).toEqual(first);
   });
 
-  test('is listed anew with its next message, and keeps what it is told from the first reply on', async () => {
+  test('lists tools again with its next message, and keeps that list from the first reply on', async () => {
     const mcp = mcpDouble({ tools: [schema(attach, 'attach'), sound] });
     const agent = withMcp();
     await using server = await strictServer(() => 'Hello.');
@@ -391,7 +391,7 @@ describe('a session that an odd tool has stopped', () => {
     expect(mcp.methods().filter((method) => method === 'tools/list')).toHaveLength(1);
   });
 
-  test('whose model has spoken keeps its tools as they were told, byte for byte', async () => {
+  test('whose model has replied keeps its tools as they were sent, byte for byte', async () => {
     const agent = withMcp();
     const lenient = schema(
       { type: 'object', properties: { n: { type: 'number', exclusiveMinimum: 0 } } },
@@ -407,7 +407,7 @@ describe('a session that an odd tool has stopped', () => {
     expect(server.taken[1]).toEqual(server.taken[0]);
   });
 
-  test('goes on without the tool that the model’s server refuses by its place', async () => {
+  test('continues without the tool that the model’s server refuses by its position', async () => {
     const mcp = mcpDouble({ tools: [tool('cursed'), sound] });
     await using server = await strictServer(
       () => 'Hello.',
@@ -421,8 +421,8 @@ describe('a session that an odd tool has stopped', () => {
     ]);
   });
 
-  test('goes on when the agent was deployed with other options', async () => {
-    // The model's server refuses what no form mends, and names no tool.
+  test('continues when the agent was deployed with other options', async () => {
+    // The model's server refuses a schema that no form fixes, and names no tool.
     const mcp = mcpDouble({ tools: [tool('cursed'), sound] });
     await using server = await strictServer(
       () => 'Hello.',

@@ -47,8 +47,8 @@ const asking = (...waits: Wait[]) =>
 const posted = (calls: unknown[][]) =>
   calls.filter(([name]) => name === 'post').map(([, at, what]) => [at, what]);
 
-describe('a mention alone', () => {
-  test('is asked what is wanted, in its thread, once, however often Slack tells of it; no session begins', async () => {
+describe('a mention without text', () => {
+  test('is asked for its request, in its thread, once, however often Slack sends it; no session begins', async () => {
     const it = await slackApp();
     for (const event of [...asTwoEvents(bare()), bare()]) await it.event(event);
     expect(it.sent).toHaveLength(3);
@@ -59,7 +59,7 @@ describe('a mention alone', () => {
     expect(await it.inboxes()).toEqual([]);
   });
 
-  test('in direct messages is asked what is wanted there', async () => {
+  test('in direct messages is asked for its request there', async () => {
     const it = await slackApp();
     await it.event(recorded.directMessage({ text: `<@${BOT}>` }));
     expect(posted(await it.work())).toEqual([
@@ -81,7 +81,7 @@ describe('a mention alone', () => {
   test.for([
     ['that cannot be read', { kind: 'refused', error: 'missing_scope' }],
     ['with nothing in it', { kind: 'ok', value: { messages: [], more: false } }],
-  ])('in a thread %s is asked what is wanted', async ([, answer]) => {
+  ])('in a thread %s is asked for its request', async ([, answer]) => {
     const it = await slackApp();
     (it.api as { replies: unknown }).replies = async () => answer;
     await it.event(bare({ ts: LATER, thread_ts: TS }));
@@ -89,20 +89,20 @@ describe('a mention alone', () => {
     expect(it.wakes()).toBe(0);
   });
 
-  test('while a run is going is told so', async () => {
+  test('during a run is told so', async () => {
     const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });
     await it.event(bare({ ts: LATER, thread_ts: TS }));
     expect(JSON.stringify(await it.work())).toContain('I am working on this.');
   });
 
-  test('where no agent answers stays without an answer', async () => {
+  test('without an agent gets no answer', async () => {
     const it = await slackApp({ config: { agentFor: () => undefined } });
     await it.event(bare());
     await it.event(recorded.appMention({ text: `<@${BOT}> stop` }));
     expect(it.sent).toEqual([]);
   });
 
-  test('is answered by the job that has begun, also when it died before it could remember', async () => {
+  test('is answered by the job that has begun, also if it died before it could record it', async () => {
     const it = await slackApp();
     await it.event(bare());
     const [first] = it.sent;
@@ -115,8 +115,8 @@ describe('a mention alone', () => {
   });
 });
 
-describe('while people are waited for', () => {
-  test('a mention is told what for and who may decide, and is kept', async () => {
+describe('while the session waits for people', () => {
+  test('a mention is told what the wait is for and who may decide, and is kept', async () => {
     const waits = [wait('approval', 'transfer'), wait('approval', 'delete_all')];
     const it = await sessionOf(await slackApp(), asking(...waits), waits);
     for (const event of asTwoEvents(inThread('what are you doing?'))) await it.event(event);
@@ -131,11 +131,11 @@ describe('while people are waited for', () => {
         },
       ],
     ]);
-    // One message, though each of its events woke the session.
+    // One message, although each of its events woke the session.
     expect(it.wakes()).toBe(3);
   });
 
-  test('the agent’s own rule is told: who decides, who does not, and that there is more to it', async () => {
+  test('the agent’s own rule is explained: who decides, who does not, and that there is more to it', async () => {
     const strict = defineAgent({
       ...agent,
       approvals: {
@@ -152,7 +152,7 @@ describe('while people are waited for', () => {
     );
   });
 
-  test('in a channel that is shared it is told that others do not decide', async () => {
+  test('in a shared channel it says that external people do not decide', async () => {
     const waits = [wait('approval', 'transfer')];
     const it = await sessionOf(await slackApp(), asking(...waits), waits);
     await it.event(inThread('well?', { user_team: TEAM }), recorded.sharedWith(PARTNER));
@@ -161,7 +161,7 @@ describe('while people are waited for', () => {
     );
   });
 
-  test('a mention answers a question, as before, and nothing else is said', async () => {
+  test('a mention answers a question, as before, without another reply', async () => {
     const waits = [wait('question', 'ask_user', 'Which?')];
     const it = await sessionOf(await slackApp(), asking(...waits), waits);
     await it.event(inThread('green'));
@@ -169,7 +169,7 @@ describe('while people are waited for', () => {
     expect(it.wakes()).toBe(2);
   });
 
-  test('a mention alone is no answer to a question: it is repeated, harmless', async () => {
+  test('a mention without text is no answer to a question: the question is repeated, defused', async () => {
     const waits = [wait('question', 'ask_user', 'Which <!channel>?')];
     const it = await sessionOf(await slackApp(), asking(...waits), waits);
     await it.event(bare({ ts: LATER, thread_ts: TS }));
@@ -182,7 +182,7 @@ describe('while people are waited for', () => {
 
 describe('the word stop', () => {
   test.for(['stop', 'Stop!', ' STOP. ', '*stop*', ', stop', ': Stop!', '– stop', 'stop,'])(
-    '%j stops what is going, and says what that was',
+    '%j stops the current work, and says what it was',
     async (word) => {
       const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });
       const cancel = vi.spyOn(it.world.sessions, 'cancel');
@@ -199,7 +199,7 @@ describe('the word stop', () => {
     },
   );
 
-  test('stops what waits', async () => {
+  test('stops a wait', async () => {
     const waits = [wait('approval', 'transfer')];
     const it = await sessionOf(await slackApp(), asking(...waits), waits);
     const cancel = vi.spyOn(it.world.sessions, 'cancel');
@@ -210,14 +210,14 @@ describe('the word stop', () => {
     );
   });
 
-  test('stops a run whose first model call is going', async () => {
+  test('stops a run during its first model call', async () => {
     const it = await slackApp();
     await it.event(recorded.appMention());
     await it.event(inThread('stop'));
     expect(JSON.stringify(await it.work())).toContain('I am not starting the next run.');
   });
 
-  test('told again when another run is going, leaves that one alone and says nothing more', async () => {
+  test('redelivered during another run, leaves that one alone and says nothing more', async () => {
     const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });
     const cancel = vi.spyOn(it.world.sessions, 'cancel');
     for (const event of asTwoEvents(inThread('stop'))) await it.event(event);
@@ -233,7 +233,7 @@ describe('the word stop', () => {
     expect(posted(await it.work())).toEqual([]);
   });
 
-  test('told again after a run that began since, when nothing was going at first, stops nothing', async () => {
+  test('redelivered after a run that began later, when nothing was going at first, stops nothing', async () => {
     const it = await slackApp();
     await it.event(recorded.appMention({ text: `<@${BOT}> stop` }));
     expect(JSON.stringify(await it.work())).toContain('There is nothing to stop here.');
@@ -245,7 +245,7 @@ describe('the word stop', () => {
     expect(cancel).not.toHaveBeenCalled();
   });
 
-  test('in a thread of direct messages that has no session means the top level', async () => {
+  test('in a thread of direct messages without a session means the top level', async () => {
     const it = await slackApp();
     await it.event(recorded.directMessage());
     const cancel = vi.spyOn(it.world.sessions, 'cancel');
@@ -256,7 +256,7 @@ describe('the word stop', () => {
     expect(call?.[0]).toEqual({ channel: recorded.DIRECT, thread: '1355517523.000005' });
   });
 
-  test('of somebody of another organisation stops what they began, and nothing else', async () => {
+  test('from an external person stops only their own run', async () => {
     const it = await slackApp();
     await it.event(recorded.appMention());
     const cancel = vi.spyOn(it.world.sessions, 'cancel');
@@ -265,7 +265,7 @@ describe('the word stop', () => {
     expect(JSON.stringify(await it.work())).toContain('can stop only what they began themselves');
   });
 
-  test('among others is no such word', async () => {
+  test('within other words is an ordinary message', async () => {
     const it = await slackApp();
     await it.event(recorded.directMessage({ text: 'stop the deployment' }));
     expect(it.wakes()).toBe(1);
@@ -273,7 +273,7 @@ describe('the word stop', () => {
   });
 });
 
-test('told many times at once, each message is read once or answered once, in the order in which they were said', async () => {
+test('sent many times at once, each message is read once or answered once, in order', async () => {
   const it = await slackApp();
   const messages = [
     bare(),

@@ -11,11 +11,11 @@ test.for<[Outcome, string]>([
   [{ outcome: 'denied', by: 'user:<!here>`' }, ':no_entry: Denied by `user:&lt;!here&gt;`'],
   [{ outcome: 'expired' }, ':hourglass: Not decided in time: it counts as denied.'],
   [{ outcome: 'cancelled' }, ':octagonal_sign: No longer needed: the run was stopped.'],
-])('%j is told as %s', ([outcome, text]) => {
+])('%j is worded as %s', ([outcome, text]) => {
   expect(outcomeTexts([{ id: 'w1', reason: 'approval' }], { w1: outcome })).toEqual({ w1: text });
 });
 
-test('a question that nobody answered in time is not said to be denied', () => {
+test('an expired question is not shown as denied', () => {
   const asks = [{ id: 'w1', reason: 'question' }, { id: 'w2', reason: 'question' }, { id: 'w3' }];
   expect(outcomeTexts(asks, { w1: { outcome: 'expired' }, w3: { outcome: 'expired' } })).toEqual({
     w1: ':hourglass: Not answered in time.',
@@ -26,7 +26,7 @@ test('a question that nobody answered in time is not said to be denied', () => {
 test.for([
   ['approval', 'Counts as denied after'],
   ['question', 'Waiting for an answer until'],
-] as const)('until when %s is waited for is said in its own words', ([reason, words]) => {
+] as const)('the deadline of %s has its own wording', ([reason, words]) => {
   const shown = JSON.stringify(
     ask({ id: 'w1', reason, message: 'Which?', expiresAt: '2027-01-01T00:00:00Z' }),
   );

@@ -9,10 +9,10 @@ type Node = { type: string; value?: string; url?: string; children?: Node[] };
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(nodesOf)];
 
-/** What a reader of CommonMark sees, node by node: entities and escapes are what they stand for. */
+/** The text that a reader of CommonMark sees, node by node: entities and escapes are decoded. */
 const readBy = (markdown: string): Node[] => nodesOf(fromMarkdown(markdown) as Node);
 
-/** Calls of anybody but of one person in words. */
+/** Mentions, in words, of anything other than one person. */
 const callsIn = (markdown: string): string[] =>
   readBy(markdown).flatMap(({ value = '' }) => {
     return value.replaceAll(/<@[UW][A-Z0-9]+>/g, ' ').match(/<[!@].*/g) ?? [];
@@ -63,7 +63,7 @@ const pieces = fc.constantFrom(
 const markdown = fc.array(pieces, { maxLength: 14 }).map((all) => all.join(''));
 const runs = { numRuns: 1_000 };
 
-describe('whatever the model writes, nobody is called but single people', () => {
+describe('no text of the model mentions anything but single people', () => {
   test.for([
     ['\\`<!channel>\\`', 'an escaped backtick begins no code'],
     ['``<!channel>`', 'nor do backticks that are not closed alike'],
@@ -91,7 +91,7 @@ describe('whatever the model writes, nobody is called but single people', () => 
     );
   });
 
-  test('in a stream, however it is cut into appends', () => {
+  test('in a stream, however it is split into appends', () => {
     fc.assert(
       fc.property(markdown, fc.array(fc.nat({ max: 60 }), { maxLength: 4 }), (text, cuts) => {
         const ends = [...new Set(cuts.map((cut) => Math.min(cut, text.length)))].sort((a, b) => a - b);
@@ -119,13 +119,13 @@ describe('whatever the model writes, nobody is called but single people', () => 
 });
 
 describe('links in a stream are code', () => {
-  test('where backticks are escaped', () => {
+  test('if backticks are escaped', () => {
     expect(linksIn(toStreamMarkdown('\\`https://evil.example/?q=1\\` x'))).toEqual([]);
     expect(linksIn(toStreamMarkdown('`[```[!channel>](https://x.y/)'))).toEqual([]);
     expect(linksIn(toStreamMarkdown('<!channel>[<](https://x.y/)'))).toEqual([]);
   });
 
-  test('whatever stands around them', () => {
+  test('whatever text is around them', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         expect(linksIn(toStreamMarkdown(text))).toEqual([]);
@@ -134,12 +134,12 @@ describe('links in a stream are code', () => {
     );
   });
 
-  test('what a reader takes for code stays as it is', () => {
+  test('text that a reader sees as code stays as it is', () => {
     const text = 'use `` a ` https://x.y `` and\n\n~~~html\n<p>https://x.y\n~~~\n';
     expect(toStreamMarkdown(text)).toBe(text);
   });
 
-  test('a text that ends in the middle of an entity goes on behind a gap', () => {
+  test('a text that ends in the middle of an entity continues after a gap', () => {
     const text = `${'x'.repeat(500)}&lt;!channel>`;
     const cut = text.indexOf('lt;');
     expect(settledEnd(text.slice(0, cut), 0)).toBe(cut);

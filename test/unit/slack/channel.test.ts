@@ -15,7 +15,7 @@ import { moveContext } from '../../support/move-context.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { foldsOf, getting, small } from '../step/folds.fixture.ts';
 
-/** A session of the real core that speaks in a thread. */
+/** A session of the real core that posts to a thread. */
 const inThread = async (slack: FakeSlack, ...script: Scripted[]) =>
   threadOf(slack, await sessionWorld({}, scriptedModel(...script), { outbound: true }));
 
@@ -69,7 +69,7 @@ async function threadOf(slack: FakeSlack, world: SessionWorld) {
 const texts = (slack: FakeSlack) => slack.texts().filter((text) => !text.startsWith(':'));
 const settled = async (world: SessionWorld) => expect(await world.settle()).toBeGreaterThan(0);
 
-test('an answer of the core is said in the thread, once, however often it is delivered', async () => {
+test('an answer of the core is posted in the thread, once, however often it is delivered', async () => {
   await using slack = await fakeSlack();
   const { world, tell } = await inThread(slack, says('It is *done*.'));
   await world.say('Do it.');
@@ -78,7 +78,7 @@ test('an answer of the core is said in the thread, once, however often it is del
   expect(slack.texts()).toEqual([expect.stringMatching(/^:white_check_mark: 1 step/), 'It is _done_.']);
 });
 
-test('a step that dies in the middle of its text: the next attempt speaks in the same message', async () => {
+test('a step that dies in the middle of its text: the next attempt continues in the same message', async () => {
   await using slack = await fakeSlack();
   const { world, tell } = await inThread(
     slack,
@@ -98,7 +98,7 @@ test('a step that dies in the middle of its text: the next attempt speaks in the
   expect(texts(slack)).toEqual(['It is so.']);
 });
 
-test('a reply that is adopted from a dead owner is said once', async () => {
+test('a reply that is adopted from a dead owner is posted once', async () => {
   await using slack = await fakeSlack();
   const { world, tell } = await inThread(slack, says('Said before the end.'));
   world.faults.at('sessions.putSlot', async (proceed, host, args) => {
@@ -115,7 +115,7 @@ test('a reply that is adopted from a dead owner is said once', async () => {
   expect(slack.texts()[0]).toMatch(/^:white_check_mark:/);
 });
 
-test('while the model’s server is waited for the status says so, and the text that was taken back is replaced', async () => {
+test('while a model server is waited for the status says so, and retracted text is replaced', async () => {
   await using slack = await fakeSlack();
   const { world, tell } = await inThread(
     slack,
@@ -138,7 +138,7 @@ test('while the model’s server is waited for the status says so, and the text 
   expect(texts(slack)).toEqual(['All of it.']);
 });
 
-test('an answer that is an object is said as its fields', async () => {
+test('an answer that is an object is posted as its fields', async () => {
   await using slack = await fakeSlack();
   const model = scriptedModel(says('{"title":"It crashes","labels":["bug","android"]}'));
   const answer = z.object({ title: z.string(), labels: z.array(z.string()) });
@@ -149,7 +149,7 @@ test('an answer that is an object is said as its fields', async () => {
   expect(texts(slack)).toEqual(['*Title:* It crashes\n\n*Labels:*\n\u2022 bug\n\u2022 android']);
 });
 
-test('a token that was renewed is asked for again', async () => {
+test('a renewed token is fetched again', async () => {
   await using slack = await fakeSlack();
   const { world, tell, asked } = await inThread(slack, says('One.'));
   await world.say('1');
@@ -162,7 +162,7 @@ test('a token that was renewed is asked for again', async () => {
 
 const away = { error: 'not_in_channel' };
 
-test('a place that takes nothing for seconds is tried again, and hears everything', async () => {
+test('a channel that fails for seconds is retried, and gets everything', async () => {
   await using slack = await fakeSlack();
   const { world, tell, logged } = await inThread(slack, says('One.'));
   await world.say('1');
@@ -170,7 +170,7 @@ test('a place that takes nothing for seconds is tried again, and hears everythin
   slack.next('chat.postMessage', away, away);
   await tell();
   expect(slack.calls).toHaveLength(1);
-  // Nothing is tried before its time, and no compute is held until then.
+  // No try comes early, and no compute is held until then.
   await tell();
   expect(slack.calls).toHaveLength(1);
   await world.clock.advance(15_000);
@@ -183,7 +183,7 @@ test('a place that takes nothing for seconds is tried again, and hears everythin
   expect(logged).toHaveLength(1);
 });
 
-test('an answer that stands there by half, with its Stop button, is finished when the place is there again', async () => {
+test('a half-posted answer, with its Stop button, is completed when the channel is back', async () => {
   await using slack = await fakeSlack();
   const { world, tell } = await inThread(slack, async ({ stream }) => {
     stream('Half of it, ');
@@ -204,7 +204,7 @@ test('an answer that stands there by half, with its Stop button, is finished whe
   expect(JSON.stringify(slack.messages[0]?.blocks)).not.toContain('action_id');
 });
 
-test('what is asked while a place takes nothing is asked there later', async () => {
+test('a question during a channel failure is posted there later', async () => {
   await using slack = await fakeSlack();
   const asks = calls(['pay', { to: 'bob' }]);
   const { world, tell } = await inThread(slack, asks, says('Paid.'));
@@ -228,7 +228,7 @@ test('what is asked while a place takes nothing is asked there later', async () 
   expect(buttons).toHaveLength(1);
 });
 
-test('a word there is answered at once, whatever is waited for, and what was not said before comes first', async () => {
+test('a message there is answered at once, whatever wait there is, and unposted text comes first', async () => {
   await using slack = await fakeSlack();
   const { world, tell } = await inThread(slack, says('One.'), says('Two.'));
   await world.say('1');
@@ -247,7 +247,7 @@ test('a word there is answered at once, whatever is waited for, and what was not
   expect(texts(slack)).toEqual(['One.', 'Two.']);
 });
 
-test('a place that is lost for good is tried ever more rarely, and then not any more', async () => {
+test('a channel that is lost for good is tried ever more rarely, and then not any more', async () => {
   await using slack = await fakeSlack({ fault: () => ({ error: 'is_archived' }) });
   const { world, tell, logged } = await inThread(slack, says('One.'));
   await world.say('1');
@@ -269,7 +269,7 @@ test('a place that is lost for good is tried ever more rarely, and then not any 
   expect(logged).toHaveLength(2);
 });
 
-test('a workspace without the app hears nothing; what was to be said is said when the same tenant has it again', async () => {
+test('a workspace without the app gets no posts; they are posted when the same tenant has it again', async () => {
   await using slack = await fakeSlack();
   const { world, store, tell } = await inThread(slack, says('One.'), says('Two.'));
   await world.say('1');
@@ -284,7 +284,7 @@ test('a workspace without the app hears nothing; what was to be said is said whe
   expect(texts(slack)).toEqual(['One.', 'Two.']);
 });
 
-test('a workspace that belongs to another tenant by now hears nothing', async () => {
+test('a workspace that meanwhile belongs to another tenant gets no posts', async () => {
   await using slack = await fakeSlack();
   const { world, store, tell } = await inThread(slack, says('Secret.'));
   await world.say('1');
@@ -295,7 +295,7 @@ test('a workspace that belongs to another tenant by now hears nothing', async ()
   expect(slack.calls).toEqual([]);
 });
 
-test('where the model’s context begins is nothing that a thread shows', async () => {
+test('a thread does not show where the model’s context begins', async () => {
   const shown = async (contextStart: number) => {
     await using slack = await fakeSlack();
     const { world, tell } = await inThread(slack, says('x'.repeat(35_000)), says('Two.'), says('Three.'));
@@ -318,7 +318,7 @@ test('where the model’s context begins is nothing that a thread shows', async 
   expect([whole.asked, moved.asked]).toEqual([5, 3]);
 });
 
-test('a thread has each answer of a session that folds once, and nothing of its folds, whatever dies', async () => {
+test('a thread has each answer of a session with compactions once, and nothing of the compactions, whatever dies', async () => {
   const said = ['On it.', 'Three are counted.', 'Three more.'];
   for (const death of [0, 5, 6, 10, 11, 12]) {
     await using slack = await fakeSlack();

@@ -15,7 +15,7 @@ const ship = defineTool({
   run: () => 'shipped',
 });
 
-/** A plan of so many calls, as people are shown it. */
+/** A plan of so many calls, as people see it. */
 async function planOf(count: number, note: string, room?: number) {
   const calls = Array.from({ length: count }, (_, i) => ({ id: `c${i}`, name: 'ship', input: { note } }));
   const { message } = await showChanges(
@@ -31,11 +31,11 @@ async function planOf(count: number, note: string, room?: number) {
   return message;
 }
 
-test.each([1, 2, 50])('of a plan of %i changes as many can be chosen', async (count) => {
+test.each([1, 2, 50])('for a plan of %i changes as many can be chosen', async (count) => {
   expect(changesIn(await planOf(count, 'Plan: 7 changes\nPlan: 9 changes'))).toBe(count);
 });
 
-test('a plan has a menu of its changes, and one of a single change has none', async () => {
+test('a plan has a menu of its changes, and one with a single change has none', async () => {
   const blocks = ask({ id: 'wait1', reason: 'plan', message: await planOf(3, 'now') }).blocks ?? [];
   expect(blocks.filter(({ accessory }) => accessory)).toMatchObject([
     { type: 'section', block_id: 'steploop.changes', accessory: choiceOf(3) },
@@ -45,7 +45,7 @@ test('a plan has a menu of its changes, and one of a single change has none', as
   expect(one).not.toMatch(/approve_chosen|multi_static_select/);
 });
 
-/** What Slack says of the menu (docs.slack.dev, "block_actions"). */
+/** Slack's payload for the menu (docs.slack.dev, "block_actions"). */
 const standingAt = (...values: string[]) => ({
   state: {
     values: {
@@ -59,7 +59,7 @@ const standingAt = (...values: string[]) => ({
   },
 });
 
-test('what is chosen is approved, and with nothing chosen nothing is decided', async () => {
+test('the chosen calls are approved, and without a choice nothing is decided', async () => {
   const it = await slackApp();
   await it.event(recorded.appMention());
   await it.click(recorded.blockActions('steploop.approve_chosen', 'wait1', standingAt('1', '3')));
@@ -75,7 +75,7 @@ test('what is chosen is approved, and with nothing chosen nothing is decided', a
   expect(it.sent).toMatchObject([whispered, whispered, whispered]);
 });
 
-test('a choice alone decides nothing', async () => {
+test('a choice without a button click decides nothing', async () => {
   const it = await slackApp();
   await it.event(recorded.appMention());
   await it.click(recorded.blockActions('steploop.changes', '', standingAt('1')));

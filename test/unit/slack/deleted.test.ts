@@ -8,7 +8,7 @@ import * as recorded from '../../support/slack-recordings.ts';
 
 const { TEAM, CHANNEL, TS } = recorded;
 
-test('a message in a thread whose session was deleted is answered so, and begins one when the tombstone is gone', async () => {
+test('a message in a thread of a deleted session gets that answer, and starts one when the tombstone is gone', async () => {
   const it = await slackApp();
   const { io, priceOf } = it.context;
   const place = placeKeyOf({ team: TEAM, channel: CHANNEL, thread: TS });

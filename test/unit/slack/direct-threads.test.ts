@@ -13,7 +13,7 @@ const keyAt = async (channel: string, thread?: string) => ({
   sessionId: await sessionIdFor('slack', placeKeyOf({ team: TEAM, channel, ...(thread && { thread }) })),
 });
 
-/** A click on a message of ours in direct messages, as Slack tells it once somebody has replied to that message. */
+/** A click on a message of ours in direct messages, as Slack sends it once that message has a reply. */
 const onParent = (value: string, over: object = {}) =>
   recorded.blockActions('steploop.approve', value, {
     channel: { id: DIRECT, name: 'directmessage' },
@@ -26,7 +26,7 @@ test.for([
   ['that says so', 'wait1@top'],
   ['of an older version, which says nothing', 'wait1'],
 ] as const)(
-  'a button of the top level %s leads to its session, also when its message has replies',
+  'a button of the top level %s leads to its session, also if its message has replies',
   async ([, value]) => {
     const it = await slackApp();
     await it.click(onParent(value));
@@ -34,7 +34,7 @@ test.for([
   },
 );
 
-test('a button leads to the thread that it says, in the channel and the workspace of the click', async () => {
+test('a button leads to the thread in its value, in the channel and the workspace of the click', async () => {
   const it = await slackApp();
   await it.click(onParent(`wait1@${TS}`));
   await it.click(onParent(`wait1@${TS}`, { channel: { id: CHANNEL, name: 'help' } }));
@@ -47,7 +47,7 @@ test.for([
   ['wait', {}],
   ['wait', { thread: TS }],
   ['a@b@1.2', { thread: TS }],
-] as const)('the value of a button about %s at %o is read as it was written', ([id, at]) => {
+] as const)('the value of a button about %s at %o survives the round trip', ([id, at]) => {
   const value = buttonValue(id, at && { channel: 'D1', ...at });
   expect(readButtonValue(value)).toEqual({ id, ...(at && { at }) });
 });
@@ -56,7 +56,7 @@ test.for(['', 'x@', 'x@T0OTHER:C1:1.2', 'x@1', '@'])('%j names no thread', (valu
   expect(readButtonValue(value)).toEqual({ id: value });
 });
 
-test('buttons name the thread that the session lives in', () => {
+test('buttons name the thread of their session', () => {
   const at = { channel: 'C1', thread: TS };
   const story = { runId: 's1-0', said: [], calls: 0, busy: [], at };
   expect(JSON.stringify(status(story))).toContain(`s1-0@${TS}`);
@@ -87,7 +87,7 @@ test('a reply to a message of ours reaches the session that wrote it', async () 
   ]);
 });
 
-test('a reply to the message that a slash command began stays in the thread of it', async () => {
+test('a reply to the message that a slash command started stays in its thread', async () => {
   const it = await slackApp();
   const { begin } = await import('../../../functions/slack/begin.ts');
   const place = { team: TEAM, channel: DIRECT, thread: ASK };
@@ -106,7 +106,7 @@ test('a reply to the message that a slash command began stays in the thread of i
   expect(await it.inboxes()).toMatchObject([{ place, texts: ['hi', expect.stringContaining('more')] }]);
 });
 
-test('a message that has replies is one of the top level all the same', async () => {
+test('a message with replies still belongs to the top level', async () => {
   const it = await slackApp();
   const ts = '1355517523.000005';
   await it.event(recorded.directMessage({ ts, thread_ts: ts, reply_count: 1 }));

@@ -18,7 +18,7 @@ const reply = (n: number, text: string, over: object = {}) => ({
   ...over,
 });
 
-/** The app, in a workspace where a thread answers as given. */
+/** The app, in a workspace where a thread has the given messages. */
 async function inThread(...answers: object[]) {
   const it = await slackApp();
   const asked: unknown[][] = [];
@@ -30,7 +30,7 @@ async function inThread(...answers: object[]) {
 }
 const thread = (...messages: object[]) => ({ kind: 'ok', value: { messages, more: false } });
 
-test('the first mention in a thread brings what was said there, by whom, as material', async () => {
+test('the first mention in a thread includes the earlier messages, with authors, as material', async () => {
   const it = await inThread(
     thread(
       reply(22, 'It is noon &amp; high.'),
@@ -70,13 +70,13 @@ test('the next one does not, and both events of a mention are one message', asyn
   expect(it.sent).toEqual([]);
 });
 
-test('what was kept first stands and is told, also when the thread has changed since a try that died', async () => {
+test('the first stored version stands and is sent, also if the thread has changed since a try that died', async () => {
   const it = await inThread(thread(reply(22, 'a')), thread(reply(22, 'b')));
   const died = vi.spyOn(it.world.queue, 'send').mockRejectedValueOnce(new Error('killed'));
   await it.event(question());
   const [job] = it.sent;
   await expect(it.work()).rejects.toThrow('killed');
-  // It came as far as the event; that the session was told of it is lost.
+  // The try stored the event; the wake of the session is lost.
   const { read } = it.world.sessions;
   it.world.sessions.read = async (key) => {
     const view = await read(key);
@@ -105,7 +105,7 @@ test.for([
   expect(texts[0]).toContain('[There is a thread before this message, which could not be read:');
 });
 
-test('a mention that begins a thread asks Slack for nothing', async () => {
+test('a mention that begins a thread makes no request to Slack', async () => {
   const it = await inThread(thread());
   await it.event(recorded.appMention());
   await it.event(recorded.appMention({ ts: '1515449800.000001', thread_ts: '1515449800.000001' }));
@@ -113,7 +113,7 @@ test('a mention that begins a thread asks Slack for nothing', async () => {
   expect((await it.inboxes()).length).toBe(2);
 });
 
-test('in direct messages, a reply whose thread nobody names reaches the session that began it: ours, or a new one', async () => {
+test('in direct messages, a reply in an unnamed thread reaches the session that began it: ours, or a new one', async () => {
   const ours = '1355517600.000001';
   const it = await inThread(
     thread({ ts: ours, user: BOT, text: 'Which colour?', files: [] }),
@@ -138,7 +138,7 @@ test('in direct messages, a reply whose thread nobody names reaches the session 
   ]);
 });
 
-test('nobody can write what passes for another author, or for the end of what is quoted', () => {
+test('no user can write text that passes for another author, or for the end of the quote', () => {
   const nasty = fc.array(
     fc.constantFrom('\n', '\r', '\u2028', '\u0085', '\v', '<@U1>:', '> ', 'text', 'You:', '[', ' ', '&gt;'),
   );
@@ -153,7 +153,7 @@ test('nobody can write what passes for another author, or for the end of what is
   );
 });
 
-test('a long thread is brought by its first message and its latest ones, and says what is left out', () => {
+test('a long thread is included by its first and its latest messages, and says what is left out', () => {
   const many = Array.from({ length: 90 }, (_, n) => reply(n + 1, `message ${n}`));
   const text = earlierText(many, BOT, true);
   expect(text).toContain('> message 0\n');
@@ -169,12 +169,12 @@ test('a long thread is brought by its first message and its latest ones, and say
   expect(cut).toMatch(/> 0 x[\s\S]*messages are left out here[\s\S]*> 29 x/);
 });
 
-test('what we said ourselves is ours', () => {
+test('messages of the bot are marked as its own', () => {
   expect(earlierText([reply(1, 'Done.', { user: BOT })], BOT, false)).toContain('You:\n> Done.');
   expect(earlierText([], BOT, false)).toBe('');
 });
 
-/** Slack's pages of a thread, one after the other; with what it was asked. */
+/** Slack's pages of a thread, one after the other, and the requests for them. */
 function paged(...pages: (object | Error)[]) {
   const asked: unknown[] = [];
   const client = {
@@ -213,7 +213,7 @@ test('a thread is read page by page, up to the message that asks for it', async 
   ]);
 });
 
-test('of a thread that Slack stops giving, what there is of it is read; of an endless one, five pages', async () => {
+test('if Slack stops in the middle of a thread, the received part is read; an endless thread is read for five pages', async () => {
   const cut = paged(page('more', { ts: '1.1', text: 'a' }), new Error('away'));
   expect(await cut.read()).toMatchObject({ kind: 'ok', value: { messages: [{ ts: '1.1' }], more: true } });
   expect(await paged(new Error('away')).read()).toMatchObject({ kind: 'unknown' });

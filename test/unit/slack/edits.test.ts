@@ -12,7 +12,7 @@ const changed = recorded.changeOf('Hello, world &amp; all!', SAID);
 const asMention = (text: string, over: object = {}) =>
   recorded.appMention({ text: `<@${BOT}> ${text}`, edited: EDITED, ...over });
 
-/** As if the run that was begun had ended. */
+/** As if the run that was started had ended. */
 function over({ world }: Awaited<ReturnType<typeof slackApp>>) {
   const { read } = world.sessions;
   world.sessions.read = async (key) => {
@@ -23,7 +23,7 @@ function over({ world }: Awaited<ReturnType<typeof slackApp>>) {
   };
 }
 
-test('a change while the run is going is told to the session as one, once', async () => {
+test('an edit during the run is sent to the session as an edit, once', async () => {
   const it = await slackApp();
   await it.event(recorded.directMessage());
   await it.event(changed);
@@ -38,7 +38,7 @@ test('a change while the run is going is told to the session as one, once', asyn
   ]);
 });
 
-test('a change of somebody of another organisation is told as theirs', async () => {
+test('an edit of an external person is sent as theirs', async () => {
   const it = await slackApp();
   const partner = { user_team: recorded.PARTNER };
   const shared = recorded.sharedWith(recorded.PARTNER);
@@ -53,7 +53,7 @@ test('a change of somebody of another organisation is told as theirs', async () 
   );
 });
 
-test('a slip that is corrected to "stop" stops what is going, and nothing when nothing is', async () => {
+test('a typo that is corrected to "stop" stops the current work, if there is any', async () => {
   const it = await slackApp();
   await it.event(recorded.directMessage());
   const corrected = recorded.changeOf('stop', 'sotp');
@@ -70,7 +70,7 @@ test('a slip that is corrected to "stop" stops what is going, and nothing when n
   expect(await it.work()).toEqual([]);
 });
 
-test('each of several changes is told', async () => {
+test('each of several edits is sent', async () => {
   const it = await slackApp();
   await it.event(recorded.directMessage());
   await it.event(changed);
@@ -80,7 +80,7 @@ test('each of several changes is told', async () => {
   expect(texts[2]).toMatch(/reads now:\n\n\(nothing\)$/);
 });
 
-test('a mention that is told again because it was changed is a change, in a thread too', async () => {
+test('a mention that is sent again because of an edit is an edit, also in a thread', async () => {
   const it = await slackApp();
   await it.event(recorded.appMention());
   await it.event(asMention('What is the hour of the diamond?'));
@@ -93,7 +93,7 @@ test('a mention that is told again because it was changed is a change, in a thre
   expect(it.sent).toEqual([]);
 });
 
-test('a message that is changed into a mention is a new one', async () => {
+test('a message that is edited into a mention is a new one', async () => {
   const it = await slackApp();
   await it.event(asMention('now I mean you'));
   const [{ texts } = { texts: [] }] = await it.inboxes();
@@ -106,7 +106,7 @@ test.for([
   ['without words of a person', recorded.changeOf('a', 'b', { bot_id: 'B1' })],
   ['of our own words', recorded.changeOf('a', 'b', { user: BOT })],
   ['that Slack does not show', { ...recorded.messageChanged, message: { hidden: 'x' } }],
-] as const)('a change %s is nothing', async ([, event]) => {
+] as const)('an edit %s is ignored', async ([, event]) => {
   const it = await slackApp();
   await it.event(recorded.directMessage());
   await it.event(event);
@@ -115,7 +115,7 @@ test.for([
   expect(it.sent).toEqual([]);
 });
 
-test('a change of what nobody was told begins nothing', async () => {
+test('an edit of a message that no session got starts nothing', async () => {
   const it = await slackApp();
   await it.event(changed);
   await it.event({ ...changed, previous_message: undefined });
@@ -124,7 +124,7 @@ test('a change of what nobody was told begins nothing', async () => {
   expect(it.sent).toEqual([]);
 });
 
-test('a change after the run begins nothing, unless it mentions the bot since then', async () => {
+test('an edit after the run starts nothing, unless it adds a mention of the bot', async () => {
   const it = await slackApp();
   await it.event(recorded.directMessage());
   await it.event(recorded.appMention());

@@ -22,7 +22,7 @@ const answer: AgUiEvent[][] = [
 const done = ':white_check_mark: 1 step · $0.0123';
 const methods = (slack: FakeSlack) => slack.calls.map(({ method }) => method.replace('chat.', ''));
 
-test('an answer streams into one message, and the status says what it took', async () => {
+test('an answer streams into one message, and the status shows the steps', async () => {
   await using slack = await fakeSlack();
   const thread = session(slack, answer);
   expect(await thread.deliver()).toMatchObject({ end: { kind: 'quiet' } });
@@ -32,7 +32,7 @@ test('an answer streams into one message, and the status says what it took', asy
   expect(thread.state.cursor).toBe(8);
 });
 
-test('where there are no streams the answer is posted and updated, with Slack’s own markup', async () => {
+test('without streams the answer is posted and updated, with Slack’s own markup', async () => {
   await using slack = await fakeSlack({ streams: false });
   const thread = session(slack, answer);
   await thread.deliver();
@@ -65,7 +65,7 @@ test('a delivery that ends in the middle of a stream is continued by the next on
   expect(slack.texts()).toEqual([done, 'Hello **you**, here is more of it.']);
 });
 
-test('a delivery may die at any save: nothing is posted twice, nothing is missing', async () => {
+test('a delivery may die at any save: nothing is posted twice, and nothing is missing', async () => {
   for (let dieAtSave = 1; ; dieAtSave++) {
     await using slack = await fakeSlack();
     const thread = session(slack, answer);
@@ -79,7 +79,7 @@ test('a delivery may die at any save: nothing is posted twice, nothing is missin
   }
 });
 
-test('a delivery may die between an append and its next save: nothing is said twice', async () => {
+test('a delivery may die between an append and its next save: nothing is posted twice', async () => {
   for (let dieAtSleep = 1; ; dieAtSleep++) {
     await using slack = await fakeSlack();
     const thread = session(slack, answer);
@@ -91,7 +91,7 @@ test('a delivery may die between an append and its next save: nothing is said tw
   }
 });
 
-test('what a dead attempt logged too late is taken out of the thread again', async () => {
+test('frames that a dead attempt logged too late are removed from the thread', async () => {
   for (const streams of [true, false]) {
     await using slack = await fakeSlack({ streams });
     const at = (seq: number, event: AgUiEvent, prev = seq - 1): Frame => ({ seq, prev, event });
@@ -108,7 +108,7 @@ test('what a dead attempt logged too late is taken out of the thread again', asy
   }
 });
 
-test('words of a dead attempt that nothing replaces are taken back', async () => {
+test('text of a dead attempt that has no replacement is removed', async () => {
   await using slack = await fakeSlack();
   const at = (seq: number, event: AgUiEvent, prev = seq - 1): Frame => ({ seq, prev, event });
   const recovered = { attempt: 2, adopted: false, upTo: 1_000_001 };
@@ -122,7 +122,7 @@ test('words of a dead attempt that nothing replaces are taken back', async () =>
   expect(slack.texts()).toEqual([':warning: no (crash_loop)', '_This part was retracted._']);
 });
 
-test('an attempt that was several messages long is replaced by one that is shorter, or as long', async () => {
+test('an attempt over several messages is replaced by one that is shorter, or as long', async () => {
   const words = (word: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${word}${i} `).join('');
   for (const streams of [true, false]) {
@@ -147,7 +147,7 @@ test('an attempt that was several messages long is replaced by one that is short
 });
 
 test.for(['chat.postMessage', 'chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update'])(
-  'the answer to %s is lost, before or after it was done: the thread is right all the same',
+  'the answer to %s is lost, before or after the call took effect: the thread is still right',
   async (method) => {
     for (const loss of ['drop', 'fail'] as const) {
       await using slack = await fakeSlack();
@@ -165,7 +165,7 @@ test.for(['chat.postMessage', 'chat.startStream', 'chat.appendStream', 'chat.sto
   },
 );
 
-test('a 429 goes back to the queue, with the time that Slack asks for', async () => {
+test('a 429 goes back to the queue, with the delay that Slack asks for', async () => {
   for (const method of ['chat.postMessage', 'chat.appendStream', 'chat.stopStream', 'chat.update']) {
     await using slack = await fakeSlack();
     slack.next(method, { limited: 17 });
@@ -179,7 +179,7 @@ test('a 429 goes back to the queue, with the time that Slack asks for', async ()
   }
 });
 
-test('an attempt that was taken back is replaced in its own message', async () => {
+test('a retracted attempt is replaced in its own message', async () => {
   for (const streams of [true, false]) {
     await using slack = await fakeSlack({ streams });
     const thread = session(slack, [
@@ -194,7 +194,7 @@ test('an attempt that was taken back is replaced in its own message', async () =
   }
 });
 
-test('a stream that Slack has closed is written anew; of one that a person has deleted, the rest is said', async () => {
+test('a stream that Slack has closed is written again; after one that a person has deleted, the rest is posted', async () => {
   await using slack = await fakeSlack();
   const thread = session(slack, answer);
   await thread.deliver({ forMs: 2_500 });
@@ -240,7 +240,7 @@ test('a long answer becomes several messages, which together are the answer', as
   }
 });
 
-test('a place where nothing can be said is given up, without trying again and again', async () => {
+test('a channel that refuses posts for good is given up without retries', async () => {
   await using slack = await fakeSlack();
   slack.next('chat.postMessage', { error: 'is_archived' });
   const thread = session(slack, answer);
@@ -248,7 +248,7 @@ test('a place where nothing can be said is given up, without trying again and ag
   expect(slack.calls).toHaveLength(1);
 });
 
-test('a stream of which nobody knows whether it was begun is never looked for in an answer from before', async () => {
+test('a stream with an unknown start is never searched for in an earlier answer', async () => {
   for (const loss of ['fail', 'drop'] as const) {
     await using slack = await fakeSlack();
     slack.next('chat.startStream', 'ok', loss);
@@ -268,7 +268,7 @@ test('a stream of which nobody knows whether it was begun is never looked for in
   }
 });
 
-test('two runs in one log are told one after the other', async () => {
+test('two runs in one log are posted one after the other', async () => {
   await using slack = await fakeSlack();
   const thread = session(slack, [
     [started(), begin('s1-0-0-1'), say('s1-0-0-1', 'First.'), close('s1-0-0-1'), finished()],
@@ -279,7 +279,7 @@ test('two runs in one log are told one after the other', async () => {
   expect(slack.texts()).toEqual([done, 'First.', done, 'Second.']);
 });
 
-test('a question waits with buttons, and loses them when the session goes on', async () => {
+test('a question waits with buttons, and loses them when the session continues', async () => {
   await using slack = await fakeSlack();
   const interrupt = {
     id: 'w1',
@@ -315,7 +315,7 @@ test('a plan is shown as code, and approved as a whole or not', async () => {
 
 const none: Readonly<Record<string, string>> = {};
 
-test('a question that has expired says so, although its run is heard of before what became of it', async () => {
+test('a question that has expired says so, although the end of its run is read before its outcome', async () => {
   await using slack = await fakeSlack();
   const interrupt = { id: 'w1', reason: 'approval', message: 'Pay?', expiresAt: '2027-01-15T08:00:00Z' };
   const waiting = { ...finished(), outcome: { type: 'interrupt', interrupts: [interrupt] } } as AgUiEvent;
@@ -336,7 +336,7 @@ test('a question that has expired says so, although its run is heard of before w
   expect(JSON.stringify(slack.messages[1]?.blocks)).not.toContain('action_id');
 });
 
-test('A9: a price that is an estimate is told as one', async () => {
+test('A9: an estimated price is shown as an estimate', async () => {
   await using slack = await fakeSlack();
   const guessed = { ...result, totals: { ...totals, estimated: true } as const };
   const end: AgUiEvent = { ...finished(), result: guessed } as AgUiEvent;

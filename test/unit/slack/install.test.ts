@@ -7,7 +7,7 @@ import type { BotToken } from '../../../shared/slack/bot-token.ts';
 import { virtualClock } from '../../../testing/clock.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [ADMIN_ROLE] };
-/** Who holds which ticket. */
+/** The owner of each ticket. */
 const holders: Readonly<Record<string, Identity>> = {
   good: ada,
   'the operator’s': { tenant: 'default', subject: 'operator', kind: 'token' },
@@ -65,7 +65,7 @@ const request = (query: Record<string, string>, cookies?: string[]) =>
     ...(cookies && { cookies }),
   }) as unknown as Request;
 
-/** The first half of the walk: the state, and the browser's cookie. */
+/** The first half of the install flow: the state, and the browser's cookie. */
 async function begun(ticket = 'good') {
   const { statusCode, headers, cookies = [] } = await onInstall(request({ ticket }), context());
   const url = new URL(String(headers?.location));
@@ -93,7 +93,7 @@ test('a ticket leads to Slack’s consent page, with the scopes, and a state for
   await expect(onInstall(request({}), context())).rejects.toMatchObject({ problem: { status: 401 } });
 });
 
-test('only who may administer the tenant connects a workspace to it', async () => {
+test('only an administrator of the tenant connects a workspace to it', async () => {
   expect(await begun('the operator’s')).toMatchObject({ statusCode: 302 });
   for (const ticket of ['a user’s', 'a key’s']) {
     const refused = { problem: { status: 403, title: 'Not allowed' } };
@@ -101,7 +101,7 @@ test('only who may administer the tenant connects a workspace to it', async () =
   }
 });
 
-test('the token becomes a secret, and the workspace the tenant’s; the walk cannot be repeated', async () => {
+test('the token becomes a secret, and the workspace the tenant’s; the flow cannot be repeated', async () => {
   const { state, cookie } = await begun();
   const back = request({ code: 'c', state }, [cookie]);
   expect(await onCallback(back, context())).toMatchObject({ statusCode: 200 });
@@ -118,7 +118,7 @@ test('the token becomes a secret, and the workspace the tenant’s; the walk can
   expect(kept).toHaveLength(1);
 });
 
-test('another browser cannot finish it, nor spoil it', async () => {
+test('another browser can neither finish it nor spoil it', async () => {
   const { state, cookie } = await begun();
   const other = await begun();
   expect(await onCallback(request({ code: 'c', state }), context())).toMatchObject({ statusCode: 400 });
@@ -183,7 +183,7 @@ const orgWide = {
   is_enterprise_install: true,
 };
 
-/** The whole walk; its last answer. */
+/** The whole install flow; returns its last answer. */
 async function installed(access: object) {
   answers['oauth.v2.access'] = access;
   const { state, cookie } = await begun();
@@ -202,7 +202,7 @@ test('an organisation that installs the app has one installation for all of its 
   });
 });
 
-test('a workspace of an organisation that is another tenant’s is not connected', async () => {
+test('a workspace of an organisation that belongs to another tenant is not connected', async () => {
   await store.install({
     ...{ team: 'E1STARSHIP', orgWide: true, enterprise: 'E1STARSHIP', tenant: 'other' },
     ...{ botUser: 'U1', secretId: 'x', installedAt: 1 },
@@ -213,7 +213,7 @@ test('a workspace of an organisation that is another tenant’s is not connected
   expect(kept).toEqual([]);
 });
 
-test('a token that ends is kept with what renews it', async () => {
+test('a token that expires is kept with the token that renews it', async () => {
   const ending = { access_token: 'xoxe.xoxb-1', refresh_token: 'xoxe-1', expires_in: 43_200 };
   expect(await installed({ ...orgWide, ...ending })).toMatchObject({ statusCode: 200 });
   const renewal = { refresh: 'xoxe-1', expiresAt: clock.now() + 43_200_000 };

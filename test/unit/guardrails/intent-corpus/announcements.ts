@@ -1,4 +1,4 @@
-/** Replies that announce the speaker's own next deed, and end there: the tool that they speak of was not called. */
+/** Replies that announce the speaker's next action, and end there: the tool that they mention was not called. */
 export const announcements: readonly string[] = [
   'Now let me run the tests.',
   "I'll look at the file next.",

@@ -1,4 +1,4 @@
-/** Closing replies of chats: small talk, explanations, advice, opinions. None announces a deed of the speaker. */
+/** Closing replies of chats: small talk, explanations, advice, opinions. None announces an action of the speaker. */
 export const chat: readonly string[] = [
   'Hi! How can I help you today?',
   "Hello! I'm doing well, thank you. What would you like to talk about?",

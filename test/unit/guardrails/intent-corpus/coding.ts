@@ -1,4 +1,4 @@
-/** Closing replies of coding agents: reports, explanations, reviews, questions, code. None announces a next deed. */
+/** Closing replies of coding agents: reports, explanations, reviews, questions, code. None announces a next action. */
 export const coding: readonly string[] = [
   'Now I understand the cause: the cache key lacks the tenant.',
   'I fixed the parser and all 214 tests pass.',

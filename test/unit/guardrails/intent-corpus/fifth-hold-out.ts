@@ -1,4 +1,7 @@
-/** The fifth hold-out, after verbs were no longer listed. Untouched it read: 1 of 60 ordinary replies nudged, 38 of 40 announcements caught, one of which the corpus had already. */
+/**
+ * The fifth hold-out, made after verbs were no longer listed. Its first result: 1 of 60 ordinary replies nudged, 38 of 40
+ * announcements caught, one of which was already in the corpus.
+ */
 export const ordinary: readonly string[] = [
   'Your order shipped this morning with DHL. The tracking link is in your inbox, and delivery is expected on Thursday.',
   "I've gone ahead and refunded the shipping fee of $5.99. It'll be back on your card within a week.",

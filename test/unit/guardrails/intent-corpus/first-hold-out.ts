@@ -1,6 +1,6 @@
 /**
- * The first hold-out, written when the detector was thought done, as a writer of other trades would. Untouched it read: 0 of 76
- * ordinary replies nudged, 28 of 50 announcements caught; after that verbs were no longer only those of a list.
+ * The first hold-out, written in the style of other trades when the detector seemed complete. Its first result: 0 of 76 ordinary
+ * replies nudged, 28 of 50 announcements caught; after that, verbs were no longer limited to a list.
  */
 export const ordinary: readonly string[] = [
   "Absolutely, that makes sense! If anything about the schedule shifts, just drop me a line and I'll rework it.",
@@ -81,7 +81,7 @@ export const ordinary: readonly string[] = [
   'Listo. El recordatorio queda para el lunes a las nueve.',
 ];
 
-/** Announcements by the same other writer. */
+/** Announcements in the same style. */
 export const announced: readonly string[] = [
   'Let me pull the transactions for March and April so that we can compare them.',
   "Hmm, that's odd. The balance does not match the statement. Let me recalculate it from the individual entries.",

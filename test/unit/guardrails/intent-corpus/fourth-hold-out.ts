@@ -1,4 +1,7 @@
-/** The fourth hold-out, by somebody who had not read the patterns. Untouched it read: 0 of 120 ordinary replies nudged, 45 of 60 announcements caught, one of which the corpus had already. */
+/**
+ * The fourth hold-out, by a writer who had not read the patterns. Its first result: 0 of 120 ordinary replies nudged, 45 of 60
+ * announcements caught, one of which was already in the corpus.
+ */
 export const ordinary: readonly string[] = [
   'I found order 7 from 3 March: one pair of trail shoes, €89.90, delivered on the 6th. It is within the 30-day window, so a full refund is possible. Could you confirm? I will refund order 7 as soon as you say yes.',
   "Your refund of $42.10 has gone through. You'll see it on your card in three to five working days, and I've sent a confirmation to the address on file. Let me know if it doesn't show up by then!",

@@ -1,4 +1,4 @@
-/** Closing replies of agents that watch and run systems. None announces a next deed of the speaker. */
+/** Closing replies of agents that monitor and run systems. None announces a next action of the speaker. */
 export const operations: readonly string[] = [
   'All 12 services are healthy. The error rate over the last hour is 0.02 %.',
   "The disk on db-2 is at 91 %. At today's rate it will be full on Saturday morning.",

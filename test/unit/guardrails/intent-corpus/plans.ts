@@ -1,4 +1,4 @@
-/** Replies that end in a list. An announcement before it makes a plan of it that nobody has begun to carry out. */
+/** Replies that end in a list. An announcement before the list makes it a plan that the speaker has not begun to carry out. */
 export const announced: readonly string[] = [
   "I'll start by reading a.ts.\n\n1. read\n2. edit",
   "I'll start by reading a.ts.\n1. read\n2. edit",
@@ -19,7 +19,7 @@ export const announced: readonly string[] = [
   'Voy a leer el archivo.\n\n1. leer\n2. editar',
 ];
 
-/** What stands in these is the answer, or somebody else's to do. */
+/** Lists that are the answer, or work for another person. */
 export const ordinary: readonly string[] = [
   'Here is what I changed.\n\n1. The cache key has the tenant.\n2. The timeout is in seconds.',
   "I've started with the parser, and it is done.\n\n1. read\n2. edited",

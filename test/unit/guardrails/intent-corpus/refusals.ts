@@ -1,4 +1,4 @@
-/** Closing replies that refuse, leave it at that, wait, or hand over. */
+/** Closing replies that refuse, stop there, wait, or hand over. */
 export const refusals: readonly string[] = [
   "I can't help with that.",
   "I won't write malware, also not for a test. I can explain how such attacks are detected.",

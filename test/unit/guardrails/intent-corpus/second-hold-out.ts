@@ -1,4 +1,4 @@
-/** The second hold-out. Untouched it read: 1 of 74 ordinary replies nudged, 37 of 47 announcements caught. */
+/** The second hold-out. Its first result: 1 of 74 ordinary replies nudged, 37 of 47 announcements caught. */
 export const ordinary: readonly string[] = [
   "Both documents are signed and filed. I'll archive the thread on my side, nothing for you to do.",
   "The short version: yes, you can bring the dog, and no, the hotel won't charge extra.",
@@ -76,7 +76,7 @@ export const ordinary: readonly string[] = [
   'Le voy a dar un consejo: no firme nada hoy.',
 ];
 
-/** Announcements of the same writing. */
+/** Announcements by the same writer. */
 export const announced: readonly string[] = [
   "I'll dim the bedroom lights and lock the front door.",
   "I'll put the meeting on your calendar now.",

@@ -1,4 +1,7 @@
-/** The sixth hold-out, written to be hard: phrases that only look alike. Untouched it read: 4 of 44 ordinary replies nudged, 18 of 23 announcements caught. */
+/**
+ * The sixth hold-out, written to be hard: phrases that only look alike. Its first result: 4 of 44 ordinary replies nudged, 18 of
+ * 23 announcements caught.
+ */
 export const ordinary: readonly string[] = [
   "I'll gladly help with the rest of the essay, too.",
   "I'll definitely keep that in mind for the next recipe.",

@@ -1,4 +1,4 @@
-/** Closing replies of support: reports, questions, waits for a yes, offers, dates. None announces a deed that is due now. */
+/** Closing replies of support: reports, questions, waits for a yes, offers, dates. None announces an action that is due now. */
 export const support: readonly string[] = [
   'Ich brauche noch die Bestellnummer, dann schaue ich nach.',
   'Die Bestellnummer fehlt mir noch, dann schaue ich sofort nach.',

@@ -1,4 +1,4 @@
-/** The third hold-out. Untouched it read: 0 of 62 ordinary replies nudged, 34 of 40 announcements caught. */
+/** The third hold-out. Its first result: 0 of 62 ordinary replies nudged, 34 of 40 announcements caught. */
 export const ordinary: readonly string[] = [
   'First I checked the logs, next I compared the configs, and now I know: the two regions run different versions.',
   'Now I have all the numbers: revenue is up 4 %, costs are up 9 %.',
@@ -64,7 +64,7 @@ export const ordinary: readonly string[] = [
   'Primero hay que cerrar la llave de paso; después se cambia la junta.',
 ];
 
-/** Announcements of the same hand. */
+/** Announcements by the same writer. */
 export const announced: readonly string[] = [
   'Let me look up the latest figures.',
   'OK. Looking at the deployment now.',

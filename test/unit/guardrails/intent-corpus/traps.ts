@@ -1,6 +1,6 @@
 /**
- * Ordinary endings that were written to trap the detector: a first person, a future or a deed, and no announcement. Untouched,
- * 7 of the first 86 were sent back, and 4 of the 100 after them, which were written when those were mended.
+ * Ordinary endings that were written to trap the detector: a first person, a future or an action, and no announcement. At first,
+ * 7 of the first 86 were sent back, and 4 of the next 100, which were written when those were fixed.
  */
 export const traps: readonly string[] = [
   "Thanks! I have everything I need. The order is placed, and I'll see to it that the bill goes to your office.",

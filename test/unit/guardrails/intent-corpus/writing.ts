@@ -1,4 +1,4 @@
-/** Closing replies that hold text for others: letters, quotes, translations, stories, minutes. The "I" in them is not the speaker. */
+/** Closing replies with text for others: letters, quotes, translations, stories, minutes. The "I" in them is not the speaker. */
 export const writing: readonly string[] = [
   'Here is a draft:\n\nHi Tom,\n\nthank you for the offer. I will look at the contract this week and send you my questions.\n\nBest regards,\nAna',
   'Dear Ms Okafor,\n\nthank you for your letter. I will check the matter with our legal team and write to you by Friday.\n\nKind regards,\nJ. Weber',

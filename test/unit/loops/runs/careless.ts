@@ -3,7 +3,7 @@ import { type Call, each, failed, one, type Run, rounds } from './run.ts';
 const shell = { effect: 'once', evidence: { shell: true } } as const;
 const ex = (exitCode: number, stdout: string) => ({ exitCode, stdout, stderr: '' });
 
-/** Work of other authors: tools declared carelessly, answers that are all the same, things done in other ways. */
+/** Work by other authors: tools with careless declarations, answers that are all the same, and unusual ways to do things. */
 export const careless: readonly Run[] = [
   {
     name: 'lazy: all tools read, constant results',

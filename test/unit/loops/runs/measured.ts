@@ -7,7 +7,7 @@ const polled = (tool: string, before: unknown, after: unknown): Run => ({
   steps: each(9, (i) => one(tool, { id: 'd-91' }, i < 8 ? before : after)),
 });
 
-/** Work that was written by people who had not read the guards. */
+/** Work by authors who had not read the guards. */
 export const measured: readonly Run[] = [
   {
     name: 'one metric of eight hosts, all within limits',

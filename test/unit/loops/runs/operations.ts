@@ -7,7 +7,7 @@ const until = (n: number, ask: (answer: unknown) => Step, before: unknown, after
   ask(after),
 ];
 
-/** Watching systems and turning their knobs. */
+/** Monitoring systems and changing their settings. */
 export const operations: readonly Run[] = [
   {
     name: 'a deployment that is pending seven times',

@@ -1,6 +1,6 @@
 import { each, failed, one, type Run, type Tools } from './run.ts';
 
-/** The tools of `steploop/tools` and `steploop/bash`, by the names and facts that guards know them by. */
+/** The tools of `steploop/tools` and `steploop/bash`, with the names and facts by which guards recognize them. */
 const tools: Tools = {
   read_file: 'read',
   list_files: 'read',
@@ -26,7 +26,7 @@ const edit = (path: string, n: number) =>
 const tests = (fail: number) =>
   one('bash', { command: 'npm test' }, exits(fail > 0 ? 1 : 0, `# pass ${40 - fail}\n# fail ${fail}`));
 
-/** Coding and operating with the tools of the package. */
+/** Coding and operations with the tools of the package. */
 export const packageTools: readonly Run[] = [
   {
     name: 'twenty files read one by one, three edited, the tests run four times',

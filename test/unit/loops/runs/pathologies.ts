@@ -1,10 +1,10 @@
 import { each, failed, one, type Step, type Tools } from './run.ts';
 
-/** What goes nowhere: the model does not stop by itself. */
+/** Runs without progress: the model does not stop by itself. */
 export interface Pathology {
   readonly name: string;
   readonly tools: Tools;
-  /** Steps of one round of a cycle; 1 when it is no cycle, or of one step. */
+  /** Steps of one round of a cycle; 1 if it is no cycle, or has one step. */
   readonly period: number;
   /** Steps of work before it. */
   readonly from?: number;
@@ -13,8 +13,8 @@ export interface Pathology {
   /** The step with this number, from 0. */
   readonly step: (i: number) => Step;
   /**
-   * What became of it before the guards looked for news, by steps from 1: when the model was first told, when a call was
-   * first refused, when the run ended (200 = it went on to its last step).
+   * The outcome before the guards looked for news, by steps from 1: the first advice to the model, the first refused call,
+   * the end of the run (200 = it continued to its last step).
    */
   readonly before: { readonly told: number | null; readonly refused: number | null; readonly ended: number };
 }
@@ -30,7 +30,7 @@ const reads = (n: number) => each(n, (i) => one('read_file', { path: `${letters[
 const getTools = (n: number): Tools => Object.fromEntries(each(n, (i) => [`get_${letters[i]}`, 'read']));
 const exits = (exitCode: number, stdout: string) => ({ exitCode, stdout });
 
-/** Steps after which a run has not been stopped. */
+/** The number of steps after which the test stops waiting for the guards to end a run. */
 export const STEPS = 200;
 
 type Row = Omit<Pathology, 'before'>;
@@ -367,7 +367,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Measured with the guards as they were; see `Pathology.before`. */
+/** Measured with the guards before that change; see `Pathology.before`. */
 const before: Readonly<Record<string, Pathology['before']>> = {
   'one read': { told: 3, refused: 6, ended: 6 },
   'one lookup': { told: 3, refused: null, ended: 8 },

@@ -7,7 +7,10 @@ import { sessionWorld } from '../../../support/session-world.ts';
 import { custom, ending, tool } from '../../step/reading.fixture.ts';
 import { Failed, type Step, type Tools } from './run.ts';
 
-/** Plays steps of a run on the memory ports: the real loop, guards and all, with a model that follows them, and then answers `answers` times. */
+/**
+ * Plays steps of a run on the memory ports: the real loop with its guards, and a model that follows them and then answers
+ * `answers` times.
+ */
 export async function play(
   tools: Tools,
   steps: readonly Step[],
@@ -39,7 +42,7 @@ export async function play(
   return { slots, end: ending(await world.events()), guards: custom(await world.events(), 'steploop.guard') };
 }
 
-/** All that guards had to say: to the model, to people, or in the journal. */
+/** All verdicts of guards: for the model, for people, or in the journal. */
 export const saidIn = (slots: readonly Slot[]): string[] =>
   slots.flatMap((slot) => [
     ...slot.verdicts.map(({ guard, kind, code }) => `${kind} ${guard}/${code}`),
@@ -51,12 +54,12 @@ export const saidIn = (slots: readonly Slot[]): string[] =>
       : slot.input.flatMap(({ internal, text }) => (internal ? [`told: ${text}`] : []))),
   ]);
 
-/** The step, from 1, of the first slot for which `holds` does; null when there is none. */
+/** The step, from 1, of the first slot for which `holds` does; null if there is none. */
 export function firstStep(slots: readonly Slot[], holds: (slot: Slot) => boolean): number | null {
   const at = slots.findIndex(holds);
   if (at < 0) return null;
   const told = slots[at];
-  // What the model is told stands in the request of the next step, and is about this one.
+  // The text for the model is in the request of the next step, and is about this one.
   const steps = slots
     .slice(0, at + 1)
     .filter((slot) => slot.kind === 'model' && slot.reply !== undefined).length;

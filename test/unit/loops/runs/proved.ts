@@ -11,7 +11,7 @@ const bash = (command: string, stdout = '', exitCode = 0): Step =>
 const edit = (path: string): Step => one('edit_file', { path, old: 'a', new: 'b' }, 'edited');
 const run = (name: string, ...steps: readonly Step[]): Run => ({ name, tools, steps });
 
-/** Runs that change something and verify it, as people and models do: a contract that asks for both is met. */
+/** Runs that change something and verify it, as people and models do: a contract that requires both is met. */
 export const proved: readonly Run[] = [
   run('an edit and its tests', edit('a.ts'), bash('npm test', '12 passed, 0 FAILED')),
   run(
@@ -83,7 +83,7 @@ export const proved: readonly Run[] = [
   ),
 ];
 
-/** Runs that claim what they did not do: what is missing is named. */
+/** Runs that claim work that was not done: the missing part is named. */
 export const unproved: readonly (Run & { readonly missing: RegExp })[] = [
   { ...run('only tests', bash('npm test', '12 passed')), missing: /no file has been changed/ },
   { ...run('only an edit', edit('a.ts')), missing: /must pass/ },

@@ -1,6 +1,6 @@
 import { each, failed, one, type Run, rounds } from './run.ts';
 
-/** Reading and writing down. */
+/** Reading and taking notes. */
 export const research: readonly Run[] = [
   {
     name: 'twelve questions to a search engine, and the best page of each',

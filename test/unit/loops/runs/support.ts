@@ -6,7 +6,7 @@ const order = (i: number) => ({
   cents: 900 + 75 * i,
 });
 
-/** What an agent of a help desk does on an ordinary day. */
+/** The work of a help desk agent on an ordinary day. */
 export const support: readonly Run[] = [
   {
     name: 'twenty lookups of twenty orders',
