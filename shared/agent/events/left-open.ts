@@ -1,6 +1,6 @@
 import type { AgUiEvent, Frame } from '../../contract/events.ts';
 
-/** What a dead attempt had told its clients and not retracted. */
+/** State that a dead attempt had told its clients and not retracted. */
 export interface LeftOpen {
   readonly runStarted: boolean;
   readonly steps: readonly string[];

@@ -35,7 +35,7 @@ export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
  * Claims the session and loads it, in one round trip if the wake's hints are right: the reads start in parallel with the claim.
  * Anything that the claim shows to be missing is read afterwards, and overflow events move into the inbox.
  *
- * What was read in parallel counts only if the version is still the hinted one and this is the first attempt at the step:
+ * Slots and events that were read in parallel count only if the version is still the hinted one and this is the first attempt at the step:
  * between read and claim another owner may have written a slot, or incorporated an event. A definition never changes. Only the
  * tail of the context comes with the wake or is read in parallel: the rest is in packs, which a warm worker remembers.
  */
