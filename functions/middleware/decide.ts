@@ -2,6 +2,7 @@ import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/a
 import { decide } from '../../shared/agent/doors/decide.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
+import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -10,6 +11,8 @@ export interface DecideContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'queue'>;
   /** The deployed agents, which say who may decide. */
   readonly agents: readonly DecisionRule[];
+  /** The way by which the decision came; derived from the kind of the decider when absent. */
+  readonly channel?: CallerFacts['channel'];
 }
 
 export type DecidedAs =
@@ -29,7 +32,7 @@ export async function decideAs(
   by: Decider,
   key: SessionKey,
   { id, approved: said, note, grant }: Decision,
-  { io, agents }: DecideContext,
+  { io, agents, channel }: DecideContext,
 ): Promise<DecidedAs> {
   const view = await io.sessions.read(key);
   if (!view) return { kind: 'unknown' };
@@ -55,7 +58,11 @@ export async function decideAs(
       key,
       id,
       {
-        ...{ approved, by: by.subject },
+        ...{
+          approved,
+          by: by.subject,
+          caller: callerFacts(by, channel ?? (by.kind === 'slack' ? 'slack' : 'http')),
+        },
         ...(note !== undefined && { note }),
         ...(grant && { grant }),
         ...(approved && numbers && { changes: numbers.toSorted((a, b) => a - b) }),

@@ -1,7 +1,7 @@
 /** Routes that branch off at some point of a session: a fork, or an edited message. */
 
 import { accept } from '../../shared/agent/doors/accept.ts';
-import { findSaid, saidAgain } from '../../shared/agent/doors/edit.ts';
+import { findSaid, saidAgain, saidBeside } from '../../shared/agent/doors/edit.ts';
 import { endOfStep, makeFork } from '../../shared/agent/doors/fork.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
@@ -67,7 +67,8 @@ export const editMessage: Route = async (event, caller, context) => {
     const agent = context.agents.find(({ name }) => name === session.agent);
     const by = { key: fork.key, eventId: idOf(said.index), caller, agent };
     const { arrival } = await saidIn(message, by, context);
-    const facts = { by: caller.subject, caller: callerFacts(caller, 'http') };
+    const carries = saidBeside(session, said);
+    const facts = { by: caller.subject, caller: callerFacts(caller, 'http'), carries };
     const at = context.io.clock.now();
     let begun = false;
     for (const [n, again] of saidAgain(said, arrival, idOf).entries()) {

@@ -122,8 +122,8 @@ export function toFence(head: Item): Fence {
  * Kept as text, because what a person writes may contain characters that an attribute may not. Equal decisions have
  * equal texts.
  */
-export const fromDecision = ({ approved, by, at, note, grant, changes }: Decision): string =>
-  JSON.stringify({ approved, by, at, note, grant, changes });
+export const fromDecision = ({ approved, by, caller, at, note, grant, changes }: Decision): string =>
+  JSON.stringify({ approved, by, caller, at, note, grant, changes });
 
 export const toDecisions = ({ decisions = {} }: Item): Record<string, Decision> =>
   Object.fromEntries(Object.entries<string>(decisions).map(([id, text]) => [id, JSON.parse(text)]));

@@ -99,7 +99,7 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, attachments, digest, at, control, internal, runId, by, caller, mode }: InboxEvent,
+  { id, text, attachments, digest, at, control, internal, runId, by, caller, carries, mode }: InboxEvent,
 ): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
@@ -114,6 +114,7 @@ async function keep(
       ...(runId && { runId }),
       ...(by && { by }),
       ...(caller && { caller }),
+      ...(carries && { carries }),
       ...(mode && { mode }),
     },
     [isNew],
@@ -234,7 +235,7 @@ async function move(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const { id, attachments, digest, at, done, control, internal, runId, by, caller, mode } = item;
+  const { id, attachments, digest, at, done, control, internal, runId, by, caller, carries, mode } = item;
   const more = {
     ...(attachments && { attachments }),
     ...(control && { control }),
@@ -242,6 +243,7 @@ async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
     ...(runId && { runId }),
     ...(by && { by }),
     ...(caller && { caller }),
+    ...(carries && { carries }),
     ...(mode && { mode }),
   };
   return done

@@ -296,7 +296,7 @@ export const operations: Readonly<
     problems: {
       400: ['Invalid Idempotency-Key header'],
       ...noSession,
-      409: ['Nothing to try again'],
+      409: ['Nothing to retry'],
       422: ['Idempotency-Key reused'],
       429: ['Too many messages', 'Too many sessions', 'Inbox full'],
     },
@@ -498,7 +498,7 @@ export const operations: Readonly<
       403: ['You may not decide this'],
       404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
       405: ['Use GET or POST'],
-      409: ['Thread of another agent', 'Already decided', 'What was said stands'],
+      409: ['Thread of another agent', 'Already decided', 'A sent message cannot be changed'],
       422: ['Message id reused', 'Reserved thread id', 'Session cannot begin'],
       429: ['Too many messages', 'Too many sessions', 'Too many streams', 'Inbox full'],
       503: ['Session busy'],

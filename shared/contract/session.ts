@@ -21,10 +21,7 @@ export const states = [
   'timed_out',
   /** The last run has used up its steps. */
   'max_steps',
-  /**
-   * The last run has used up its tokens or dollars, its tenant has reached the limit of the day, or the context is
-   * full.
-   */
+  /** The last run reached its budget of tokens or dollars, the daily limit of its tenant, or the end of the context. */
   'budget_exceeded',
 ] as const;
 /** The state of a session, or how its last run ended. */

@@ -220,7 +220,7 @@ const isSameDecision = (a: Decision, b: Decision) =>
   a.by === b.by &&
   a.at === b.at &&
   a.note === b.note &&
-  JSON.stringify([a.grant, a.changes]) === JSON.stringify([b.grant, b.changes]);
+  JSON.stringify([a.grant, a.changes, a.caller]) === JSON.stringify([b.grant, b.changes, b.caller]);
 
 /** A worker begins a queued call. */
 export function beginCall(

@@ -99,7 +99,9 @@ describe('POST /chat', () => {
       { type: 'tool-pay', toolCallId: 'e', state: 'approval-requested', input: {}, approval: { id: 'w2' } },
     ];
     await ask(it, 'POST', '/chat', { id: 'c1', messages: [{ id: 'a1', role: 'assistant', parts }] });
-    expect(it.decide.mock.calls).toEqual([[key, { id: 'w1', approved: false, note: 'Not now' }, ada]]);
+    expect(it.decide.mock.calls).toEqual([
+      [key, { id: 'w1', approved: false, note: 'Not now' }, ada, 'chat'],
+    ]);
   });
 });
 

@@ -13,43 +13,46 @@ import type { PriceOf } from '../session/pinned.ts';
 import type { Mode } from '../session/proposals.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
 import { newSession, type Session, type SessionOptions } from '../session/session.ts';
+import type { Speaker } from '../session/speakers.ts';
 
-/** An outside event on its way in. */
+/** An outside event that arrives. */
 export interface Arrival {
   /** The sender's idempotency key: the same id never has two effects. */
   readonly eventId: string;
-  /** Empty only where something is attached. */
+  /** Empty only if something is attached. */
   readonly text: string;
-  /** What was sent beside it: the session's content already. */
+  /** Attachments, already stored as the session's content. */
   readonly attachments?: readonly Attachment[];
-  /** Epoch ms at which it came, where that is known better than by the clock: it orders events. */
+  /** Epoch ms at which it arrived, if that is known better than by the clock: it orders events. */
   readonly at?: number;
-  /** Subject of who says it. */
+  /** Subject of the sender. */
   readonly by?: string;
-  /** How they were verified, and which way it came: for tools that act with their rights. */
+  /** How the sender was verified, and by which channel the event came: for tools that act with the sender's rights. */
   readonly caller?: CallerFacts;
-  /** How the session is to work from then on, where its sender says so. */
+  /** See `InboxEvent.carries`. */
+  readonly carries?: readonly Speaker[];
+  /** The session's mode from now on, if the sender sets it. */
   readonly mode?: Mode;
-  /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
+  /** Set if the event is a control of the run ({@link askOf}) rather than a message. */
   readonly control?: Control;
-  /** Set when its text is ours, and nobody has said it. */
+  /** Set if its text is ours and not a person's. */
   readonly internal?: InboxEvent['internal'];
-  /** The run that it is asked of. */
+  /** The run that a control is for. */
   readonly runId?: string;
-  /** What its session is to be known by in lists, if this is its first message: its first words, when nothing is said. */
+  /** The session's name in lists, if this is its first message. The default is the message's first words. */
   readonly called?: Pick<Naming, 'metadata'> & { readonly title?: string | undefined };
-  /** `keep` for senders that send nothing twice, or not for long; `refuse` when absent. */
+  /** `keep` for senders that do not send again, or only for a short time; `refuse` when absent. */
   readonly whenFull?: WhenFull;
 }
 
-/** What became of an arrival. */
+/** The outcome of an arrival. */
 export type Accepted = Exclude<AcceptResult['kind'], 'unknown'> | 'unknown_session';
 
 /**
- * Makes the session if there is none with this key, pinned to the agent as it is now. Idempotent: an existing
- * session keeps what it is pinned to. Throws `UnusableFacts` when functions of the agent cannot be used.
+ * Creates the session if there is none with this key, pinned to the agent as it is now. Idempotent: an existing session keeps
+ * its pinned definition. Throws `UnusableFacts` if the results of the agent's functions cannot be used.
  *
- * @returns `other_agent` when the key belongs to a session of another agent, `gone` when it belonged to one that was just deleted
+ * @returns `other_agent` if the key belongs to a session of another agent, `gone` if it belonged to one that was just deleted
  */
 export async function openSession(
   key: SessionKey,
@@ -58,7 +61,7 @@ export async function openSession(
   io: Pick<Ports, 'sessions'>,
   options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent' | 'gone'> {
-  // The functions of an agent are asked once in a session.
+  // The agent's functions are called once in a session.
   const existing = agent.fromFacts && (await io.sessions.read(key));
   if (existing) return existing.session.agent === agent.name ? 'exists' : 'other_agent';
   const made = await io.sessions.create(await pinnedSession(key, agent, priceOf, io, options));
@@ -66,7 +69,7 @@ export async function openSession(
   return made.session.agent === agent.name ? 'exists' : 'other_agent';
 }
 
-/** A session as it begins, pinned to the agent as it is now. Keeps its definition, and makes nothing else. */
+/** A new session, pinned to the agent as it is now. Stores its definition, and nothing else. */
 export async function pinnedSession(
   key: SessionKey,
   deployed: Agent,
@@ -80,14 +83,14 @@ export async function pinnedSession(
   );
   const { pinned, hash: definition } = definitionOf(agent, listed);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
-  // Nobody who begins a session makes its agent milder.
+  // A caller that begins a session cannot relax its agent's mode.
   const mode = agent.mode === 'plan' ? agent.mode : options.mode;
   return newSession(key, agent.name, definition, { ...options, mode });
 }
 
 /**
- * Accepts an event into a session's inbox and wakes it. Resolves only when the event is durable and a wake is on
- * the queue, so the sender may be told so. A replay wakes again and changes nothing.
+ * Accepts an event into a session's inbox and wakes the session. Resolves only when the event is durable and a wake is on the
+ * queue, so the sender may be told so. A replay wakes again and changes nothing.
  */
 export async function accept(
   key: SessionKey,
@@ -104,11 +107,12 @@ export async function accept(
     runId,
     by,
     caller,
+    carries,
     mode,
     whenFull,
   } = arrival;
   const now = io.clock.now();
-  // Half a surrogate pair is valid JSON and no text: the model's server refuses every request with it.
+  // Half a surrogate pair is valid JSON but not valid text: the model's server refuses every request that has it.
   const text = sent.toWellFormed();
   const event = {
     id: eventId,
@@ -123,6 +127,7 @@ export async function accept(
     ...(runId && { runId }),
     ...(by && { by }),
     ...(caller && { caller }),
+    ...(carries && carries.length > 0 && { carries }),
     ...(mode && { mode }),
   };
   const result = await io.inbox.accept(key, event, now, whenFull);
@@ -146,7 +151,7 @@ export async function accept(
   }
 }
 
-/** What a session is called whose first message this is. */
+/** The name of a session that begins with this message. */
 function namingOf({ text, attachments = [], by, caller, called }: Arrival): Naming {
   const sent = attachments.length === 1 ? 'an attachment' : `${attachments.length} attachments`;
   const webhook = by?.startsWith('webhook:') ? by : 'webhook';
@@ -160,29 +165,30 @@ function namingOf({ text, attachments = [], by, caller, called }: Arrival): Nami
 }
 
 /**
- * Asks the going run to wrap up (T6): at its next step the model sums up without tools, and the run completes with
- * `summary` in its result. Or tells it that the run it works for was cancelled (T1, T7): it ends at its next step, and
- * says its summary first if it is asked for one. Whoever wants it stopped at once uses {@link cancel}. It is asked of the
- * run that goes, or that the messages which wait begin: of no later one.
+ * Sends a control to the active run. `wrap_up`: at its next step the model writes a summary without tools, and the run
+ * completes with `summary` in its result. `parent_cancel`: the run that it works for was cancelled, so it ends at its next
+ * step, and writes its summary first if it has been asked for one. Use {@link cancel} to stop a run at once. The control
+ * applies to the active run, or to the run that the waiting messages begin, and to no later one.
  *
- * @param eventId the asker's idempotency key
- * @returns `idle` when no run is going: then nothing is asked
+ * @param eventId the caller's idempotency key
+ * @returns `idle` if no run is active: then nothing is sent
  */
 export async function askOf(
   key: SessionKey,
   control: Control,
   eventId: string,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'sessions' | 'listings'>,
+  asker: Speaker = {},
 ): Promise<Accepted | 'idle'> {
   const view = await io.sessions.read(key);
   if (!view) return 'unknown_session';
   const { run } = view.session;
   const waiting = view.fence.inbox.length > 0 || view.fence.overflow;
   if ((!run || run.ended) && !waiting) return 'idle';
-  return accept(key, { eventId, text: control, control, runId: goingRunId(view.session) }, io);
+  return accept(key, { ...asker, eventId, text: control, control, runId: goingRunId(view.session) }, io);
 }
 
-/** Asks the going run to stop (A2). It ends as cancelled, also when it waits for a retry. */
+/** Asks the active run to stop. It ends as cancelled, even while it waits for a retry. */
 export async function cancel(
   key: SessionKey,
   { clock, sessions, queue }: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
@@ -193,10 +199,10 @@ export async function cancel(
 }
 
 /**
- * As {@link cancel}, for whoever means one run: a run that came after it goes on.
+ * As {@link cancel}, for one particular run: a later run continues.
  *
  * @param runId the id of the AG-UI run
- * @returns `idle` when that run is over, `another_run` when a later one is going
+ * @returns `idle` if that run is over, `another_run` if a later one is active
  */
 export async function cancelRun(
   key: SessionKey,

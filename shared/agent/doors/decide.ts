@@ -4,26 +4,26 @@ import type { Ports } from '../ports/ports.ts';
 import { type Decision, isForPeople } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 
-/** A person's decision on its way in. `note` is the answer to a question, or says why not. */
+/** A person's decision that arrives. `note` is the answer to a question, or the reason of a refusal. */
 export type NewDecision = Omit<Decision, 'at'>;
 
-/** `closed`: it has expired, its run was stopped, or there never was such a wait. `busy`: try again in a moment. */
+/** `closed`: the wait has expired, its run was stopped, or there never was such a wait. `busy`: try again in a moment. */
 export type DecideResult = 'decided' | 'already_decided' | 'closed' | 'busy' | 'unknown';
 
-/** A step that owns the session has given it back after so many tries, each 200 ms later than the one before. */
+/** A step that owns the session has released it after this many tries, each 200 ms later than the previous one. */
 const TRIES = 6;
 const PAUSE_MS = 200;
 
 /**
- * Decides what a run waits for a person to decide. Counts once: of two decisions the first one stands. Resolves when it
+ * Decides on something for which a run waits. A decision counts once: of two decisions the first one stands. Resolves when it
  * is durable and a wake is on the queue.
  *
- * @param by who decides, as the caller has verified it
+ * @param by the decider, as the caller has verified them
  */
 export async function decide(
   key: SessionKey,
   waitId: string,
-  { approved, by, note, grant, changes }: NewDecision,
+  { approved, by, caller, note, grant, changes }: NewDecision,
   io: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
 ): Promise<DecideResult> {
   for (let n = 1; n <= TRIES; n++) {
@@ -32,16 +32,16 @@ export async function decide(
     const { session, fence } = view;
     const now = io.clock.now();
     if (own(fence.decisions, waitId)) {
-      // The wake of the first one may not have been sent.
+      // The wake of the first decision may not have been sent.
       await io.queue.send(wakeFor(session));
       return 'already_decided';
     }
     const wait = session.batch?.waits.find(({ id }) => id === waitId);
     if (!wait || !isForPeople(wait) || !fence.pending.includes(waitId) || wait.expiresAt <= now)
       return 'closed';
-    // Half a surrogate pair is no text: the model's server would refuse it for ever.
+    // Half a surrogate pair is not valid text: the model's server would refuse it in every request.
     const said = note === undefined ? {} : { note: note.toWellFormed() };
-    const given = { ...(grant && { grant }), ...(changes && { changes }) };
+    const given = { ...(caller && { caller }), ...(grant && { grant }), ...(changes && { changes }) };
     const decided = await io.sessions.decide(key, waitId, { approved, by, at: now, ...said, ...given });
     if (decided === 'decided') {
       await io.queue.send(wakeFor(session));

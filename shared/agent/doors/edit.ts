@@ -1,26 +1,32 @@
-/** A message said again, in other words: in a fork that ends before it. What came of the old one stays where it was. */
+/**
+ * An edited message: it is sent again, in other words, in a fork that ends before it. The original and its replies stay where
+ * they were.
+ */
 
 import { userMessageId } from '../events/snapshot.ts';
 import { slotsOf } from '../lineage/slots.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Session } from '../session/session.ts';
 import type { InputTurn, ModelSlot } from '../session/slots.ts';
+import { type Speaker, speakersOf } from '../session/speakers.ts';
 import type { Arrival } from './accept.ts';
 
-/** Slots that are looked through at a time, from the newest back. */
+/** Slots that are read at a time, from the newest back. */
 const WINDOW = 100;
 
-/** A message of a person, and where it was said. */
+/** A message of a person, and where it was sent. */
 export interface Said {
+  /** The run that read it. */
+  readonly runId: string;
   /** Slot of the reply that it was read for. */
   readonly slot: number;
-  /** What people have said there, in order: the model has read it together. */
+  /** All messages of people in that slot, in order: the model has read them together. */
   readonly together: readonly InputTurn[];
-  /** Which of these it is. */
+  /** Index of the edited message among these. */
   readonly index: number;
 }
 
-/** Where a message was said, by the id under which people are shown it; undefined when there is none. */
+/** Finds a message by the id under which people are shown it; undefined if there is none. */
 export async function findSaid(
   session: Session,
   messageId: string,
@@ -34,7 +40,7 @@ export async function findSaid(
     for (const { slot } of stored.toReversed()) {
       const together = slot.kind === 'model' ? saidIn(slot) : [];
       const index = together.findIndex(({ eventId = '' }) => userMessageId(eventId) === messageId);
-      if (index >= 0) return { slot: slot.n, together, index };
+      if (index >= 0) return { runId: slot.runId, slot: slot.n, together, index };
     }
   }
   return undefined;
@@ -44,10 +50,10 @@ const saidIn = ({ input }: ModelSlot): InputTurn[] =>
   input.filter(({ eventId, internal }) => eventId !== undefined && !internal);
 
 /**
- * What is said in the fork: all that was said together, in order, with the one in its new words. What was sent with that one goes with it,
- * unless something else is sent.
+ * The messages of the fork: all that were sent together, in order, with the edited one in its new words. Its attachments go
+ * with it, unless other ones are sent.
  *
- * @param idOf the event id of the nth of them
+ * @param idOf the event id of the nth message
  */
 export const saidAgain = (
   { together, index }: Said,
@@ -58,3 +64,17 @@ export const saidAgain = (
     const said = n === index ? { attachments, ...words } : { text, attachments };
     return { eventId: idOf(n), text: said.text, ...(said.attachments && { attachments: said.attachments }) };
   });
+
+/**
+ * The speakers of the messages that are sent again beside the edited one. If their run is not the last one, only the subjects
+ * are known, if at all: the rules for unknown people then apply to the fork.
+ */
+export function saidBeside(
+  { run }: Pick<Session, 'run'>,
+  { runId, together, index }: Said,
+): readonly Speaker[] {
+  const others = together.filter((_, n) => n !== index);
+  if (others.length === 0) return [];
+  if (run?.id === runId) return speakersOf(run);
+  return [...others.flatMap(({ said }) => (said?.by ? [{ by: said.by.subject }] : [])), {}];
+}

@@ -1,3 +1,4 @@
+import type { CallerFacts } from './caller.ts';
 import type { Leaves, NewGrant, SaidToCalls } from './leave.ts';
 import type { ToolResult } from './slots.ts';
 import type { ResultNote } from './verdict.ts';
@@ -5,90 +6,96 @@ import type { ResultNote } from './verdict.ts';
 /** A call that guards have refused, while a person is asked. */
 export interface RefusedCall {
   readonly guards: readonly string[];
-  /** What its result says when nobody decides. */
+  /** The text of its result if there is no decision. */
   readonly result: string;
 }
 
 /**
- * A batch whose results are not all there. Its reply is the slot `slot`, committed; the slot after it is written when
- * every call has its result. Until then the run holds no compute (A18).
+ * A batch with missing results. Its reply is the slot `slot`, committed; the next slot is written when every call has its
+ * result. Until then the run uses no compute.
  */
 export interface OpenBatch {
   readonly slot: number;
-  /** What it waits for: people first, when they have decided queued calls, and then answers from outside. Never two of these at once. */
+  /**
+   * Its open waits: first for people, then, after their decisions, for queued calls, and then for answers from outside. Never
+   * for two of these at once.
+   */
   readonly waits: readonly Wait[];
   /** Epoch ms at which the wait began. */
   readonly since: number;
-  /** What guards have to say on results that are not there yet, by call. */
+  /** Guards' notes on results that do not exist yet, by call. */
   readonly notes?: Readonly<Record<string, ResultNote>>;
   /** Calls that guards have refused, and that a person may let run. */
   readonly refused?: Readonly<Record<string, RefusedCall>>;
   /**
-   * Results of calls that were not run and will not be. They are said with the commit, and not kept beside it as the others
-   * are: of those the first one stands, and an owner that came to nothing would speak for one that has started the call.
+   * Results of calls that were not run and will not be. They are part of the commit, and not stored beside it as the others
+   * are: of stored results the first one stands, and an owner whose commit failed would then override one that has started the
+   * call.
    */
   readonly unrun?: readonly ToolResult[];
-  /** Calls that have run and are answered later. Each becomes a wait when nothing else of the batch is left to do. */
+  /** Calls that have run and are answered later. Each becomes a wait when the rest of the batch is done. */
   readonly deferred?: readonly ToolResult[];
-  /** What people have answered to calls that asked them in the middle, by call: they run again with it. */
+  /** Answers of people to calls that asked them while running, by call: the calls run again with the answers. */
   readonly answers?: Readonly<Record<string, readonly string[]>>;
-  /** Calls that have run from the queue before it waited for what it waits for now. */
+  /** Calls that ran from the queue before the current wait. */
   readonly queued?: readonly string[];
-  /** What was decided on its calls; of those that nobody says anything of, nothing. */
+  /** Decisions on its calls; only for calls on which there was a decision. */
   readonly leaves?: Leaves;
-  /** Who has denied calls of it, or answered their questions, before it waited for what it waits for now. */
+  /** The people who denied calls of it, or answered their questions, before the current wait. */
   readonly saidTo?: SaidToCalls;
-  /** What people have said to the plan that it is. */
+  /** The note that people wrote with their decision, if the batch is a plan. */
   readonly note?: string;
   /** Calls whose results clients have been told. */
   readonly told?: readonly string[];
 }
 
-/** One call that somebody or something else must settle. */
+/** One call that something outside the step must settle. */
 export interface Wait {
   /**
    * Bound to the session, the slot, the call and its arguments, for an approval as the tool reads them: a decision on it
-   * is a decision on exactly this.
+   * applies to exactly this.
    */
   readonly id: string;
   readonly callId: string;
   readonly tool: string;
   /**
    * `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. `callback`: it
-   * has run, and whoever holds its token answers. `plan`: which calls of the batch may run?
+   * has run, and the holder of its token answers. `plan`: which calls of the batch may run?
    */
   readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'plan';
-  /** Of a plan: the tool of each change, in their order. `callId` is that of the first. */
+  /** For a plan: the tool of each change, in order. `callId` is that of the first. */
   readonly changes?: readonly string[];
   /** A question of the call's own: it runs again with the answer. */
   readonly again?: true;
-  /** What a person is asked: plain text, in lines. */
+  /** The question to a person: plain text, in lines. */
   readonly message: string;
   /** Epoch ms; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: number;
 }
 
-/** What a person decided. */
+/** A person's decision. */
 export interface Decision {
   readonly approved: boolean;
-  /** Who decided, as the edge has verified it. */
+  /** The person, as the edge has verified them. */
   readonly by: string;
+  /** How they were verified, and which way it came; absent on decisions of older versions. */
+  readonly caller?: CallerFacts;
   /** Epoch ms. */
   readonly at: number;
-  /** The answer to a question, or what the model is told about a refusal. */
+  /** The answer to a question, or the reason of a refusal that the model is told. */
   readonly note?: string;
-  /** What they allow beyond this call. */
+  /** A permission beyond this call. */
   readonly grant?: NewGrant;
-  /** Of a plan: the numbers of the changes that are approved, from 1; all of them when absent. */
+  /** For a plan: the numbers of the approved changes, from 1; all of them when absent. */
   readonly changes?: readonly number[];
 }
 
 /** A queued call that a worker has begun. */
 export interface CallStart {
   readonly invocationId: string;
-  /** Epoch ms at which its worker has given up, or its platform kills it: another one may begin the call then. */
+  /** Epoch ms at which its worker has given up, or its platform kills it: another one may then begin the call. */
   readonly until: number;
-  /** Another worker has begun it before: what that one kept, or was told, may still come to light. */
+  /** Another worker has begun it before: a result that it stored, or an answer to it, may still be found. */
   readonly again?: true;
 }
 
@@ -99,16 +106,16 @@ export const queuedIn = (batch: OpenBatch | undefined): ReadonlySet<string> =>
     ...(batch?.waits.flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : [])) ?? []),
   ]);
 
-/** Whether the run waits for somebody outside: for people, or for the answer to a call. Nothing is due then but the end of the wait. */
+/** Whether the run waits for something outside: for people, or for the answer to a call. Only the end of the wait is due then. */
 export const waitsOutside = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
   batch?.waits.some(({ kind }) => kind !== 'call') ?? false;
 
-/** Whether it is approved or not: a call, or the changes of a plan. */
+/** Whether the wait is for an approval: of a call, or of the changes of a plan. */
 export const isApproved = (kind: string): boolean => kind === 'approval' || kind === 'plan';
 
 /** Whether a person settles it. */
 export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean => isApproved(kind) || kind === 'question';
 
-/** Epoch ms at which the first of the waits gives up. */
+/** Epoch ms at which the first of the waits expires. */
 export const firstExpiry = (waits: readonly Wait[]): number =>
   Math.min(...waits.map(({ expiresAt }) => expiresAt));

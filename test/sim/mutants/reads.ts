@@ -15,7 +15,7 @@ const eventual = (read: string, said: string): Mutant =>
   );
 
 export const readMutants: readonly Mutant[] = [
-  eventual('sessions.read', 'nobody looks for again. */\n    read'),
+  eventual('sessions.read', 'it is never looked for again. */\n    read'),
   eventual('sessions.watch', 'watch'),
   eventual('sessions.definition', 'definition'),
   eventual('sessions.slots', 'slots'),

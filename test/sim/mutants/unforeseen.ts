@@ -8,8 +8,8 @@ export const unforeseenMutants: readonly Mutant[] = [
   mutant(
     'continue waiting: marks the inbox as read',
     agent('step/end/commit'),
-    'incorporated: [],\n    // What has come',
-    'incorporated: fence.inbox,\n    // What has come',
+    'session,\n    incorporated: [],',
+    'session,\n    incorporated: fence.inbox,',
   ),
   {
     // Each of the two makes sessions due that the other one has missed.

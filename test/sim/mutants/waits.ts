@@ -253,12 +253,7 @@ const callMutants: readonly Mutant[] = [
     '',
   ),
   mutant('ack when running', call, "await hide(begun.until);\n      return 'retry';", "return 'ack';"),
-  mutant(
-    'a dead call is dropped',
-    call,
-    'return finishDied(message, view, call, io);\n    // This message',
-    "return 'ack';\n    // This message",
-  ),
+  mutant('a dead call is dropped', call, 'return finishDied(message, view, call, io);', "return 'ack';"),
   mutant('a once call begins again', call, "first.kind === 'died' && reruns", "first.kind === 'died'"),
   mutant(
     'a live worker’s call is given up',
@@ -377,8 +372,8 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'an approval is not looked up',
     close,
-    '      const decision = fence.decisions[wait.id];\n      // By the call',
-    '      const decision = undefined;\n      // By the call',
+    "case 'approval': {\n      const decision = fence.decisions[wait.id];",
+    "case 'approval': {\n      const decision = undefined;",
   ),
   mutant(
     'an answer is not looked up',

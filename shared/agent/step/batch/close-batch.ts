@@ -6,6 +6,7 @@ import { callsOf } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { runOf } from '../../session/session.ts';
 import type { Change, ToolCall, ToolResult } from '../../session/slots.ts';
+import { heardFrom, speakersIn } from '../../session/speakers.ts';
 import type { OpenBatch, Wait } from '../../session/waits.ts';
 import { texts } from '../../texts.ts';
 import { notRun } from '../../tools/execute.ts';
@@ -25,10 +26,11 @@ import { batchOf, runAndKeep } from './run-batch.ts';
 import { approvalId } from './waits.ts';
 
 /**
- * Closes an open batch: every call gets its result from what was decided, run or kept; or waits on, in the queue, after
+ * Closes an open batch. Every call gets its result from what was decided, run or stored, or it waits on in the queue after
  * people have approved it. A run that is to end starts nothing more.
  */
-export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
+export async function closeBatch(opened: Step, abandon: boolean): Promise<Draft> {
+  const step = withSpeakers(opened);
   const { loaded, session, io, guards } = step;
   const { batch } = session;
   const reply = batchReplyOf(session, loaded.slots);
@@ -42,7 +44,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const late = hasLate(step, batch, kept)
     ? await (await readAwaiting()).findLate(step, batch, calls, kept, halt !== undefined)
     : { results: [], answers: {}, answered: [] };
-  // What is known here stands: a worker that was taken for dead may have kept a result since.
+  // The facts that this step knows take precedence: a worker that was presumed dead may have stored a result since.
   const found = [...late.results, ...kept];
   const of = batchOf({ n: batch.slot }, runOf(session).id, reply, isPlanning(session));
   const { proposes } = of;
@@ -95,6 +97,13 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   };
 }
 
+/** The step with the people who speak through the decisions on its batch among the speakers of its run. */
+function withSpeakers(step: Step): Step {
+  const { batch } = step.session;
+  const speakers = batch ? speakersIn(batch, step.loaded.view.fence.decisions) : [];
+  return speakers.length > 0 ? { ...step, session: heardFrom(step.session, speakers) } : step;
+}
+
 /** Whether a call of the batch is, or may have been, answered later, or has asked a person. */
 const hasLate = (
   { loaded }: Step,
@@ -117,7 +126,7 @@ const hasLate = (
   );
 };
 
-/** What is known of one call by now. Pure. */
+/** The state of one call as known by now. Pure. */
 function knownOf(
   step: Step,
   batch: OpenBatch,
@@ -142,14 +151,14 @@ function knownOf(
 
   if (plan) return { ...plan.decidedChange(step, batch, plan.changes[at], call, at, ends), ...noted };
   const tool = tools.find(({ name }) => name === call.name);
-  // A call that has asked a person runs again: what has no answer is among the results.
+  // A call that has asked a person runs again; one without an answer is among the results.
   if (!wait || wait.again) return { ...toRun(call, tool), ...noted };
   const { key } = loaded;
   const cancelled = () => settled(notRun(call, 'cancelled', texts.cancelled));
   switch (wait.kind) {
     case 'approval': {
       const decision = fence.decisions[wait.id];
-      // By the call as it would run: a decision on other arguments is none on these (invariant 19).
+      // Bound to the call as it would run: a decision on other arguments does not apply to these.
       if (decision?.approved && wait.id !== approvalId(key, batch.slot, call, tool))
         return settled(notRun(call, 'refused', texts.readOtherwise));
       if (decision?.approved) return { ...toRun(call, tool), ...noted };
@@ -170,7 +179,7 @@ function knownOf(
     case 'call':
       if (fence.started[wait.id]) return settled(notRun(call, 'unknown', texts.unknownOutcome));
       return ends ? cancelled() : settled(notRun(call, 'cancelled', texts.callExpired));
-    // It is among the results, answered or not; and the changes of a plan are known above.
+    // Such a call is among the results, answered or not. The changes of a plan are known from above.
     case 'callback':
     case 'plan':
       return settled(notRun(call, 'unknown', texts.unknownOutcome));
@@ -179,13 +188,16 @@ function knownOf(
   }
 }
 
-/** A call as it runs where changes are proposed and not made. */
+/** A call as it runs in plan mode, where changes are proposed instead of made. */
 const standingIn = (planned: PlannedCall): PlannedCall =>
   planned.kind === 'run'
     ? { ...planned, ...toRun(planned.call, standIn(planned.tool), planned.ask) }
     : planned;
 
-/** A call that may not start now, whatever was decided when its batch was opened (T22); and what was decided on each by now. */
+/**
+ * The call with what has been decided on it by now. It is settled if it may no longer start, whatever was decided when its
+ * batch was opened.
+ */
 function heldBack(
   step: Step,
   planned: PlannedCall,
@@ -204,7 +216,7 @@ function heldBack(
   return leave ? { ...planned, leave } : planned;
 }
 
-/** The session, whose guards know whether a call that they had refused may run (L15). */
+/** Tells the guards what people have decided: a guard that refused a call then knows whether it may run. */
 function tellDecided(
   { loaded, guards, tools }: Step,
   batch: OpenBatch,
@@ -227,7 +239,7 @@ const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult =
   durationMs: 0,
 });
 
-/** Says who decided what, to all who watch. */
+/** Tells clients who decided what. */
 function toDecided(
   { loaded }: Step,
   wait: Wait,

@@ -8,37 +8,36 @@ import { withinBudget } from '../../guardrails/context/injections.ts';
 import type { Stages } from '../../guardrails/guard.ts';
 import { afterMessage, type Judgement, judge } from '../../guardrails/judge.ts';
 import type { InboxEvent } from '../../ports/inbox.ts';
-import { withCallers } from '../../session/caller.ts';
 import { isRead } from '../../session/made.ts';
-import { withRequesters } from '../../session/requesters.ts';
 import { saidOf } from '../../session/said.ts';
-import { runOf, type Session, withRun } from '../../session/session.ts';
+import { runOf, type Session } from '../../session/session.ts';
 import { type InputTurn, isFold, type ModelSlot } from '../../session/slots.ts';
+import { heardFrom } from '../../session/speakers.ts';
 import type { Spoken, TextOnly } from '../../session/verdict.ts';
 import type { Loaded } from '../open/load.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
 import type { Step } from '../open/step-context.ts';
 
-/** The user's side of a step: what the model is told since its last reply, besides tool results. */
+/** The user's side of a step: everything that the model is told since its last reply, except tool results. */
 export interface Turn {
   readonly session: Session;
   readonly input: readonly InputTurn[];
-  /** Inbox events that are in `input`, or were in a slot before. */
+  /** Inbox events that are in `input`, or were already in a slot. */
   readonly incorporated: readonly string[];
   readonly spoken: readonly Spoken[];
-  /** Set when the model may only speak in this step. */
+  /** Set if the model may only write text in this step. */
   readonly textOnly?: TextOnly;
 }
 
 /**
- * Bytes of JSON that messages may have in one slot: it stays an item of the store (`MAX_BODY_BYTES`) and a page of
- * `GET /messages`. A full inbox of the largest messages would else make one of 10 MB, and of more when it is escaped.
+ * Bytes of JSON that the messages in one slot may have, so that it fits an item of the store (`MAX_BODY_BYTES`) and a page of
+ * `GET /messages`. A full inbox of the largest messages would otherwise make a slot of 10 MB, or more when escaped.
  */
 export const MAX_SAID_BYTES = 250_000;
 
 /**
- * Takes what waits: the nudges of the last step, as much of the inbox as a slot holds, and what guards inject now; and
- * shows it to people. Messages that do not fit wait for the next step.
+ * Drains what waits: the nudges of the last step, as much of the inbox as a slot holds, and what guards inject now; and shows
+ * it to people. Messages that do not fit wait for the next step.
  */
 export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdict']>): Turn {
   const { recovered, loaded } = step;
@@ -46,7 +45,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   if (paused) return resumedBy(step, admitted, paused);
   if (recovered.model) {
     tellSnapshot(step, recovered.tools ? [recovered.model, recovered.tools] : [recovered.model], []);
-    // Guards hear again what people said. What they then wanted told is in the input that was sent.
+    // Guards hear again what people said. The guards' messages of that attempt are in the input that was sent.
     const { input, textOnly, workspace } = recovered.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
     const hasCome = input.some(({ eventId }) => eventId);
@@ -87,21 +86,21 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 }
 
 /**
- * The reply before, if its turn is still its server's, which takes nothing behind it: what waits is told after it. A limit that is
- * reached breaks it off all the same, since the run has no time to wait.
+ * The previous reply, if its turn is paused at its server, which accepts nothing after it: waiting input is told later. A
+ * reached limit breaks the turn off, because the run has no time to wait.
  */
 function pausedBefore(
   step: Step,
   { verdict }: Judgement<Stages['preflight']['verdict']>,
 ): ModelSlot | undefined {
-  // An earlier attempt has broken it off, and its reply is kept.
+  // An earlier attempt broke the turn off, and its reply is stored.
   if (step.recovered.model?.input.length) return undefined;
   const paused = pausedIn(step.history, readingOf(step.session, step.loaded.pinned));
   const endsNow = verdict?.kind === 'text_only' && verdict.ending !== undefined;
   return paused?.runId === runOf(step.session).id && !endsNow ? paused : undefined;
 }
 
-/** The turn goes on as it began: one that may only speak, and was paused in its summary, still writes that summary. */
+/** The turn continues as it began: if it may only write text and was paused in its summary, it still writes that summary. */
 function resumedBy(
   step: Step,
   { session, spoken }: Judgement<Stages['preflight']['verdict']>,
@@ -114,7 +113,7 @@ function resumedBy(
   return { session, input: [], incorporated: [], spoken: said, ...(textOnly && { textOnly }) };
 }
 
-/** What guards want told now, and what of it and of what waits is told, as far as the budget of the step goes (T13). */
+/** The guards' messages for the model, and which of them and of the waiting nudges are told within the budget of the step. */
 function hear(
   step: Step,
   admitted: Session,
@@ -126,7 +125,7 @@ function hear(
   const heard = judge(step.guards, 'inject', now, {
     said,
     textOnly: textOnly !== undefined,
-    // Of what is committed: who adopts a reply must see the same.
+    // Based on committed state: a step that adopts a reply must see the same.
     context: { tokens: () => sizeOf({ ...askedIn(step), waiting: [] }), slots: step.history },
   });
   const { nudges } = admitted;
@@ -139,10 +138,13 @@ function hear(
   };
 }
 
-/** Reminders go before what people say now (T10), advice after it. */
+/** Reminders go before the messages of people, advice after them. */
 const standsBeside = (spoken: Spoken): boolean => spoken.kind === 'nudge' && spoken.beside === true;
 
-/** A step that may only speak, and for several reasons, is asked for its summary if for that too (T6), and ends as the first says. */
+/**
+ * A step that may only write text, for several reasons, is asked for its summary if one reason wants that, and ends as the
+ * first reason says.
+ */
 function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict']>): TextOnly | undefined {
   if (verdict?.kind !== 'text_only') return undefined;
   const { ending } = verdict;
@@ -150,7 +152,7 @@ function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict'
   return summary?.kind === 'text_only' ? { ...summary, ...(ending && { ending }) } : verdict;
 }
 
-/** What the model's context is measured and folded by, with what the step would tell it. */
+/** The context as it is measured and folded, including the input that the step would tell the model. */
 export const askedIn = (step: Step): Asked => ({
   slots: step.history,
   session: step.session,
@@ -158,13 +160,13 @@ export const askedIn = (step: Step): Asked => ({
   waiting: waitingInput(step),
 });
 
-/** What a step would tell the model that an earlier attempt at it has told: what waited, without what guards inject now. */
+/** The input that an earlier attempt at the step has told the model: everything that waited, without what guards inject now. */
 export const waitingInput = ({ loaded, session }: Step): InputTurn[] => [
   ...session.nudges,
   ...takenOf(loaded.inbox).fresh.flatMap((event) => toInput(event, loaded.pinned.context)),
 ];
 
-/** The messages that fit, in the order in which they came, one at least; and all that is asked of the run. */
+/** The messages that fit, in order of arrival and at least one; and all controls of the run. */
 function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: ReadonlySet<string> } {
   const waiting = inbox.filter((event) => !event.done);
   const messages = waiting.filter(({ control }) => !control);
@@ -179,28 +181,26 @@ function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: Readonly
 
 const utf8 = new TextEncoder();
 
-/** The session, whose run has been asked for by those whose messages it reads now. */
+/** The session with the people whose messages it reads now as requesters of its run. */
 function askedBy(
   session: Session,
   { loaded: { inbox }, agent }: Step,
   incorporated: readonly string[],
 ): Session {
-  const said = inbox.filter(({ id, done, control }) => !done && !control && incorporated.includes(id));
-  if (said.length === 0) return session;
-  const run = runOf(session);
-  const by = said.flatMap((event) => event.by ?? []);
-  const requesters = by.length > 0 && { requesters: withRequesters(run.requesters ?? [], by) };
-  // An agent that plans is taken out of it by nobody who writes to it.
+  const taken = inbox.filter(({ id, done }) => !done && incorporated.includes(id));
+  const said = taken.filter(({ control }) => !control);
+  const asked = taken.filter(({ control, by }) => control && by !== undefined);
+  const heard = heardFrom(session, [...said.flatMap((one) => [...(one.carries ?? []), one]), ...asked]);
+  // A message cannot take an agent that always plans out of plan mode.
   const mode = agent?.mode === 'plan' ? agent.mode : said.findLast((event) => event.mode)?.mode;
-  const asked = withRun(session, { ...requesters, ...withCallers(run, said) });
-  return mode ? { ...asked, mode } : asked;
+  return mode && said.length > 0 ? { ...heard, mode } : heard;
 }
 
-/** Of what the run was asked to do, what a kept reply did. */
+/** The controls of the run that a stored reply has answered. */
 const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[] =>
   inbox.flatMap(({ id, control }) => (control && control === textOnly?.code ? [id] : []));
 
-/** What people say, or has come in their place. What a run is asked to do is a guard's to put into words. */
+/** A message, or what has arrived in place of one. A guard puts a control of the run into words. */
 const toInput = (event: InboxEvent, how: SaidContext | undefined): InputTurn[] => {
   const { id, text, attachments, control, internal } = event;
   return control
@@ -216,23 +216,23 @@ const toInput = (event: InboxEvent, how: SaidContext | undefined): InputTurn[] =
       ];
 };
 
-/** Text of ours for the model (A20). */
+/** Text of ours for the model. */
 export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
 
-/** What guards have the model told. */
+/** The guards' messages for the model. */
 export const toldIn = (spoken: readonly Spoken[]): InputTurn[] =>
   spoken.flatMap((verdict) =>
     verdict.kind === 'nudge' && !verdict.unsaid ? [internal(verdict.code, verdict.text)] : [],
   );
 
-/** Whether the model's last word still stands: nothing was drained, and it is not waited for either. */
+/** Whether the model's last reply still stands: nothing was drained, and the model does not owe a reply either. */
 export function hasNothingToAsk({ history }: Pick<Step, 'history'>, { input }: Pick<Turn, 'input'>): boolean {
   const last = history.findLast((slot) => !isFold(slot) && isRead(slot));
   if (input.length > 0 || last?.kind !== 'model' || !last.reply) return false;
   return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
 }
 
-/** Whether a wake found nothing to do: no run is going, and every event was incorporated before, or asks it to end. */
+/** Whether a wake found nothing to do: no run is active, and every event was already incorporated or asks the run to end. */
 export function nothingNew({ view, inbox }: Loaded): boolean {
   const { run } = view.session;
   return (!run || run.ended) && inbox.every((event) => event.done || event.control);
