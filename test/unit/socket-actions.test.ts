@@ -13,7 +13,7 @@ const agent = defineAgent({ name: 'worker', version: '1', model: { name: 'm' }, 
 
 let world: MemoryWorld;
 let context: SocketContext;
-/** API Gateway tells us of a connection, or to forget it. */
+/** API Gateway reports a connection or its end. */
 const open = (id: string) => context.connections.open(id, ada);
 const close = (id: string) => context.connections.close(id);
 beforeEach(async () => {
@@ -44,8 +44,8 @@ async function fill(): Promise<string[]> {
   return ids;
 }
 
-describe('those who follow a session', () => {
-  test('are so many at most: one more is told so, and is not pushed to', async () => {
+describe('the followers of a session', () => {
+  test('are limited: one more is refused, and gets no pushes', async () => {
     const ids = await fill();
     await open('late');
     await subscribe('late');
@@ -55,7 +55,7 @@ describe('those who follow a session', () => {
     expect(await subscribers()).toEqual(ids.toSorted());
   });
 
-  test('make room by those that are gone without a word', async () => {
+  test('include no slot for connections that are gone without a word', async () => {
     const ids = await fill();
     for (const id of ids.slice(0, 20)) await close(id);
     await open('late');
@@ -64,13 +64,13 @@ describe('those who follow a session', () => {
     expect(await subscribers()).toEqual([...ids.slice(20), 'late'].toSorted());
   });
 
-  test('may say again that they follow, however many there are', async () => {
+  test('may repeat their subscription, however many there are', async () => {
     const [first = ''] = await fill();
     await subscribe(first);
     expect(told(first)).toHaveLength(2);
   });
 
-  test('are not joined by a connection whose end came before its request was read', async () => {
+  test('do not include a connection that ended before its request was read', async () => {
     await open('left');
     const { remember } = context.connections;
     vi.spyOn(context.connections, 'remember').mockImplementation(async (...asked) => {

@@ -3,7 +3,7 @@ import { keepOpen, type Status } from '../../web/client/socket.ts';
 
 const MINUTE = 60_000;
 
-/** A WebSocket that opens at once and says what it is told to. */
+/** A WebSocket that opens at once and plays a script. */
 class FakeSocket extends EventTarget {
   static all: FakeSocket[] = [];
   readyState = 0;
@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('pings more often than every 10 minutes, and stays while it is answered', async () => {
+test('pings more often than every 10 minutes, and stays open while it gets answers', async () => {
   const socket = open();
   await vi.advanceTimersByTimeAsync(60 * MINUTE);
   expect(FakeSocket.all).toHaveLength(1);
@@ -56,7 +56,7 @@ test('pings more often than every 10 minutes, and stays while it is answered', a
   socket.close();
 });
 
-test('leaves each connection before its 2 hours are over, and comes back', async () => {
+test('closes each connection before its 2 hours are over, and reconnects', async () => {
   const socket = open();
   await vi.advanceTimersByTimeAsync(119 * MINUTE);
   expect(FakeSocket.all).toHaveLength(2);
@@ -64,7 +64,7 @@ test('leaves each connection before its 2 hours are over, and comes back', async
   socket.close();
 });
 
-test('takes a connection on which nothing is heard for dead', async () => {
+test('treats a silent connection as dead', async () => {
   const socket = open();
   await vi.advanceTimersByTimeAsync(0);
   for (const fake of FakeSocket.all) fake.answers = false;
@@ -73,7 +73,7 @@ test('takes a connection on which nothing is heard for dead', async () => {
   socket.close();
 });
 
-test('waits longer and longer while nobody answers, and no longer than 10 s', async () => {
+test('backs off while there is no answer, up to 10 s', async () => {
   const socket = keepOpen({
     WebSocket: FakeSocket as never,
     url: () => Promise.reject(new Error('offline')),

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { rates } from '../../shared/aws/rates.ts';
 import { bill, chunks, meteredRun, usdASecond, use } from '../../shared/aws/spent.ts';
 
-/** Billionths of a dollar, which is what a unit at a dollar a million costs a thousand of. */
+/** Billionths of a dollar: the cost of a thousand units at a dollar a million. */
 const nano = async (run: () => unknown): Promise<number> =>
   meteredRun(async () => {
     await run();
     return (bill.usd() ?? Number.NaN) * 1e9;
   });
 
-describe('what an invocation has used', () => {
+describe('the cost of an invocation', () => {
   test('is priced by the table, with its message, its commit and its next message', async () => {
-    // Of a function without memory time costs nothing.
+    // Time of a function without a memory size costs nothing.
     const idle = await nano(() => undefined);
     expect(idle).toBeCloseTo((3 * rates.queueRequests + rates.invocations) * 1_000, 3);
     const claimed = await nano(() => use('writes', 4));
@@ -28,14 +28,14 @@ describe('what an invocation has used', () => {
     expect(all - idle).toBeCloseTo((2 * writes + 2 * reads + 3 * pushes + puts + gets) * 1_000, 3);
   });
 
-  test('is its own, however many run beside it', async () => {
+  test('is its own, however many run in parallel', async () => {
     const costs = await Promise.all(
       Array.from({ length: 64 }, (_, n) =>
         nano(async () => {
           await pause(Math.random() * 20);
           use('pushes', n);
           await pause(Math.random() * 20);
-          // What nobody waits for counts too.
+          // Calls that are not awaited count too.
           void pause(1).then(() => use('pushes', 1));
           await pause(10);
         }),

@@ -12,10 +12,10 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Shares of all items of a small spread, which are all asked. */
+/** The fill of every item of a small spread, all of which are read. */
 const sharesOf = (max: number) => spread(max, 100).choices(seeded(1));
 
-/** Who is in each item; takes a place as the limits do. */
+/** The holders in each item; takes a slot as the limits do. */
 function filling(max: number, random: () => number) {
   const items = spread(max, 100);
   const counts = new Map<number, number>();
@@ -50,11 +50,11 @@ function filling(max: number, random: () => number) {
 }
 
 describe('a limit that is spread over items', () => {
-  test.each([1, 10, 100])('is one item of %i where that is enough', (max) => {
+  test.each([1, 10, 100])('is one item of %i if that is enough', (max) => {
     expect(sharesOf(max)).toEqual([{ n: 0, max }]);
   });
 
-  test.each([101, 250, 799, 800])('of %i is shared out whole and evenly', (max) => {
+  test.each([101, 250, 799, 800])('of %i is divided completely and evenly', (max) => {
     const shares = sharesOf(max).map((share) => share.max);
     expect(shares.reduce((sum, share) => sum + share)).toBe(max);
     expect(Math.max(...shares)).toBeLessThanOrEqual(100);
@@ -62,13 +62,13 @@ describe('a limit that is spread over items', () => {
     expect(new Set(sharesOf(max).map(({ n }) => n)).size).toBe(Math.ceil(max / 100));
   });
 
-  test('asks different items, and the same ones for a name', () => {
+  test('uses different items, and the same ones for a name', () => {
     const million = spread(1_000_000, 100);
     const items = (name: string) => million.choices(numbersOf(name)).map(({ n }) => n);
     expect(items('s1')).toEqual(items('s1'));
     expect(items('s1')).not.toEqual(items('s2'));
     expect(new Set(items('s1')).size).toBe(TRIES);
-    // A chance that always falls alike.
+    // A random source that always returns the same.
     expect(new Set(million.choices(() => 0.999_999).map(({ n }) => n)).size).toBe(TRIES);
   });
 
@@ -78,7 +78,7 @@ describe('a limit that is spread over items', () => {
       const [first] = spread(10_000, 100).choices(numbersOf(`session-${i}`));
       if (first) counts[first.n] = (counts[first.n] ?? 0) + 1;
     }
-    // 100 each on average: more than 5 standard deviations from it would be no chance.
+    // 100 each on average: a deviation of more than 5 standard deviations would not be chance.
     expect(Math.min(...counts)).toBeGreaterThan(50);
     expect(Math.max(...counts)).toBeLessThan(150);
   });
@@ -89,9 +89,9 @@ describe('a limit that is spread over items', () => {
     expect(filled.enter()).toBe(false);
   });
 
-  // These figures stand in docs/adr/0023-spread-limits.md and docs/identity.md.
+  // These figures are in docs/adr/0023-spread-limits.md and docs/identity.md.
   test.each([900, 10_000, 100_000])(
-    'of %i that fills refuses nobody below nine tenths of it, and few a little later',
+    'of %i refuses no request below nine tenths of it, and few a little later',
     (max) => {
       const filled = filling(max, seeded(3));
       while (filled.inside < max * 0.9) expect(filled.enter()).toBe(true);
@@ -105,7 +105,7 @@ describe('a limit that is spread over items', () => {
   test.each([
     { at: 0.97, within: 1 / 10_000, asks: 1.4 },
     { at: 0.99, within: 1 / 200, asks: 2.1 },
-  ])('of sessions that come and go refuses few at $at of it, and asks few items', ({ at, within, asks }) => {
+  ])('of sessions that come and go refuses few at $at of it, and reads few items', ({ at, within, asks }) => {
     const max = 10_000;
     const filled = filling(max, seeded(3));
     while (filled.inside < max * at) filled.enter();

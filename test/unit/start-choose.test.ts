@@ -18,7 +18,7 @@ async function choose(given: Given) {
 
 const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
-test('a server whose key has no value is replaced by a few rules, which is said; one without a key is as it is', async () => {
+test('a server without a value for its key is replaced by a few rules, with a notice; one that needs no key is used', async () => {
   const { urls, what } = await choose({ secrets: { OPENAI_API_KEY: 'key' } });
   expect(urls).toEqual({ primary: local });
   expect(what).toEqual([
@@ -28,7 +28,7 @@ test('a server whose key has no value is replaced by a few rules, which is said;
   ]);
 });
 
-test('with keys the servers are those of the definition, or where the environment says', async () => {
+test('with keys the servers are those of the definition, or at the URLs of the environment', async () => {
   const environment = { ANTHROPIC_BASE_URL: 'http://one', HOME_BASE_URL: 'http://none' };
   const urls = urlsIn(facts, environment);
   expect(urls).toEqual({ primary: 'http://one' });
@@ -36,12 +36,12 @@ test('with keys the servers are those of the definition, or where the environmen
   expect(models.urls).toEqual({ primary: 'http://one' });
 });
 
-test('a script takes the place of all, whatever is given', async () => {
+test('a script replaces all servers, whatever keys there are', async () => {
   const { urls } = await choose({ secrets: { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b' }, scripted: true });
   expect(urls).toEqual({ primary: local, other: local, home: local });
 });
 
-test('the rules speak both protocols at the one address', async () => {
+test('the rules speak both protocols at one address', async () => {
   const { urls } = await choose({ secrets: {} });
   const ask = async (path: string, body: object) => {
     const response = await fetch(`${urls.primary}${path}`, { method: 'POST', body: JSON.stringify(body) });

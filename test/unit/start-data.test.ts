@@ -11,7 +11,7 @@ describe('the folder of the state', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  test('is made, for its owner only, and taken again', () => {
+  test('is created, for its owner only, and used again', () => {
     const data = join(root, 'a', 'b');
     prepareData(data);
     prepareData(data);

@@ -27,7 +27,7 @@ const toolsOf = (...names: string[]) => names.map((name) => ({ function: { name 
 const triageTools = toolsOf(...triage.tools.map(({ name }) => name));
 const user = (content: string): Message => ({ role: 'user', content });
 
-/** The model's turn and the results of its calls, as the next request carries them. */
+/** The model's turn and the results of its calls, as the next request contains them. */
 const turn = (n: number, { text, calls }: Answer, results: readonly unknown[]): Message[] => [
   {
     role: 'assistant',
@@ -55,7 +55,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
     github = undefined;
   });
 
-  /** The loop, without anything that makes it a good one: asks, runs the tools, asks again. */
+  /** A minimal loop without guards: asks, runs the tools, asks again. */
   async function run(hub: EmulatedGithub, message: string) {
     const context: ToolContext<string, string> = {
       idempotencyKey: 'k',
@@ -124,14 +124,14 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
     expect(answers[4]?.text).toContain(`Issue #${issue.number} is labelled`);
   });
 
-  test('an issue that cannot be read ends the run with what GitHub said', async () => {
+  test('an issue that cannot be read ends the run with the error of GitHub', async () => {
     github = await startGithub(undefined);
     const answers = await run(github, opened(99, 'Gone'));
     expect(answers.map(named)).toEqual([['get_issue'], []]);
     expect(answers[1]?.text).toContain('GitHub answered 404');
   });
 
-  test('it takes an issue as people name it', () => {
+  test('it understands an issue in the forms that people use', () => {
     const messages = [user('Please triage tidepool/tidepool#2, thanks.')];
     expect(decide({ messages, tools: triageTools }).calls).toEqual([
       { name: 'get_issue', input: { repo: 'tidepool/tidepool', number: 2 } },
@@ -165,7 +165,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
   });
 });
 
-describe('the rule-based model, serving other agents', () => {
+describe('the rule-based model, with other agents', () => {
   const weather = {
     function: {
       name: 'get_weather',
@@ -176,18 +176,18 @@ describe('the rule-based model, serving other agents', () => {
     },
   };
 
-  test('answers about what was said', () => {
+  test('answers about the message', () => {
     const { text, calls } = decide({ messages: [user('Hello there')], tools: [] });
     expect(text).toContain('"Hello there"');
     expect(calls).toEqual([]);
   });
 
-  test('answers about what was said in Slack, without who said it', () => {
+  test('answers about a message in Slack, without its author line', () => {
     const said = (text: string): Message => user(`Slack message from <@U0149056CE>:\n\n${text}`);
     expect(decide({ messages: [said('Hello there')], tools: [] }).text).toContain('You wrote: "Hello there"');
   });
 
-  test('says what it got with a message, and what of it is not shown', () => {
+  test('lists the attachments of a message, and those that it cannot see', () => {
     const sent = (...texts: string[]): Message => ({
       role: 'user',
       content: texts.flatMap((text) => [{ type: 'text', text }, { type: 'image_url' }]),
@@ -205,7 +205,7 @@ describe('the rule-based model, serving other agents', () => {
     expect(say(user(plan), user(unseen), user('Look.'))).toMatch(
       /^I got 1 image: .*a\.png is not shown to you/,
     );
-    // The name of what was sent is no argument of a tool, also where both are one text.
+    // The name of an attachment is no argument of a tool, even if both are in one text.
     const zip = '[file "sums.zip": its 3 files are in the workspace, below "/repo"]';
     const bash = {
       function: {
@@ -215,11 +215,11 @@ describe('the rule-based model, serving other agents', () => {
     };
     const { calls } = decide({ messages: [user(`${zip}Run bash with "ls repo".`)], tools: [bash] });
     expect(calls).toEqual([{ name: 'bash', input: { command: 'ls repo' } }]);
-    // What came with an earlier message is answered already.
+    // The attachments of an earlier message are already answered.
     expect(say(sent(plan), { role: 'assistant', content: 'Yes.' }, user('Thanks.'))).toMatch(/^You wrote/);
   });
 
-  test('goes by what people say when files were set back before, though both come as one text', () => {
+  test("follows the user's words after files were reset, although both come as one text", () => {
     const said = user(
       `${texts.filesRestored(7)}[file "a.zip": its 2 files are in the workspace]Where is it?`,
     );
@@ -253,7 +253,7 @@ describe('the rule-based model, serving other agents', () => {
     },
   };
   test.each(['Where is order 1001?', 'use lookup_order with 1001', 'lookup_order, with "orderId" 1001.'])(
-    'takes for an input with a pattern what the pattern takes: %s',
+    'matches an input with a pattern as the pattern does: %s',
     (text) => {
       const { calls } = decide({ messages: [user(text)], tools: [order] });
       expect(calls).toEqual([{ name: 'lookup_order', input: { orderId: '1001' } }]);
@@ -327,13 +327,13 @@ describe('the rule-based model, serving other agents', () => {
     ],
     ['restart_service checkout', undefined, undefined],
     ['restart_service "checkout"', undefined, undefined],
-  ])('understands how people write what a tool is to get: %s', (text, name, input) => {
+  ])("understands how people write a tool's input: %s", (text, name, input) => {
     const { calls } = decide({ messages: [user(text)], tools: [list, restart, odd, shell, status] });
     expect(calls).toEqual(name === undefined ? [] : [{ name, input }]);
   });
 
   test.each(['[steploop] Your last reply was cut off.', '[loop-guard] Talk: your last 2 replies only talk.'])(
-    'takes a note of the loop for no task: %s',
+    'treats a note of the loop as no task: %s',
     (note) => {
       const messages = [user('Hello'), user(note)];
       expect(decide({ messages }).text).toContain('"Hello"');
@@ -352,7 +352,7 @@ describe('the rule-based model, serving other agents', () => {
   ];
 
   test.each(presetNames.flatMap((guardrails) => greetings.map((text) => ({ guardrails, text }))))(
-    'trips no guard of the preset $guardrails when somebody says $text: one step, and it is complete',
+    'trips no guard of the preset $guardrails when a user says $text: one step, and it is complete',
     async ({ guardrails, text }) => {
       const model = says(decide({ messages: [user(text)], tools: toolsOfAgent }).text);
       const { end, told, said } = await drive({ tools: [lookup], guardrails, model: priced }, [model], text);
@@ -377,7 +377,7 @@ describe('the rule-based model, serving other agents', () => {
   });
 });
 
-describe('the rule-based model, on the wire', () => {
+describe('the rule-based model, over HTTP', () => {
   let model: LocalModel | undefined;
   afterEach(() => model?.stop());
 
@@ -403,7 +403,7 @@ describe('the rule-based model, on the wire', () => {
     expect(message.usage.output_tokens).toBeGreaterThan(10);
   });
 
-  test('takes images as its API has them', async () => {
+  test('accepts images in the format of its API', async () => {
     model = await startRuleModel();
     const client = new Anthropic({ apiKey: 'any', baseURL: model.url, maxRetries: 0 });
     const data = Buffer.from(pngOf(3, 2)).toString('base64');
@@ -430,8 +430,8 @@ describe('the rule-based model, on the wire', () => {
   });
 });
 
-describe('the rule-based model, when the context is made smaller', () => {
-  test('it keeps what people said, and goes on with the last of it', () => {
+describe('the rule-based model, after a compaction', () => {
+  test('it keeps the user messages, and continues with the last one', () => {
     const ask = foldTexts.sumUp(400);
     const asked = [user('Where is order 1001?'), user('And 1002?'), user(ask)];
     expect(decide({ messages: asked })).toEqual({
@@ -473,7 +473,7 @@ describe('the rule-based model, for an agent that declares its answer', () => {
   ): Message[] =>
     messages.map(({ role, content }) => ({ role, content: content as { type: string; text?: string }[] }));
 
-  test('gives one that fits, with what it has to say in its first text', async () => {
+  test('gives one that fits, with its reply in its first text', async () => {
     const { end, events } = await drive({ answer }, [byRules], 'It crashes.');
     expect(end).toMatchObject({ state: 'completed', steps: 1 });
     expect(ofType(events, 'RUN_FINISHED')[0]?.result.object).toEqual({
@@ -482,7 +482,7 @@ describe('the rule-based model, for an agent that declares its answer', () => {
     });
   });
 
-  test('gives texts that have a form, and numbers above one, and has its words where any will do', async () => {
+  test('gives formatted texts, and numbers above one, and has its reply where any text is valid', async () => {
     const part = z.object({ sku: z.string().regex(/^[A-Z]-\d$/) }).meta({ id: 'Part' });
     const formed = z.object({
       orderId: z.string().regex(/^\d{4}$/),
@@ -502,7 +502,7 @@ describe('the rule-based model, for an agent that declares its answer', () => {
     });
   });
 
-  test('sums a run up as it is asked to, and calls tools as ever', () => {
+  test('summarizes a run when it is asked to, and calls tools as before', () => {
     const { system } = pin(
       defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 'You report.', answer }),
       undefined,

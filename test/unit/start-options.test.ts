@@ -12,7 +12,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  test('are all taken', () => {
+  test('are all accepted', () => {
     expect(
       parseOptions(['--once', '--definition', 'mine.ts', '--port', '3000', '--data', '/tmp/state']),
     ).toEqual({
@@ -28,7 +28,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  test('start an emulated Slack when asked to, and not for one run', () => {
+  test('start an emulated Slack on request, and not for one run', () => {
     expect(parseOptions(['--slack'])).toMatchObject({ kind: 'start', options: { slack: true } });
     expect(parseOptions(['--slack', '--once'])).toMatchObject({
       kind: 'wrong',
@@ -36,7 +36,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  test('listen to a real Slack when asked to, which is neither the emulated one nor for one run', () => {
+  test('listen to a real Slack on request, which excludes the emulated one and a single run', () => {
     expect(parseOptions(['--slack-socket'])).toMatchObject({ kind: 'start', options: { slackSocket: true } });
     for (const other of ['--slack', '--once'])
       expect(parseOptions(['--slack-socket', other])).toMatchObject({
@@ -45,7 +45,7 @@ describe('the options of npm start', () => {
       });
   });
 
-  test('keep no state when it is ephemeral', () => {
+  test('keep no state with --ephemeral', () => {
     expect(parseOptions(['--ephemeral'])).toEqual({
       kind: 'start',
       options: { once: false, slack: false, slackSocket: false, port: 0 },
@@ -72,7 +72,7 @@ describe('the options of npm start', () => {
 });
 
 describe('amounts', () => {
-  test('read well', () => {
+  test('are formatted', () => {
     expect([0.00123456, 0.01234, 0.5, 12.345].map(dollars)).toEqual([
       '$0.00123',
       '$0.0123',
@@ -104,13 +104,13 @@ test('the summary is one line of JSON', () => {
   );
 });
 
-test('the summary of a run that was about no issue has no labels', () => {
+test('the summary of a run without an issue has no labels', () => {
   const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
   const of = { success: true, state: 'completed', reason: 'completed', steps: 1, toolCalls: 0 } as const;
   expect(JSON.parse(summary({ ...of, totals }, undefined))).not.toHaveProperty('labels');
 });
 
-test('A9: the summary says when its figures are estimates', () => {
+test('A9: the summary says when its numbers are estimates', () => {
   const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0, estimated: true } as const;
   const of = { success: true, state: 'completed', reason: 'completed', steps: 1, toolCalls: 0 } as const;
   expect(JSON.parse(summary({ ...of, totals }, []))).toMatchObject({ estimated: true });

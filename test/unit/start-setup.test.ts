@@ -23,7 +23,7 @@ const lock: Packages = {
 };
 const { '': _root, 'node_modules/@x/win32': _other, ...onThisPlatform } = lock;
 
-/** A project with nothing but the script, the locks, and an `npm` that only writes down what it is asked for. */
+/** A project with only the script, the locks, and an `npm` that only records its arguments. */
 describe('the set-up before npm start and npm test', () => {
   let root: string;
 
@@ -64,12 +64,12 @@ describe('the set-up before npm start and npm test', () => {
     };
   };
 
-  test('is silent when what is installed is what the lock says', () => {
+  test('is silent if the installed packages match the lock', () => {
     install(onThisPlatform);
     expect(setUp()).toEqual({ status: 0, said: '', npm: undefined });
   });
 
-  test('leaves alone what somebody installed beside the lock', () => {
+  test('keeps packages that were installed besides the lock', () => {
     install({ ...onThisPlatform, 'node_modules/mine': { version: '0.1.0', extraneous: true } });
     expect(setUp().npm).toBeUndefined();
   });

@@ -13,7 +13,7 @@ const result: RunResult = {
   totals,
 };
 
-/** What is on the terminal after these events; `width` columns. */
+/** The terminal's content after these events; `width` columns. */
 function shown(events: AgUiEvent[], width = 80): string {
   let screen = '';
   const write = (text: string) => {
@@ -64,7 +64,7 @@ test('shows a run from its first step to its end', () => {
 `);
 });
 
-test('A9: says of estimates that they are', () => {
+test('A9: marks estimates', () => {
   const guessed = { ...totals, estimated: true } as const;
   const value = {
     step: 1,
@@ -123,7 +123,7 @@ test('ends the line of a text that is interrupted', () => {
 `);
 });
 
-test('names the tool source that could not be asked, and not the model', () => {
+test('names the tool source that could not be reached, and not the model', () => {
   const message = 'the tool source docs could not list its tools: nobody answers';
   const retry = { retry: 1, delayMs: 2000, nextTryAt: '2026-11-22T12:00:02.000Z' };
   const value = { code: 'tool_source_unreachable', message, ...retry };
@@ -132,7 +132,7 @@ test('names the tool source that could not be asked, and not the model', () => {
   );
 });
 
-test('tells what the loop does about a model that fails', () => {
+test('reports how the loop handles a failing model', () => {
   expect(
     shown([
       {
@@ -165,7 +165,7 @@ test('tells what the loop does about a model that fails', () => {
 `);
 });
 
-test('shows what a person must approve as it is, and how they decide', () => {
+test('shows an approval unchanged, and how to decide it', () => {
   const waiting = {
     ...result,
     success: false,
@@ -198,7 +198,7 @@ test('shows what a person must approve as it is, and how they decide', () => {
   ]);
 });
 
-test('lets nothing that others say steer the terminal', () => {
+test('lets no external text send control characters to the terminal', () => {
   const evil = '\u001b]0;title\u0007\u001b[2J\u202eok\u009b';
   const screen = shown([
     ...said('m1', evil),

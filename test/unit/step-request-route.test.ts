@@ -36,7 +36,7 @@ async function talk() {
   return { world, model };
 }
 
-test('each step tells what its model was asked with, as it was sent', async () => {
+test('each step shows the request to its model, as it was sent', async () => {
   const { world, model } = await talk();
   for (const [i, slot] of ['0', '2', '3'].entries()) {
     const { system, tools, messages, model: name } = await requestOf(world, slot);
@@ -57,7 +57,7 @@ test('each step tells what its model was asked with, as it was sent', async () =
 test.each([
   ['results are cleared', { keepToolTurns: 1 }],
   ['a summary is bought', {}],
-] as const)('also where %s', async (_, context) => {
+] as const)('also if %s', async (_, context) => {
   const model = foldingModel({}, ...getting(6), says('Six.'));
   const world = await sessionWorld(small(context), model);
   await world.say('Count what there is.');
@@ -67,12 +67,12 @@ test.each([
   expect(told.map(({ messages }) => messages)).toEqual(model.requests.map(({ messages }) => messages));
 });
 
-test.each(['1', '9', 'x'])('slot %s asked no model: 404', async (slot) => {
+test.each(['1', '9', 'x'])('slot %s sent no request: 404', async (slot) => {
   const { world } = await talk();
   await expect(requestOf(world, slot)).rejects.toMatchObject({ problem: { status: 404 } });
 });
 
-test('prompts are for who sees all sessions', async () => {
+test('prompts are visible to users who see all sessions', async () => {
   const { world } = await talk();
   await expect(requestOf(world, '0', { kind: 'jwt', roles: [] })).rejects.toMatchObject({
     problem: { status: 403 },

@@ -13,7 +13,7 @@ const ended = {
   result: { success: true },
 } as unknown as AgUiEvent;
 
-/** A client of a session at `cursor`, which tells these events to whoever subscribes. */
+/** A client of a session at `cursor`, which sends these events to its subscribers. */
 function clientOf(cursor: number, events: readonly AgUiEvent[]) {
   const calls: unknown[][] = [];
   let at = cursor;
@@ -44,7 +44,7 @@ function clientOf(cursor: number, events: readonly AgUiEvent[]) {
 }
 
 describe('SteploopAgent', () => {
-  test('decides what the run waits for, and follows from where the session stood', async () => {
+  test("decides what the run waits for, and follows from the session's cursor", async () => {
     const { client, calls } = clientOf(7, [started, ended]);
     const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
     agent.pendingInterrupts = [{ id: 'call-1', reason: 'awaiting_approval' }];
@@ -58,7 +58,7 @@ describe('SteploopAgent', () => {
     expect(agent.pendingInterrupts).toEqual([]);
   });
 
-  test('is told which of its answers came second; the others count', async () => {
+  test('reports which of its answers came second; the others count', async () => {
     const { client, calls } = clientOf(7, [started, ended]);
     const detail = 'It was denied by user:bob.';
     const problem = { type: 'about:blank', title: 'Already decided', status: 409, detail };
@@ -83,7 +83,7 @@ describe('SteploopAgent', () => {
     await expect(alone).rejects.toThrow('Already decided');
   });
 
-  test('is told of its run under the id that it asked with', async () => {
+  test('sees its run under the id of its request', async () => {
     const { client } = clientOf(7, [started, ended]);
     const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
     agent.addMessage({ id: 'm1', role: 'user', content: 'hello' });
@@ -106,7 +106,7 @@ describe('SteploopAgent', () => {
     expect(calls[0]).toEqual(['addMessage', 's', 'hello', { idempotencyKey: 'm1' }]);
   });
 
-  test('uploads what comes in a message, in order, and sends it with its words', async () => {
+  test('uploads the attachments of a message, in order, and sends them with its text', async () => {
     const { client, calls } = clientOf(7, [started, ended]);
     const upload = vi.fn(async (file: Blob) => `u-${await file.text()}`);
     Object.assign(client, { upload });
@@ -138,7 +138,7 @@ describe('SteploopAgent', () => {
     expect(calls[0]).toEqual(['addMessage', 's', message, { idempotencyKey: 'm1' }]);
   });
 
-  test('shows what was sent again, by a link', async () => {
+  test('shows attachments again by a link', async () => {
     const { client } = clientOf(7, []);
     const sent = { hash: 'a'.repeat(64), bytes: 1, name: 'plan.png', mediaType: 'image/png', as: 'image' };
     Object.assign(client, {
@@ -161,7 +161,7 @@ describe('SteploopAgent', () => {
     ]);
   });
 
-  test('shows a session at rest without following it', async () => {
+  test('shows an idle session without following it', async () => {
     const { client, calls } = clientOf(7, []);
     const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
     expect((await agent.connectAgent()).result).toEqual({ success: true });

@@ -33,7 +33,7 @@ const ran = (n: number, over: Partial<ToolsSlot> = {}): ToolsSlot => ({
   ...over,
 });
 
-/** A session at rest with these slots; the answers of a route of it. */
+/** An idle session with these slots; the answers of a route about it. */
 async function session(slots: readonly Slot[]) {
   const world = memoryWorld();
   const view = await claimedSession({ ...world, duringNextAccept: () => {} });
@@ -66,7 +66,7 @@ async function pages(made: Awaited<ReturnType<typeof session>>, query: Record<st
 }
 
 describe('GET /sessions/{sessionId}/steps', () => {
-  test('tells of a step its calls, who has decided, what guards said and what it cost', async () => {
+  test('shows the calls of a step, its deciders, its guard verdicts and its cost', async () => {
     const verdict = { kind: 'nudge', guard: 'counts', code: 'again', text: 'You did that.' } as const;
     const made = await session([
       asked(0, {
@@ -100,7 +100,7 @@ describe('GET /sessions/{sessionId}/steps', () => {
     ]);
   });
 
-  test('tells of a call without a result that it is open, of a fold what it left out, and of a failed call no stop', async () => {
+  test('shows a call without a result as open, the messages that a compaction dropped, and no stop for a failed call', async () => {
     const fold: Fold = {
       ...{ start: 3, clearedBelow: 0, tokens: { before: 900, after: 90 } },
       why: 'size',
@@ -127,7 +127,7 @@ describe('GET /sessions/{sessionId}/steps', () => {
     expect((await made.read('1')).summary).toBe('All is well.');
   });
 
-  test('tells the times of a step in their order, and of its commit what the next one knows', async () => {
+  test('shows the times of a step in order, and the time of its commit from the next one', async () => {
     const t = Date.UTC(2026, 10, 23);
     const made = await session([
       asked(0, {
@@ -183,9 +183,9 @@ describe('GET /sessions/{sessionId}/steps', () => {
       [undefined, undefined],
       [1, undefined],
     ]);
-    // Of the last one the session says it; of the others the step after it, where that has kept it.
+    // For the last step the session has it; for the others the step after it, if that has kept it.
     expect(steps.map(({ infraUsd }) => infraUsd)).toEqual([0.0005, undefined, undefined, 0.001]);
-    // A page that ends before it knows the same.
+    // A page that ends before it has the same value.
     expect((await made.list({ limit: '1' })).steps).toEqual(steps.slice(0, 1));
     expect((await made.list({ order: 'newest', from: '2' })).steps).toEqual(steps.slice(0, 1));
     expect((await made.read('1')).info).toEqual(steps[0]);
@@ -197,7 +197,7 @@ describe('GET /sessions/{sessionId}/steps', () => {
   const all = Array.from({ length: 40 }, (_, i) => [[i * 3, i * 3 + 1], [i * 3 + 2]]).flat();
 
   test.each(['1', '7', '500'])(
-    'pages of %s give each step once, oldest first and newest first',
+    'pages of %s contain each step once, oldest first and newest first',
     async (limit) => {
       const made = await session(many);
       expect((await pages(made, { limit })).flat()).toEqual(all);
@@ -223,7 +223,7 @@ describe('GET /sessions/{sessionId}/steps', () => {
 });
 
 describe('GET /sessions/{sessionId}/steps/{slot}', () => {
-  test('shows input, reply and results by either slot, and no signature of thinking', async () => {
+  test('shows input, reply and results by either slot, without signatures of thinking', async () => {
     const made = await session([
       asked(0, {
         input: [
@@ -254,7 +254,7 @@ describe('GET /sessions/{sessionId}/steps/{slot}', () => {
     expect(info.calls).toEqual([]);
   });
 
-  test('cuts what no answer holds, and says so', async () => {
+  test('cuts what exceeds a response, and says so', async () => {
     const made = await session([asked(0), ran(1, { results: [aResult('c1', '\u0001'.repeat(900_000))] })]);
     const { results, cut } = await made.read('0');
     expect(cut).toBe(true);

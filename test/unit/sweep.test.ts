@@ -8,7 +8,7 @@ import { memoryWorld } from '../../testing/memory-world.ts';
 /** Time in ms that a call of the table or the queue takes here. */
 const LATENCY_MS = 20;
 
-/** Sessions of which all wakes were lost ten minutes ago, and ports whose calls take their time. */
+/** Sessions that lost all wakes ten minutes ago, and ports whose calls take their time. */
 function overdueWorld(sessions: number) {
   const world = memoryWorld();
   let now = world.clock.now();
@@ -52,12 +52,12 @@ function overdueWorld(sessions: number) {
   return {
     ...world,
     woken,
-    /** How many wait until later by now. */
+    /** The number of sessions that wait until later by now. */
     postponed: () => [...world.table.heads.values()].filter(({ sweepAt = 0 }) => sweepAt > now).length,
     failing(which: typeof fails) {
       fails = which;
     },
-    /** Runs a sweep that has so long, moving the time whenever it waits. */
+    /** Runs a sweep with so much time, moving the clock whenever it waits. */
     async sweeps(ms: number) {
       const startedAt = now;
       let end: PromiseSettledResult<Awaited<ReturnType<typeof sweep>>> | undefined;
@@ -91,7 +91,7 @@ describe('one sweep', () => {
     expect(world.postponed()).toBe(100_000);
   });
 
-  test('that has too little time leaves the rest as it is, for the next one', async () => {
+  test('with too little time leaves the rest as it is, for the next one', async () => {
     const world = overdueWorld(5_000);
     const { end } = await world.sweeps(200);
     const first = world.woken.size;
@@ -103,7 +103,7 @@ describe('one sweep', () => {
     expect([...world.woken.values()].filter((times) => times > 1)).toEqual([]);
   });
 
-  test('wakes all others when some cannot be woken, and fails at the end', async () => {
+  test('wakes all others if some cannot be woken, and fails at the end', async () => {
     const world = overdueWorld(1_000);
     world.failing((sessionId) => sessionId.endsWith('7'));
     const { end } = await world.sweeps(48_000);
@@ -114,7 +114,7 @@ describe('one sweep', () => {
     expect(world.woken.size).toBe(900);
   });
 
-  test('gives up when the queue takes nothing, and puts off no more than it has begun with', async () => {
+  test('gives up if the queue accepts nothing, and postpones only the sessions that it has begun with', async () => {
     const world = overdueWorld(5_000);
     world.failing(() => true);
     expect((await world.sweeps(48_000)).end).toMatchObject({ status: 'rejected' });
@@ -123,7 +123,7 @@ describe('one sweep', () => {
 });
 
 test.each([0, 1, 123_456, SWEEP_STEP_MS - 1])(
-  'who runs in phase %d is looked at five to ten minutes later, by a moment that changes once in five',
+  'a running session in phase %d is checked five to ten minutes later, at a time that changes once in five',
   (phase) => {
     const start = Date.UTC(2026, 10, 22, 12, 1, 30);
     const moments = new Set<number>();

@@ -29,7 +29,7 @@ const openai = (message: string, more: object = {}) => ({
   error: { message, type: 'invalid_request_error', param: null, code: null, ...more },
 });
 
-describe('a request that is too long, as the Messages API and what is behind it say it', () => {
+describe('a request that is too long, in the errors of the Messages API and its gateways', () => {
   test.each<[string, number, object, object]>([
     [
       'tokens of the prompt',
@@ -91,7 +91,7 @@ describe('a request that is too long, as the Messages API and what is behind it 
   });
 });
 
-describe('a request that is too long, as servers of OpenAI’s kind say it', () => {
+describe('a request that is too long, in the errors of OpenAI-compatible servers', () => {
   test.each<[string, number, object, object]>([
     [
       'OpenAI',
@@ -417,7 +417,7 @@ describe('a request that is too long, as servers of OpenAI’s kind say it', () 
   });
 });
 
-describe('what is not too long', () => {
+describe('an error that is not about length', () => {
   test.each<[string, number, object, string]>([
     [
       'an error that quotes what people wrote',
@@ -459,7 +459,7 @@ describe('what is not too long', () => {
     expect(await askedOfOpenai(status(code, {}, body))).toMatchObject({ kind });
   });
 
-  test('an error is too long although people have written its very words, which its message does not show', async () => {
+  test('an error is too long although users have written the same words, which its message does not show', async () => {
     const words = 'prompt is too long: 213462 tokens > 200000 maximum';
     expect(await askedOfOpenai(status(400, {}, openai(words)), `What does "${words}" mean?`)).toEqual({
       kind: 'too_long',
@@ -475,15 +475,15 @@ describe('what is not too long', () => {
     ['of braces', '{"error":'.repeat(50_000)],
     ['of a beginning', `Request too large for ${'tokens per min (TPM): Limit '.repeat(50_000)}`],
     ['of digits', `prompt is too long: ${'9'.repeat(500_000)}`],
-  ])('a message %s is looked at no longer than an ordinary one', (_what, message) => {
+  ])('a message %s is checked no longer than an ordinary one', (_what, message) => {
     const before = process.cpuUsage().user;
     for (let times = 0; times < 100; times++) tooLongOf('bad', message);
-    // Microseconds, of a hundred readings: backtracking would take minutes.
+    // Microseconds, for a hundred checks: backtracking would take minutes.
     expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
   });
 });
 
-describe('thinking that does not fit', () => {
+describe('thinking that does not match', () => {
   test.each([
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
     'messages.3.content.13: Invalid signature in thinking block',
@@ -498,7 +498,7 @@ describe('thinking that does not fit', () => {
   test.each([
     'messages.1.content.0: Input should be "Invalid signature in thinking block"',
     'tools.0.name: Invalid `signature` in `thinking` block',
-  ])('is not what only quotes such an error: %s', async (message) => {
+  ])('is not an error that only quotes such an error: %s', async (message) => {
     expect(await askedOfAnthropic(apiError(400, 'invalid_request_error', message))).toMatchObject({
       kind: 'fatal',
     });

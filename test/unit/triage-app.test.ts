@@ -8,14 +8,14 @@ import { manifestOf } from '../../agents/triage/manifest.ts';
 
 const repo = 'octo/notes';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-/** As GitHub hands it out. */
+/** In the format in which GitHub issues it. */
 const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
 const app = (of: object = {}) => JSON.stringify({ appId: 7, privateKey: pem, ...of });
 
-/** A GitHub that knows one App, installed on one repository, and verifies who asks. */
+/** A GitHub that knows one App, installed on one repository, and verifies its callers. */
 const hub = {
   url: '',
-  /** Tokens that it has given. */
+  /** Tokens that it has issued. */
   given: [] as { asked: unknown; token: string }[],
   issuesReadWith: [] as string[],
   revoked: new Set<string>(),
@@ -56,19 +56,19 @@ beforeAll(async () => {
 afterAll(() => server.close());
 let count = 0;
 beforeEach(() => {
-  // What is warm in the process is of one address.
+  // The process caches by address.
   hub.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   Object.assign(hub, { given: [], issuesReadWith: [], revoked: new Set(), lifeMs: 3_600_000 });
   count += 1;
 });
 
-/** With a secret that no test before has used: what was kept for another one does not count. */
+/** With a secret that no earlier test has used: cached tokens of another one do not apply. */
 const client = (secret: string) =>
   github({ signal: AbortSignal.timeout(20_000), setting: () => hub.url, secret: async () => secret });
 const fresh = (of: object = {}) => app({ of: count, ...of });
 
 describe('the tools as a GitHub App', () => {
-  test('ask for a token for the repository alone, by a signed JWT, and keep it', async () => {
+  test('get a token for the repository only, by a signed JWT, and keep it', async () => {
     const secret = fresh();
     await client(secret).issue(repo, 1);
     await client(secret).issue(repo, 1);
@@ -78,7 +78,7 @@ describe('the tools as a GitHub App', () => {
     expect(hub.issuesReadWith).toEqual(['ghs_1', 'ghs_1']);
   });
 
-  test('ask for another one shortly before it expires, when GitHub refuses it, and with another key', async () => {
+  test('get another one shortly before it expires, when GitHub refuses it, and with another key', async () => {
     const secret = fresh();
     hub.lifeMs = 4 * 60_000;
     await client(secret).issue(repo, 1);
@@ -93,13 +93,13 @@ describe('the tools as a GitHub App', () => {
     expect(hub.issuesReadWith.at(-1)).toBe('ghs_4');
   });
 
-  test('use a personal token as it is, and ask for none', async () => {
+  test('use a personal token as it is, and request none', async () => {
     await client(' ghp_mine\n').issue(repo, 1);
     expect(hub.issuesReadWith).toEqual(['ghp_mine']);
     expect(hub.given).toEqual([]);
   });
 
-  test('say where the App is not installed, and whose key it is not', async () => {
+  test('report a missing installation, and a wrong key', async () => {
     await expect(client(fresh()).issue('octo/other', 1)).rejects.toThrow(
       'the GitHub App is not installed on octo/other',
     );
@@ -110,7 +110,7 @@ describe('the tools as a GitHub App', () => {
     ['no JSON', '{ "appId": 7, "privateKey": "s3cret'],
     ['no key', JSON.stringify({ appId: 7, privateKey: '-----BEGIN RSA PRIVATE KEY-----\ns3cret' })],
     ['no App', JSON.stringify({ privateKey: 's3cret' })],
-  ])('say that a secret is %s, and nothing of it', async (_, secret) => {
+  ])('report that a secret is %s, without its content', async (_, secret) => {
     const error: unknown = await client(secret)
       .issue(repo, 1)
       .catch((thrown: unknown) => thrown);
@@ -119,7 +119,7 @@ describe('the tools as a GitHub App', () => {
   });
 });
 
-test('the manifest sends its events to the deployment, and asks for issues alone', () => {
+test('the manifest sends its events to the deployment, and requests permissions for issues only', () => {
   expect(
     manifestOf({ httpUrl: 'https://api.example.com/', redirectUrl: 'http://127.0.0.1:1/' }),
   ).toMatchObject({

@@ -15,7 +15,7 @@ afterEach(() => {
 const messages: SnapshotMessage[] = [{ id: 'u1', role: 'user', content: 'hello' }];
 const piece = (delta: string): AgUiEvent => ({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta });
 
-/** A client whose session stands at these cursors, look by look; then at the last of them. */
+/** A client whose session is at these cursors, read by read; then at the last of them. */
 function fake(looks: (number | Error)[]) {
   const seen = {
     from: undefined as From | undefined,
@@ -42,7 +42,7 @@ function fake(looks: (number | Error)[]) {
   return { client, seen };
 }
 
-test('it begins with the messages, where they and the cursor belong together', async () => {
+test('it begins with the messages, if they belong to the same cursor', async () => {
   const { client, seen } = fake([4, 7, 9]);
   const views: View[] = [];
   watchSession(client, 's1', { onView: (view) => views.push(view) });
@@ -51,14 +51,14 @@ test('it begins with the messages, where they and the cursor belong together', a
   expect(seen.from).toEqual({ after: 9, runId: 'r1' });
 });
 
-test('of a session that never stands still all of the log is read', async () => {
+test('for a session that never pauses the whole log is read', async () => {
   const { client, seen } = fake(Array.from({ length: 20 }, (_, i) => i));
   watchSession(client, 's1', { onView() {} });
   await vi.advanceTimersByTimeAsync(0);
   expect(seen.from).toEqual({});
 });
 
-test('many events make one view, and each is told', async () => {
+test('many events make one view, and each is reported', async () => {
   const { client, seen } = fake([1]);
   const views: View[] = [];
   const told: string[] = [];
@@ -71,7 +71,7 @@ test('many events make one view, and each is told', async () => {
   expect(told).toHaveLength(3);
 });
 
-test('what fails for a moment is tried again; a refusal is told', async () => {
+test('a temporary failure is retried; a refusal is reported', async () => {
   const refusal = new ProblemError({ type: 'about:blank', title: 'No such session', status: 404 });
   for (const [failure, isRefused] of [
     [new TypeError('fetch failed'), false],
@@ -87,7 +87,7 @@ test('what fails for a moment is tried again; a refusal is told', async () => {
   }
 });
 
-test('who leaves is shown nothing more, also when they leave before it began', async () => {
+test('a subscriber that leaves gets nothing more, also if it leaves before the start', async () => {
   const { client, seen } = fake([1]);
   const views: View[] = [];
   const onView = (view: View) => views.push(view);

@@ -17,7 +17,7 @@ function watched() {
   return { time, naps, quiet, dog: watchdog(clock, () => quiet.push(time.now() - begun)) };
 }
 
-test('a watchdog tells once, after the whole time since it was armed last', async () => {
+test('a watchdog fires once, after the whole time since it was last armed', async () => {
   const { time, quiet, dog } = watched();
   dog.arm(1000);
   await time.advance(600);
@@ -51,7 +51,7 @@ test('a watchdog that is armed for less wakes earlier', async () => {
   expect(quiet).toEqual([100]);
 });
 
-test('a watchdog that was stopped says nothing, and may be armed again', async () => {
+test('a stopped watchdog does not fire, and may be armed again', async () => {
   const { time, quiet, dog } = watched();
   dog.arm(1000);
   dog.stop();

@@ -4,14 +4,14 @@ import { toMrkdwn } from '../../../shared/slack/markdown.ts';
 import { toStreamMarkdown } from '../../../shared/slack/stream-markdown.ts';
 
 test.for(['> ', '>', '* - ', '- ', '1. ', '[', '**a ', '*', '_a ', '<', '![', '`a ', '\\', '&'])(
-  'thousands of %j in a row are read, and nothing is lost',
+  'thousands of %j in a row are parsed without loss',
   (mark) => {
     const text = `${mark.repeat(12_000 / mark.length)}end`;
     for (const shown of [toMrkdwn(text), toStreamMarkdown(text)]) expect(shown).toContain('end');
   },
 );
 
-test('a long line of marks in code stays as it is', () => {
+test('a long line of markup in code stays as it is', () => {
   const text = `x\n\`\`\`\n${'-'.repeat(300)}\n- - b\n\`\`\`\ny`;
   expect(toMrkdwn(text)).toBe(text);
   expect(toStreamMarkdown(text)).toBe(text);
@@ -75,7 +75,7 @@ describe('links survive, whatever brackets they have', () => {
     );
   });
 
-  test('every link that there is leads where it led', () => {
+  test('every link still leads to its target', () => {
     const piece = fc.constantFrom(
       '[',
       ']',

@@ -24,7 +24,7 @@ const inScript = (script: Script, length: number) =>
     .slice(0, length)
     .toWellFormed();
 
-/** An answer that is said piece by piece, a piece a second. */
+/** An answer that is streamed piece by piece, a piece a second. */
 const spoken = (text: string, pieces: number): AgUiEvent[][] => {
   const size = Math.ceil(text.length / pieces);
   const deltas = Array.from({ length: pieces }, (_, i) => text.slice(i * size, (i + 1) * size));
@@ -43,7 +43,7 @@ const answerIn = (slack: FakeSlack) =>
     .join('');
 const statusIn = (slack: FakeSlack) => slack.messages.filter(isStatus).map(({ text }) => text);
 
-/** Delivers until the thread rests, waiting as long as it asks for. */
+/** Delivers until the thread is idle, with the requested waits. */
 async function rest(thread: ReturnType<typeof session>, most = 200) {
   for (let n = 0; n < most; n++) {
     const followed = await thread.deliver({ forMs: 20_000 });
@@ -55,7 +55,7 @@ async function rest(thread: ReturnType<typeof session>, most = 200) {
 }
 
 test.for(Object.keys(scripts) as Script[])(
-  'a long answer in %s stands in the thread, all of it',
+  'a long answer in %s is in the thread, complete',
   async (script) => {
     for (const streams of [true, false])
       for (const length of [10, 4_000, 10_600, 20_000]) {
@@ -69,7 +69,7 @@ test.for(Object.keys(scripts) as Script[])(
   },
 );
 
-test('an answer that is over before anything was told is not marked as done before it stands there', async () => {
+test('an answer that ends before any post is not marked as done before it is posted', async () => {
   await using slack = await fakeSlack();
   slack.next('chat.postMessage', 'ok', { limited: 9 });
   const thread = session(slack, [spoken(inScript('russian', 9_000), 1).flat()]);
@@ -80,7 +80,7 @@ test('an answer that is over before anything was told is not marked as done befo
   expect(statusIn(slack)).toEqual([DONE]);
 });
 
-test('after one 429 for a stream a long answer is posted, all of it', async () => {
+test('after one 429 for a stream a long answer is posted completely', async () => {
   await using slack = await fakeSlack();
   slack.next('chat.startStream', { limited: 30 });
   const text = inScript('quotes', 8_000);
@@ -88,7 +88,7 @@ test('after one 429 for a stream a long answer is posted, all of it', async () =
   expect(answerIn(slack)).toBe(text);
 });
 
-test('a stream that was closed, and that Slack does not take in Markdown, becomes several messages', async () => {
+test('a closed stream that Slack rejects in Markdown becomes several messages', async () => {
   await using slack = await fakeSlack();
   slack.next('chat.stopStream', { error: 'message_not_in_streaming_state' });
   slack.next('chat.update', { error: 'invalid_arguments' });
@@ -99,7 +99,7 @@ test('a stream that was closed, and that Slack does not take in Markdown, become
 });
 
 test.for([true, false])(
-  'of a message that a person deletes while it is written, the rest is said in another one (streams: %s)',
+  'after a person deletes a message while it is written, the rest is posted in another one (streams: %s)',
   async (streams) => {
     await using slack = await fakeSlack({ streams });
     const text = inScript('words', 3_000);
@@ -114,7 +114,7 @@ test.for([true, false])(
   },
 );
 
-test('what was said in place of an attempt that was deleted is said, all of it', async () => {
+test('the replacement of a deleted attempt is posted completely', async () => {
   await using slack = await fakeSlack({ streams: false });
   const thread = session(slack, [
     [started(), begin('s1-0-0-1'), say('s1-0-0-1', 'Words of an attempt ')],
@@ -129,7 +129,7 @@ test('what was said in place of an attempt that was deleted is said, all of it',
   expect(answerIn(slack)).toBe('What is so.');
 });
 
-test('where messages cannot be changed, each is posted when it is full, and the status again at the end', async () => {
+test('if messages cannot be changed, each is posted when it is full, and the status again at the end', async () => {
   await using slack = await fakeSlack({
     streams: false,
     fault: (method) => (method === 'chat.update' ? { error: 'edit_window_closed' } : 'ok'),
@@ -141,7 +141,7 @@ test('where messages cannot be changed, each is posted when it is full, and the 
   expect(statusIn(slack)).toEqual([':hourglass_flowing_sand: Working', DONE]);
 });
 
-test('a message that Slack finds too long by another count is cut once more', async () => {
+test('a message that Slack finds too long by another count is split once more', async () => {
   let long = 0;
   await using slack = await fakeSlack({
     streams: false,
@@ -154,7 +154,7 @@ test('a message that Slack finds too long by another count is cut once more', as
   expect(thread.missing).toEqual([]);
 });
 
-test('what Slack does not take in any way is missing, and the status says so', async () => {
+test('text that Slack rejects in every form is missing, and the status says so', async () => {
   await using slack = await fakeSlack({ streams: false });
   const refusal = { error: 'restricted_content' };
   slack.next('chat.postMessage', 'ok', 'ok', refusal, refusal, refusal, refusal);
@@ -171,7 +171,7 @@ test('what Slack does not take in any way is missing, and the status says so', a
   ]);
 });
 
-test('a text that is blank at its end, or for long within, is said', async () => {
+test('a text that is blank at its end, or for long within, is posted', async () => {
   for (const text of ['Well.\n\n', `one${'\n'.repeat(9_000)}two`, `${'x'.repeat(3_900)}\n \n`]) {
     await using slack = await fakeSlack({ streams: false });
     const thread = session(slack, spoken(text, 5));
@@ -181,7 +181,7 @@ test('a text that is blank at its end, or for long within, is said', async () =>
   }
 });
 
-test('whatever is refused, limited, lost, deleted or killed: the thread shows what was said, once', async () => {
+test('whatever is refused, limited, lost, deleted or killed: the thread shows the answer once', async () => {
   const refusals = {
     'chat.postMessage': ['msg_too_long', 'invalid_arguments'],
     'chat.update': ['msg_too_long', 'cant_update_message', 'invalid_arguments'],
@@ -214,7 +214,7 @@ test('whatever is refused, limited, lost, deleted or killed: the thread shows wh
           faults.some((one) => one.method === 'chat.update' && one.what === 'drop') ||
           deliveries.some(({ dieAtSave }) => dieAtSave);
         for (const { method, what, which } of faults) {
-          // How far a message shows its text is not known if a change may have been done, and the next one is refused.
+          // How far a message shows its text is unknown if a change may have succeeded, and the next one is refused.
           if (unsure && method === 'chat.update' && what === 'refuse') continue;
           const errors = refusals[method] ?? [];
           const scripted: Record<string, Scripted> = {
@@ -236,7 +236,7 @@ test('whatever is refused, limited, lost, deleted or killed: the thread shows wh
         }
         await rest(thread);
         if (thread.missing.length > 0) {
-          // A place that takes no status either is told of in the log alone.
+          // A channel that also rejects the status is reported in the log only.
           expect(statusIn(slack).at(-1) ?? 'could not be shown').toContain('could not be shown');
           return;
         }

@@ -6,7 +6,7 @@ import { slackRoutes } from '../../../shared/contract/routes.ts';
 import { SlackEvent } from '../../../shared/slack/payloads.ts';
 import { botScopes } from '../../../shared/slack/scopes.ts';
 
-/** The part of Slack's schema that we use, with its bounds: slackapi/manifest-schema, schemas/manifest.schema.2.0.0.json. */
+/** The part of Slack's schema that we use, with its limits: slackapi/manifest-schema, schemas/manifest.schema.2.0.0.json. */
 const url = (most: number) =>
   z
     .string()
@@ -60,7 +60,7 @@ const posted = (manifest: z.output<typeof Manifest>) => [
   manifest.settings.interactivity.request_url,
 ];
 
-test('a manifest for an address is one of Slack’s, and names routes that are there', () => {
+test('a manifest for an address matches Slack’s schema, and names existing routes', () => {
   const manifest = Manifest.parse(slackManifest({ ...plain, url: 'https://api.example.com' }));
   for (const one of posted(manifest)) {
     const { origin, pathname } = new URL(one ?? '');
@@ -84,14 +84,14 @@ test('one for Socket Mode has no address at all', () => {
   expect(JSON.stringify(manifest)).not.toMatch(/url|https?:/);
 });
 
-test('one for organisations and for tokens that end says so', () => {
+test('one for organisations and for expiring tokens says so', () => {
   const made = slackManifest({ url: 'https://api.example.com', name: 'Tide', org: true, rotation: true });
   const { settings, features } = Manifest.parse(made);
   expect(settings).toMatchObject({ org_deploy_enabled: true, token_rotation_enabled: true });
   expect(features.bot_user.display_name).toBe('Tide');
 });
 
-test('it asks for the scopes that the installation asks for, and for events that are read', () => {
+test('it requests the scopes of the installation, and the events that are read', () => {
   const { oauth_config, settings } = slackManifest(plain);
   expect(oauth_config.scopes.bot).toEqual(botScopes);
   const read = SlackEvent.options.map(({ shape }) => shape.type.value as string);
@@ -126,6 +126,6 @@ test.each([
   ['https://api.example.com/prod', 'without a path'],
   ['https://ada:hush@api.example.com', 'is not an address of a deployment'],
   ['http://127.0.0.1:3000', 'Slack calls only https addresses'],
-])('%s is no address that Slack calls', (text, sentence) => {
+])('%s is not an address that Slack calls', (text, sentence) => {
   expect(() => addressOf(text)).toThrow(sentence);
 });

@@ -21,11 +21,11 @@ test.for([
   ['chat.postMessage', { blocks: JSON.stringify([section(3_001)]) }, 'invalid_blocks'],
   ['chat.postMessage', { blocks: JSON.stringify(Array(51).fill(section(1))) }, 'invalid_blocks'],
   ['chat.postMessage', { blocks: JSON.stringify(Array(5).fill(section(2_800))) }, 'msg_blocks_too_long'],
-] as const)('%s takes of a message what Slack takes (%#)', ([method, args, error]) => {
+] as const)('%s takes the part of a message that Slack takes (%#)', ([method, args, error]) => {
   expect(brokenRule(method, args)).toBe(error);
 });
 
-test('the emulated Slack refuses as it is told, and forgets what a person has deleted', async () => {
+test('the emulated Slack refuses as scripted, and forgets messages that a person has deleted', async () => {
   const slack = await startSlack();
   const begun = await fetch(`${slack.apiUrl}chat.postMessage`, {
     method: 'POST',

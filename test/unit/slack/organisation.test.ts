@@ -34,12 +34,12 @@ test('a mention in any workspace reaches the organisation’s installation, and 
     { team: ORG, channel: recorded.CHANNEL, thread: recorded.TS },
   ]);
   const key = { tenant: 'acme', sessionId: sessions[0]?.sessionId ?? '' };
-  // A stream is shown to somebody of a workspace.
+  // A stream is shown to a member of a workspace.
   const [destination] = await it.context.io.outbound.list(key);
   expect(destination?.config).toMatchObject({ user: recorded.USER, workspace: 'T1' });
 });
 
-test('a click is the organisation’s own person’s, whichever workspace it names, or none', async () => {
+test('a click belongs to a member of the organisation, whichever workspace it names, or none', async () => {
   for (const team of [{ id: 'T1', domain: 'one', enterprise_id: ORG }, null]) {
     const clicked = recorded.blockActions('steploop.approve', 'w1');
     await it.click({
@@ -55,7 +55,7 @@ test('a click is the organisation’s own person’s, whichever workspace it nam
     expect(one).toMatchObject({ by: { slack: { team: ORG, userTeam: ORG, external: false } } });
 });
 
-test('a person of another organisation is one there too', async () => {
+test('a person of another organisation is external there too', async () => {
   const clicked = recorded.blockActions('steploop.approve', 'w1');
   const team = { id: 'T1', domain: 'one', enterprise_id: ORG };
   await it.click({
@@ -67,7 +67,7 @@ test('a person of another organisation is one there too', async () => {
   expect(it.decided).toMatchObject([{ by: { slack: { userTeam: 'T0PARTNER', external: true } } }]);
 });
 
-test('a command is answered where it was used, and the App Home too', async () => {
+test('a command is answered where it was used, and so is the App Home', async () => {
   const form = recorded.slashCommand('hello', { enterprise_id: ORG, is_enterprise_install: 'true' });
   expect((await onCommands(form, it.context)).body).toContain('On it');
   await it.event({ type: 'app_home_opened', user: recorded.USER, tab: 'home' }, inWorkspace('T1'));
@@ -77,7 +77,7 @@ test('a command is answered where it was used, and the App Home too', async () =
   ]);
 });
 
-test('a workspace with an installation of its own is served by that', async () => {
+test('a workspace with its own installation uses that one', async () => {
   const own = { team: 'T1', tenant: 'other', botUser: 'U0OWN', secretId: 'x', installedAt: 1 };
   await it.context.store.install(own);
   const { store } = it.context;
@@ -88,7 +88,7 @@ test('a workspace with an installation of its own is served by that', async () =
   expect(await installedFor(store, { team: 'T9' }, { enterprise: 'E9' })).toBeUndefined();
 });
 
-test('one workspace that goes takes nothing from the others; the organisation is forgotten when its token is', async () => {
+test('one workspace that leaves does not affect the others; the organisation is deleted with its token', async () => {
   await it.event({ type: 'app_uninstalled' }, { team_id: 'T1', enterprise_id: ORG, authorizations: [] });
   const [job] = it.sent.splice(0);
   if (!job) throw new Error('no job');

@@ -3,8 +3,8 @@ import { EventRequest, type SaidEvent, SlackEvent } from '../../../shared/slack/
 import { clickerOf, NOWHERE, speakerOf } from '../../../shared/slack/person.ts';
 
 /**
- * What Slack sends from channels that are shared between a workspace alone and one of an Enterprise Grid, in the shapes that
- * Slack's maintainers have recorded (bolt-python, tests/slack_bolt/request/test_internals.py); ids ours.
+ * Slack's events from channels that are shared between a single workspace and one of an Enterprise Grid, in the shapes that
+ * Slack's maintainers have recorded (bolt-python, tests/slack_bolt/request/test_internals.py); with our ids.
  */
 const ALONE = 'T0ALONE';
 const GRID = 'T0GRID';
@@ -18,7 +18,7 @@ const mention = { ...message, type: 'app_mention' };
 const own = (team: string, user: string) => ({ user, userTeam: team, external: false });
 const other = (team: string, user: string) => ({ user, userTeam: team, external: true });
 
-describe('who speaks', () => {
+describe('the author of a message', () => {
   test.for([
     [
       'at home, where nothing is shared',
@@ -111,7 +111,7 @@ describe('who speaks', () => {
   });
 });
 
-describe('who clicks', () => {
+describe('the user of a click', () => {
   test.for([
     ['of the workspace', { team: ALONE }, ALONE, undefined, own(ALONE, 'U1')],
     ['of another one', { team: ALONE }, GRID, undefined, other(GRID, 'U1')],

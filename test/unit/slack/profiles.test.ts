@@ -23,7 +23,7 @@ const profiles = (clock = { now: () => 0 }) =>
   createProfiles({ apiUrl, clock, tokenOf: async () => 'xoxb-test' });
 
 describe('the profile of a person in Slack', () => {
-  test('is asked of Slack once an hour: the name that they chose, and their time zone', async () => {
+  test('is fetched from Slack once an hour: the chosen name, and the time zone', async () => {
     asked.length = 0;
     answer = {
       ok: true,
@@ -48,7 +48,7 @@ describe('the profile of a person in Slack', () => {
     ['the scope is missing', { ok: false, error: 'missing_scope' }],
     ['it is limited', { ok: false, error: 'ratelimited' }],
     ['it answers something else', '<html>'],
-  ])('is nothing when %s, and Slack is left alone for five minutes', async (_, said) => {
+  ])('is empty when %s, and Slack is not called for five minutes', async (_, said) => {
     asked.length = 0;
     answer = said;
     let now = 0;
@@ -59,7 +59,7 @@ describe('the profile of a person in Slack', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is nothing when its token cannot be had, and never an error', async () => {
+  test('is empty if its token cannot be read, and never an error', async () => {
     const profileOf = createProfiles({
       apiUrl,
       clock: { now: () => 0 },

@@ -11,9 +11,9 @@ import { fakeSlack } from '../../support/fake-slack.ts';
 const hours = 3_600_000;
 
 /**
- * A Slack whose refresh tokens are good once, and functions that share a store and secrets, each with a cache of its own.
+ * A Slack with single-use refresh tokens, and functions that share a store and secrets, each with its own cache.
  *
- * @param left ms until the installed token ends
+ * @param left ms until the installed token expires
  */
 async function world(left: number, says: (n: number) => 'ok' | 'lost' | 'refused' = () => 'ok') {
   const clock = virtualClock();
@@ -40,7 +40,7 @@ async function world(left: number, says: (n: number) => 'ok' | 'lost' | 'refused
   return { clock, store, secrets, installation, aFunction, asked, lost };
 }
 
-test('a token that does not end, or not soon, is had as it is', async () => {
+test('a token that does not expire, or not soon, is used as it is', async () => {
   const it = await world(3 * hours);
   expect(await it.aFunction()(it.installation)).toBe('token-0');
   await it.secrets.put('T1', { token: 'for-ever' });
@@ -52,7 +52,7 @@ test('of functions that renew at once one does, and none loses the token', async
   const it = await world(hours);
   const had = await Promise.all(Array.from({ length: 20 }, () => it.aFunction()(it.installation)));
   expect(it.asked).toEqual(['refresh-0']);
-  // The others go on with what is good for an hour more.
+  // The others continue with the token that is valid for an hour more.
   expect(new Set(had)).toEqual(new Set(['token-0', 'token-1']));
   expect(await it.aFunction()(it.installation)).toBe('token-1');
   await it.clock.advance(11 * hours);
@@ -60,7 +60,7 @@ test('of functions that renew at once one does, and none loses the token', async
   expect(it.asked).toEqual(['refresh-0', 'refresh-1']);
 });
 
-test('when the token has ended, the others wait for what the one writes', async () => {
+test('if the token has expired, the others wait for the new one', async () => {
   const it = await world(-1);
   const had = Array.from({ length: 5 }, () => it.aFunction()(it.installation));
   await it.clock.advance(5_000);
@@ -68,7 +68,7 @@ test('when the token has ended, the others wait for what the one writes', async 
   expect(it.asked).toEqual(['refresh-0']);
 });
 
-test('a function that dies with its claim holds the others up for a minute, and no longer', async () => {
+test('a function that dies with its claim delays the others for a minute, and no longer', async () => {
   const it = await world(-1);
   const { renewal } = await it.secrets.get(it.installation.secretId);
   await it.store.claimRenewal('T1', renewal?.expiresAt ?? 0, it.clock.now() + 60_000);
@@ -79,7 +79,7 @@ test('a function that dies with its claim holds the others up for a minute, and 
   expect(await it.aFunction()(it.installation)).toBe('token-1');
 });
 
-test('a write of the new token that fails is tried again: Slack takes the old one no more', async () => {
+test('a failed write of the new token is retried: Slack rejects the old one from now on', async () => {
   const it = await world(hours);
   let fails = 2;
   const flaky = {
@@ -95,20 +95,20 @@ test('a write of the new token that fails is tried again: Slack takes the old on
   expect(await it.secrets.get(it.installation.secretId)).toMatchObject({ token: 'token-1' });
 });
 
-test('where Slack says nothing the old token serves as long as it is good', async () => {
+test('if Slack does not answer, the old token is used as long as it is valid', async () => {
   const it = await world(hours, (n) => (n === 1 ? 'lost' : 'ok'));
   expect(await it.aFunction()(it.installation)).toBe('token-0');
   await it.clock.advance(60_000);
   expect(await it.aFunction()(it.installation)).toBe('token-1');
 });
 
-test('a refusal is told as an error, and Slack says itself what the old token is worth', async () => {
+test('a refusal is reported as an error, and Slack itself decides whether the old token still works', async () => {
   const it = await world(-1, () => 'refused');
   expect(await it.aFunction()(it.installation)).toBe('token-0');
   expect(it.lost).toEqual([{ team: 'T1', reason: 'invalid_refresh_token' }]);
 });
 
-test('who was refused with an older token, and finds a newer one, takes that', async () => {
+test('a refusal of an older token is resolved by a newer one in the store', async () => {
   const it = await world(-1);
   const old = await it.secrets.get(it.installation.secretId);
   const stale = {
@@ -121,7 +121,7 @@ test('who was refused with an older token, and finds a newer one, takes that', a
   expect(it.asked).toEqual([]);
 });
 
-test('a refresh token is traded in at Slack', async () => {
+test('a refresh token is exchanged at Slack', async () => {
   await using slack = await fakeSlack();
   const app = { apiUrl: slack.url, clientId: '1.2', clientSecret: 'shh' };
   slack.next('oauth.v2.access', { error: 'invalid_refresh_token' });
@@ -137,7 +137,7 @@ test('a refresh token is traded in at Slack', async () => {
   });
 });
 
-test('a secret that is none of ours is refused, and not repeated', () => {
+test('a secret in an unknown format is refused, and not quoted', () => {
   expect(() => fromSecret('{"token":1,"x":"hush"}')).toThrow(
     /^(?!.*hush).*not in the format that Steploop writes/,
   );

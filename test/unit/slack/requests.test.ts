@@ -19,7 +19,7 @@ test('url_verification is answered with its challenge', async () => {
   expect(JSON.parse(answer.body ?? '')).toEqual({ challenge: recorded.urlVerification.challenge });
 });
 
-test('a mention reaches the session of its thread, without the mention, saying who speaks', async () => {
+test('a mention reaches the session of its thread, without the mention, with its author', async () => {
   const it = await slackApp();
   expect((await it.event(recorded.appMention())).statusCode).toBe(200);
   expect(await it.inboxes()).toEqual([
@@ -41,7 +41,7 @@ test('both events of one mention, and every retry of them, are one message', asy
   expect((await it.inboxes()).map(({ texts }) => texts.length)).toEqual([1]);
 });
 
-test('an event whose first delivery failed is taken when Slack sends it again', async () => {
+test('an event whose first delivery failed is accepted when Slack sends it again', async () => {
   const it = await slackApp();
   const send = vi.spyOn(it.world.queue, 'send').mockRejectedValueOnce(new Error('SQS is away'));
   await expect(it.event(recorded.appMention())).rejects.toThrow('SQS is away');
@@ -102,7 +102,7 @@ test('a workspace that has not installed the app starts nothing, also under anot
   ).toBe(200);
 });
 
-test('in a channel of another organisation the workspace that has installed the app is the one that is meant', async () => {
+test('in a channel of another organisation the workspace with the installation counts', async () => {
   const it = await slackApp();
   const abroad = { ...recorded.sharedWith(recorded.PARTNER), team_id: recorded.PARTNER };
   const said = { user_team: recorded.TEAM, source_team: recorded.TEAM, team: recorded.PARTNER };
@@ -113,13 +113,13 @@ test('in a channel of another organisation the workspace that has installed the 
   ]);
 });
 
-test('in a shared channel a mention of the other organisation’s bot is not ours', async () => {
+test('in a shared channel a mention of the other organisation’s bot is ignored', async () => {
   const it = await slackApp();
   await it.event(recorded.appMention({ text: '<@U0THEIRBOT> hello' }), recorded.sharedWith(recorded.PARTNER));
   expect(it.wakes()).toBe(0);
 });
 
-test('who speaks from where is asked of the configuration: the user’s team, and whether the channel is shared', async () => {
+test("the configuration gets the author's origin: the user’s team, and whether the channel is shared", async () => {
   const asked: unknown[] = [];
   const it = await slackApp({ config: { agentFor: (request) => void asked.push(request) } });
   const { TEAM: team, CHANNEL: channel, USER: user, PARTNER } = recorded;
@@ -132,13 +132,13 @@ test('who speaks from where is asked of the configuration: the user’s team, an
   expect(asked).toEqual([
     { ...where, userTeam: team, external: false, shared: false, kind: 'mention' },
     { ...where, userTeam: PARTNER, external: true, shared: true, kind: 'mention' },
-    // Nobody was answered there, so nothing was noted of the channel, and a command does not say it.
+    // No agent answered there, so the channel was not recorded, and a command does not name it.
     { ...where, userTeam: team, external: false, shared: undefined, kind: 'command' },
   ]);
   expect(it.wakes()).toBe(0);
 });
 
-test('somebody of another organisation is told to the model as such, and is another person than one of ours with their id', async () => {
+test('an external person is marked as such for the model, and differs from one of ours with the same id', async () => {
   const it = await slackApp();
   const { PARTNER, USER } = recorded;
   await it.event(recorded.appMention({ user_team: PARTNER }), recorded.sharedWith(PARTNER));
@@ -154,7 +154,7 @@ test('somebody of another organisation is told to the model as such, and is anot
   ]);
 });
 
-test('a click of another organisation names its own team to the rule, and a refusal is whispered', async () => {
+test('a click of another organisation passes its own team to the rule, and a refusal is ephemeral', async () => {
   const it = await slackApp({ decision: { kind: 'forbidden', why: 'Other organisations do not.' } });
   const { PARTNER, USER, TEAM, CHANNEL } = recorded;
   await it.click(
@@ -170,7 +170,7 @@ test('a click of another organisation names its own team to the rule, and a refu
 test.for([
   ['what one of ours has begun', {}, {}, false],
   ['what they have begun', { user_team: recorded.PARTNER }, recorded.sharedWith(recorded.PARTNER), true],
-] as const)('Stop by somebody of another organisation: %s', async ([, said, envelope, stops]) => {
+] as const)('Stop by an external person: %s', async ([, said, envelope, stops]) => {
   const it = await slackApp();
   const { PARTNER, USER, TEAM, CHANNEL: channel, TS: thread } = recorded;
   await it.event(recorded.appMention(said), envelope);
@@ -184,7 +184,7 @@ test.for([
   );
 });
 
-test('where no agent answers, nothing is started', async () => {
+test('without an agent nothing is started', async () => {
   const it = await slackApp({
     config: { agentFor: ({ channel }) => (channel === recorded.DIRECT ? 'helper' : undefined) },
   });
@@ -194,7 +194,7 @@ test('where no agent answers, nothing is started', async () => {
   expect(it.wakes()).toBe(1);
 });
 
-test('a session that another agent has taken beforehand is told nothing, and the log says so as an error', async () => {
+test('a session that another agent took beforehand gets nothing, and the log says so as an error', async () => {
   const it = await slackApp();
   const other = defineAgent({ ...agent, name: 'other' });
   const { TEAM: team, CHANNEL: channel, TS: thread } = recorded;
@@ -212,7 +212,7 @@ test('a session that another agent has taken beforehand is told nothing, and the
   expect(JSON.stringify(lines)).toContain(key.sessionId);
 });
 
-test('a thread keeps the agent it began with, also when another one would answer now', async () => {
+test('a thread keeps its first agent, even if another one would answer now', async () => {
   let name = 'helper';
   const agents = [agent, defineAgent({ ...agent, name: 'other' })];
   const it = await slackApp({ agents, config: { agentFor: () => name } });
@@ -222,7 +222,7 @@ test('a thread keeps the agent it began with, also when another one would answer
   expect((await it.inboxes()).map(({ texts }) => texts.length)).toEqual([2]);
 });
 
-test('what an inbox has no room for waits beside it, in the order in which it was said: Slack stops sending it again', async () => {
+test("messages beyond the inbox's room wait beside it, in order: Slack stops sending them again", async () => {
   const it = await slackApp();
   const say = (text: string, ts: string) => it.event(recorded.directMessage({ ts, text }));
   for (let n = 0; n < 100; n++) await say('early', `1355517523.${String(n).padStart(6, '0')}`);
@@ -246,7 +246,7 @@ test('what an inbox has no room for waits beside it, in the order in which it wa
   expect(later.map(({ text }) => text.split('\n').at(-1))).toEqual(['before it', 'last']);
 });
 
-test('what takes longer is left to a job: files, the App Home, uninstallations', async () => {
+test('slow work becomes a job: files, the App Home, uninstallations', async () => {
   const it = await slackApp();
   await it.event(recorded.fileShare);
   await it.event(recorded.appHomeOpened);
@@ -257,7 +257,7 @@ test('what takes longer is left to a job: files, the App Home, uninstallations',
   expect(it.sent.map(({ kind }) => kind)).toEqual(['message', 'home', 'uninstall', 'uninstall']);
 });
 
-test('the words beside a file reach the session with what could be read of it', async () => {
+test('the text beside a file reaches the session with the readable part of the file', async () => {
   const it = await slackApp();
   await it.event(recorded.fileShare);
   const fetched = vi
@@ -273,7 +273,7 @@ test('the words beside a file reach the session with what could be read of it', 
   expect(inbox?.attachments).toMatchObject([[{ as: 'file', path: 'slack/F0RDC39U1/notes.md' }]]);
 });
 
-test('a file that Slack does not give now is asked for again, and then its message goes without it', async () => {
+test('a file that Slack does not return now is requested again, and then its message goes without it', async () => {
   const it = await slackApp();
   await it.event(recorded.fileShare);
   const fetched = vi
@@ -288,7 +288,7 @@ test('a file that Slack does not give now is asked for again, and then its messa
   expect(inbox?.texts[0]).toContain('[file "notes.md": Slack did not give it (HTTP 503)]');
 });
 
-test('what was kept of a file first stands, also when its session was not told and Slack then gives another one', async () => {
+test('the first stored version of a file stands, also if its session was not woken and Slack then returns another one', async () => {
   const it = await slackApp();
   await it.event(recorded.fileShare);
   const [job] = it.sent;
@@ -309,7 +309,7 @@ test('what was kept of a file first stands, also when its session was not told a
   expect(inbox?.attachments?.[0]).toMatchObject([{ bytes: 5 }]);
 });
 
-test('an uninstallation forgets the workspace and its token; one that came before the installation does not', async () => {
+test('an uninstallation deletes the workspace and its token; one from before the installation does not', async () => {
   const it = await slackApp();
   await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 500, tries: 0 }, it.context);
   const { secretId = '' } = (await it.context.store.installation(recorded.TEAM)) ?? {};
@@ -319,7 +319,7 @@ test('an uninstallation forgets the workspace and its token; one that came befor
   await expect(it.context.tokens.get(secretId, true)).rejects.toThrow('there is no secret');
 });
 
-test('Approve and Deny settle what the session of this very thread asks, in the name of who clicked', async () => {
+test("Approve and Deny settle the wait of this thread's session, in the name of the user who clicked", async () => {
   const it = await slackApp();
   await it.event(recorded.appMention());
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
@@ -336,7 +336,7 @@ test('Approve and Deny settle what the session of this very thread asks, in the 
   expect(it.sent).toEqual([]);
 });
 
-test('a button that says for how long grants calls of that tool besides', async () => {
+test('a button with a duration also grants later calls of that tool', async () => {
   const it = await slackApp();
   await it.event(recorded.appMention());
   await it.click(recorded.blockActions('steploop.approve_run', 'wait1'));
@@ -354,7 +354,7 @@ test.for([
   ['busy', 'That did not work. Please click again.'],
   ['forbidden', 'You may not decide this. Ask &lt;Ada&gt;.'],
   ['ungrantable', 'Ask &lt;Ada&gt;.'],
-] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([kind, text]) => {
+] as const)('a click without effect (%s) is explained to the user', async ([kind, text]) => {
   const it = await slackApp({
     decision: kind === 'forbidden' || kind === 'ungrantable' ? { kind, why: 'Ask <Ada>.' } : { kind },
   });
@@ -384,7 +384,7 @@ test.for([
 test.for([
   ['of a run that is over', { ended: true }, '-0', 'There is nothing to stop: this run is over.'],
   ['of an earlier run', {}, '-x', 'There is nothing to stop: this run is over, and another one has begun.'],
-] as const)('the Stop %s stops nothing, and says so to who clicked', async ([, more, suffix, text]) => {
+] as const)('the Stop %s stops nothing, and tells the user so', async ([, more, suffix, text]) => {
   const it = await slackApp();
   await it.event(recorded.appMention());
   const id = (await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER))[0]?.sessionId ?? '';
@@ -443,7 +443,7 @@ test('the App Home lists the user’s sessions with their state and a link', asy
   expect(view).toContain('steploop.stop');
 });
 
-test('/steploop explains itself, stops, and starts a session in a thread of its own', async () => {
+test('/steploop shows its help, stops, and starts a session in its own thread', async () => {
   const it = await slackApp();
   expect((await it.command('help')).text).toContain('/steploop stop');
   expect((await it.command('')).text).toContain('/steploop stop');
@@ -465,7 +465,7 @@ test('/steploop explains itself, stops, and starts a session in a thread of its 
   expect(it.sent).toHaveLength(1);
 });
 
-test('a command where the bot is no member is answered in direct messages', async () => {
+test('a command in a channel without the bot is answered in direct messages', async () => {
   const it = await slackApp();
   const post = it.api.post;
   (it.api as { post: unknown }).post = async (target: { channel: string }, ...rest: never[]) =>
@@ -482,7 +482,7 @@ test('a command where the bot is no member is answered in direct messages', asyn
   });
 });
 
-test('what a click came to is said in direct messages where the bot is out of the channel by now', async () => {
+test('the result of a click is posted in direct messages if the bot has left the channel', async () => {
   const it = await slackApp();
   (it.api as { postEphemeral: unknown }).postEphemeral = async () => ({
     kind: 'refused',
@@ -497,7 +497,7 @@ test('what a click came to is said in direct messages where the bot is out of th
   expect(said[1]?.[2]).toEqual({ text: 'There is nothing to stop here.' });
 });
 
-test('a job that Slack does not want now goes back to the queue for as long as Slack asks, not for ever', async () => {
+test('a job that Slack refuses for now goes back to the queue for the requested time, a limited number of times', async () => {
   const it = await slackApp();
   (it.api as { publishHome: unknown }).publishHome = async () => ({ kind: 'limited', retryAfterMs: 30_000 });
   const job = { kind: 'home', team: recorded.TEAM, user: recorded.USER, tries: 3 } as const;
@@ -508,7 +508,7 @@ test('a job that Slack does not want now goes back to the queue for as long as S
   expect(it.sent).toHaveLength(1);
 });
 
-test('a command that is tried again finds the message it has posted', async () => {
+test('a retried command finds the message that it has posted', async () => {
   const it = await slackApp();
   const found = { ts: '1999999999.000100', label: { sessionId: '', slot: 'command/t1' } };
   (it.api as { ownMessages: unknown }).ownMessages = async () => ({ kind: 'ok', value: [found] });
@@ -526,7 +526,7 @@ test('a command that is tried again finds the message it has posted', async () =
   expect((await it.inboxes())[0]?.place.thread).toBe(found.ts);
 });
 
-test('requests that Slack has not signed are refused before anything is read', async () => {
+test("requests without Slack's signature are refused before anything is read", async () => {
   const now = 1_600_000_000_000;
   const timestamp = '1600000000';
   const body = recorded.slashCommand('help');
@@ -542,7 +542,7 @@ test('requests that Slack has not signed are refused before anything is read', a
     'x-slack-signature': signatureOf(body, timestamp, 'secret'),
   };
   expect(await verifiedBody(request(headers), secret, now)).toBe(body);
-  // As API Gateway hands over forms.
+  // As API Gateway passes on forms.
   expect(await verifiedBody(request(headers, body, true), secret, now)).toBe(body);
   const unread = vi.fn();
   await expect(verifiedBody(request({}), unread, now)).rejects.toMatchObject({ problem: { status: 401 } });
@@ -553,7 +553,7 @@ test('requests that Slack has not signed are refused before anything is read', a
   await expect(verifiedBody(request(headers), secret, now + 301_000)).rejects.toMatchObject({
     problem: { status: 401 },
   });
-  // Of the length of a good one, but not in bytes; and times that are none.
+  // As long as a valid one, but not in bytes; and invalid times.
   for (const broken of [
     { 'x-slack-signature': `v0=${'é'.repeat(64)}` },
     { 'x-slack-signature': 'v0=' },

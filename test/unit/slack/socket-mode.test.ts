@@ -40,7 +40,7 @@ describe('a connection', () => {
     });
   };
 
-  test('hands on what comes, and acknowledges it with the answer', async () => {
+  test('passes on envelopes, and acknowledges them with the answer', async () => {
     await open(() => ({ text: 'On it.' }));
     expect(
       await door.send({ envelope_id: 'e1', type: 'slash_commands', payload: { command: '/steploop' } }),
@@ -51,7 +51,7 @@ describe('a connection', () => {
     expect(taken).toMatchObject([{ type: 'slash_commands', body: { command: '/steploop' } }]);
   });
 
-  test('does an envelope that comes twice once, and acknowledges it twice', async () => {
+  test('handles a repeated envelope once, and acknowledges it twice', async () => {
     await open();
     await door.send(event('e1'));
     await door.send(event('e1'));
@@ -59,7 +59,7 @@ describe('a connection', () => {
     expect(taken).toHaveLength(1);
   });
 
-  test('does not acknowledge what failed, and does it when it comes again', async () => {
+  test('does not acknowledge a failure, and handles the envelope when it comes again', async () => {
     await open(() => {
       if (taken.length === 1) throw new Error('HTTP 500');
       return undefined;
@@ -71,7 +71,7 @@ describe('a connection', () => {
     expect(taken.map(({ envelope_id }) => envelope_id)).toEqual(['e1', 'e2', 'e1']);
   });
 
-  test('is opened again when Slack asks for it, and when the network ends it', async () => {
+  test('reconnects when Slack asks for it, and when the network ends it', async () => {
     await open();
     door.refresh();
     await expect.poll(() => door.opened(), { timeout: 10_000 }).toBe(2);
@@ -83,7 +83,7 @@ describe('a connection', () => {
     expect(said).toEqual([]);
   });
 
-  test('is tried again until Slack takes it, which is said', async () => {
+  test('is retried until Slack accepts it, which is logged', async () => {
     await open();
     door.refuse('internal_error', 3);
     door.drop();
@@ -95,7 +95,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('is left alone when it is stopped, and what no app has asked for too', async () => {
+  test('stays closed when it is stopped, and ignores answers that the app did not request', async () => {
     await open();
     void door.send({ envelope_id: 'e0', type: 'something_new', payload: {} });
     await door.send(event('e1'));
@@ -109,14 +109,14 @@ describe('a connection', () => {
     ['missing_scope', 'lacks the scope connections:write'],
     ['not_allowed_token_type', 'another kind of token'],
     ['forbidden_team', 'is Socket Mode on in the app’s settings?'],
-  ])('that Slack refuses with %s is told in a sentence', async (error, sentence) => {
+  ])('that Slack refuses with %s is reported with a sentence', async (error, sentence) => {
     door.refuse(error, 1);
     await expect(open()).rejects.toThrow(sentence);
     await expect(open()).resolves.toBeUndefined();
   });
 });
 
-test('what comes over a socket is the request that would have come over HTTP', () => {
+test('an envelope from a socket is the same request as over HTTP', () => {
   const body = recorded.envelope(recorded.appMention());
   expect(requestOf({ type: 'events_api', body })).toEqual({
     path: '/slack/events',
@@ -153,13 +153,13 @@ test.each([
     { SLACK_APP_TOKEN: APP_TOKEN, SLACK_BOT_TOKEN: 'xoxe.xoxb-secret' },
     'SLACK_BOT_TOKEN expires within 12 hours',
   ],
-])('tokens %j are refused, and not repeated', (given, sentence) => {
+])('tokens %j are refused, and not quoted', (given, sentence) => {
   const read = readTokens(given);
   expect(read).toMatchObject({ kind: 'wrong', message: expect.stringContaining(sentence) });
   expect(JSON.stringify(read)).not.toContain('secret');
 });
 
-test('both tokens are taken', () => {
+test('both tokens are accepted', () => {
   const tokens = { app: APP_TOKEN, bot: 'xoxb-1' };
   expect(readTokens({ SLACK_APP_TOKEN: APP_TOKEN, SLACK_BOT_TOKEN: 'xoxb-1' })).toEqual({
     kind: 'tokens',
@@ -167,7 +167,7 @@ test('both tokens are taken', () => {
   });
 });
 
-test('the go-between hands the bot’s token out for its own code only, and passes all else on', async () => {
+test('the proxy gives the bot’s token to its own code only, and passes everything else on', async () => {
   await using slack = await fakeSlack();
   slack.next('auth.test', 'ok');
   const between = await openGoBetween(slack.url, 'xoxb-1');

@@ -10,7 +10,7 @@ const told = (events: readonly AgUiEvent[]) =>
 test.for([
   ['in its first AG-UI run', 's1-0'],
   ['after an approval', 's1-0.1'],
-] as const)('what an attempt that died had committed is told again: %s', ([, runId]) => {
+] as const)('committed text of a dead attempt is told again: %s', ([, runId]) => {
   const [story] = told([
     { type: 'RUN_STARTED', threadId: 's1', runId },
     { type: 'TEXT_MESSAGE_START', messageId: 's1-0-2-7', role: 'assistant' },
@@ -27,7 +27,7 @@ test.for([
   expect(story?.said.map(({ text, retracted }) => [text, retracted])).toEqual([['A whole sentence.', false]]);
 });
 
-test('a fold is said in the status while it goes on, and nothing of it is said in the thread', () => {
+test('the status shows a compaction while it is going, and the thread shows nothing of it', () => {
   const folding: AgUiEvent = {
     type: 'CUSTOM',
     name: 'steploop.folding',
@@ -63,7 +63,7 @@ test('a fold is said in the status while it goes on, and nothing of it is said i
   expect(story?.said.map(({ text }) => text)).toEqual(['Hello.']);
 });
 
-test('a message that a snapshot has shown whole is not told again: it was read after what came later', () => {
+test('a message that a snapshot has shown whole is not told again: it was read after later events', () => {
   const messageId = 's1-0-2-7';
   const [story] = told([
     { type: 'RUN_STARTED', threadId: 's1', runId: 's1-0' },
@@ -78,7 +78,7 @@ test('a message that a snapshot has shown whole is not told again: it was read a
 test.each([
   ['tool_source_unreachable', 'Waiting for the server of its tools, next try'],
   ['overloaded', 'Waiting for the model, next try'],
-])('what is waited for is named: %s', (code, says) => {
+])('the status names the wait: %s', (code, says) => {
   const value = {
     code,
     message: 'It failed.',
@@ -144,19 +144,19 @@ test('an answer that is an object is held back while it is written, and is shown
   ]);
 });
 
-test('a run that ends as no success shows the object that it has come to all the same', () => {
+test('a run without success still shows its object', () => {
   const failed = { type: 'RUN_ERROR', message: 'Too dear.', code: 'cost_limit' };
   expect(texts(...said('a', '{"a":1}'), ended({ a: 1 }), failed)).toEqual(['**A:** 1']);
 });
 
-test('JSON of a run that has come to no object is shown as it was said, once the run has ended or waits', () => {
+test('JSON of a run without an object is shown as text, once the run has ended or waits', () => {
   const json = said('a', '{"a":1}');
   expect(texts(...json)).toEqual(['']);
   expect(texts(...json, ...finished())).toEqual(['{"a":1}']);
   expect(texts(...json, { type: 'RUN_ERROR', message: 'No.', code: 'answer_invalid' })).toEqual(['{"a":1}']);
 });
 
-test('the status says how far the list of tasks is, and which one is worked on', () => {
+test('the status shows the progress of the task list, and the current task', () => {
   const tasks = (mend: 'in_progress' | 'done'): AgUiEvent => ({
     type: 'CUSTOM',
     name: 'steploop.tasks',

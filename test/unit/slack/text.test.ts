@@ -77,7 +77,7 @@ describe('Markdown as mrkdwn', () => {
     expect(toMrkdwn(markdown)).toBe(mrkdwn);
   });
 
-  test('nothing that is written calls a channel', () => {
+  test('no written text mentions a channel', () => {
     const nasty = fc.string({
       unit: fc.constantFrom(
         '<',
@@ -132,7 +132,7 @@ describe('cutting', () => {
     expect(cutAt('a bbbbbbbbbbbbb', 0, 10)).toBe(10);
   });
 
-  test('never before what has been shown, never in a character', () => {
+  test('never before the shown part, never in a character', () => {
     expect(cutAt('aaaaaa bbbbbb', 0, 10, 9)).toBe(10);
     expect(cutAt('aaa😀😀😀😀', 0, 6)).toBe(5);
   });
@@ -144,7 +144,7 @@ describe('cutting', () => {
     expect(excerpt(text, at, text.length)).toBe('```ts\ntwo\n```\ny');
   });
 
-  test('the pieces are the text, and none is longer than the limit', () => {
+  test('the pieces together are the text, and none is longer than the limit', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', ' ', '\n', '. ', '😀'), maxLength: 200 }),
@@ -187,7 +187,7 @@ describe('a text that grows', () => {
     );
   });
 
-  test('what is shown piece by piece reads as the whole', () => {
+  test('text that is shown piece by piece reads as the whole', () => {
     const unit = fc.constantFrom(
       'word ',
       '**b** ',
@@ -215,7 +215,7 @@ describe('a text that grows', () => {
             shown += streamPiece(text, 0, sent, end);
             sent = end;
           }
-          // Around a link stand as many backticks as the text so far asks for.
+          // A link is enclosed in as many backticks as the text so far requires.
           const reads = (markdown: string) => markdown.replaceAll(/`+(https?:[^`]*)`+/g, '`$1`');
           expect(reads(shown)).toBe(reads(toStreamMarkdown(text)));
         },

@@ -6,7 +6,7 @@ import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 
 describe('an uninstallation', () => {
-  /** A workspace with so many sessions that somebody has spoken in, and what is asked to stop when it goes. */
+  /** A workspace with so many sessions with messages, and the stop requests when it uninstalls. */
   async function gone(sessions: number) {
     const it = await slackApp();
     for (let n = 0; n < sessions; n++)
@@ -23,7 +23,7 @@ describe('an uninstallation', () => {
       async uninstall() {
         await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 5_000, tries: 0 }, it.context);
       },
-      /** Jobs of `stop`, until none follows. */
+      /** Jobs of `stop`, until no further one follows. */
       async stop() {
         for (let n = 1; it.sent.some(({ kind }) => kind === 'stop'); n++) {
           const [job] = it.sent.splice(0, 1);
@@ -34,7 +34,7 @@ describe('an uninstallation', () => {
     };
   }
 
-  test('stops the runs of its workspace, however many, and no other ones', async () => {
+  test('stops the runs of its workspace, however many, and no others', async () => {
     const it = await gone(120);
     const tenant = 'acme';
     const own = await it.context.store.sessionsIn(tenant, recorded.TEAM, '', 1_000);
@@ -48,7 +48,7 @@ describe('an uninstallation', () => {
     expect(own).toHaveLength(120);
   });
 
-  test('leaves a run alone that was begun over the API, in a session that lives in Slack', async () => {
+  test('leaves a run alone that was started over the API, in a session that lives in Slack', async () => {
     const it = await gone(1);
     const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
     const { read } = it.world.sessions;
@@ -62,7 +62,7 @@ describe('an uninstallation', () => {
     expect(it.cancelled).toEqual([]);
   });
 
-  test('stops them also when its job died before it was done', async () => {
+  test('stops them also if its job died before it was done', async () => {
     const it = await gone(2);
     vi.spyOn(it.context.store, 'uninstall').mockRejectedValueOnce(new Error('away'));
     await expect(it.uninstall()).rejects.toThrow('away');

@@ -30,14 +30,14 @@ const completed = { state: 'completed', reason: 'completed' };
 const invalid = { state: 'error', reason: 'answer_invalid' };
 const cut = (text: string) => says(text, { stop: 'max_tokens' });
 
-/** What a run answered with, and how it came there. */
+/** The answer of a run, and the steps to it. */
 async function answered(script: readonly Scripted[], more: Definition = {}) {
   const run = await drive({ ...definition, ...more }, script);
   return { ...run, object: endings(run.events).at(-1)?.object };
 }
 
 describe('an agent that declares its answer', () => {
-  test('the object is the result of the run, as the schema reads it, for every client', async () => {
+  test('the object is the result of the run, as the schema parses it, for every client', async () => {
     const { end, object, told, events } = await answered([calls(['get', {}]), says(json)]);
     expect(object).toEqual(whole);
     expect(end).toMatchObject(completed);
@@ -45,7 +45,7 @@ describe('an agent that declares its answer', () => {
     expect(ofType(events, 'RUN_FINISHED')[0]?.result.object).toEqual(whole);
   });
 
-  test('the model is told of it in its prompt, and its server with every request, beside the tools', async () => {
+  test('the model gets the schema in its prompt, and its server with every request, beside the tools', async () => {
     const { world } = await answered([calls(['get', {}]), says(json)]);
     const [first, second] = world.model.requests;
     expect(first?.system).toContain('"severity"');
@@ -57,7 +57,7 @@ describe('an agent that declares its answer', () => {
     ]);
   });
 
-  test('one that declares none is asked for none, and has none', async () => {
+  test('an agent without one asks for none, and has none', async () => {
     const { world, events } = await drive({}, [says(json)]);
     expect(world.model.requests[0]).not.toHaveProperty('answer');
     expect(world.model.requests[0]?.system).not.toContain('JSON');
@@ -71,7 +71,7 @@ describe('an agent that declares its answer', () => {
     { what: 'beside one that does not fit', text: `I had {"title": 1} first.\n${json}` },
     { what: 'after a brace of the words that nobody closes', text: `The sets {1, 2 and {a: b}: \n${json}` },
     { what: 'with braces and quotes in a text', text: JSON.stringify({ ...given, title: 'a } "b" { \\' }) },
-  ])('an object $what is the answer, and nothing else of the text is', async ({ text }) => {
+  ])('an object $what is the answer, without the rest of the text', async ({ text }) => {
     const { object, told } = await answered([says(text)]);
     expect(object).toMatchObject({ severity: 'high', labels: [] });
     expect(told).toEqual([]);
@@ -98,17 +98,14 @@ describe('an agent that declares its answer', () => {
       text: `{"title":${'['.repeat(200)}${']'.repeat(200)}}`,
       says: 'no JSON object',
     },
-  ])(
-    '$what is sent back with what is wrong, and what comes then is the answer',
-    async ({ text, says: why }) => {
-      const { object, told, internals, end, said } = await answered([says(text), says(json)]);
-      expect(told).toEqual(['answer_unfit']);
-      expect(internals[0]?.text).toContain(why);
-      expect(said).toEqual(['answer/answer_unfit']);
-      expect(object).toEqual(whole);
-      expect(end).toMatchObject({ ...completed, steps: 2 });
-    },
-  );
+  ])('$what is sent back with its errors, and the next one is the answer', async ({ text, says: why }) => {
+    const { object, told, internals, end, said } = await answered([says(text), says(json)]);
+    expect(told).toEqual(['answer_unfit']);
+    expect(internals[0]?.text).toContain(why);
+    expect(said).toEqual(['answer/answer_unfit']);
+    expect(object).toEqual(whole);
+    expect(end).toMatchObject({ ...completed, steps: 2 });
+  });
 
   test('two replies are sent back, and the third ends the run as answer_invalid, without an object', async () => {
     const { end, told, object, events, said } = await answered([says('a'), says('b'), says('c')]);
@@ -120,7 +117,7 @@ describe('an agent that declares its answer', () => {
     expect(ofType(events, 'RUN_ERROR')).toMatchObject([{ code: 'answer_invalid' }]);
   });
 
-  test('what is large is refused before the schema sees it, and what the schema makes large after', async () => {
+  test('a large object is refused before the schema parses it, and one that the schema makes large after', async () => {
     const lengths: number[] = [];
     const text = z.string().refine((title) => lengths.push(title.length));
     const large = says(JSON.stringify({ text: 'x'.repeat(5_000_000) }));
@@ -133,23 +130,20 @@ describe('an agent that declares its answer', () => {
     expect(end).toMatchObject(invalid);
   });
 
-  test.each(['deployed', 'pinned'])(
-    'the %s schema reads no answer with a prototype of its own',
-    async (by) => {
-      const open = z.looseObject({ map: z.record(z.string(), z.unknown()) });
-      const { guardrails } = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
-      const { read: readAnswer } = await openAnswers(
-        { schema: askedBy(open) },
-        guardrails,
-        by === 'deployed' ? open : undefined,
-      );
-      const evil = '{"map":{"__proto__":{"admin":true},"constructor":1},"__proto__":{"admin":true}}';
-      const given = readAnswer([evil]);
-      expect(given.kind === 'fits' && JSON.stringify(given.object)).toBe('{"map":{"constructor":1}}');
-    },
-  );
+  test.each(['deployed', 'pinned'])('the %s schema parses no answer with a custom prototype', async (by) => {
+    const open = z.looseObject({ map: z.record(z.string(), z.unknown()) });
+    const { guardrails } = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
+    const { read: readAnswer } = await openAnswers(
+      { schema: askedBy(open) },
+      guardrails,
+      by === 'deployed' ? open : undefined,
+    );
+    const evil = '{"map":{"__proto__":{"admin":true},"constructor":1},"__proto__":{"admin":true}}';
+    const given = readAnswer([evil]);
+    expect(given.kind === 'fits' && JSON.stringify(given.object)).toBe('{"map":{"constructor":1}}');
+  });
 
-  test('a number that is more than JSON has is none, whoever reads it', async () => {
+  test("a number beyond JSON's range is invalid, with every parser", async () => {
     const world = await sessionWorld(
       { answer: z.object({ n: z.number() }) },
       scriptedModel(says('{"n":1}'), says('{"n":1e999}'), says('{"n":2}')),
@@ -164,7 +158,7 @@ describe('an agent that declares its answer', () => {
     expect(endings(events).map(({ object }) => object)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('how often is for the definition to say; nothing else accepts what is no answer', async () => {
+  test('the definition sets the number of repairs; no other setting accepts an invalid answer', async () => {
     const never = await answered([says('a')], { guardrails: { answer: { maxRepairs: 0 } } });
     expect(never.end).toEqual({ ...invalid, steps: 1 });
     const empty = await answered(Array(5).fill(says('')), {
@@ -174,7 +168,7 @@ describe('an agent that declares its answer', () => {
     expect(empty.told).toEqual(['empty_response', 'empty_response', 'answer_unfit', 'answer_unfit']);
   });
 
-  test('repairs are those of one answer: calls between them change nothing, the next run has its own', async () => {
+  test('repairs belong to one answer: calls in between change nothing, the next run has its own', async () => {
     const world = await sessionWorld(
       definition,
       scriptedModel(says('a'), calls(['get', {}]), says('b'), says(json), says('c'), says('d'), says(json)),
@@ -188,7 +182,7 @@ describe('an agent that declares its answer', () => {
     expect(endings(events).map(({ object }) => object)).toEqual([whole, whole]);
   });
 
-  test('deaths in the middle change no count, and the same object comes of it', async () => {
+  test('deaths in the middle change no count, and the same object results', async () => {
     const calm = await sameWhenKilled(() => ({
       definition,
       script: [calls(['get', {}]), says('It crashes.'), cut(json.slice(0, 20)), says(json)],
@@ -201,7 +195,7 @@ describe('an answer that was cut', () => {
   test.each([
     { what: 'given anew', rest: json },
     { what: 'gone on with', rest: json.slice(20) },
-  ])('$what is whole, and nobody is told its parts as a text', async ({ rest }) => {
+  ])('$what is complete, and its parts are not streamed as text', async ({ rest }) => {
     const { object, told, internals, events, end } = await answered([cut(json.slice(0, 20)), says(rest)]);
     expect(object).toEqual(whole);
     expect(told).toEqual(['max_tokens_recovery']);
@@ -210,7 +204,7 @@ describe('an answer that was cut', () => {
     expect(end).toMatchObject(completed);
   });
 
-  test('again and again is asked to be shorter, then repaired, and then it is none', async () => {
+  test('again and again is asked to be shorter, then repaired, and then invalid', async () => {
     const half = cut(json.slice(0, 20));
     const { told, end } = await answered([half, half, half, half, half]);
     expect(told).toEqual(['max_tokens_recovery', 'max_tokens_recovery', 'answer_unfit', 'answer_unfit']);
@@ -219,13 +213,13 @@ describe('an answer that was cut', () => {
 });
 
 describe('ends without an answer', () => {
-  test('a model that refuses is no answer, and is not asked again', async () => {
+  test('a refusal of the model is no answer, and is not asked again', async () => {
     const { end, object } = await answered([says('', { stop: 'refusal' })]);
     expect(end).toMatchObject({ state: 'error', reason: 'blocked' });
     expect(object).toBeUndefined();
   });
 
-  test('a run that is asked to wrap up gives its account, which is another object: nobody asks for the answer', async () => {
+  test('a run in wrap-up gives its report, which is another object: the answer is not requested', async () => {
     const world = await sessionWorld(definition, scriptedModel());
     const first: Scripted = async () => {
       expect(await askOf(world.key, 'wrap_up', 'ask1', world)).toBe('accepted');
@@ -242,7 +236,7 @@ describe('ends without an answer', () => {
     expect(endings(events)[0]).not.toHaveProperty('object');
   });
 
-  test('the last word of a run whose budget is used up is its answer, if it is one', async () => {
+  test('the last reply of a run with a used-up budget is its answer, if it is valid', async () => {
     const spent = changed(calls(['get', {}]), usage(1_000, 0));
     const limits = { tokenBudget: 1_000 };
     const more = { guardrails: 'attocode', limits } as const;
@@ -253,22 +247,22 @@ describe('ends without an answer', () => {
   });
 });
 
-describe('guards of words', () => {
-  test('whatever the fields of an object say, it announces nothing', async () => {
+describe('guards of texts', () => {
+  test('an object announces no action, whatever its fields say', async () => {
     const { told } = await answered([
       says(JSON.stringify({ ...given, title: "Let me look at it. I'll do it now." })),
     ]);
     expect(told).toEqual([]);
   });
 
-  test('words that announce are sent back as such, and the repairs are left', async () => {
+  test('an announcement in text is sent back as one, and uses no repairs', async () => {
     const { told } = await answered([says("I'll look at the logs now."), says(json)]);
     expect(told).toEqual(['planning_prose']);
   });
 });
 
 describe('a deploy', () => {
-  test('a session on its way keeps the schema that it began with', async () => {
+  test('a running session keeps the schema that it began with', async () => {
     const world = await sessionWorld(definition, scriptedModel(says(json), says(json)));
     await world.say('One.');
     await world.settle();
@@ -276,7 +270,7 @@ describe('a deploy', () => {
     await world.say('Two.');
     await world.settle();
     const { events } = await read(world);
-    // JSON Schema knows a default, and fills none in.
+    // JSON Schema has defaults, but does not fill them in.
     expect(endings(events).map(({ object }) => object)).toEqual([whole, given]);
   });
 });

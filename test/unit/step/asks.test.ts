@@ -82,7 +82,7 @@ describe.each(table)('a tool that asks in the middle of a call: %s, %s', (effect
     ]);
   });
 
-  test('has done nothing when its question is refused, not answered, or the run is stopped', async () => {
+  test('has no effect if its question is refused, not answered, or the run is stopped', async () => {
     for (const end of ['refused', 'expired', 'stopped', 'message'] as const) {
       const { world, answer, result, orders } = await orderingWorld(effect, where);
       if (end === 'refused') await answer('no shirts today', false);
@@ -119,7 +119,7 @@ describe('a tool that asks', () => {
       }
   });
 
-  test('too often, or nothing, is told so', async () => {
+  test('too often, or an empty question, gets an error', async () => {
     const asks = defineTool({
       name: 'asks',
       description: 'Asks.',
@@ -142,7 +142,7 @@ describe('a tool that asks', () => {
     ]);
   });
 
-  test('and other calls that wait: people first, each call once, results in order', async () => {
+  test('and other waiting calls: people first, each call once, results in order', async () => {
     const order = ordering('once', 'inline');
     const later = defineTool({
       name: 'export_data',

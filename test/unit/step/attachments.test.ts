@@ -44,8 +44,8 @@ const first = (request: readonly Message[] | undefined) => request?.[0]?.content
 const texts = (message: Message | undefined) =>
   message?.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
 
-describe('what people send', () => {
-  test('stands before what they say, and is the same bytes in every request after it', async () => {
+describe('attachments of users', () => {
+  test('stand before the text, and are the same bytes in every later request', async () => {
     world.model.answer(says('A plan.'), says('Blue.'));
     await say('What is this?', await sent('image', 'plan.png', png));
     await world.settle();
@@ -59,7 +59,7 @@ describe('what people send', () => {
     expect(JSON.stringify(requests()[1]?.[0])).toBe(JSON.stringify(requests()[0]?.[0]));
   });
 
-  test('is kept by reference, in slots and for people', async () => {
+  test('are kept by reference, in slots and for people', async () => {
     world.model.answer(says('A plan.'));
     const plan = await sent('image', 'plan.png', png);
     await say('', plan);
@@ -89,7 +89,7 @@ describe('what people send', () => {
     });
   });
 
-  test('is a document block when it is a PDF or a text, with its name as its title', async () => {
+  test('are a document block for a PDF or a text, with the file name as title', async () => {
     world.model.answer(says('Read.'));
     const pdf = utf8('%PDF-1.7\n<< /Type /Page >>');
     await say(
@@ -115,7 +115,7 @@ describe('what people send', () => {
     ]);
   });
 
-  test('that is gone from the store is named, and the run goes on', async () => {
+  test('that are gone from the store are named, and the run continues', async () => {
     world.model.answer(says('I see none.'));
     await say('Look.', { ...(await sent('image', 'plan.png', png)), hash: 'f'.repeat(64) });
     await world.settle();
@@ -124,7 +124,7 @@ describe('what people send', () => {
     );
   });
 
-  test('under an id that was used for something else is a conflict; the same again is a duplicate', async () => {
+  test('under an id that was used for something else are a conflict; the same again is a duplicate', async () => {
     const plan = await sent('image', 'plan.png', png);
     const other = await sent('image', 'plan.png', pngOf(3, 3));
     const as = (attachments: Attachment[]) =>
@@ -136,7 +136,7 @@ describe('what people send', () => {
   });
 });
 
-describe('a model that takes less', () => {
+describe('a model with fewer input types', () => {
   test.each([
     [{ provider: 'openai' }, 'image', 'this model reads no images'],
     [{ provider: 'anthropic', accepts: ['document' as const] }, 'image', 'this model reads no images'],
@@ -151,7 +151,7 @@ describe('a model that takes less', () => {
     expect(content[1]?.text).toBe(`[steploop] The ${as} "x" is not shown to you: ${why}.`);
   });
 
-  test('of OpenAI’s kind sees what its definition says that it takes', async () => {
+  test('behind an OpenAI-compatible API sees the types in its definition', async () => {
     await open({ model: { name: 'm', provider: 'openai', accepts: ['image'] } }, says('Seen.'));
     await say('Look.', await sent('image', 'x', png));
     await world.settle();
@@ -160,7 +160,7 @@ describe('a model that takes less', () => {
 });
 
 describe('the size of a request', () => {
-  test('counts the tokens of what is shown, and not the bytes of its reference', async () => {
+  test('counts the tokens of shown images, and not the bytes of their reference', async () => {
     const { session, slots } = { session: (await world.view()).session, slots: await world.slots() };
     const pinned = await world.sessions.definition(world.key.tenant, session.definition);
     if (!pinned) throw new Error('no definition');
@@ -173,7 +173,7 @@ describe('the size of a request', () => {
     expect(size([pdf]) - size([])).toBeGreaterThan(6_000);
   });
 
-  test('of more than 20 images none may be large, and the first ones stay', async () => {
+  test('with more than 20 images allows no large one, and the first ones stay', async () => {
     world.model.answer(says('Many.'), says('More.'));
     const small = await Promise.all(
       Array.from({ length: 20 }, (_, i) => sent('image', `s${i}`, pngOf(10, 10, { salt: i }))),
@@ -196,7 +196,7 @@ describe('the size of a request', () => {
     );
   });
 
-  test('what no request has room for is named, and what came before it stays', async () => {
+  test('names attachments without room, and keeps the earlier ones', async () => {
     world.model.answer(says('Many.'));
     const heavy = await Promise.all(
       Array.from({ length: 7 }, async (_, i) => ({
@@ -212,7 +212,7 @@ describe('the size of a request', () => {
   });
 });
 
-describe('a session with more images than a request takes', () => {
+describe('a session with more images than a request allows', () => {
   const many = (n: number, from: number) =>
     Promise.all(
       Array.from({ length: n }, (_, i) => sent('image', `i${from + i}`, pngOf(10, 10, { salt: from + i }))),
@@ -220,7 +220,7 @@ describe('a session with more images than a request takes', () => {
   const seenIn = (request: readonly Message[] = []) =>
     request.flatMap(({ content }) => content).filter(({ type }) => type === 'image').length;
 
-  test('folds before there is no room, and sees the new ones', async () => {
+  test('compacts before there is no room, and sees the new ones', async () => {
     world.model.answer(
       ...[1, 2, 3, 4].map((n) => says(`Seen ${n}.`)),
       says('Task: look at pictures.'),
@@ -245,7 +245,7 @@ describe('a session with more images than a request takes', () => {
     expect(told[0]?.tokens.after).toBeLessThan(told[0]?.tokens.before ?? 0);
   });
 
-  test('folds by their bytes as well', async () => {
+  test('compacts by their bytes as well', async () => {
     const [seen, summary] = [says('Seen.'), says('Task: look.')];
     world.model.answer(seen, seen, summary, seen);
     const heavy = async (n: number, from: number) =>
@@ -261,7 +261,7 @@ describe('a session with more images than a request takes', () => {
     expect(requests().map(seenIn)).toEqual([2, 3, 3, 2]);
   });
 
-  test('folds when one is large, since then there may be 20', async () => {
+  test('compacts when one is large, since then only 20 are allowed', async () => {
     const [seen, summary] = [says('Seen.'), says('Task: look.')];
     world.model.answer(seen, seen, summary, seen);
     for (const n of [0, 9]) {
@@ -273,7 +273,7 @@ describe('a session with more images than a request takes', () => {
     expect(requests().map(seenIn)).toEqual([9, 18, 18, 10]);
   });
 
-  test('does not fold for a model that sees none, nor where nothing would be gained', async () => {
+  test('does not compact for a model that sees none, nor without a gain', async () => {
     await open({ model: { name: 'm', provider: 'openai' } }, says('None.'), says('None.'));
     for (const n of [0, 1]) {
       const heavy = (await many(7, n * 7)).map((one) => ({ ...one, bytes: 3_700_000 }));
@@ -289,7 +289,7 @@ describe('a session with more images than a request takes', () => {
   });
 
   test.each(['compact', 'sliding_window'] as const)(
-    'A5, A6: folds under %s, and a message without words has some',
+    'A5, A6: compacts under %s, and a message without words has some',
     async (strategy) => {
       const script = Array.from({ length: 6 }, (_, n) => says(`Seen ${n}.`));
       await open({ guardrails: { context: { strategy } } }, ...script);
@@ -305,8 +305,8 @@ describe('a session with more images than a request takes', () => {
   );
 });
 
-describe('what the server of the model refuses', () => {
-  test('is left out, and the run goes on: the model is told', async () => {
+describe("an attachment that the model's server refuses", () => {
+  test('is left out, and the run continues: the model is told', async () => {
     world.model.answer(says('Hello.'), refuses, says('I could not see it.'));
     await world.say('Hi.');
     await world.settle();
@@ -322,7 +322,7 @@ describe('what the server of the model refuses', () => {
     expect(JSON.stringify(last?.slice(0, 2))).toBe(JSON.stringify(requests()[0]?.concat(last?.[1] ?? [])));
   });
 
-  test('is not why a run ends in which everything sent has been read before', async () => {
+  test('does not end a run if all attachments have been read before', async () => {
     world.model.answer(says('A plan.'), refuses);
     await say('Look.', await sent('image', 'plan.png', png));
     await world.settle();
@@ -332,7 +332,7 @@ describe('what the server of the model refuses', () => {
     expect(world.model.requests).toHaveLength(2);
   });
 
-  test('twice ends the run, as any other refusal, and later messages go on without', async () => {
+  test('twice ends the run, as any other refusal, and later messages continue without', async () => {
     world.model.answer(refuses, refuses, says('Better.'));
     await say('Look.', await sent('image', 'odd.png', png));
     await world.settle();
@@ -344,7 +344,7 @@ describe('what the server of the model refuses', () => {
   });
 });
 
-describe('what tools show', () => {
+describe('an image from a tool', () => {
   const shows = (make: () => unknown) =>
     defineTool({
       name: 'look',
@@ -381,7 +381,7 @@ describe('what tools show', () => {
     });
   });
 
-  test('goes with a value; what is none is said, and the others are seen', async () => {
+  test('goes with a value; an invalid one is reported, and the others are seen', async () => {
     const made = () =>
       withImages({ found: 2 }, [
         { bytes: png, name: 'a.png' },
@@ -396,7 +396,7 @@ describe('what tools show', () => {
     expect(blocks.map(({ type }) => type)).toEqual(['text', 'text', 'image']);
   });
 
-  test('and nothing else that is an image is a failed call', async () => {
+  test('with nothing valid is a failed call', async () => {
     await open(
       { tools: [shows(() => image({ bytes: utf8('no'), name: 'b.png' }))] },
       calls(['look', {}]),

@@ -9,7 +9,7 @@ import { answersIn, ending, notedTool, resultsOf, tool } from './reading.fixture
 
 type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
 
-/** What it is called with decides what comes of it; `then` is what else each call does. */
+/** Its input decides its outcome; `then` is a further effect of each call. */
 const does = (name: string, effect: Tool['effect'], more: Partial<Tool> = {}): Tool =>
   tool(
     name,
@@ -24,7 +24,7 @@ type Asked = [name: string, input: object];
 const times = (n: number, name: string, input: object): Asked[] =>
   Array.from({ length: n }, (_, i) => [name, { ...input, i }]);
 
-/** One reply that asks for all of these, and its answer. */
+/** One reply with all of these calls, and its answer. */
 async function batch(asked: Asked[], definition: Definition = {}) {
   const model = scriptedModel(calls(...asked), says('It is done.'));
   const tools = [does('get', 'read'), does('put', 'idempotent'), does('pay', 'once')];
@@ -49,7 +49,7 @@ describe('T20: a batch whose calls fail', () => {
     expect(answersIn(model.requests[1])).toHaveLength(30);
   });
 
-  test('T20: what was skipped was not run, is on no record, and is no failure of the run', async () => {
+  test('T20: skipped calls did not run, are not recorded, and are no failures of the run', async () => {
     const { world, outcomes } = await batch([...times(5, 'pay', broken), ...times(3, 'pay', fine)]);
     expect(outcomes).toEqual([...as(5, 'error'), ...as(3, 'cancelled')]);
     expect(world.faults.count('sessions.fence')).toBe(5);
@@ -81,14 +81,14 @@ describe('T20: a batch whose calls fail', () => {
     expect((await batch(asked)).outcomes).toEqual(expected);
   });
 
-  test('T20: the number is the definition’s, and 0 is none', async () => {
+  test('T20: the number is the definition’s, and 0 disables the rule', async () => {
     const two = await batch(times(4, 'put', broken), { limits: { maxFailuresInARow: 2 } });
     expect(two.outcomes).toEqual([...as(2, 'error'), ...as(2, 'cancelled')]);
     const none = await batch(times(9, 'put', broken), { limits: { maxFailuresInARow: 0 } });
     expect(none.outcomes).toEqual(as(9, 'error'));
   });
 
-  test('T20: queued calls start all the same, and are none of the row', async () => {
+  test('T20: queued calls start anyway, and do not count in the row', async () => {
     const tools = [does('put', 'idempotent'), does('send', 'idempotent', { where: 'queue' })];
     const { world } = await batch([...times(5, 'put', broken), ['send', fine], ['put', fine]], { tools });
     const { batch: open } = (await world.view()).session;
@@ -96,14 +96,14 @@ describe('T20: a batch whose calls fail', () => {
     expect(open?.unrun?.map(({ content }) => content.slice(0, 15))).toEqual(['Error [skipped]']);
   });
 
-  test('T20: who takes over begins no more either: failures that were kept count', async () => {
+  test('T20: a new owner starts no more calls either: kept failures count', async () => {
     const pay = notedTool('pay', 'once', () => {
       throw new Error('It is broken.');
     });
     const model = scriptedModel(calls(...times(8, 'pay', {})), says('ok'));
     const world = await sessionWorld({ tools: [pay.tool] }, model);
     await world.say('Go.');
-    // After the fifth is kept nothing is asked of the store before the slot of the results.
+    // After the fifth is kept the store is not called before the slot of the results.
     world.faults.at('sessions.putSlot', killBefore, 2);
     await world.settle();
     expect(pay.keys).toHaveLength(5);
@@ -113,7 +113,7 @@ describe('T20: a batch whose calls fail', () => {
     ]);
   });
 
-  test('A21: a session from before there was this rule has none of it', async () => {
+  test('A21: a session from before this rule does not have it', async () => {
     const { world } = await batch([['put', fine]]);
     const { pinned } = await loadedPinned(world);
     const { maxFailuresInARow: _1, batchWindowShare: _2, ...limits } = pinned.limits;
@@ -142,7 +142,7 @@ describe('T20: a batch whose results are long', () => {
   const small = { model: { name: 'm', window: 20_000, maxTokens: 1_000 } };
   const leftOut = ({ content }: { content: string }) => content.startsWith('[steploop] Output left out');
 
-  test('T20: of more than ten results those that overflow 90 % of the window are left out, and lie whole in a blob', async () => {
+  test('T20: of more than ten results those that overflow 90 % of the window are left out, and stored whole in a blob', async () => {
     const { world, results, outcomes } = await batch(times(14, 'get', { chars: 6_300 }), small);
     expect(outcomes).toEqual(as(14, 'ok'));
     expect(results.map(leftOut)).toEqual([...Array(11).fill(false), true, true, true]);
@@ -151,21 +151,21 @@ describe('T20: a batch whose results are long', () => {
     expect(await world.blobs.get(blob)).toBe('x'.repeat(6_300));
   });
 
-  test('T20: ten are never too many, nor are results that are short', async () => {
+  test('T20: ten are never too many, nor are short results', async () => {
     const ten = await batch(times(10, 'get', { chars: 9_000 }), small);
     expect(ten.results.filter(leftOut)).toEqual([]);
     const short = await batch([...times(11, 'get', { chars: 9_000 }), ['get', { chars: 400 }]], small);
     expect(short.results.map(leftOut)).toEqual([...Array(10).fill(false), true, false]);
   });
 
-  test('T20: what changes something and is left out has run, and its result says so', async () => {
+  test('T20: a change with a left-out result has run, and its result says so', async () => {
     const { results } = await batch(times(12, 'pay', { chars: 9_000 }), small);
     expect(results.map(leftOut)).toEqual([...Array(10).fill(false), true, true]);
     expect(results[11]).toMatchObject({ outcome: 'ok', leftOut: true });
     expect(results[11]?.content).toContain('the call has run');
   });
 
-  test('T20: what was not run has no output that could be left out: it says why', async () => {
+  test('T20: a skipped call has no output that could be left out: it says why', async () => {
     const asked = [...times(11, 'get', { chars: 9_000 }), ...times(3, 'get', {})];
     const long = 'because '.repeat(1_000);
     const no = defineGuard({
@@ -192,7 +192,7 @@ describe('T20: a batch whose results are long', () => {
     expect(results.filter(leftOut)).toEqual([]);
   });
 
-  test('T20, H7: a result that was left out stands for no later call', async () => {
+  test('T20, H7: a left-out result is not reused for a later call', async () => {
     let reads = 0;
     const read = tool('read_file', () => `${++reads}`.padEnd(6_300, '.'), { cacheable: true });
     const asked = times(14, 'read_file', {});

@@ -20,27 +20,27 @@ const completed = { state: 'completed', reason: 'completed' };
 const price = { input: 1, output: 1 };
 
 describe('A10: a dollar limit without a price', () => {
-  test('A10: is warned of once in a run', async () => {
+  test('A10: is warned about once in a run', async () => {
     const definition = { tools: [get], limits: { costLimitUsd: 1 }, guardrails: 'aar' as const };
     const { said, end } = await drive(definition, [asks(1), asks(2), says('It is 7.')]);
     expect(said).toEqual(['budget/no_price']);
     expect(end).toMatchObject(completed);
   });
 
-  test('A10: also when only a fallback has none', async () => {
+  test('A10: also if only a fallback has none', async () => {
     const model = { name: 'm', price, fallbacks: [{ name: 'n' }] };
     const { said } = await drive({ model, limits: { costLimitUsd: 1 } }, [says('It is 7.')]);
     expect(said).toEqual(['budget/no_price']);
   });
 
-  test('A10: with a price, or without a limit, nothing is said', async () => {
+  test('A10: with a price, or without a limit, there is no warning', async () => {
     const model = { name: 'm', price };
     expect((await drive({ model, limits: { costLimitUsd: 1 } }, [says('It is 7.')])).said).toEqual([]);
     expect((await drive({}, [says('It is 7.')])).said).toEqual([]);
   });
 });
 
-describe('T3: soft limits and the forced last word', () => {
+describe('T3: soft limits and the forced final reply', () => {
   const attocode = (tokenBudget = 1000, more: object = {}): Definition => ({
     tools: [get],
     limits: { tokenBudget, costLimitUsd: 0 },
@@ -72,7 +72,7 @@ describe('T3: soft limits and the forced last word', () => {
   test.each([
     { used: 799, told: [] },
     { used: 800, told: ['force_text'] },
-  ])('T3: $used of 1000 tokens: the next step may only speak: $told', async ({ used, told }) => {
+  ])('T3: $used of 1000 tokens: the next step may only reply: $told', async ({ used, told }) => {
     const {
       told: heard,
       end,
@@ -84,7 +84,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect(world.model.requests[1]?.tools).toEqual(world.model.requests[0]?.tools);
   });
 
-  test('T3: calls of a forced last word are dropped, and leave history', async () => {
+  test('T3: calls of a forced final reply are dropped, and leave history', async () => {
     const noted = notedTool('get', 'once');
     const script = [asks(1, 800), changed(saysAndCalls('It is 7.', ['get', { n: 2 }]), usage(10, 0))];
     const { end, slots, events } = await drive({ ...attocode(), tools: [noted.tool] }, script);
@@ -94,14 +94,14 @@ describe('T3: soft limits and the forced last word', () => {
     expect(ofType(events, 'TOOL_CALL_START')).toHaveLength(1);
   });
 
-  test('T3: doomloop_only only says that the limit is passed, once', async () => {
+  test('T3: doomloop_only only reports that the limit is passed, once', async () => {
     const definition = attocode(1000, { enforcement: 'doomloop_only', forceTextAt: 0, soft: 0 });
     const { said, end } = await drive(definition, [asks(1, 1000), asks(2, 1000), says('It is 7.')]);
     expect(said).toEqual(['budget/budget_passed', 'budget/near_budget']);
     expect(end).toMatchObject(completed);
   });
 
-  test('T19: at the limit this step’s tools are skipped, the next only speaks, then the run ends', async () => {
+  test('T19: at the limit this step’s tools are skipped, the next step only replies, then the run ends', async () => {
     const noted = notedTool('get', 'once');
     const script = [
       asks(1, 1000),
@@ -118,7 +118,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect(custom(events, 'steploop.usage')).toHaveLength(2);
   });
 
-  /** A step for nothing, after which the context is one that T5 makes much smaller. */
+  /** A step without effect, after which T5 can make the context much smaller. */
   const looksAround = () =>
     changed(
       calls(...Array.from({ length: 20 }, (_, i): [string, object] => ['look', { n: i }])),
@@ -131,7 +131,7 @@ describe('T3: soft limits and the forced last word', () => {
     { used: 1099, what: 'below the raised limit: granted', ran: 1, steps: 4 },
     { used: 1100, what: 'at the raised limit: nothing is granted', ran: 0, steps: 3 },
     { used: 5000, what: 'five times the limit: its tools are skipped', ran: 0, steps: 3 },
-  ])('T19, T5: a step that comes to $used of 1000 tokens, $what, and there is a last word', async (row) => {
+  ])('T19, T5: a step that comes to $used of 1000 tokens, $what, and there is a final reply', async (row) => {
     const noted = notedTool('get', 'once');
     const lastWord = changed(saysAndCalls('So far.', ['get', { n: 9 }]), usage(10, 0));
     const granted = row.ran === 1 ? [asks(2, 100)] : [];
@@ -146,7 +146,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect(slots.at(-1)).toMatchObject({ reply: { content: [{ type: 'text', text: 'So far.' }] } });
   });
 
-  test('T19: a step that is five times over in dollars has its last word too', async () => {
+  test('T19: a step that is five times over in dollars has its final reply too', async () => {
     const definition: Definition = {
       ...attocode(0, { forceTextAt: 0, soft: 0 }),
       model: { name: 'm', price },
@@ -157,7 +157,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect(end).toEqual({ state: 'budget_exceeded', reason: 'cost_limit', steps: 2 });
   });
 
-  test('T19: an answer that is over the budget is the answer; one that is sent back has one last word', async () => {
+  test('T19: an answer that is over the budget is the answer; one that is sent back has one final reply', async () => {
     const definition = attocode(1000, { forceTextAt: 0, recover: false });
     expect((await drive(definition, [says('It is 7.', usage(5000, 0))])).end).toEqual({
       ...completed,
@@ -169,14 +169,14 @@ describe('T3: soft limits and the forced last word', () => {
     expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
   });
 
-  test('T19: where limits are hard they are: nothing runs and nothing more is said', async () => {
+  test('T19: hard limits are exact: nothing runs and there is no final reply', async () => {
     const noted = notedTool('get', 'once');
     const { end } = await drive({ tools: [noted.tool], limits: { tokenBudget: 1000 } }, [asks(1, 5000)]);
     expect(noted.keys).toEqual([]);
     expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 1 });
   });
 
-  test('T19: the usage of every call counts, retried ones too', async () => {
+  test('T19: the usage of every call counts, also of retried ones', async () => {
     const script = [says('', usage(100, 10)), says('', usage(100, 20)), says('It is 7.', usage(100, 30))];
     const { events, world } = await drive(attocode(0), script);
     expect((await world.view()).session.totals).toMatchObject({ input: 300, output: 60 });
@@ -185,7 +185,7 @@ describe('T3: soft limits and the forced last word', () => {
 
   const recovering = () => ({ ...attocode(1000, { forceTextAt: 0, soft: 0 }), tools: [get, look] });
 
-  test('T5: a limit that is reached is raised once, by a tenth, and the context is made smaller before the model is asked', async () => {
+  test('T5: a limit that is reached is raised once, by a tenth, and the context is made smaller before the model call', async () => {
     const script = [looksAround(), asks(1, 1000), asks(2, 99), asks(3, 1), says('So far.', usage(1, 0))];
     const { said, end, events, slots, world } = await drive(recovering(), script);
     expect(said[0]).toBe('budget/budget_recovered');
@@ -202,7 +202,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect((await world.view()).session.mustFold).toBeUndefined();
   });
 
-  test('T5: a context that cannot be made a fifth smaller is granted nothing', async () => {
+  test('T5: a context that cannot be made a fifth smaller gets no raise', async () => {
     const { said, end } = await drive(attocode(1000, { forceTextAt: 0, soft: 0 }), [
       asks(1, 1000),
       says('So far.', usage(1, 0)),
@@ -211,7 +211,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
   });
 
-  test('T5: nor is one that is never to be made smaller', async () => {
+  test('T5: nor does one with compaction turned off', async () => {
     const definition: Definition = {
       ...recovering(),
       guardrails: {
@@ -224,7 +224,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect(said).not.toContain('budget/budget_recovered');
   });
 
-  test('T5: what broken replies have used up is granted for too', async () => {
+  test('T5: usage of broken replies can be granted too', async () => {
     const broken: Scripted = {
       kind: 'failed',
       failure: { kind: 'retry', code: 'stream_broken', message: 'broken', rateLimited: false },
@@ -247,7 +247,7 @@ describe('T3: soft limits and the forced last word', () => {
     expect(custom(calm.events, 'steploop.folded')).toHaveLength(1);
   });
 
-  test('T5: by default a limit is a limit', async () => {
+  test('T5: by default limits are not raised', async () => {
     const { end } = await drive({ tools: [get], limits: { tokenBudget: 1000 } }, [asks(1, 1000)]);
     expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 1 });
   });
@@ -261,7 +261,7 @@ describe('T3: soft limits and the forced last word', () => {
       definition: attocode(),
       script: [asks(1, 800), changed(saysAndCalls('It is 7.', ['get', { n: 2 }]), usage(10, 0))],
     }));
-    // A halted reply is adopted as what it was: its calls are gone from history, and judged again all the same.
+    // A halted reply is adopted as it was: its calls are gone from history, and are still judged again.
     await sameWhenKilled(() => ({
       definition: {
         tools: [get],
@@ -273,7 +273,7 @@ describe('T3: soft limits and the forced last word', () => {
 });
 
 describe('T3: accounting: incremental', () => {
-  /** A call that reads so many tokens, cached or not, and writes ten. */
+  /** A call with so many input tokens, cached or not, and ten output tokens. */
   const reads = (n: number, all: number, cached = 0) =>
     changed(calls(['get', { n }]), {
       usage: { input: all - cached, output: 10, cacheRead: cached, cacheWrite: 0 },
@@ -297,17 +297,17 @@ describe('T3: accounting: incremental', () => {
     expect((await drive(full, script.slice(0, 2))).end).toMatchObject({ steps: 2 });
   });
 
-  test('T3: what the server had cached was read before, and counts no more and no less for it', async () => {
+  test('T3: tokens that the server had cached were read before, and count no more and no less for it', async () => {
     const script = [reads(1, 1_000, 900), reads(2, 1_200, 1_000), reads(3, 1_500, 1_200)];
     expect(used(await drive(incremental(1_510), script))).toBe('1510 of 1510 tokens are used.');
   });
 
-  test('T3: the totals stay what the server bills', async () => {
+  test('T3: the totals stay as the server bills them', async () => {
     const { world } = await drive(incremental(1_500), [reads(1, 1_000), reads(2, 1_600)]);
     expect((await world.view()).session.totals).toMatchObject({ input: 2_600, output: 20 });
   });
 
-  test('T3: a run counts what it adds, a session all of it', async () => {
+  test('T3: a run counts its own additions, a session all of them', async () => {
     const two = async (scope: 'run' | 'session') => {
       const world = await sessionWorld(
         incremental(2_000, { scope }),
@@ -327,14 +327,14 @@ describe('T3: accounting: incremental', () => {
     expect(await two('session')).toEqual(['completed', 'completed', 'token_budget']);
   });
 
-  test('T3: what a fold keeps is not counted again, and what came since the last reply before it is', async () => {
+  test('T3: tokens that a compaction keeps are not counted again, and those since the last reply before it are', async () => {
     const script = [reads(1, 1_000), reads(2, 300), reads(3, 350)];
     const world = await sessionWorld(incremental(1_160), scriptedModel(...script));
     await world.say('Go.');
     await world.step();
     await moveContext(world, 2, { tokens: { before: 1_100, after: 300 } });
     await world.settle();
-    // 1010, 90 that the fold has seen beyond them, the reply of the next call, and 40 + 10 that came to it.
+    // 1010, 90 that the fold has seen beyond them, the reply of the next call, and 40 + 10 that were added to it.
     expect(endings(await world.events()).at(-1)?.message).toBe('1160 of 1160 tokens are used.');
   });
 
@@ -346,14 +346,14 @@ describe('T3: accounting: incremental', () => {
   });
 });
 
-describe('T19: calls that come to nothing', () => {
+describe('T19: calls without a reply', () => {
   const breaks = (input: number, output: number): Scripted => ({
     kind: 'failed',
     failure: { kind: 'retry', code: 'stream_broken', message: 'broken', rateLimited: false },
     used: { ...usage(input, output), estimated: true },
   });
 
-  test('T19: what a broken reply has used, by its server, is charged once, kept, and told', async () => {
+  test('T19: the usage of a broken reply, as the server reports it, is charged once, kept, and reported', async () => {
     const definition: Definition = { model: { name: 'm', price } };
     const { world, events, slots, end } = await drive(definition, [
       breaks(700, 3),
@@ -377,13 +377,13 @@ describe('T19: calls that come to nothing', () => {
     ]);
   });
 
-  test('T19: a failure before the server told anything costs nothing', async () => {
+  test('T19: a failure before the server reported usage costs nothing', async () => {
     const { world, slots } = await drive({}, [fails(), says('It is 7.', usage(100, 20))]);
     expect((await world.view()).session.totals).toMatchObject({ input: 100, output: 20 });
     expect(slots[0]).not.toHaveProperty('lost');
   });
 
-  test('T19: a budget that broken replies have used up ends the run, after the last word where there is one', async () => {
+  test('T19: a budget that broken replies have used up ends the run, after the final reply if there is one', async () => {
     const limits = { tokenBudget: 1000 };
     const hard = await drive({ limits }, [breaks(1000, 0)]);
     expect(hard.end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 0 });
@@ -398,7 +398,7 @@ describe('T19: calls that come to nothing', () => {
     expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
   });
 
-  test('T19: what the deadline has cut before anything was whole is charged too', async () => {
+  test('T19: a reply that the deadline cut before anything was complete is charged too', async () => {
     const hangs: Scripted = async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return changed(says('', { stop: 'interrupted' }), usage(500, 0));
@@ -418,10 +418,10 @@ describe('T19: calls that come to nothing', () => {
   });
 });
 
-describe('A9: a server that tells no usage', () => {
+describe('A9: a server that reports no usage', () => {
   const guessed = (n: number) => changed(asks(n, 100, 10), { estimated: true });
 
-  test('A9: is told of once in a session, and totals and steps are marked as estimates', async () => {
+  test('A9: is reported once in a session, and totals and steps are marked as estimates', async () => {
     const { world, events, said } = await drive({ tools: [get] }, [guessed(1), guessed(2), says('It is 7.')]);
     expect(said).toEqual(['usage/usage_estimated']);
     expect(
@@ -438,7 +438,7 @@ describe('A9: a server that tells no usage', () => {
     expect(custom(await world.events(), 'steploop.guard')).toHaveLength(1);
   });
 
-  test('A9: where everything is told nothing is marked', async () => {
+  test('A9: if all usage is reported nothing is marked', async () => {
     const { world, said } = await drive({ tools: [get] }, [asks(1), says('It is 7.')]);
     expect(said).toEqual([]);
     expect((await world.view()).session.totals).not.toHaveProperty('estimated');
@@ -453,7 +453,7 @@ describe('A9: a server that tells no usage', () => {
     expect(endings(events)[0]?.message).toBe('220 of 200 tokens are used, by an estimate.');
   });
 
-  test('A9: an adopted reply is an estimate as before', async () => {
+  test('A9: an adopted reply stays an estimate', async () => {
     const calm = await sameWhenKilled(() => ({
       definition: { tools: [get] },
       script: [guessed(1), says('It is 7.')],
@@ -479,12 +479,12 @@ describe('lost attempts', () => {
   });
 });
 
-describe('A8: rate limits are counted apart', () => {
+describe('A8: rate limits are counted separately', () => {
   const delays = async (world: SessionWorld) =>
     custom(await world.events(), 'steploop.retry').map(({ delayMs }) => delayMs);
   const limited = () => fails({ rateLimited: true, code: 'rate_limit_error' });
 
-  test('A8: two of each kind, in any order, are still tried again', async () => {
+  test('A8: two of each kind, in any order, are still retried', async () => {
     const script = [limited(), fails(), limited(), fails(), says('It is 7.')];
     const { end, world } = await drive({ guardrails: 'aar' }, script);
     expect(end).toEqual({ ...completed, steps: 1 });
@@ -500,7 +500,7 @@ describe('A8: rate limits are counted apart', () => {
     expect(ofType(events, 'RUN_ERROR')).toHaveLength(1);
   });
 
-  test('A8: a good reply starts both counts again', async () => {
+  test('A8: a good reply resets both counts', async () => {
     const two = () => [limited(), limited(), fails(), fails()];
     const { end } = await drive({ guardrails: 'aar', tools: [get] }, [
       ...two(),

@@ -14,7 +14,7 @@ import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { answersIn, ending, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
 
 describe('A2: cancel', () => {
-  test('A2: a cancel during a batch keeps the results there are and answers the rest', async () => {
+  test('A2: a cancel during a batch keeps the results so far and answers the rest', async () => {
     const second = notedTool('second', 'once');
     const model = scriptedModel(calls(['first', {}], ['second', {}]));
     const world = await sessionWorld({}, model);
@@ -47,7 +47,7 @@ describe('A2: cancel', () => {
     await verifyOrder(events);
   });
 
-  test('A2: after a cancel the conversation goes on with every call answered', async () => {
+  test('A2: after a cancel the conversation continues with every call answered', async () => {
     const model = scriptedModel(calls(['first', {}], ['second', {}]), says('hello again'));
     const world = await sessionWorld({}, model);
     world.deploy({
@@ -66,7 +66,7 @@ describe('A2: cancel', () => {
     expect(endings(await world.events()).map(({ state }) => state)).toEqual(['cancelled', 'completed']);
   });
 
-  test('A2: a reply that a cancel has cut before it said anything is no empty reply, however many came before', async () => {
+  test('A2: a reply that a cancel cut before its first text is no empty reply, however many came before', async () => {
     const model = scriptedModel(says(''), says(''), talksUntilStopped(''));
     const world = await sessionWorld({ guardrails: { empty: { onExhausted: 'model_error' } } }, model);
     await world.say('Go');
@@ -81,7 +81,7 @@ describe('A2: cancel', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
   });
 
-  test('A2: a cancel stops a reply within two seconds, and what was said stays', async () => {
+  test('A2: a cancel stops a reply within two seconds, and its text stays', async () => {
     const model = scriptedModel(talksUntilStopped('Once upon a time'));
     const world = await sessionWorld({}, model);
     await world.say('tell me a story');
@@ -150,7 +150,7 @@ describe('A2: cancel', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
   });
 
-  test('A2: what changes something does not start once a cancel is acknowledged, with or without a fence, however short ago', async () => {
+  test('A2: no change starts once a cancel is acknowledged, with or without a fence, however recent it is', async () => {
     for (const effect of ['idempotent', 'once'] as const) {
       const pay = notedTool('pay', effect);
       const put = notedTool('put', effect, () => cancel(world.key, world).then(() => 'put'));
@@ -169,7 +169,7 @@ describe('A2: cancel', () => {
     }
   });
 
-  test('A2: a cancel that comes while the last words of a reply do starts none of its calls but plain reads', async () => {
+  test('A2: a cancel during the last words of a reply starts none of its calls but plain reads', async () => {
     const pay = notedTool('pay', 'idempotent');
     const look = notedTool('look', 'read');
     const world = await sessionWorld({ tools: [look.tool, pay.tool] }, scriptedModel());
@@ -183,7 +183,7 @@ describe('A2: cancel', () => {
     expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok' }, { outcome: 'cancelled' }]);
   });
 
-  test('A2: who has lost the session finds out before its next call that changes something', async () => {
+  test('A2: an owner that has lost the session notices before its next change', async () => {
     const put = notedTool('put', 'idempotent');
     const world = await sessionWorld({ tools: [put.tool] }, scriptedModel(calls(['put', {}])));
     await world.say('put it');
@@ -204,7 +204,7 @@ describe('A2: cancel', () => {
     expect([look.keys.length, pay.keys.length, world.faults.count('sessions.watch')]).toEqual([1, 1, 0]);
   });
 
-  test('A2: a cancel is spent on the run it stopped', async () => {
+  test('A2: a cancel is used up by the run that it stopped', async () => {
     const world = await sessionWorld({}, scriptedModel(fails({ retryAfterMs: 600_000 }), says('hello')));
     await world.say('hi');
     await world.step();
@@ -249,7 +249,7 @@ describe('A2: cancel while a dead attempt is recovered', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
   });
 
-  test('A2: a call without a fence, which the dead attempt may have made, is not said not to have started', async () => {
+  test('A2: a call without a fence, which the dead attempt may have made, is not reported as not started', async () => {
     const add = notedTool('add', 'idempotent', () => world.kill());
     const world = await sessionWorld({ tools: [add.tool] }, scriptedModel(calls(['add', {}])));
     await world.say('add it');
@@ -260,7 +260,7 @@ describe('A2: cancel while a dead attempt is recovered', () => {
     expect(resultsOf(await world.slots())).toMatchObject([{ name: 'add', outcome: 'unknown' }]);
   });
 
-  test('A2: clients are shown what history holds', async () => {
+  test('A2: clients see what history contains', async () => {
     const world = await sessionWorld({}, scriptedModel(says('all done')));
     await world.say('hi');
     world.faults.at('sessions.commit', (_proceed, host) => host.kill());
@@ -274,7 +274,7 @@ describe('A2: cancel while a dead attempt is recovered', () => {
     expect(shown).toEqual(kept);
   });
 
-  test('A2: a cancel of a session that was woken for nothing does not cancel the next run', async () => {
+  test('A2: a cancel of a session that was woken without work does not cancel the next run', async () => {
     const gate = Promise.withResolvers<void>();
     let slow = false;
     const betweenWrites = async () => {

@@ -3,16 +3,16 @@ import { EventSchemas } from '@ag-ui/core/schemas';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import type { AgUiEvent, SnapshotMessage } from '../../../shared/contract/events.ts';
 
-/** Passes the events through AG-UI's own schemas and its check of their order. Rejects with what it finds. */
+/** Passes the events through AG-UI's own schemas and its check of their order. Rejects with the errors. */
 export async function verifyOrder(events: readonly AgUiEvent[]): Promise<void> {
   const parsed = events.map((event) => EventSchemas.parse(event));
   await lastValueFrom(from(parsed).pipe(verifyEvents(), toArray()));
 }
 
 /**
- * What a client shows that does what each event says, and no more.
+ * The view of a client that does what each event says, and no more.
  *
- * @param fetched what it reads over HTTP when the server asks for that
+ * @param fetched the messages that it reads over HTTP when the server asks for that
  */
 export function clientView(
   events: readonly AgUiEvent[],

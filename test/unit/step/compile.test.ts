@@ -5,7 +5,7 @@ import { sessionWorld } from '../../support/session-world.ts';
 import { endings, tool } from './reading.fixture.ts';
 import { type Definition, drive, read, sameWhenKilled } from './rows.fixture.ts';
 
-/** What stands in for a compiler: each line with "bad" in it is an error. */
+/** A fake compiler: each line with "bad" in it is an error. */
 const typecheck = (more: Parameters<typeof tool>[2] = {}) =>
   tool(
     'typecheck',
@@ -33,7 +33,7 @@ const writes = (text: string, path = 'a.ts'): Scripted => calls(['write', { path
 const completed = { state: 'completed', reason: 'completed' };
 
 describe('T30: the compile gate', () => {
-  test('T30: an error is told, and the answer counts when it is mended', async () => {
+  test('T30: an error is reported, and the answer counts when it is fixed', async () => {
     const { end, told, internals, slots } = await drive(definition, [
       writes('good\nbad'),
       says('It is written.'),
@@ -76,7 +76,7 @@ describe('T30: the compile gate', () => {
     expect(nudge?.text).toContain('The first 15 of 20 errors');
   });
 
-  test('T30: after five edits it is compiled in the middle of the run, which goes on with what was found', async () => {
+  test('T30: after five edits it is compiled in the middle of the run, which continues with the findings', async () => {
     const { told, slots, end } = await drive(definition, [
       ...[1, 2, 3, 4, 5].map((n) => writes(n === 5 ? 'bad' : `good ${n}`, `${n}.ts`)),
       writes('good', '5.ts'),
@@ -112,7 +112,7 @@ describe('T30: the compile gate', () => {
     expect({ end, told }).toEqual({ end: { ...completed, steps: 2 }, told: [] });
   });
 
-  test('T30: what the model has compiled itself is not compiled again', async () => {
+  test('T30: code that the model has compiled itself is not compiled again', async () => {
     const { slots } = await drive(definition, [
       writes('good'),
       calls(['typecheck', {}]),
@@ -133,7 +133,7 @@ describe('T30: the compile gate', () => {
     expect({ end, told }).toEqual({ end: { ...completed, steps: 4 }, told: ['compile_errors'] });
   });
 
-  test('T31: compilation is asked for beside the contract, with counts of its own', async () => {
+  test('T31: compilation is required beside the contract, with its own counts', async () => {
     const { told, end } = await drive(
       { ...definition, guardrails: { preset: 'attocode', verify: { contract: 'verification_passed' } } },
       [writes('bad'), says('It is written.'), writes('good'), calls(['typecheck', {}]), says('It compiles.')],

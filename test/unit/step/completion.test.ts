@@ -24,7 +24,7 @@ describe('H3: planning prose', () => {
     expect(end).toEqual({ ...completed, steps: 4 });
   });
 
-  test('H3: any tool call starts the count again', async () => {
+  test('H3: any tool call restarts the count', async () => {
     const script = [plans(1), plans(2), plans(3), calls(['get', {}]), plans(4), plans(5), plans(6), plans(7)];
     const { end, told } = await drive({ guardrails: 'hamr', tools: [get] }, script);
     expect(told).toHaveLength(6);
@@ -56,7 +56,7 @@ describe('T29: incomplete action', () => {
     );
   });
 
-  test('U4: what is sent back tells the model to wait where it waits for the user', async () => {
+  test('U4: a text that waits for the user is sent back with advice to wait', async () => {
     const { internals } = await drive({ tools: [get] }, [plans(1), says('It is 7.')]);
     expect(internals[0]?.text).toContain('do not act without it');
   });
@@ -83,7 +83,7 @@ describe('T29: incomplete action', () => {
     expect(fine.told).toEqual(['planning_prose']);
   });
 
-  test('T29: a file that was asked for and not written', async () => {
+  test('T29: a requested file that was not written', async () => {
     const write = tool('write_file', () => 'written', { effect: 'once' });
     const script = [
       says('The plan has three parts.'),
@@ -135,7 +135,7 @@ describe('T29: incomplete action', () => {
     expect({ told, end }).toEqual({ told: [], end: { ...completed, steps: 1 } });
   });
 
-  test('T29: by default an agent without tools may announce what it likes', async () => {
+  test('T29: by default an agent without tools may announce anything', async () => {
     const { end } = await drive({}, [says("I'll be brief from now on.")]);
     expect(end).toMatchObject(completed);
   });
@@ -235,7 +235,7 @@ describe('H4: the verification contract', () => {
     expect(told).toEqual(['wants_files_changed']);
   });
 
-  test('H4: patch: a question asks for no change', async () => {
+  test('H4: patch: a question requires no change', async () => {
     const { told } = await drive(under({ mode: 'patch' }), [says('JSON.')], 'What does the parser take?');
     expect(told).toEqual([]);
   });
@@ -246,12 +246,12 @@ describe('H4: the verification contract', () => {
     expect(end).toMatchObject(completed);
   });
 
-  test('H4: verify: a change after it makes it worthless', async () => {
+  test('H4: verify: a later change invalidates it', async () => {
     const script = [edits(), verifies(), edits('b.ts'), claims, verifies(), claims];
     expect((await drive(under({ mode: 'verify' }), script)).told).toEqual(['wants_verification_passed']);
   });
 
-  test('H4: verify: one that fails ran, and did not pass', async () => {
+  test('H4: verify: a failing one has run, but not passed', async () => {
     const script = [edits(), verifies(), claims, claims];
     const failing = under({ mode: 'verify', maxNudges: 1 }, [edit, test1(2)]);
     const { told, internals } = await drive(failing, script);
@@ -261,7 +261,7 @@ describe('H4: the verification contract', () => {
     expect((await drive(ran, [edits(), verifies(), claims])).told).toEqual([]);
   });
 
-  test('H4: an explicit contract goes before the mode', async () => {
+  test('H4: an explicit contract overrides the mode', async () => {
     const { told } = await drive(under({ mode: 'verify', contract: 'none' }), [claims]);
     expect(told).toEqual([]);
   });
@@ -289,7 +289,7 @@ describe('H4: the verification contract', () => {
     }
   });
 
-  test('H4: changed and verified are asked for apart, and each that is missing is named', async () => {
+  test('H4: changed and verified are required separately, and each missing one is named', async () => {
     const both = under({ contract: ['files_changed', 'verification_passed'], maxNudges: 5 }, [edit, bash()]);
     const script = [claims, ...runs('npm test'), claims, edits(), claims, ...runs('npm test'), claims];
     const { internals, end } = await drive(both, script, 'Fix the parser.');
@@ -301,7 +301,7 @@ describe('H4: the verification contract', () => {
     expect(end).toEqual({ ...completed, steps: 7 });
   });
 
-  test('H4: the end of a run that did not prove it names what is missing', async () => {
+  test('H4: the end of a run without verification names what is missing', async () => {
     const both = under({
       contract: ['files_changed', 'verification_ran'],
       maxNudges: 0,
@@ -318,7 +318,7 @@ describe('H4: the verification contract', () => {
     'Kannst du den Parser reparieren?',
     'Peux-tu corriger le parseur ?',
     '¿Puedes corregir el parser?',
-  ])('H4: patch: "%s" asks for a change', async (text) => {
+  ])('H4: patch: "%s" requires a change', async (text) => {
     const { told } = await drive(under({ mode: 'patch' }), [claims, edits(), claims], text);
     expect(told).toEqual(['wants_files_changed']);
   });
@@ -350,7 +350,7 @@ describe('H4: the verification contract', () => {
     { returncode: 0, told: [] },
     { exit_code: 1, told: ['wants_verification_passed'] },
     { exitCode: null, signal: 'SIGKILL', told: ['wants_verification_passed'] },
-  ])('H4: %j: what a tool calls its exit code', async ({ told, ...result }) => {
+  ])('H4: %j: fields that a tool uses for its exit code', async ({ told, ...result }) => {
     const other = tool('bash', () => ({ ...result, stdout: 'ran' }), { effect: 'once' });
     const definition = under({ mode: 'verify', maxNudges: told.length, onExhausted: 'accept' }, [other]);
     const ran = await drive(definition, [...runs('npm test'), claims, ...told.map(() => claims)]);
@@ -367,7 +367,7 @@ describe('H4: the verification contract', () => {
       'patch -p1 < a.patch',
       'tee a.ts < b.ts',
     ],
-  ])('H4: %s is a change, and makes an earlier verification worthless', async (command) => {
+  ])('H4: %s is a change, and invalidates an earlier verification', async (command) => {
     const patch = await drive(
       under({ mode: 'patch' }, [bash()]),
       [...runs(command), claims],
@@ -379,7 +379,7 @@ describe('H4: the verification contract', () => {
     expect(verify.told).toEqual(['wants_verification_passed']);
   });
 
-  test('H4: what only looks, and the log of a test, is none', async () => {
+  test('H4: reads, and the log of a test, are none', async () => {
     const script = [
       ...runs('cat a.ts > /dev/null', 'npm test 2>&1 | tee test.log', 'git status', 'rm /tmp/x'),
       claims,
@@ -398,7 +398,7 @@ describe('H4: the verification contract', () => {
     expect(pinnedContract([])).toEqual([]);
   });
 
-  test('H4: by default nothing needs proof', async () => {
+  test('H4: by default no verification is required', async () => {
     expect((await drive({ tools: [edit] }, [claims])).told).toEqual([]);
   });
 
@@ -417,7 +417,7 @@ describe('H4: the verification contract', () => {
     ]);
   });
 
-  test('H2: planning prose comes before status, and both before the contract; what is not said is not counted', async () => {
+  test('H2: planning prose comes before status, and both before the contract; suppressed nudges are not counted', async () => {
     const script = [edits(), plans(1), says('Done'), claims, verifies(), claims];
     const { told, world } = await drive(under({ mode: 'verify', maxNudges: 1 }), script, 'Fix the parser.');
     expect(told).toEqual(['planning_prose', 'status_only', 'wants_verification_passed']);
@@ -428,7 +428,7 @@ describe('H4: the verification contract', () => {
     });
   });
 
-  test('H4: deaths in the middle change no proof', async () => {
+  test('H4: deaths in the middle change no verification', async () => {
     await sameWhenKilled(() => ({
       definition: under({ mode: 'verify' }, [
         tool('edit_file', undefined, { effect: 'idempotent' }),

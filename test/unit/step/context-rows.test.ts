@@ -1,4 +1,4 @@
-/** What a model reads of a conversation that is too long, row by row, on the real step. */
+/** The request for a conversation that is too long, row by row, on the real step. */
 import { describe, expect, test } from 'vitest';
 import { textTokens } from '../../../shared/agent/context/estimate.ts';
 import { says, scriptedModel, usage } from '../../../testing/scripted-model.ts';
@@ -7,7 +7,7 @@ import { foldsOf, get, getting, run } from './folds.fixture.ts';
 import { answersIn, textsOf, tool } from './reading.fixture.ts';
 import type { Definition } from './rows.fixture.ts';
 
-/** Speaks to an agent, message by message, each answered by the next of `replies`. */
+/** Sends messages to an agent, each answered by the next of `replies`. */
 async function talk(
   definition: Definition,
   messages: readonly string[],
@@ -30,7 +30,7 @@ describe('a conversation of messages of 40 tokens in a window of 100', () => {
   const said = letters(3, 'a').map((letter) => tokens(40, letter));
   const answers = letters(3, 'p').map((letter) => tokens(40, letter));
 
-  test('A5: the request has at most 100 tokens, the first message and the newest in it', async () => {
+  test('A5: the request has at most 100 tokens, including the first message and the newest', async () => {
     const context = { strategy: 'sliding_window', window: 100 } as const;
     const { asked, folds } = await talk({ guardrails: { preset: 'aar', context } }, said, answers);
     expect(folds).not.toEqual([]);
@@ -42,7 +42,7 @@ describe('a conversation of messages of 40 tokens in a window of 100', () => {
     ]);
   });
 
-  test('A5: with none everything is sent, and people lose nothing either way', async () => {
+  test('A5: with none everything is sent, and people see everything either way', async () => {
     const context = { strategy: 'none', window: 100 } as const;
     const { asked, folds } = await talk({ guardrails: { preset: 'aar', context } }, said, answers);
     expect(folds).toEqual([]);

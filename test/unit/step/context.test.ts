@@ -60,7 +60,7 @@ async function messagesOf(world: SessionWorld): Promise<unknown> {
   return JSON.parse(body ?? '');
 }
 
-describe('what the model reads is not what people read', () => {
+describe("the model's context differs from the messages that people read", () => {
   test('a context that begins later changes the request, and neither messages nor events', async () => {
     const whole = await threeMessages({});
     const moved = await threeMessages({ contextStart: 3 });
@@ -71,7 +71,7 @@ describe('what the model reads is not what people read', () => {
     expect(await moved.world.events()).toEqual(await whole.world.events());
   });
 
-  test('a fold is a message where it happened, with its summary, and its head is none', async () => {
+  test('a compaction is a message at its place, with its summary, and its head is none', async () => {
     const summary = {
       ...{ text: 'They asked three things.', messageId: 'm', model: 'scribe', costUsd: 0.02, durationMs: 5 },
       usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
@@ -103,14 +103,14 @@ describe('what the model reads is not what people read', () => {
     expect(textsOf(moved.asked, 'user')).toEqual([headText, 'Second?', 'Third?']);
   });
 
-  test('only a step that takes over reads what is before the context', async () => {
+  test('only a step that takes over reads slots before the context', async () => {
     const reads = async (contextStart: number, dies: boolean) =>
       readsOfNext((await threeMessages({ contextStart })).world, dies);
     expect(await reads(3, false)).toBe(await reads(0, false));
     expect(await reads(3, true)).toBe((await reads(0, true)) + 1);
   });
 
-  test('what is too large for a snapshot is read by clients, and no further by the step', async () => {
+  test('clients read what exceeds a snapshot, and the step reads no further', async () => {
     const { world } = await threeMessages({ dies: true, contextStart: 3, first: 'x'.repeat(150_000) });
     const events = await world.events();
     expect(ofType(events, 'MESSAGES_SNAPSHOT')).toEqual([]);
@@ -118,7 +118,7 @@ describe('what the model reads is not what people read', () => {
   });
 
   test.each([1, 2])(
-    'no result is read without its call: a context that is said to begin at %i',
+    'no result is read without its call: a context with a recorded start at %i',
     async (at) => {
       const { asked } = await threeMessages({ contextStart: at });
       expect(answersIn(asked)).toEqual([]);
@@ -129,15 +129,15 @@ describe('what the model reads is not what people read', () => {
   );
 });
 
-describe('where a context begins', () => {
+describe('the start of a context', () => {
   const key = { tenant: 'acme', sessionId: 's1' };
 
-  test('at the conversation, in sessions that were made before it could begin elsewhere', () => {
+  test('is the start of the conversation, in sessions from before it could differ', () => {
     const { contextStart: _, ...old } = newSession(key, 'test', 'd');
     expect(withDefaults(old as Session).contextStart).toBe(0);
   });
 
-  test('a step reads from there, and the reply of an open batch in any case', () => {
+  test('is where a step reads from, besides the reply of an open batch', () => {
     const session = { ...newSession(key, 'test', 'd'), version: 9, contextStart: 8 };
     expect(wakeFor(session).hint?.from).toBe(8);
     expect(wakeFor({ ...session, batch: { slot: 5, waits: [], since: 0 } }).hint?.from).toBe(5);

@@ -8,7 +8,7 @@ import { verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, endings, ofType, tool } from './reading.fixture.ts';
 
 describe('a step that keeps dying', () => {
-  test('crash_loop: the run ends after maxAttempts, with one error, and the model is not called for it', async () => {
+  test('crash_loop: the run ends after maxAttempts, with one error, without another model call', async () => {
     const world = await sessionWorld(
       { limits: { maxAttempts: 3 } },
       scriptedModel(says('1'), says('2'), says('3')),
@@ -25,7 +25,7 @@ describe('a step that keeps dying', () => {
     await verifyOrder(events);
   });
 
-  test('crash_loop: what its attempts have sent to the model is charged, in tokens and dollars', async () => {
+  test('crash_loop: requests of its attempts are charged, in tokens and dollars', async () => {
     const definition = { model: { name: 'm', price: { input: 1e6, output: 0 } }, limits: { maxAttempts: 2 } };
     const world = await sessionWorld(definition, scriptedModel(says('1'), says('2')));
     await world.say('hi');
@@ -38,7 +38,7 @@ describe('a step that keeps dying', () => {
     expect(endings(await world.events())).toMatchObject([{ reason: 'crash_loop', totals }]);
   });
 
-  test('crash_loop: a message that came in the middle of the run, and is left to the next one, is charged where it was sent', async () => {
+  test('crash_loop: a message that came during the run, and is left to the next one, is charged where it was sent', async () => {
     const definition = { tools: [tool('get')], limits: { maxAttempts: 1 } };
     const world = await sessionWorld(definition, scriptedModel(calls(['get', {}]), says('lost'), says('ok')));
     await world.say('hi');
@@ -55,7 +55,7 @@ describe('a step that keeps dying', () => {
     expect(totals.input - before).toBe(sent);
   });
 
-  test('crash_loop: a commit sets the count back', async () => {
+  test('crash_loop: a commit resets the count', async () => {
     const model = scriptedModel(says('lost'), calls(['get', {}]), says('lost'), says('ok'));
     const world = await sessionWorld({ tools: [tool('get')], limits: { maxAttempts: 2 } }, model);
     await world.say('hi');
@@ -68,7 +68,7 @@ describe('a step that keeps dying', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: 2 });
   });
 
-  test('crash_loop: the next message begins afresh', async () => {
+  test('crash_loop: the next message starts afresh', async () => {
     const world = await sessionWorld({ limits: { maxAttempts: 1 } }, scriptedModel(says('lost'), says('ok')));
     await world.say('hi');
     world.faults.at('sessions.putSlot', killBefore);

@@ -5,9 +5,9 @@ import { endings, notedTool } from './reading.fixture.ts';
 import { drive, sameWhenKilled } from './rows.fixture.ts';
 
 const cut = (text = 'half ') => stops('max_tokens', text);
-/** A reply whose call was cut in the middle: nothing of the call is whole. */
+/** A reply whose call was cut in the middle: no part of the call is complete. */
 const cutCall = (text = '') => changed(says(text), { stop: 'max_tokens', cutCalls: true });
-/** A reply of a provider that reads calls out of text: the call is whole, what came after it is lost. */
+/** A reply of a provider that reads calls from text: the call is complete, the text after it is lost. */
 const salvaged = (n: number) => changed(calls(['write', { n }]), { stop: 'max_tokens', callsComplete: true });
 
 const completed = { state: 'completed', reason: 'completed' };
@@ -69,7 +69,7 @@ describe('U2: replies cut at the output limit', () => {
     expect(ran.end).toMatchObject({ ...end, steps: script.length });
   });
 
-  test('A15: the count is of the session: a later run has what is left', async () => {
+  test('A15: the count belongs to the session: a later run has the rest', async () => {
     const { world } = await drive({ guardrails: 'aar' }, [cut(), cut(), says('end')]);
     world.model.answer(cut());
     await world.say('more');
@@ -80,14 +80,14 @@ describe('U2: replies cut at the output limit', () => {
     ]);
   });
 
-  test('H12: a whole reply between starts the row again', async () => {
+  test('H12: a complete reply in between restarts the row', async () => {
     const write = notedTool('write', 'once');
     const script = [cut(), cut(), calls(['write', { n: 1 }]), cut(), cut(), says('end')];
     const { end } = await drive({ guardrails: 'hamr', tools: [write.tool] }, script);
     expect(end).toMatchObject(completed);
   });
 
-  test('H12: whole calls of a cut reply run, and the model is told after their results', async () => {
+  test('H12: complete calls of a cut reply run, and the model is told after their results', async () => {
     const write = notedTool('write', 'once');
     const { end, told, world } = await drive({ guardrails: 'hamr', tools: [write.tool] }, [
       salvaged(1),
@@ -102,7 +102,7 @@ describe('U2: replies cut at the output limit', () => {
     ]);
   });
 
-  test('H12: the third cut in a row fails, also with whole calls, which do not run', async () => {
+  test('H12: the third cut in a row fails, also with complete calls, which do not run', async () => {
     const write = notedTool('write', 'once');
     const { end } = await drive({ guardrails: 'hamr', tools: [write.tool] }, [
       salvaged(1),
@@ -113,7 +113,7 @@ describe('U2: replies cut at the output limit', () => {
     expect(write.keys).toHaveLength(2);
   });
 
-  test('T18: a provider’s whole calls are dropped where calls of cut replies are', async () => {
+  test('T18: a provider’s complete calls are dropped if calls of cut replies are dropped', async () => {
     const write = notedTool('write', 'once');
     const { told } = await drive({ guardrails: 'attocode', tools: [write.tool] }, [salvaged(1), says('end')]);
     expect(write.keys).toEqual([]);
@@ -147,7 +147,7 @@ describe('U2: replies cut at the output limit', () => {
     expect(JSON.stringify(world.model.requests.at(-1)?.messages).match(/One, /g)).toHaveLength(1);
   });
 
-  test('T17: parts before a user message or a tool step are no part of the answer', async () => {
+  test('T17: parts before a user message or a tool step are not part of the answer', async () => {
     const get = notedTool('get', 'read');
     const script = [cut('One, '), calls(['get', {}]), cut('two, '), says('three.')];
     const { events } = await drive({ guardrails: 'attocode', tools: [get.tool] }, script);
@@ -159,7 +159,7 @@ describe('U2: replies cut at the output limit', () => {
     expect(endings(events)[0]).not.toHaveProperty('answer');
   });
 
-  test('H2: truncated text with "I’ll" goes the way of truncation, and no intent is counted', async () => {
+  test('H2: truncated text with "I’ll" is handled as truncation, and no intent is counted', async () => {
     const { told, world } = await drive({ guardrails: 'hamr' }, [
       cut("I'll look at the file"),
       says('It says 7.'),

@@ -18,7 +18,7 @@ const revive = (world: SessionWorld, wake: Wake) =>
   reviveOrEnd(wake, handle(world), { agentOf: world.agentOf, leaseMs: 60_000 }, world, runStep);
 
 describe('dead letters', () => {
-  test('a wake of a session at rest, or of none, is done with', async () => {
+  test('a wake of an idle or unknown session is dropped', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     await world.settle();
@@ -27,7 +27,7 @@ describe('dead letters', () => {
     expect(world.queue.messages()).toEqual([]);
   });
 
-  test('a wake of a session with work is tried again, and counts its trips', async () => {
+  test('a wake of a session with work is retried, and counts its round trips', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     const [first] = world.queue.messages();
@@ -39,7 +39,7 @@ describe('dead letters', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 
-  test('a wake that comes back too often ends the run with an error its client sees, and keeps the message', async () => {
+  test('a wake that comes back too often ends the run with an error for its client, and keeps the message', async () => {
     const world = await sessionWorld({}, scriptedModel());
     await world.say('hi');
     await world.sessions.subscribe(world.key, 'c1');
@@ -54,7 +54,7 @@ describe('dead letters', () => {
     expect(world.model.requests).toEqual([]);
   });
 
-  test('a run that is ended so says how often its step was started, not how often it might have been', async () => {
+  test('a run that ends this way reports how often its step was started, not how often it might have been', async () => {
     const world = await sessionWorld({}, scriptedModel(says('1'), says('2')));
     await world.say('hi');
     for (const nth of [1, 2]) world.faults.at('sessions.putSlot', killBefore, nth);
@@ -88,7 +88,7 @@ describe('dead letters', () => {
     expect(world.queue.messages()).toMatchObject([{ wake: { deadLetters: 1 }, visibleAt: now + 60_000 }]);
   });
 
-  test('a service that is down for long: the run goes on when it is back', async () => {
+  test('a service that is down for long: the run continues when it is back', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     for (const nth of [1, 2, 3, 4, 5]) world.faults.at('sessions.claim', failBefore, nth);
@@ -100,7 +100,7 @@ describe('dead letters', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 
-  test('the sweeper finds a session whose wake was lost, and only after a while', async () => {
+  test('the sweeper finds a session with a lost wake, but only after a while', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     const lost = world.queue.receive();

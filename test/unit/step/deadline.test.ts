@@ -43,7 +43,7 @@ describe('little time left before the tools', () => {
     expect(run).toMatchObject({ steps: 2, toolCalls: 1 });
   });
 
-  test('who has read the slots beside its claim, before the reply was left, reads them again', async () => {
+  test('a step that read the slots beside its claim, before the reply was kept, reads them again', async () => {
     const { world } = await leftToNext();
     let reads = 0;
     const slots: typeof world.sessions.slots = async (...asked) =>
@@ -69,22 +69,22 @@ describe('little time left before the tools', () => {
     ]);
   });
 
-  test('every step of a run has its own name', async () => {
+  test('every step of a run has a unique name', async () => {
     const { world } = await leftToNext();
     await world.settle();
     const names = ofType(await world.events(), 'STEP_STARTED').map(({ stepName }) => stepName);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('a batch that was left twice runs in the time there is', async () => {
+  test('a batch that was left twice runs in the available time', async () => {
     const { world, refund } = await leftToNext();
     expect(await world.step({ deadlineMs: 20_000 })).toBe('ack');
     expect(refund.keys).toHaveLength(1);
   });
 });
 
-describe('a batch that takes all the time of its step', () => {
-  test('what has not begun by then does not begin, and the model is told so', async () => {
+describe('a batch that uses all the time of its step', () => {
+  test('calls that have not begun by then do not begin, and the model is told so', async () => {
     const refund = notedTool('refund', 'once');
     const look = notedTool('look', 'read');
     const slow = notedTool('slow', 'idempotent', () => world.clock.sleep(600_000));
@@ -104,7 +104,7 @@ describe('a batch that takes all the time of its step', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 
-  test('what an owner had no time left for is not run by the next one, who would have to say that it was not', async () => {
+  test('a call without time left is not run by the next owner, which would have to report it as not run', async () => {
     let hangs = false;
     const refund = notedTool('refund', 'once');
     const slow = notedTool('slow', 'idempotent', () => (hangs ? world.clock.sleep(600_000) : 'quick'));
@@ -126,7 +126,7 @@ describe('a batch that takes all the time of its step', () => {
 });
 
 describe('a model call at the deadline', () => {
-  test('its text is kept, and the next invocation goes on', async () => {
+  test('its text is kept, and the next invocation continues', async () => {
     const model = scriptedModel(talksUntilStopped('Once upon a time'), says(' there was a queue.'));
     const world = await sessionWorld({}, model);
     await world.say('tell me a story');
@@ -138,7 +138,7 @@ describe('a model call at the deadline', () => {
     await verifyOrder(events);
     expect(ending(events)).toMatchObject({ state: 'completed', reason: 'completed', steps: 2 });
     expect(textsOf(model.requests[1], 'assistant')).toEqual(['Once upon a time']);
-    // Not the model's doing: it is told so, and of no limit of its own.
+    // The model did not cause it: its text says so, and names no output limit.
     const told = textsOf(model.requests[1], 'user').at(-1);
     expect(told).toMatch(/interrupted.*worker.*no limit/);
     expect(told).not.toMatch(/output limit/);
@@ -147,7 +147,7 @@ describe('a model call at the deadline', () => {
     ).toEqual(['Once upon a time', ' there was a queue.']);
   });
 
-  test('A19: silence after it is the end of the answer, which no output limit is said to have cut', async () => {
+  test('A19: silence after it is the end of the answer, which is not reported as cut by an output limit', async () => {
     const world = await sessionWorld({}, scriptedModel(talksUntilStopped('Once upon a time.'), says('')));
     await world.say('tell me a story');
     await world.step({ deadlineMs: 60_000 });
@@ -157,7 +157,7 @@ describe('a model call at the deadline', () => {
     expect(end?.message).not.toContain('output limit');
   });
 
-  test('with nothing whole it is tried again off the clock', async () => {
+  test('with nothing complete it is retried without using up a try', async () => {
     const model = scriptedModel(talksUntilStopped(''), says('quick'));
     const world = await sessionWorld({}, model);
     await world.say('hi');
@@ -168,7 +168,7 @@ describe('a model call at the deadline', () => {
     expect(ending(events)).toMatchObject({ state: 'completed', steps: 1 });
   });
 
-  test('a long reply goes on for as many invocations as it takes', async () => {
+  test('a long reply continues for as many invocations as it takes', async () => {
     const parts = ['one', 'two', 'three', 'four'];
     const model = scriptedModel(...parts.map(talksUntilStopped), says('five'));
     const world = await sessionWorld({}, model);

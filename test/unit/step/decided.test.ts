@@ -6,7 +6,7 @@ import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { notedTool } from './reading.fixture.ts';
 
-/** What the edge decides with. */
+/** The ports that the edge decides with. */
 const deciding = (world: SessionWorld) => ({
   io: world,
   agents: [world.agentOf('test')].flatMap((one) => one ?? []),
@@ -26,7 +26,7 @@ async function asking() {
   return { world, pay, id };
 }
 
-test('what became of a wait is known while it is open, and after its batch was closed', async () => {
+test('the outcome of a wait is known while it is open, and after its batch was closed', async () => {
   const { world, id } = await asking();
   expect(await outcomesOf(world.key, [id], world)).toEqual({});
   const ann = { subject: 'user:ann', kind: 'jwt' } as const;
@@ -39,7 +39,7 @@ test('what became of a wait is known while it is open, and after its batch was c
   expect(await outcomesOf(world.key, [id, 'made-up'], world)).toEqual(approved);
 });
 
-test('19: whoever repeats a decision hears that it counts, and whoever comes second, what stands', async () => {
+test('19: a repeated decision is confirmed, and a second one gets the decision that stands', async () => {
   const { world, pay, id } = await asking();
   const by = (subject: string, approved = true) =>
     settleDecision(world.key, { id, approved }, { subject, kind: 'jwt' }, deciding(world));
@@ -87,7 +87,7 @@ test('a session that a step owns for too long is busy, and the answer says when 
 });
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])(
-  'a wait that is called %s is none: what every object has is no decision',
+  'a wait that is called %s is none: a built-in property is no decision',
   async (name) => {
     const { world, pay } = await asking();
     expect(await decide(world.key, name, { approved: true, by: 'user:ann' }, world)).toBe('closed');

@@ -1,4 +1,4 @@
-/** Values from outside that are nested 50,000 deep, past what code that recurses over them can bear. */
+/** External values that are nested 50,000 deep, too deep for recursive code. */
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -12,7 +12,7 @@ import { custom, ending, endings, resultsOf, tool } from './reading.fixture.ts';
 
 const LEVELS = 50_000;
 const deepText = '['.repeat(LEVELS) + ']'.repeat(LEVELS);
-/** It can be written as JSON, and is too deep for code that recurses over it. */
+/** It can be written as JSON, and is too deep for recursive code. */
 const writable = () => ({ value: JSON.parse('['.repeat(3_000) + ']'.repeat(3_000)) as unknown });
 
 describe('results of tools', () => {
@@ -20,7 +20,7 @@ describe('results of tools', () => {
     ['a value that cannot be written', () => ({ value: JSON.parse(deepText) }), 'error'],
     ['a value that can just be written', writable, 'ok'],
     ['a text that says such a value', () => deepText, 'ok'],
-  ])('%s: the run goes on, as guards that look at results do', async (_name, run, outcome) => {
+  ])('%s: the run continues, and so do guards that look at results', async (_name, run, outcome) => {
     const script = [1, 2, 3, 4].map(() => calls(['get', {}]));
     const guardrails = { loop: { stepRepeat: { limit: 0 }, noProgress: { warn: 2, halt: 8 } } };
     const world = await sessionWorld(
@@ -52,9 +52,9 @@ test('a summary that is nested too deep is one finding of text', async () => {
   expect(summary?.findings).toHaveLength(1);
 });
 
-describe('input that nobody could use', () => {
+describe('input that is unusable', () => {
   test.each(['{"city": Lisbon', deepText, '["Lisbon"]'])(
-    'is told from history as it was called (%#)',
+    'is sent from history as it was called (%#)',
     (text) => {
       const block = { type: 'tool_use', id: 'call_1', name: 'clock', input: unusableInput(text) };
       const input = text === '["Lisbon"]' ? ['Lisbon'] : text;
@@ -62,7 +62,7 @@ describe('input that nobody could use', () => {
     },
   );
 
-  test('runs no tool from the queue, though its schema takes any object', async () => {
+  test('runs no tool from the queue, although its schema accepts any object', async () => {
     let ran = 0;
     const purge = defineTool({
       name: 'purge',

@@ -38,14 +38,14 @@ describe('T15: empty replies', () => {
     expect(told).toEqual(['empty_response']);
   });
 
-  test('T15: a reply that says something starts the count again', async () => {
+  test('T15: a reply with text restarts the count', async () => {
     const script = [empty(), empty(), calls(['get', {}]), empty(), empty(), says('Seven.')];
     const { told, end } = await drive({ guardrails: 'attocode', tools: [get] }, script);
     expect(told).toHaveLength(4);
     expect(end).toMatchObject(completed);
   });
 
-  test('A14: a stop to use tools that names none is empty', async () => {
+  test('A14: a tool_use stop without calls is empty', async () => {
     const { told, end } = await drive({ guardrails: 'attocode' }, [stops('tool_use', ''), says('Seven.')]);
     expect(told).toEqual(['empty_response']);
     expect(end).toMatchObject(completed);
@@ -89,7 +89,7 @@ describe('silence after text that was cut', () => {
     },
   );
 
-  test('joins what was said before it', async () => {
+  test('joins the earlier text', async () => {
     for (const script of [
       [cut(), empty()],
       [cut(), cut('it'), thinks('Done.')],
@@ -102,7 +102,7 @@ describe('silence after text that was cut', () => {
     }
   });
 
-  test('is none when a call was cut, when a person has spoken since, or when the cut was answered', async () => {
+  test('is none if a call was cut, if a user has sent a message since, or if the cut was answered', async () => {
     const cutCall = changed(saysAndCalls('Writing.', ['get', {}]), { stop: 'max_tokens' });
     const lost = await drive({ tools: [get] }, [cutCall, empty(), says('Seven.')]);
     expect(lost.told).toEqual(['truncated_calls', 'empty_response']);
@@ -132,7 +132,7 @@ describe('silence after text that was cut', () => {
   });
 });
 
-describe('T16: replies of nothing but thinking', () => {
+describe('T16: replies with only thinking', () => {
   test('T16: one nudge, then the thinking is the answer, for clients too', async () => {
     const { end, told, events, slots } = await drive({ guardrails: 'attocode' }, [thinks('Hm.'), thinks()]);
     expect(told).toEqual(['thinking_only']);
@@ -210,7 +210,7 @@ describe('A23: a premature end', () => {
     expect(told).toEqual(['shell_pivot']);
   });
 
-  test('A23: every end is one end', async () => {
+  test('A23: every end counts once', async () => {
     const { events } = await drive({ guardrails: 'aar', tools: [fails] }, [
       calls(['check', {}]),
       empty(),

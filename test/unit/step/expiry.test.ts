@@ -8,7 +8,7 @@ import { custom, endings, ofType, tool } from './reading.fixture.ts';
 const pay = tool('pay', undefined, { effect: 'once', approval: 'always' });
 const fetch = tool('fetch', undefined, { where: 'queue' });
 
-/** A session whose run waits, and when that wait is over. Nobody sweeps in these tests. */
+/** A session with a waiting run, and the expiry of that wait. The sweeper never runs in these tests. */
 async function waiting(asked: 'pay' | 'fetch', seconds: number) {
   const definition = {
     tools: [pay, fetch],
@@ -26,8 +26,8 @@ async function waiting(asked: 'pay' | 'fetch', seconds: number) {
 const outcomes = async (world: SessionWorld) =>
   custom(await world.events(), 'steploop.decided').map(({ outcome }) => outcome);
 
-describe('a wait that is over within fifteen minutes', () => {
-  test.each([10, 60, 900])('of %d s for a person ends then, not when somebody sweeps', async (seconds) => {
+describe('a wait that expires within fifteen minutes', () => {
+  test.each([10, 60, 900])('of %d s for a person ends then, without the sweeper', async (seconds) => {
     const { world, wait } = await waiting('pay', seconds);
     expect(world.queue.nextVisibleAt()).toBeLessThan(wait.expiresAt + 1_000);
     await world.settle();
@@ -45,7 +45,7 @@ describe('a wait that is over within fifteen minutes', () => {
     expect((session.lastEnding?.at ?? 0) - wait.expiresAt).toBeLessThan(2_000);
   });
 
-  test('and was decided before: the late wake finds nothing to do', async () => {
+  test('that was decided before: the late wake finds no work', async () => {
     const { world, wait } = await waiting('pay', 600);
     expect(await decide(world.key, wait.id, { approved: true, by: 'ann' }, world)).toBe('decided');
     await world.settle();
@@ -64,7 +64,7 @@ describe('a wait that is over within fifteen minutes', () => {
     expect(await outcomes(world)).toEqual(['expired']);
   });
 
-  test('whose wake comes before its time is left to the sweeper', async () => {
+  test('whose wake comes too early is left to the sweeper', async () => {
     const { world, wait } = await waiting('pay', 60);
     await world.queue.send(world.key);
     const { messageId } = world.queue.messages().at(-1) ?? {};
@@ -75,7 +75,7 @@ describe('a wait that is over within fifteen minutes', () => {
   });
 });
 
-test('a wait for longer than a message can be delayed has no message, and is the sweeper’s', async () => {
+test('a wait beyond the longest message delay has no message, and is left to the sweeper', async () => {
   const { world, wait } = await waiting('pay', 901);
   expect(world.queue.messages()).toEqual([]);
   await world.clock.advance(wait.expiresAt - world.clock.now());

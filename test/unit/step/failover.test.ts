@@ -116,7 +116,7 @@ describe('T14: failing over', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'error', reason: 'provider_error' });
   });
 
-  test('T14: the event says from whom, to whom and why, and the next model is asked at once', async () => {
+  test('T14: the event names the old model, the new one and the reason, and the next model is called at once', async () => {
     const { switches, world } = await run(account, says('ok'));
     expect(switches).toEqual([
       {
@@ -132,7 +132,7 @@ describe('T14: failing over', () => {
     });
   });
 
-  test('T14: each model is asked with its own settings, and the same conversation', async () => {
+  test('T14: each model is called with its own settings, and the same conversation', async () => {
     const { world } = await run(account, account, says('ok'));
     const [first, , third] = world.model.requests;
     expect(first).not.toHaveProperty('price');
@@ -140,7 +140,7 @@ describe('T14: failing over', () => {
     expect(third?.messages).toEqual(first?.messages);
   });
 
-  test('T14: the price is that of the model that answered, and the slot says which', async () => {
+  test('T14: the price is that of the model that answered, and the slot names it', async () => {
     const { world, events } = await run(account, changed(says('ok'), { model: 'second-2026' }));
     expect(custom(events, 'steploop.usage')).toMatchObject([
       { model: 'second-2026', costUsd: (100 * 10) / 1e6 },
@@ -194,14 +194,14 @@ describe('T14: failing over', () => {
   });
 });
 
-describe('T14: failing over, and dying meanwhile', () => {
-  test('T14: a step that dies after the switch asks the same model again', async () => {
+describe('T14: a crash during failover', () => {
+  test('T14: a step that dies after the switch calls the same model again', async () => {
     const world = await worldOf(account, says('lost'), says('kept'));
     await world.say('hi');
     world.faults.at('sessions.putSlot', killBefore, 2);
     await world.settle();
     expect(world.model.requests.map(({ model }) => model)).toEqual(['first', 'second', 'second']);
-    // The lost attempt is charged by the price of the model that was asked.
+    // The lost attempt is charged by the price of the called model.
     const { totals } = (await world.view()).session;
     expect(totals.costUsd).toBeCloseTo((totals.input * 10) / 1e6, 12);
   });
@@ -235,11 +235,11 @@ describe('T14: failing over, and dying meanwhile', () => {
   });
 });
 
-describe('H12, H19: what a reply says of its calls', () => {
+describe('H12, H19: details of a reply about its calls', () => {
   const cutCalls = (more: object): ModelOutcome =>
     changed(saysAndCalls('Look.', ['get', {}]), { stop: 'max_tokens', ...more });
 
-  test('H12: whole calls of a cut reply run', async () => {
+  test('H12: complete calls of a cut reply run', async () => {
     const get = notedTool('get', 'read');
     const world = await sessionWorld(
       { tools: [get.tool] },

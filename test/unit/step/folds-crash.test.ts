@@ -20,7 +20,7 @@ async function dying(at: Operation, fault: Fault, nth: number) {
   return { ...(await read(world)), model, folds: foldsOf(await world.slots()) };
 }
 
-describe('a worker dies while it folds', () => {
+describe('a worker dies during a compaction', () => {
   const places = [
     { at: 'sessions.putSlot', fault: killAfter },
     { at: 'sessions.commit', fault: killBefore },
@@ -29,7 +29,7 @@ describe('a worker dies while it folds', () => {
   ] as const;
 
   test.each(places)(
-    'the context is the same as ever, wherever it dies: $at $fault.name',
+    'the context is the same as usual, wherever it dies: $at $fault.name',
     async ({ at, fault }) => {
       const calm = await run(small(), {}, ...script());
       const times = calm.world.faults.count(at);
@@ -50,7 +50,7 @@ describe('a worker dies while it folds', () => {
           calm.model.requests.at(-1)?.messages,
         ]);
         adopted += custom(again.events, 'steploop.recovered').filter((told) => told.adopted).length;
-        // What was kept is never bought again, and what was paid is paid once.
+        // A kept summary is never bought again, and each purchase is paid once.
         if (at === 'sessions.claim') continue;
         expect([where, again.model.summaries.length]).toEqual([where, 1]);
         const [totals, as] = [again, calm].map(async ({ world }) => (await world.view()).session.totals);
@@ -60,7 +60,7 @@ describe('a worker dies while it folds', () => {
     },
   );
 
-  test('a summary that was lost before it was kept is bought again, and charged as an attempt that died', async () => {
+  test('a summary that was lost before it was kept is bought again, and the dead attempt is charged', async () => {
     const calm = await run(small(), {}, ...script());
     const nth =
       (await calm.world.slots()).findIndex((slot) => slot.kind === 'model' && slot.fold?.summary) + 1;
@@ -72,8 +72,8 @@ describe('a worker dies while it folds', () => {
   });
 });
 
-describe('a run is stopped while it folds', () => {
-  test('a cancel ends the run; nothing is folded, and what was bought of the summary is charged', async () => {
+describe('a run is stopped during a compaction', () => {
+  test('a cancel ends the run; nothing is folded, and the bought part of the summary is charged', async () => {
     const model = foldingModel(
       {
         sumUp: async (asked) => {

@@ -26,7 +26,7 @@ async function nearlyFull(sumUp: ModelOutcome, more: Parameters<typeof small>[1]
   return { world, model };
 }
 
-describe('what a summary costs', () => {
+describe('the cost of a summary', () => {
   test('without money for it the run ends, with the message that began it; the next one tries again', async () => {
     const { world, model } = await nearlyFull(account);
     await world.settle();
@@ -36,7 +36,7 @@ describe('what a summary costs', () => {
     expect(foldsOf(await world.slots())).toEqual([]);
   });
 
-  test('a message whose summary failed is history also when the run is cancelled then: it is not answered after that', async () => {
+  test('a message whose summary failed is in history also if the run is then cancelled: it is not answered later', async () => {
     const busy: ModelOutcome = {
       kind: 'failed',
       failure: { kind: 'retry', code: 'overloaded_error', message: 'busy', rateLimited: false },
@@ -53,7 +53,7 @@ describe('what a summary costs', () => {
     expect([model.summaries.length, model.requests.length]).toEqual([1, asked]);
   });
 
-  test('a server that wishes to be left alone is, also where no summary is waited for', async () => {
+  test("a server's retry time is honoured, also if the step does not wait for a summary", async () => {
     const later: ModelOutcome = {
       kind: 'failed',
       failure: {
@@ -74,7 +74,7 @@ describe('what a summary costs', () => {
     expect(world.clock.now() - began).toBeGreaterThanOrEqual(600_000);
   });
 
-  test('a run over its limit, which has one more word, buys no summary before it', async () => {
+  test('a run over its limit, with one reply left, buys no summary before it', async () => {
     const { guardrails } = small();
     const wrapsUp = { ...(guardrails as object), budget: { onExceeded: 'wrap_up', forceTextAt: 0 } } as const;
     const definition = { ...small({}, { limits: { tokenBudget: 12_500 } }), guardrails: wrapsUp };
@@ -92,7 +92,7 @@ describe('what a summary costs', () => {
     expect(foldsOf(await world.slots())).toHaveLength(1);
   });
 
-  test('with a fallback, that one folds and goes on', async () => {
+  test('with a fallback, the fallback folds and continues', async () => {
     const model = foldingModel(
       { sumUp: ({ request }) => (request.model === 'first' ? account : says('Task: as told.')) },
       ...[...getting(6), says('Six.')],
@@ -108,7 +108,7 @@ describe('what a summary costs', () => {
     expect(model.requests.at(-1)?.model).toBe('second');
   });
 
-  test('what the tenant has not left is not bought: the run ends as of any call, and nothing is folded', async () => {
+  test("a summary beyond the tenant's budget is not bought: the run ends as for any call, and nothing is folded", async () => {
     const { world, model } = await nearlyFull(
       says('Task: as told.'),
       { model: { name: 'm', price } },
@@ -125,7 +125,7 @@ describe('what a summary costs', () => {
     expect((await world.view()).fence.inbox).toEqual([]);
   });
 
-  test('a request for a summary that would not fit is made over what leaves the context alone', async () => {
+  test('a request for a summary that would not fit is made over the messages that leave the context only', async () => {
     const model = foldingModel({ window: 8_600 }, ...getting(4), says('Four.'), says('Read.'));
     const world = await sessionWorld(small(), model);
     await world.say('Count what there is.');
@@ -138,7 +138,7 @@ describe('what a summary costs', () => {
       expect(estimateTokens(asked) + asked.maxTokens).toBeLessThanOrEqual(9_000);
   });
 
-  test('what an attempt has sent that died is charged also when the next one folds without buying', async () => {
+  test('the requests of a dead attempt are charged also if the next one folds without buying', async () => {
     const model = foldingModel({}, ...getting(4), says('lost'), says('Four.'));
     const world = await sessionWorld(small({ keepToolTurns: 1 }), model);
     await world.say('Count what there is.');
@@ -158,7 +158,7 @@ describe('what a summary costs', () => {
     expect(totals.input).toBeGreaterThan(told + 5_000);
   });
 
-  test('a summary whose worker died is charged as what was asked of it, also when the tenant has nothing left for another', async () => {
+  test('a summary whose worker died is charged for its request, also if the tenant cannot pay for another', async () => {
     const { world, model } = await nearlyFull(
       says('Task: as told.'),
       { model: { name: 'm', price } },

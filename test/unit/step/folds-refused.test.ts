@@ -8,11 +8,11 @@ import { custom, ending, endings, textsOf } from './reading.fixture.ts';
 const completed = { state: 'completed', reason: 'completed' };
 const full = { state: 'budget_exceeded', reason: 'context_limit' };
 
-/** A context whose model takes less than its definition says. */
+/** A context whose model accepts less than its definition says. */
 const believed = (more: object = {}) => small({ window: 12_000, reserve: 1_000, ...more });
 
 describe('a request that the model refuses as too long', () => {
-  test('is folded once, without a summary, and asked once more', async () => {
+  test('is compacted once, without a summary, and sent once more', async () => {
     const script = [...getting(6), says('Six.')];
     const { model, folds, end, events } = await run(believed(), { window: 6_000 }, ...script);
     expect(end).toEqual({ ...completed, steps: 7 });
@@ -23,7 +23,7 @@ describe('a request that the model refuses as too long', () => {
     expect(custom(events, 'steploop.retry')).toEqual([]);
   });
 
-  test('refused after that as well, the run ends and says so; the next message folds deeper, and works', async () => {
+  test('if it is refused after that as well, ends the run and says so; the next message compacts deeper, and works', async () => {
     const model = foldingModel({}, ...getting(2), tooLong(9_000, 4_000), tooLong(8_000, 4_000));
     const world = await sessionWorld(believed(), model);
     await world.say('Count what there is.');
@@ -43,7 +43,7 @@ describe('a request that the model refuses as too long', () => {
     expect(session.fold).not.toHaveProperty('refusals');
   });
 
-  test('refused for ever, each message ends its run after one fold more, and none goes round', async () => {
+  test("if it is always refused, ends each message's run after one more compaction, without a loop", async () => {
     const model = foldingModel({ window: 0 });
     const world = await sessionWorld(believed(), model);
     for (let n = 1; n <= 5; n += 1) {
@@ -58,7 +58,7 @@ describe('a request that the model refuses as too long', () => {
     ).toHaveLength(5);
   });
 
-  test('a message that is larger than the window by itself ends its run, and the next one works', async () => {
+  test('with a message that is larger than the window by itself ends its run, and the next one works', async () => {
     const model = foldingModel({ window: 4_000 }, says('Hello.'));
     const world = await sessionWorld(small(), model);
     await world.say(long(50_000));
@@ -70,14 +70,14 @@ describe('a request that the model refuses as too long', () => {
     expect(textsOf(model.requests.at(-1), 'user').at(-1)).toBe('Hi.');
   });
 
-  test('with no strategy it ends the run at once', async () => {
+  test('with no strategy ends the run at once', async () => {
     const { folds, end, model } = await run(small({ strategy: 'none' }), { window: 4_000 }, ...getting(4));
     expect(end).toMatchObject(full);
     expect(folds).toEqual([]);
     expect(model.refused).toHaveLength(1);
   });
 
-  test('with no strategy the next message is asked all the same: its model may take more by then', async () => {
+  test('with no strategy does not stop the next message: its model may accept more by then', async () => {
     const model = foldingModel({}, tooLong(9_000, 4_000), says('Hello.'));
     const world = await sessionWorld(small({ strategy: 'none' }), model);
     await world.say('Count what there is.');
@@ -116,13 +116,13 @@ describe('thinking that is refused', () => {
     expect(again).toContain('result 1');
   });
 
-  test('is left out also with no strategy: it is no matter of length', async () => {
+  test('is left out also with no strategy: length is not the reason', async () => {
     const { folds, end } = await run(small({ strategy: 'none' }), {}, thinks(), mismatch, says('One.'));
     expect(end).toEqual({ ...completed, steps: 2 });
     expect(folds).toMatchObject([{ why: 'thinking', start: 0 }]);
   });
 
-  test('a second time in a run it is an error of the provider', async () => {
+  test('a second time in a run is an error of the provider', async () => {
     const { end, folds } = await run(small(), {}, thinks(), mismatch, mismatch);
     expect(end).toMatchObject({ state: 'error', reason: 'provider_error' });
     expect(folds).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('thinking that is refused', () => {
 });
 
 describe('H16: context_exhaustion', () => {
-  test('H16: a reply that the end of the window cuts is gone on with after a fold, and the two are one answer', async () => {
+  test('H16: a reply that the end of the window cuts continues after a compaction, and the two are one answer', async () => {
     const script = [...getting(2), stops('context_limit', 'One, '), says('two.')];
     const { end, recoveries, told, model, events } = await run(believed(), {}, ...script);
     expect(recoveries).toEqual(['context_exhaustion']);
@@ -158,7 +158,7 @@ describe('H16: context_exhaustion', () => {
     expect(ending(await world.events())).toMatchObject(completed);
   });
 
-  test('H16: with no strategy it is nothing to recover from', async () => {
+  test('H16: with no strategy there is no recovery', async () => {
     const { end, recoveries } = await run(small({ strategy: 'none' }), {}, stops('context_limit', 'One, '));
     expect(end).toMatchObject(full);
     expect(recoveries).toEqual([]);

@@ -10,7 +10,7 @@ import { type Definition, drive, read } from './rows.fixture.ts';
 
 const completed = { state: 'completed', reason: 'completed' };
 
-/** A session whose next request has so many tokens, by what its server has counted. */
+/** A session whose next request has so many tokens, by its server's count. */
 async function sized(tokens: number, definition: Definition) {
   const counts = (input: number) =>
     drive(definition, [calls(['get', { n: 1 }]), says('One.', usage(input, 0))], 'Begin.');
@@ -33,7 +33,7 @@ async function sized(tokens: number, definition: Definition) {
 
 const big = tool('get', () => long(190_000));
 
-describe('H13: when a context is folded', () => {
+describe('H13: when a context is compacted', () => {
   test.each([
     { tokens: 122_880, folds: 0 },
     { tokens: 122_881, folds: 1 },
@@ -51,14 +51,14 @@ describe('T28: automatic compaction', () => {
     guardrails: { preset: 'attocode', context: { window: 9_000, reserve: 1_000 } },
   };
 
-  test('T28: above 90 % a summary is bought in a turn of its own, and the run goes on with it', async () => {
+  test('T28: above 90 % a summary is bought in a separate turn, and the run continues with it', async () => {
     const { folds, end, model } = await run(attocode, {}, ...getting(7), says('Seven.'));
     expect(end).toMatchObject(completed);
     expect(folds[0]?.tokens.before).toBeGreaterThan(0.9 * 8_000);
     expect(model.summaries.length + folds.filter(({ summary }) => !summary).length).toBe(folds.length);
   });
 
-  test('T28: from 80 % on it is warned, once for each context', async () => {
+  test('T28: from 80 % on there is a warning, once for each context', async () => {
     const { world, folds } = await run(attocode, {}, ...getting(12), says('Twelve.'));
     const warned = custom(await world.events(), 'steploop.guard').filter(
       ({ code }) => code === 'context_filling',
@@ -73,13 +73,13 @@ describe('T28: automatic compaction', () => {
     });
   });
 
-  test('T28: without a summary the work log says what was done', async () => {
+  test('T28: without a summary the work log lists what was done', async () => {
     const { model, folds } = await run(attocode, { sumUp: says('') }, ...getting(8), says('Eight.'));
     expect(folds.some(({ start }) => start > 0)).toBe(true);
     expect(textsOf(model.requests.at(-1), 'user').join()).toContain('"get": ');
   });
 
-  test('T28: within the cooldown only what passes 98 % is folded again', async () => {
+  test('T28: within the cooldown a context is compacted again only above 98 %', async () => {
     const far = await run(
       {
         ...attocode,
@@ -134,7 +134,7 @@ describe('a needle', () => {
     );
   };
 
-  test('twenty facts that were told early are in the context after three folds and more', async () => {
+  test('twenty early facts are in the context after three compactions and more', async () => {
     const model = foldingModel({ sumUp: keeps });
     const world = await sessionWorld(small(), model);
     for (const [i, fact] of facts.entries()) {
@@ -153,10 +153,10 @@ describe('a needle', () => {
   });
 });
 
-describe('a fold and what comes meanwhile', () => {
+describe('a compaction and concurrent events', () => {
   const script = () => [...getting(4), says('Four.')];
 
-  /** A conversation whose second message makes it fold, and `during` happens while the summary is written. */
+  /** A conversation whose second message triggers a compaction; `during` happens while the summary is written. */
   async function folding(
     during: (world: Awaited<ReturnType<typeof sessionWorld>>) => Promise<unknown>,
     sumUp?: Scripted,
@@ -186,7 +186,7 @@ describe('a fold and what comes meanwhile', () => {
     expect(JSON.stringify(await world.slots())).toContain('second');
   });
 
-  test('a cancel between the summary and the commit keeps the fold, and ends the run all the same', async () => {
+  test('a cancel between the summary and the commit keeps the compaction, and still ends the run', async () => {
     const { world, model } = await folding((of) => cancel(of.key, of));
     await world.settle();
     expect(endings(await world.events()).map(({ state }) => state)).toEqual(['completed', 'cancelled']);
@@ -194,7 +194,7 @@ describe('a fold and what comes meanwhile', () => {
     expect((await world.view()).fence.inbox).toEqual([]);
   });
 
-  test('a message is read by the step that asks', async () => {
+  test('a message is read by the next step', async () => {
     const { world, model } = await folding((of) =>
       accept(of.key, { eventId: 'third', text: 'And this.' }, of),
     );
@@ -205,7 +205,7 @@ describe('a fold and what comes meanwhile', () => {
     expect(model.summaries).toHaveLength(1);
   });
 
-  /** A run that folds after five calls, and is asked something while the summary is written. */
+  /** A run that folds after five calls, and gets an event while the summary is written. */
   async function askedWhileFolding(control: 'wrap_up' | 'parent_cancel', ...after: Scripted[]) {
     const model = foldingModel(
       {
@@ -223,14 +223,14 @@ describe('a fold and what comes meanwhile', () => {
     return { ...(await read(world)), model, folds: foldsOf(await world.slots()) };
   }
 
-  test('a wrap-up is heard by the step after it', async () => {
+  test('a wrap-up is read by the step after it', async () => {
     const { events, folds, model } = await askedWhileFolding('wrap_up', says('{"findings":["all"]}'));
     expect(model.left()).toBe(0);
     expect(folds).toHaveLength(1);
     expect(endings(events)).toMatchObject([{ summary: { findings: ['all'] } }]);
   });
 
-  test('the cancel of a parent ends the run after it, and the model is not asked again', async () => {
+  test('the cancel of a parent ends the run after it, and the model is not called again', async () => {
     const { events, folds, model } = await askedWhileFolding('parent_cancel');
     expect(folds).toHaveLength(1);
     expect(model.requests).toHaveLength(5);
@@ -255,7 +255,7 @@ describe('a fold and what comes meanwhile', () => {
     expect(times).toBe(2);
   });
 
-  test('what asks nothing of the model makes nothing fold: its last word stands', async () => {
+  test('a step without a model call triggers no compaction: its final reply stands', async () => {
     const asks: Scripted = async () => {
       const late = { eventId: 'late', text: 'wrap_up', control: 'wrap_up', runId: 'another' } as const;
       await accept(world.key, late, world);
@@ -271,7 +271,7 @@ describe('a fold and what comes meanwhile', () => {
     expect(model.summaries).toEqual([]);
   });
 
-  test('an agent that is gone folds as ever: the definition is the session’s', async () => {
+  test('a removed agent is compacted as usual: the definition is the session’s', async () => {
     const { world, model } = await folding(async () => undefined);
     world.deploy({ name: 'another' });
     model.answer(says('Read.'));
@@ -280,7 +280,7 @@ describe('a fold and what comes meanwhile', () => {
     expect(ending(await world.events())).toMatchObject(completed);
   });
 
-  test('a fallback with a smaller window folds before it is asked', async () => {
+  test('a fallback with a smaller window folds before it is called', async () => {
     const down: Scripted = {
       kind: 'failed',
       failure: { kind: 'account', code: 'billing_error', message: 'no' },

@@ -9,7 +9,9 @@ import { type Definition, read } from './rows.fixture.ts';
 /** Text of so many characters. */
 export const long = (chars: number): string => 'word '.repeat(chars / 5);
 
-/** An agent whose context is small: of 9,000 tokens 1,000 are kept free, and a call of `get` brings 1,250 more: the sixth finds it full. */
+/**
+ * An agent with a small context: of 9,000 tokens 1,000 are kept free, and a call of `get` adds 1,250: the sixth finds it full.
+ */
 export const small = (context: object = {}, more: Definition = {}): Definition => ({
   tools: [tool('get', ({ n }) => `result ${n}: ${long(5_000)}`)],
   guardrails: {

@@ -10,7 +10,7 @@ const completed = { state: 'completed', reason: 'completed' };
 const six = [...getting(6), says('Six.')];
 
 describe('a context near its limit', () => {
-  test('H14: old results are cleared first, for nothing, when that is enough', async () => {
+  test('H14: old results are cleared first, at no cost, if that is enough', async () => {
     const { model, folds, end, events } = await run(small({ keepToolTurns: 1 }), {}, ...six);
     expect(end).toEqual({ ...completed, steps: 7 });
     expect(folds).toMatchObject([{ why: 'size', start: 0 }]);
@@ -20,7 +20,7 @@ describe('a context near its limit', () => {
     ]);
   });
 
-  test('H14: else a summary is bought, and the run goes on with that', async () => {
+  test('H14: otherwise a summary is bought, and the run continues with it', async () => {
     const { model, folds, end, events } = await run(small(), {}, ...six);
     expect(model.left()).toBe(0);
     expect(end).toEqual({ ...completed, steps: 7 });
@@ -32,7 +32,7 @@ describe('a context near its limit', () => {
     expect(told?.tokens.after).toBeLessThan(told?.tokens.before ?? 0);
   });
 
-  test('a fold is no step of the run: maxSteps does not count it, and totals do', async () => {
+  test('a compaction is no step of the run: maxSteps does not count it, and totals do', async () => {
     const definition = small({}, { limits: { maxSteps: 7 } });
     const { model, end, world, events } = await run(definition, {}, ...six);
     expect(end).toEqual({ ...completed, steps: 7 });
@@ -43,7 +43,7 @@ describe('a context near its limit', () => {
     expect(totals.input).toBe(usages.reduce((sum, { usage }) => sum + usage.input, 0));
   });
 
-  test('the report of a fold says that it is one, and what it cost', async () => {
+  test('the report of a compaction is marked as one, and has its cost', async () => {
     const { world } = await run(small(), {}, ...six);
     const told = world.meter.steps.filter(({ folded }) => folded);
     expect(told).toMatchObject([{ folded: 'size', step: 5, toolCalls: 0, ending: 'continues' }]);
@@ -71,14 +71,14 @@ describe('a context near its limit', () => {
     expect(demands).toContain('word for word');
   });
 
-  test('T12: after something has left the context the model is told once to go on', async () => {
+  test('T12: after content has left the context the model is told once to continue', async () => {
     const { told } = await run(small(), {}, ...six);
     expect(told.filter((reason) => reason === 'go_on')).toHaveLength(1);
     const silent = await run(small({ recall: false }), {}, ...six);
     expect(silent.told).not.toContain('go_on');
   });
 
-  test('requests between two folds repeat each other byte for byte, and thinking of before is left out', async () => {
+  test('requests between two compactions repeat each other byte for byte, and earlier thinking is left out', async () => {
     const { model } = await run(small(), {}, ...getting(14), says('Fourteen.'));
     const heads = new Set(model.requests.map(({ messages }) => JSON.stringify(messages[0])));
     for (const head of heads) {
@@ -89,7 +89,7 @@ describe('a context near its limit', () => {
     expect(heads.size).toBeGreaterThan(2);
   });
 
-  test('progress is told about every second while a summary is written, and never as a message', async () => {
+  test('progress is reported about every second while a summary is written, and never as a message', async () => {
     const speaks: Scripted = async ({ stream }) => {
       for (let i = 0; i < 30; i += 1) {
         stream('0123456789');
@@ -107,7 +107,7 @@ describe('a context near its limit', () => {
     expect(JSON.stringify(ofType(events, 'TEXT_MESSAGE_CONTENT'))).not.toContain('0123456789');
   });
 
-  test('a summary whose request would be too long is asked over what leaves the context alone', async () => {
+  test('a summary whose request would be too long covers only what leaves the context', async () => {
     const definition = small({ window: 9_000, reserve: 0, foldAt: 0.9, target: 0.5 });
     const { model, folds, end } = await run(definition, { window: 9_000 }, ...getting(7), says('Seven.'));
     expect(end).toMatchObject(completed);
@@ -118,7 +118,7 @@ describe('a context near its limit', () => {
     expect(JSON.stringify(asked)).not.toContain('result 6:');
   });
 
-  test('a summary that fails for want of money ends the run, and what began it is not asked again', async () => {
+  test('a summary that fails for lack of money ends the run, and the message that began it is not sent again', async () => {
     const failure = { kind: 'account', code: 'billing_error', message: 'no money' } as const;
     const broke = { kind: 'failed', failure } as const;
     const { model, end, world } = await run(
@@ -136,7 +136,7 @@ describe('a context near its limit', () => {
     expect((await world.view()).fence.inbox).toEqual([]);
   });
 
-  test('another model sums up, at its own price, and reads no thinking', async () => {
+  test('another model summarizes, at its own price, and reads no thinking', async () => {
     const thinks = (n: number) => {
       const asked = calls(['get', { n }]);
       if (asked.kind === 'failed') throw new Error('no reply');
@@ -153,7 +153,7 @@ describe('a context near its limit', () => {
     expect(costUsd).toBeCloseTo((usage.input + 2 * usage.output) / 1e6, 9);
   });
 
-  test('clients are shown as much of a long summary as of a result', async () => {
+  test('clients see as much of a long summary as of a result', async () => {
     const value = {
       ...{
         slot: 1,
@@ -177,7 +177,7 @@ describe('a context near its limit', () => {
   });
 });
 
-describe('a summary that does not come', () => {
+describe('a summary that fails', () => {
   test.each<{ what: string; sumUp: Scripted; asked: number }>([
     { what: 'is refused', sumUp: stops('refusal', ''), asked: 1 },
     { what: 'is empty', sumUp: says(' '), asked: 1 },
@@ -190,7 +190,7 @@ describe('a summary that does not come', () => {
       asked: 1,
     },
     { what: 'fails again and again', sumUp: fails(), asked: 3 },
-  ])('when it $what, what was done is listed instead, and the run goes on', async ({ sumUp, asked }) => {
+  ])('if it $what, a list of the work replaces it, and the run continues', async ({ sumUp, asked }) => {
     const { model, folds, end } = await run(small(), { sumUp }, ...six);
     expect(model.summaries).toHaveLength(asked);
     expect(end).toEqual({ ...completed, steps: 7 });
@@ -198,7 +198,7 @@ describe('a summary that does not come', () => {
     expect(textsOf(model.requests.at(-1), 'user').join()).toContain('"get": ');
   });
 
-  test('for a model that only sums up, and is away for an hour, nobody waits', async () => {
+  test('does not wait for a model that only summarizes, and is away for an hour', async () => {
     const definition = small({}, { model: { name: 'm', summarizer: { name: 'cheap' } } });
     const { model, end, world } = await run(
       definition,
@@ -210,7 +210,7 @@ describe('a summary that does not come', () => {
     expect(custom(await world.events(), 'steploop.retry')).toEqual([]);
   });
 
-  test('what it cost all the same is charged', async () => {
+  test('is still charged', async () => {
     const { world, events } = await run(small(), { sumUp: stops('refusal', '') }, ...six);
     const { totals } = (await world.view()).session;
     const usages = custom(events, 'steploop.usage');

@@ -1,4 +1,4 @@
-/** Steps whose model is not asked, because of a rate limit that others have met (`shared/models/slowed.ts`). */
+/** Steps that do not call their model, because of a rate limit that other sessions have met (`shared/models/slowed.ts`). */
 
 import { describe, expect, test } from 'vitest';
 import { newRun, type Run } from '../../../shared/agent/session/session.ts';
@@ -17,7 +17,7 @@ const triesOnly = { limits: { outageSeconds: 0 } };
 const times = <T>(n: number, one: T): T[] => Array.from({ length: n }, () => one);
 
 describe('A8: a session that is held back', () => {
-  test('has not tried: it waits for the sign, and for a part of a span that doubles up to a minute', async () => {
+  test('has not tried: it waits for the sign, and for a random part of an interval that doubles up to a minute', async () => {
     const world = await sessionWorld(triesOnly, scriptedModel(...times(5, heldBack()), says('ok')));
     await world.say('hi');
     await world.settle();
@@ -36,7 +36,7 @@ describe('A8: a session that is held back', () => {
     expect(custom(await world.events(), 'steploop.retry').map(({ delayMs }) => delayMs)).toEqual([90_000]);
   });
 
-  test('counts the refusals anew that it was given itself', async () => {
+  test('restarts the count of its own refusals', async () => {
     const model = scriptedModel(refused, refused, heldBack(), refused, refused, says('ok'));
     const world = await sessionWorld(triesOnly, model);
     await world.say('hi');
@@ -46,7 +46,7 @@ describe('A8: a session that is held back', () => {
     expect(custom(events, 'steploop.retry').map(({ retry }) => retry)).toEqual([1, 2, 0, 1, 2]);
   });
 
-  test('still ends by its tries, when it is refused as often as may be without that', async () => {
+  test('still ends by its tries, if it is refused that often without the hold', async () => {
     const model = scriptedModel(heldBack(), refused, refused, refused);
     const world = await sessionWorld(triesOnly, model);
     await world.say('hi');
@@ -87,7 +87,7 @@ describe('A8: a session that is held back', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'timed_out' });
   });
 
-  test('does not wait long for its model, when it has another', async () => {
+  test('does not wait long for its model, if it has another', async () => {
     const model = scriptedModel(heldBack(5_000), heldBack(20_000), says('ok'));
     const fallbacks = [{ name: 'second' }];
     const world = await sessionWorld({ model: { name: 'first', fallbacks } }, model);
@@ -97,7 +97,7 @@ describe('A8: a session that is held back', () => {
     expect(model.requests.map(({ model }) => model)).toEqual(['first', 'first', 'second']);
   });
 
-  test('has been at the step: who comes next reads what may have been written there since', async () => {
+  test('has attempted the step: the next owner reads slots that may have been written there since', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok'), heldBack(), heldBack(), says('ok')));
     await world.say('hi');
     await world.settle();
@@ -110,23 +110,23 @@ describe('A8: a session that is held back', () => {
   });
 });
 
-describe('what another version has written', () => {
+describe('state of another version', () => {
   const at = 1_000_000;
   const failure = { kind: 'retry', code: 'c', message: 'm', rateLimited: true } as const;
   const failedAfter = (run: Partial<Run>) => counted({ ...newRun, ...run }, failure, at, false);
 
-  test('that knows nothing of holding back: all its tries are such', () => {
+  test('that does not know holds: all its tries count', () => {
     expect(triesOf({ ...newRun, retries: 2, rateLimits: 1 })).toBe(2);
     expect(failedAfter({ retries: 2, rateLimits: 2 }).failing.times).toBe(3);
   });
 
-  test('that has left it over a reply: it is of a step before, and forgotten', () => {
+  test('that was left over a reply: it belongs to an earlier step, and is dropped', () => {
     const { counts, failing } = failedAfter({ retries: 0, unasked: { times: 5, since: 1 } });
     expect(failing.times).toBe(1);
     expect(counts.unasked).toBeUndefined();
   });
 
-  test('that has left it over a reply and counted since: no more is taken off than there is', () => {
+  test('that was left over a reply and counted since: no more is subtracted than there is', () => {
     const run = { ...newRun, retries: 2, rateLimits: 1, unasked: { times: 5, since: 1 } };
     expect(triesOf(run)).toBe(1);
   });

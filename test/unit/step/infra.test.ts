@@ -7,12 +7,12 @@ import { custom, endings, tool } from './reading.fixture.ts';
 const get = tool('get');
 const price = { input: 1, output: 1 };
 const model = { name: 'm', price };
-/** Each step costs a tenth of a cent beside its model. */
+/** Each step costs a tenth of a cent besides its model. */
 const bill = { usd: () => 0.001 };
 const twoSteps = () => scriptedModel(calls(['get', {}]), says('It is 7.'));
 
-describe('what steps cost beside their model', () => {
-  test('is told with their usage, apart and together, and is in the totals', async () => {
+describe('the cost of steps besides their model', () => {
+  test('is reported with their usage, separately and in sum, and is in the totals', async () => {
     const world = await sessionWorld({ model, tools: [get] }, twoSteps(), { bill });
     await world.say('hi');
     await world.settle();
@@ -38,7 +38,7 @@ describe('what steps cost beside their model', () => {
     expect(world.meter.steps.map(({ infraUsd }) => infraUsd)).toEqual([0.001, 0.001]);
   });
 
-  test('a step whose model has failed costs it too', async () => {
+  test('also applies to a step whose model has failed', async () => {
     const world = await sessionWorld({ model }, scriptedModel(fails({}), says('It is 7.')), { bill });
     await world.say('hi');
     await world.settle();
@@ -49,7 +49,7 @@ describe('what steps cost beside their model', () => {
     ['before', killBefore, 0.002],
     ['after', killAfter, 0.002],
   ] as const)(
-    'a step that is killed %s its commit is counted when it is committed, once',
+    'of a step that is killed %s its commit is counted when it is committed, once',
     async (_, kill, usd) => {
       const world = await sessionWorld({ model, tools: [get] }, twoSteps(), { bill });
       world.faults.at('sessions.commit', kill, 1);
@@ -59,7 +59,7 @@ describe('what steps cost beside their model', () => {
     },
   );
 
-  test('where nobody counts, nothing is said of it', async () => {
+  test('is absent if it is not counted', async () => {
     const world = await sessionWorld({ model, tools: [get] }, twoSteps());
     await world.say('hi');
     await world.settle();
@@ -78,16 +78,16 @@ describe('a dollar limit', () => {
     return endings(await world.events()).at(-1);
   };
 
-  test('counts models alone when nothing is said', async () => {
+  test('counts only models by default', async () => {
     expect(await ended(undefined, 0.0005)).toMatchObject({ state: 'completed' });
   });
 
-  test('counts infrastructure beside them when that is included', async () => {
+  test('also counts infrastructure if that is included', async () => {
     expect(await ended(['model', 'infrastructure'], 0.0005)).toMatchObject({ reason: 'cost_limit' });
     expect(await ended(['model', 'infrastructure'], 0.01)).toMatchObject({ state: 'completed' });
   });
 
-  test('counts infrastructure alone when that is all that is included', async () => {
+  test('counts only infrastructure if only that is included', async () => {
     expect(await ended(['infrastructure'], 0.00101)).toMatchObject({ state: 'completed' });
     expect(await ended(['infrastructure'], 0.001)).toMatchObject({ reason: 'cost_limit' });
   });

@@ -20,7 +20,7 @@ import { ofType, resultsOf, tool } from './reading.fixture.ts';
 
 type Run = (context: ToolContext) => unknown;
 
-/** A tool of which each run comes to something else. */
+/** A tool with a different result for each run. */
 function turning(name: string, runs: readonly Run[], where: 'inline' | 'queue' = 'inline') {
   let count = 0;
   const run = (_input: unknown, context: ToolContext) => runs[count++]?.(context);
@@ -52,14 +52,14 @@ const DEAD_MS = 120_000;
 
 const contents = async (world: SessionWorld) => resultsOf(await world.slots()).map(({ content }) => content);
 
-test('who takes a batch over goes by what its calls have come to, and runs none of those again', async () => {
+test('the new owner of a batch uses the kept results of its calls, and runs none of those again', async () => {
   const write = turning('write', [writes, fails]);
   const look = turning('look', [isThere, isThere]);
   const slow = turning('slow', [() => 'slow'], 'queue');
   const model = scriptedModel(calls(['write', {}], ['look', {}], ['slow', {}]), says('Done.'));
   const world = await sessionWorld({ tools: [write.tool, look.tool, slow.tool] }, model);
   await world.say('Go.');
-  // What the first call has come to is kept, and of the second one nothing.
+  // The result of the first call is kept, and the second one has none.
   world.faults.at('sessions.putResult', killBefore, 2);
   await world.step();
   await world.settle();
@@ -69,7 +69,7 @@ test('who takes a batch over goes by what its calls have come to, and runs none 
   expect(await contents(world)).toEqual(['ok', 'there', 'slow']);
 });
 
-test('a queued call of which a dead worker has kept a result does not run again', async () => {
+test('a queued call with a kept result of a dead worker does not run again', async () => {
   const slow = turning('slow', [fails, () => 'second'], 'queue');
   const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
   await world.say('Go.');
@@ -104,7 +104,7 @@ test('a worker that stood still before it ran a call again leaves it to the next
   expect(await contents(world)).toEqual(['second']);
 });
 
-/** A call that waits for its answer, while a worker that was taken for dead keeps what it came to there. */
+/** A call that waits for its answer, while a worker that was taken for dead keeps its result there. */
 const waitingBesideKept = async () => {
   let token = '';
   const waits: Run = async (context) => {
@@ -129,14 +129,14 @@ const waitingBesideKept = async () => {
   return { world, token };
 };
 
-test('a call that is answered later waits on when a worker that was taken for dead keeps a result', async () => {
+test('a call that is answered later waits on if a worker that was taken for dead keeps a result', async () => {
   const { world, token } = await waitingBesideKept();
   expect(await answerCall(token, { result: 'from outside' }, world)).toBe('taken');
   await world.settle();
   expect(await contents(world)).toEqual(['from outside']);
 });
 
-test('what such a worker has kept is what the call has come to when nobody answers, and then no answer counts', async () => {
+test('the kept result of such a worker is the result of the call if no answer comes, and then no answer counts', async () => {
   const { world, token } = await waitingBesideKept();
   await cancel(world.key, world);
   await world.settle();
@@ -144,7 +144,7 @@ test('what such a worker has kept is what the call has come to when nobody answe
   expect(await answerCall(token, { result: 'from outside' }, world)).toBe('over');
 });
 
-test('a worker that cannot settle its call looks for a cancel no longer', async () => {
+test('a worker that cannot settle its call stops checking for a cancel', async () => {
   const own: Run = async (context) => void (await context.later());
   const slow = turning('slow', [own], 'queue');
   const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
@@ -157,7 +157,7 @@ test('a worker that cannot settle its call looks for a cancel no longer', async 
   expect(world.faults.count('sessions.watch')).toBe(looks);
 });
 
-test('of calls side by side all come to their end, also when one of them cannot be settled', async () => {
+test('parallel calls all come to their end, also if one of them cannot be settled', async () => {
   const now = turning('now', [() => 'now', () => 'now', () => 'now']);
   const slow: Run = async (context) => {
     await world.clock.sleep(5_000);
@@ -192,7 +192,7 @@ function asksWithToken() {
 }
 
 test.each(['inline', 'queue'] as const)(
-  'a call that gave a token out before it asked a person, and then fails, takes no answer any more (%s)',
+  'a call that gave a token out before it asked a person, and then fails, accepts no answer any more (%s)',
   async (where) => {
     const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks, fails], where);
@@ -223,7 +223,7 @@ test.each(['inline', 'queue'] as const)(
 );
 
 test.each([true, false])(
-  'a call that gave a token out before it asked a person, who says no: answered before: %s',
+  'a call that gave a token out before it asked a person, who denies it: answered before: %s',
   async (before) => {
     const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks]);
@@ -243,7 +243,7 @@ test.each([true, false])(
   },
 );
 
-test('a call of a dead step that gave a token out is settled also when its run is stopped', async () => {
+test('a call of a dead step that gave a token out is settled also if its run is stopped', async () => {
   for (const before of [true, false]) {
     const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks]);
@@ -261,7 +261,7 @@ test('a call of a dead step that gave a token out is settled also when its run i
   }
 });
 
-test('a call that gave a token out before it asked a person is settled also when a stop keeps it from running on', async () => {
+test('a call that gave a token out before it asked a person is settled also if a stop prevents it from continuing', async () => {
   const { asks, token } = asksWithToken();
   const slow = turning('slow', [asks]);
   const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
@@ -280,7 +280,7 @@ test('a call that gave a token out before it asked a person is settled also when
   expect(await contents(world)).toEqual(['from outside']);
 });
 
-test('a queued call that gave a token out before it asked a person is settled also when it is stopped before it runs on', async () => {
+test('a queued call that gave a token out before it asked a person is settled also if it is stopped before it continues', async () => {
   for (const before of [true, false]) {
     const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks], 'queue');
@@ -302,7 +302,7 @@ test('a queued call that gave a token out before it asked a person is settled al
   }
 });
 
-test('a queued call that gave a token out and asks a person is settled also when it is stopped before they are asked', async () => {
+test('a queued call that gave a token out and asks a person is settled also if it is stopped before they are asked', async () => {
   const { asks, token } = asksWithToken();
   const slow = turning('slow', [asks], 'queue');
   const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
@@ -315,7 +315,7 @@ test('a queued call that gave a token out and asks a person is settled also when
   expect(await contents(world)).toEqual(['from outside']);
 });
 
-test('what a call that runs again changes has room beside what was kept of one after it, or is not changed', async () => {
+test('a call that runs again changes only as much as fits beside the kept result of a later one', async () => {
   const grow = turning('grow', [fails, writes]);
   const pay = tool('pay', (_input, { services }) => services.workspace.write('b.txt', 'paid'), {
     effect: 'once',
@@ -335,7 +335,7 @@ test('what a call that runs again changes has room beside what was kept of one a
   expect(await contents(world)).toEqual([expect.stringContaining('has room for 1 files'), 'ok']);
 });
 
-test('a call that a dead step has begun has a result, also when guards end the run at its reply now', async () => {
+test('a call that a dead step has begun has a result, also if guards now end the run at its reply', async () => {
   let isOver = false;
   const late = defineGuard({
     name: 'late',
@@ -362,7 +362,7 @@ test('a call that a dead step has begun has a result, also when guards end the r
   expect((await world.view()).session.state).toBe('error');
 });
 
-test('what an owner who was taken for dead writes over an open batch is not what it is closed with', async () => {
+test('an open batch is not closed with late writes of an owner who was taken for dead', async () => {
   const look = turning('look', [() => 'first', ({ ask }) => ask('Shall I?'), () => 'third']);
   const world = await sessionWorld({ tools: [look.tool] }, scriptedModel(calls(['look', {}]), says('Done.')));
   await world.say('Go.');
@@ -381,7 +381,7 @@ test('what an owner who was taken for dead writes over an open batch is not what
   expect(told.at(-1)).toBe('third');
 });
 
-test('what an owner that was taken for dead says too late has not begun, and its successor has begun, is not told so', async () => {
+test('an owner that was taken for dead reports a call as not begun too late: its successor has begun it, and that counts', async () => {
   let hangs = true;
   const slow = tool('slow', () => (hangs ? world.clock.sleep(600_000) : 'quick'), { effect: 'idempotent' });
   const paid = vi.fn(() => 'paid');
@@ -389,13 +389,13 @@ test('what an owner that was taken for dead says too late has not begun, and its
   const model = scriptedModel(calls(['slow', {}], ['pay', {}]), says('Done.'));
   const world = await sessionWorld({ tools: [slow, pay], approvals: 'by_tool' }, model);
   await world.say('Go.');
-  // It has no time left for the second call, and stands still as it writes that down.
+  // It has no time left for the second call, and stands still as it records that.
   world.faults.at('sessions.putSlot', freezeBefore, 2);
   const zombie = world.begin({ deadlineMs: 60_000 });
   expect(await zombie?.finish()).toBe('stopped');
   await world.clock.advance(DEAD_MS);
   hangs = false;
-  // The next one pays, and dies before its batch is written down.
+  // The next one pays, and dies before its batch is written.
   world.faults.at('sessions.putResult', killBefore);
   await world.step();
   expect(paid).toHaveBeenCalledTimes(1);
@@ -406,7 +406,7 @@ test('what an owner that was taken for dead says too late has not begun, and its
   expect(await contents(world)).toEqual(['quick', 'paid']);
 });
 
-test('an owner that stood still as it was told that it may begin a call looks again whether it still may', async () => {
+test('an owner that stood still while it was allowed to begin a call checks again before it does', async () => {
   const paid = vi.fn(() => 'paid');
   const model = scriptedModel(calls(['pay', {}]), says('Done.'));
   const pay = tool('pay', paid, { effect: 'idempotent' });

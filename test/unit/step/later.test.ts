@@ -28,15 +28,15 @@ interface Job {
   readonly effect?: Effect;
   readonly where?: 'inline' | 'queue';
   readonly options?: LaterOptions;
-  /** Instead of what it was given. */
+  /** Replaces the token's input. */
   readonly returns?: (later: Later) => unknown;
   /** Runs, counted from 1, that fail before they ask for a token. */
   readonly fails?: readonly number[];
-  /** What the outside does at once. */
+  /** The immediate reaction of the outside system. */
   readonly meanwhile?: (token: string) => Promise<unknown>;
 }
 
-/** A tool that hands its work out, and its tokens. */
+/** A tool that passes its work on, and its tokens. */
 function exporting({
   effect = 'idempotent',
   where = 'inline',
@@ -71,7 +71,7 @@ const done: LateAnswer = { result: { rows: 7 } };
 
 async function exportingWorld(job: Job = {}, also: { tools?: never[] } = {}) {
   const exports = exporting(job);
-  // A reply that was lost is given again.
+  // A lost reply is given again.
   const answer: Scripted = ({ request }) =>
     JSON.stringify(request.messages).includes('tool_result') ? says('Done.') : calls(['export_data', {}]);
   const model = scriptedModel(...Array.from({ length: 9 }, () => answer));
@@ -86,7 +86,7 @@ async function exportingWorld(job: Job = {}, also: { tools?: never[] } = {}) {
 const resultIn = async (world: SessionWorld) => resultsOf(await world.slots())[0];
 
 describe.each(['inline', 'queue'] as const)('a call that is answered later, %s', (where) => {
-  test('holds nothing while it waits, and goes on with the answer', async () => {
+  test('uses no compute while it waits, and continues with the answer', async () => {
     const { world, tokens, model } = await exportingWorld({ where });
     await settleWithCalls(world);
     const { session, dueAt, fence } = await world.view();
@@ -106,7 +106,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(custom(await world.events(), 'steploop.decided')).toMatchObject([{ outcome: 'answered' }]);
   });
 
-  test('tells nobody its token, in the prompt or in events', async () => {
+  test('reveals its token neither in the prompt nor in events', async () => {
     const { world, tokens, model } = await exportingWorld({
       where,
       returns: (later) => ({ sent: later.url }),
@@ -119,7 +119,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(await resultIn(world)).toMatchObject({ content: expect.stringContaining('[token]') });
   });
 
-  test('counts one answer: the same again is told so, another one has no effect', async () => {
+  test('counts one answer: the same again is confirmed, a different one has no effect', async () => {
     const { world, tokens } = await exportingWorld({ where });
     await settleWithCalls(world);
     expect(await settle(world, tokens[0], done)).toBe('taken');
@@ -132,7 +132,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
   });
 
-  test('is unanswered when its time is over, and who comes later is told so', async () => {
+  test('is unanswered when its time is over, and a late answer is told so', async () => {
     const { world, tokens } = await exportingWorld({ where, options: { expiresAfterSeconds: 60 } });
     await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({
@@ -144,7 +144,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(custom(await world.events(), 'steploop.decided')).toMatchObject([{ outcome: 'expired' }]);
   });
 
-  test('who was told that it is too late is not counted by a host whose clock is behind', async () => {
+  test('that is answered too late does not count on a host whose clock is behind', async () => {
     const { world, tokens } = await exportingWorld({ where, options: { expiresAfterSeconds: 60 } });
     while ((await world.view()).session.reason !== 'awaiting_callback') {
       await world.step();
@@ -162,7 +162,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     });
   });
 
-  test('that has run is not told as not run by who stood still and did not know of it', async () => {
+  test('that has run is not reported as not run by an owner that stood still', async () => {
     const { world, tokens } = await exportingWorld({ where, options: { expiresAfterSeconds: 60 } });
     while ((await world.view()).session.reason !== 'awaiting_callback') {
       await world.step();
@@ -178,7 +178,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(await resultIn(world)).toMatchObject({ outcome: 'unknown' });
   });
 
-  test('is swept when its far end has come', async () => {
+  test('is swept when its latest end has come', async () => {
     const { world } = await exportingWorld({ where, options: { expiresAfterSeconds: 7200 } });
     await settleWithCalls(world);
     await world.clock.advance(7_201_000);
@@ -188,7 +188,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect((await world.view()).session.state).toBe('completed');
   });
 
-  test('ends with its run when that is stopped, and takes no answer then', async () => {
+  test('ends with its run when that is stopped, and accepts no answer then', async () => {
     const { world, tokens } = await exportingWorld({ where });
     await settleWithCalls(world);
     expect(await cancel(world.key, world)).toBe('cancelled');
@@ -198,7 +198,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(await settle(world, tokens[0], done)).toBe('over');
   });
 
-  test('an answer that comes beside the stop is the result, or is told that it is too late', async () => {
+  test('with an answer concurrent to the stop takes it as the result, or says that it is too late', async () => {
     for (const first of ['answer', 'stop']) {
       const { world, tokens } = await exportingWorld({ where });
       await settleWithCalls(world);
@@ -219,7 +219,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
   });
 
   test.each<LateAnswer>([done, { result: 'a text' }, { result: null }, { error: 'disk full' }])(
-    'an answer that comes before anybody waits for it counts: %j',
+    'with an answer before its wait is open counts it: %j',
     async (answer) => {
       let world: SessionWorld | undefined;
       const meanwhile = async (token: string) => {
@@ -247,7 +247,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect((await world.view()).fence.inbox).toEqual([]);
   });
 
-  test('a token is of its own session, and of no other; what is none is unknown', async () => {
+  test('a token belongs to its own session only; an invalid one is unknown', async () => {
     const { world, tokens } = await exportingWorld({ where });
     await settleWithCalls(world);
     for (const token of ['', 'x', 'slt_x', `${tokens[0]}x`, '__proto__', tokens[0]?.toUpperCase()])
@@ -256,7 +256,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(await settle(world, tokens[0], done)).toBe('over');
   });
 
-  test('a deploy without the tool takes the answer all the same', async () => {
+  test('a deploy without the tool still accepts the answer', async () => {
     const { world, tokens } = await exportingWorld({ where });
     await settleWithCalls(world);
     world.deploy({ tools: [] });
@@ -287,7 +287,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
   });
 });
 
-describe('what a tool may ask for', () => {
+describe("the options of a tool's token", () => {
   test.each([0, -1, 2_592_001, Number.NaN])('%s seconds are refused', async (expiresAfterSeconds) => {
     const { world } = await exportingWorld({ options: { expiresAfterSeconds } });
     await settleWithCalls(world);
@@ -297,14 +297,14 @@ describe('what a tool may ask for', () => {
     });
   });
 
-  test('a result of its own stands, and its token is good for nothing', async () => {
+  test('a result of the tool itself stands, and its token is worthless', async () => {
     const { world, tokens } = await exportingWorld({ returns: () => 'I did it myself' });
     await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: 'I did it myself' });
     expect(await settle(world, tokens[0], done)).toBe('over');
   });
 
-  test('an answer that was faster than a result of its own stands', async () => {
+  test("an answer that was faster than the tool's own result stands", async () => {
     let world: SessionWorld | undefined;
     const meanwhile = async (token: string) =>
       world && expect(await settle(world, token, done)).toBe('taken');
@@ -351,14 +351,14 @@ describe('workers that die', () => {
   const table = places.flatMap((place) => faults.map(([when, fault]) => [place, when, fault] as const));
 
   test.each(table)(
-    'at %s, %s: an idempotent call waits and takes an answer of any of its tokens',
+    'at %s, %s: an idempotent call waits and accepts an answer of any of its tokens',
     async (place, _when, fault) => {
       for (const use of [0, -1]) {
         const { world, tokens } = await exportingWorld({ effect: 'idempotent' });
         world.faults.at(place, fault);
         await settleWithCalls(world);
         if (tokens.length === 0) {
-          // The store refused, and the tool was told so: what it makes of that is its result.
+          // The store refused, and the tool got the error: its result is what it makes of that.
           const content = expect.stringMatching(/later\(\): the token could not be kept/);
           expect(await resultIn(world)).toMatchObject({ outcome: 'error', content });
           continue;
@@ -404,7 +404,7 @@ describe('workers that die', () => {
   });
 
   test.each(['once', 'idempotent'] as const)(
-    'whoever answers and dies before the wake: the same again wakes (%s)',
+    'an answer that dies before its wake: the same again wakes (%s)',
     async (effect) => {
       const { world, tokens } = await exportingWorld({ effect });
       await settleWithCalls(world);
@@ -417,7 +417,7 @@ describe('workers that die', () => {
     },
   );
 
-  test('whoever answers and dies before it has looked for the wait: the step that opens it, or the same again, does', async () => {
+  test('an answer that dies before it has found the wait: the step that opens it, or the same again, finds it', async () => {
     const { world, tokens } = await exportingWorld();
     await settleWithCalls(world);
     const { ports } = world.faults.host(world);
@@ -428,11 +428,11 @@ describe('workers that die', () => {
     expect((await world.view()).session.state).toBe('completed');
   });
 
-  test('an answer while a step owns the session counts, and is not slept over', async () => {
+  test('an answer while a step owns the session counts, and is not missed', async () => {
     const { world, tokens } = await exportingWorld();
     await settleWithCalls(world);
     await world.say('How is it going?');
-    // Just before the step that was woken for nothing lays the session to rest again.
+    // Just before the step that was woken without work makes the session idle again.
     world.faults.at(
       'sessions.commit',
       justBefore(async () => void (await settle(world, tokens[0], done))),
@@ -468,7 +468,7 @@ describe('workers that die', () => {
     }
   });
 
-  test('the answer to a queued call whose worker died stands when its run is stopped', async () => {
+  test('the answer to a queued call whose worker died stands if its run is stopped', async () => {
     const { world, tokens } = await exportingWorld({
       where: 'queue',
       meanwhile: () => new Promise(() => {}),
@@ -490,7 +490,7 @@ describe('workers that die', () => {
   describe.each(['before', 'after'] as const)(
     'an answer %s the next run has failed without a token',
     (when) => {
-      /** What became of the answer is what became of the call. */
+      /** The outcome of the answer is the outcome of the call. */
       const agrees = async (world: SessionWorld, became: string) => {
         await settleWithCalls(world);
         expect(became).toBe(when === 'before' ? 'taken' : 'over');
@@ -499,7 +499,7 @@ describe('workers that die', () => {
         expect((await world.view()).session.state).toBe('completed');
       };
 
-      test('is the result of a queued call, or told that it is too late', async () => {
+      test('is the result of a queued call, or is told that it is too late', async () => {
         const { world, tokens } = await exportingWorld({
           where: 'queue',
           fails: [2],
@@ -521,7 +521,7 @@ describe('workers that die', () => {
         await agrees(world, early || (await settle(world, tokens[0], done)));
       });
 
-      test('is the result of a call whose step died, or told that it is too late', async () => {
+      test('is the result of a call whose step died, or is told that it is too late', async () => {
         const { world, tokens } = await exportingWorld({ fails: [2] });
         world.faults.at('sessions.commit', killBefore);
         await world.step();
@@ -539,7 +539,7 @@ describe('workers that die', () => {
     },
   );
 
-  test('an answer that a step has found before its giver looked for the wait is told that it counts', async () => {
+  test('an answer that a step found before its giver looked for the wait is confirmed', async () => {
     const { world, tokens } = await exportingWorld({ where: 'queue' });
     await world.settle();
     await runCalls(world);
@@ -552,7 +552,7 @@ describe('workers that die', () => {
     expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: '{"rows":7}' });
   });
 
-  test('who takes over a batch that waited tells all its results anew, after what is committed', async () => {
+  test('the new owner of a waiting batch emits all its results again, after the committed frames', async () => {
     const exports = exporting();
     const model = scriptedModel(calls(['look', {}], ['export_data', {}]), says('Done.'));
     const world = await sessionWorld({ tools: [notedTool('look', 'read').tool, exports.tool] }, model);
@@ -572,7 +572,7 @@ describe('workers that die', () => {
   });
 });
 
-describe('a batch of everything', () => {
+describe('a batch with all kinds of waits', () => {
   test('asks first, then runs the queue, then waits for answers; each call has its one result, in order', async () => {
     const exports = exporting({ effect: 'once' });
     const read = notedTool('look', 'read');
@@ -633,7 +633,7 @@ describe('a batch of everything', () => {
   });
 });
 
-test('a call that took too long gives no token out afterwards: nobody would read its answer', async () => {
+test('a call that took too long gives no token out afterwards: its answer would not be read', async () => {
   let world: SessionWorld | undefined;
   let asked: Promise<string> | undefined;
   const slow = defineTool({

@@ -29,7 +29,7 @@ describe('T4: the grace step', () => {
     limits: { maxSteps },
   });
 
-  test('T4: at the limit exactly one step that only speaks, then max_steps', async () => {
+  test('T4: at the limit exactly one step that only replies, then max_steps', async () => {
     const noted = notedTool('get', 'once');
     const script = [asks(1), asks(2), saysAndCalls('One is left.', ['get', { n: 3 }])];
     const { end, told, asked } = await drive({ ...attocode(2), tools: [noted.tool] }, script);
@@ -39,11 +39,11 @@ describe('T4: the grace step', () => {
     expect(end).toEqual({ state: 'max_steps', reason: 'max_steps', steps: 3 });
   });
 
-  test('T4: a run that is done in time has none', async () => {
+  test('T4: a run that finishes in time has none', async () => {
     expect(await drive(attocode(2), [asks(1), says('It is 7.')])).toMatchObject({ told: [], end: completed });
   });
 
-  test('T4: an empty or cut last word is the last word all the same', async () => {
+  test('T4: an empty or cut final reply is still the final reply', async () => {
     for (const last of [says(''), changed(says('One is'), { stop: 'max_tokens' })]) {
       expect((await drive(attocode(1), [asks(1), last])).end).toMatchObject({ state: 'max_steps', steps: 2 });
     }
@@ -57,7 +57,7 @@ describe('T4: the grace step', () => {
     expect([asked, end?.state]).toEqual([3, 'max_steps']);
   });
 
-  test('T4: a death in the middle asks for no second last word', async () => {
+  test('T4: a death in the middle asks for no second final reply', async () => {
     await sameWhenKilled(() => ({ definition: attocode(1), script: [asks(1), says('One is left.')] }));
   });
 });
@@ -67,7 +67,7 @@ describe('H17: tool calls of a run', () => {
     sizes.map((size, at) =>
       calls(...Array.from({ length: size }, (_, i): [string, object] => ['note', { at, i }])),
     );
-  // No reads: H10 has a limit of its own for those.
+  // No reads: H10 has its own limit for those.
   const note = tool('note', undefined, { effect: 'idempotent' });
   const hamr: Definition = { tools: [note], guardrails: 'hamr' };
 
@@ -84,7 +84,7 @@ describe('H17: tool calls of a run', () => {
     expect(endings(events)[0]).toMatchObject({ guard: 'max_tool_calls' });
   });
 
-  test('H17: nothing runs of a batch that passes the limit', async () => {
+  test('H17: no call of a batch that passes the limit runs', async () => {
     const { slots } = await drive({ ...hamr, limits: { maxToolCalls: 3 } }, batches([2, 2]));
     expect(ranIn(slots)).toBe(2);
   });
@@ -144,7 +144,7 @@ describe('L7: active time', () => {
   test.each([
     { resets: true, end: completed, elapsed: 70 },
     { resets: false, end: { state: 'timed_out', reason: 'timed_out' }, elapsed: 140 },
-  ])('L7, L16, U12: a message that joins begins the time anew: $resets', async ({ resets, end, elapsed }) => {
+  ])('L7, L16, U12: a message that joins restarts the time: $resets', async ({ resets, end, elapsed }) => {
     const slow = tool('slow', async () => void (await world.clock.sleep(70_000)));
     const script = [
       calls(['slow', { n: 1 }]),
@@ -183,12 +183,12 @@ describe('L7: active time', () => {
     expect(ending(await other.events())).toMatchObject(completed);
   });
 
-  test('L7: an hour on the queue is no work', async () => {
+  test('L7: an hour on the queue is not work', async () => {
     const world = await working(60_000, 600_000);
     expect(ending(await world.events())).toMatchObject(completed);
   });
 
-  test('L7: the time of the model is work, that of reads together the longest of them', async () => {
+  test('L7: the time of the model is work, and for parallel reads the longest of them', async () => {
     const slow = tool('slow', async ({ ms }) => void (await world.clock.sleep(Number(ms))));
     const thinks: Scripted = async () => {
       await world.clock.sleep(5_000);
@@ -246,7 +246,7 @@ describe('T2: resources of the worker', () => {
     expect(said).toEqual(['resources/memory_low']);
   });
 
-  test('T2: each resource is warned of, once in a run', async () => {
+  test('T2: each resource is warned about, once in a run', async () => {
     const uses = [{ memory: 0.95 }, { memory: 0.96, disk: 0.91 }, { memory: 0.96, disk: 0.97, files: 0.93 }];
     let n = 0;
     const { said } = await under(
@@ -256,12 +256,12 @@ describe('T2: resources of the worker', () => {
     expect(said).toEqual(['resources/memory_low', 'resources/disk_low', 'resources/files_low']);
   });
 
-  test('T2: of two that run low at once the fuller one is told first', async () => {
+  test('T2: of two that run low at once the fuller one is reported first', async () => {
     const { said } = await under(() => ({ memory: 0.92, disk: 0.95 }), [asks(1), asks(2), says('It is 7.')]);
     expect(said).toEqual(['resources/disk_low', 'resources/memory_low']);
   });
 
-  test('T2: little time left is no limit: the next invocation goes on', async () => {
+  test('T2: little time left is no limit: the next invocation continues', async () => {
     const slow: Scripted = async ({ signal }) => {
       await world.clock.sleep(60_000, signal);
       return says('', { stop: 'interrupted' });

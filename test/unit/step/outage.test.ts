@@ -1,4 +1,4 @@
-/** A model server that is away for a while: the run waits it out, off the compute clock, and says until when. */
+/** A model server that is away for a while: the run waits for its return, without using compute, and reports until when. */
 
 import { describe, expect, test } from 'vitest';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
@@ -62,11 +62,11 @@ describe('an outage of the model server', () => {
     expect(Math.round(passed())).toBeGreaterThanOrEqual(900);
     expect(passed()).toBeLessThan(905);
     expect(endings(events)[0]?.message).toMatch(/529 \(tried \d+ times in 90\d s\)$/);
-    // 1, 2, 4, 8, 16 and 32 s, then 40 s: the mean of what is spread from 20 to 60.
+    // 1, 2, 4, 8, 16 and 32 s, then 40 s: the mean of a spread from 20 to 60.
     expect(retries.length).toBeLessThan(35);
   });
 
-  test('is told each time, with when the next try is and until when it is outlasted', async () => {
+  test('is reported each time, with the next try and the end of the wait', async () => {
     const { world, model } = await away(20, overloaded);
     const { events, retries } = await settled(world);
     expect(retries).toHaveLength(model.requests.length - 1);
@@ -79,14 +79,14 @@ describe('an outage of the model server', () => {
     expect(ofType(events, 'RUN_ERROR')).toEqual([]);
   });
 
-  test('holds no invocation while it is waited for', async () => {
+  test('uses no invocation while the run waits', async () => {
     const { world } = await away(600, overloaded);
     const steps = await world.settle();
     expect(steps).toBeLessThan(25);
     expect((await world.view()).attempts).toBe(0);
   });
 
-  test('begins anew after a good reply', async () => {
+  test('starts over after a good reply', async () => {
     const script = [...Array(12).fill(overloaded), calls(['get', {}]), ...Array(12).fill(reset), says('ok')];
     const world = await sessionWorld({ tools: [tool('get')] }, scriptedModel(...script));
     await world.say('hi');
@@ -95,7 +95,7 @@ describe('an outage of the model server', () => {
     expect(retries[12]).toMatchObject({ retry: 1, delayMs: 1_000 });
   });
 
-  test('costs a step that keeps dying none of its attempts', async () => {
+  test('uses up no attempt of a step that keeps dying', async () => {
     const script = [overloaded, ...Array(6).fill(overloaded), says('lost'), says('lost'), says('ok')];
     const world = await sessionWorld({ limits: { maxAttempts: 3 } }, scriptedModel(...script));
     await world.say('hi');
@@ -105,7 +105,7 @@ describe('an outage of the model server', () => {
   });
 });
 
-describe('what ends the wait', () => {
+describe('events that end the wait', () => {
   test('a cancel, at once', async () => {
     const { world, passed } = await away(600, overloaded);
     for (let i = 0; i < 8; i++) {
@@ -130,7 +130,7 @@ describe('what ends the wait', () => {
   test.each([
     ['an account that is refused', 'account', 'authentication_error'],
     ['a request that is wrong', 'fatal', 'invalid_request_error'],
-  ] as const)('%s: nothing that a retry could mend', async (_name, kind, code) => {
+  ] as const)('%s: a failure that a retry cannot fix', async (_name, kind, code) => {
     const gone: ModelOutcome = { kind: 'failed', failure: { kind, code, message: 'no' } };
     const world = await sessionWorld({}, scriptedModel(overloaded, overloaded, gone));
     await world.say('hi');
@@ -138,8 +138,8 @@ describe('what ends the wait', () => {
   });
 });
 
-describe('how much is outlasted is the agent’s to say', () => {
-  test('outageSeconds 0: the number of tries decides, and no time is told', async () => {
+describe('the agent configures how long an outage is outlasted', () => {
+  test('outageSeconds 0: the number of tries decides, and no time is reported', async () => {
     const { world, model } = await away(35, overloaded, { limits: { outageSeconds: 0 } });
     const { end, retries } = await settled(world);
     expect(end).toEqual(failed);
@@ -156,7 +156,7 @@ describe('how much is outlasted is the agent’s to say', () => {
     },
   );
 
-  test('a model that other models can stand in for is not waited for longer than its tries; the last one is', async () => {
+  test('a model with fallbacks is not waited for longer than its tries; the last fallback is', async () => {
     const chain = { name: 'first', fallbacks: [{ name: 'second' }] };
     const { world, model, passed } = await away(120, reset, { model: chain });
     const { end } = await settled(world);

@@ -6,15 +6,15 @@ import { type SessionWorld, sessionWorld } from '../../support/session-world.ts'
 import { tool } from './reading.fixture.ts';
 
 const deliveries = (world: SessionWorld) => world.queue.deliveries.messages().map(({ wake }) => wake);
-/** Forgets the deliveries so far. */
+/** Clears the recorded deliveries. */
 function drop(world: SessionWorld): void {
   for (let one = world.queue.deliveries.receive(); one; one = world.queue.deliveries.receive()) {
     world.queue.deliveries.delete(one.handle);
   }
 }
 
-describe('a session with listeners outside', () => {
-  test('tells the delivery queue at the start of each step and with each commit', async () => {
+describe('a session with external listeners', () => {
+  test('notifies the delivery queue at the start of each step and with each commit', async () => {
     const model = scriptedModel(calls(['get', {}]), says('ok'));
     const world = await sessionWorld({ tools: [tool('get')] }, model, { outbound: true });
     await world.say('hi');
@@ -34,7 +34,7 @@ describe('a session with listeners outside', () => {
     expect((await world.view()).session.outbound).toBe(false);
   });
 
-  test('is not held up, nor failed, by a queue that cannot be reached at its start', async () => {
+  test('is neither delayed nor failed by a queue that is unreachable at its start', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')), { outbound: true });
     await world.say('hi');
     world.faults.at('queue.deliver', failBefore);
@@ -47,7 +47,7 @@ describe('a session with listeners outside', () => {
     { what: 'killed after it was told', fault: killAfter },
     { what: 'the queue cannot be reached', fault: failBefore },
     { what: 'the answer of the queue is lost', fault: failAfter },
-  ])('$what: the redelivered message tells of the last commit', async ({ fault }) => {
+  ])('$what: the redelivered message announces the last commit', async ({ fault }) => {
     const world = await sessionWorld({}, scriptedModel(says('ok')), { outbound: true });
     await world.say('hi');
     world.faults.at('queue.deliver', fault, 2);
@@ -59,13 +59,13 @@ describe('a session with listeners outside', () => {
     expect(world.model.requests).toHaveLength(1);
   });
 
-  test('a replay that takes the session in between does not hide the commit', async () => {
+  test('a replay that claims the session in between does not hide the commit', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')), { outbound: true });
     await world.say('hi', 'e1');
     world.faults.at('queue.deliver', killBefore, 2);
     expect(await world.step()).toBe('stopped');
     drop(world);
-    // What a replay leaves that looked before the first step, and told HEAD after it.
+    // The state after a replay that read before the first step, and wrote to HEAD after it.
     const head = world.table.heads.get(pkOf(world.key));
     if (!head) throw new Error('no session');
     await world.inbox.markDone(world.key, ['e1']);

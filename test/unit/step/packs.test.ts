@@ -12,10 +12,10 @@ import { type SessionWorld, sessionWorld } from '../../support/session-world.ts'
 import { ofType, tool } from './reading.fixture.ts';
 
 const ABOVE = 1_500;
-/** No session of these tests has so much. */
+/** More slots than any session of these tests has. */
 const NEVER = 1_000_000;
 
-/** A call for every message and an answer for every result, whoever asks, and however often. */
+/** A call for every message and an answer for every result, in every session and every time. */
 const talkative = () =>
   scriptedModel(
     ...Array.from(
@@ -50,7 +50,7 @@ async function talk(world: SessionWorld, messages: number): Promise<void> {
   }
 }
 
-/** What a session without packs asks in as many messages. */
+/** The requests of a session without packs for as many messages. */
 async function asksWithout(messages: number) {
   const world = await newWorld(NEVER);
   await talk(world, messages);
@@ -59,13 +59,13 @@ async function asksWithout(messages: number) {
 
 const packedOf = async (world: SessionWorld) => (await world.view()).session.packed;
 
-/** Packs that lie in the store, by their id and their first and last slot. */
+/** The stored packs, by their id and their first and last slot. */
 const packsIn = ({ table }: SessionWorld): string[] =>
   [...table.packs].flatMap(([name, packs]) =>
     [...packs.keys()].map((slots) => `${name.split('#').at(-1)} ${slots}`),
   );
 
-/** Where each read of slots began. */
+/** The start of each read of slots. */
 function watchReads(world: SessionWorld) {
   const slots: number[] = [];
   const packs: string[] = [];
@@ -89,7 +89,7 @@ function watchReads(world: SessionWorld) {
 }
 
 describe('packs', () => {
-  test('change nothing of what the model is asked, nor of what people are told', async () => {
+  test('change neither the requests to the model nor the events for people', async () => {
     const [plain, packed] = [await newWorld(NEVER), await newWorld()];
     await talk(plain, 8);
     await talk(packed, 8);
@@ -100,7 +100,7 @@ describe('packs', () => {
     expect(packsIn(packed).length).toBeGreaterThan(2);
   });
 
-  test('hold every committed slot below what HEAD says, as it is, in one piece after the other', async () => {
+  test('contain every committed slot below the mark on HEAD, unchanged, one piece after the other', async () => {
     const world = await newWorld();
     await talk(world, 8);
     const { below = 0, id = '' } = (await packedOf(world)) ?? {};
@@ -111,27 +111,27 @@ describe('packs', () => {
       expect(pack.at(-1)).toMatchObject({ kind: 'model', reply: {} });
   });
 
-  test('leave the tail to be read beside the claim, and nothing else: a step reads about as much at any age', async () => {
+  test('leave only the tail to be read beside the claim: a step reads about as much at any age', async () => {
     const world = await newWorld();
     await talk(world, 7);
     const { version, packed } = (await world.view()).session;
     const reads = watchReads(world);
     await talk(world, 8);
     expect(reads.slots[0]).toBe(packed?.below);
-    // The next step's wake brings them.
+    // The next step's wake contains them.
     expect(reads.slots).toHaveLength(1);
     expect(reads.slots[0]).toBeGreaterThan(version - 10);
     expect(reads.packs).toHaveLength(2);
   });
 
-  test('are not made of a session that is below the bound', async () => {
+  test('are not made for a session below the threshold', async () => {
     const world = await newWorld();
     await talk(world, 1);
     expect(packsIn(world)).toEqual([]);
     expect(await packedOf(world)).toBeUndefined();
   });
 
-  test('are put while the model answers, of what was committed before it was asked', async () => {
+  test('are written while the model answers, from the slots committed before the call', async () => {
     const world = await newWorld();
     await talk(world, 2);
     let slots: readonly Slot[] = [];
@@ -150,7 +150,7 @@ describe('packs', () => {
   test.each([
     ['never arrived', failBefore],
     ['was applied and its answer lost', failAfter],
-  ])('whose put %s change nothing: the next step puts one', async (_, fault) => {
+  ])('whose write %s change nothing: the next step writes one', async (_, fault) => {
     const world = await newWorld();
     world.faults.at('sessions.putPack', fault);
     await talk(world, 8);
@@ -158,7 +158,7 @@ describe('packs', () => {
     expect((await packedOf(world))?.below).toBeGreaterThan(15);
   });
 
-  test('that cannot be put for long leave the session as it was', async () => {
+  test('that cannot be written for long leave the session as it was', async () => {
     const world = await newWorld();
     for (let nth = 1; nth <= 20; nth++) world.faults.at('sessions.putPack', failBefore, nth);
     await talk(world, 8);
@@ -166,7 +166,7 @@ describe('packs', () => {
     expect(await packedOf(world)).toBeUndefined();
   });
 
-  test('are put again, the same ones, when their step dies before its commit', async () => {
+  test('are written again, the same ones, if their step dies before its commit', async () => {
     const world = await newWorld();
     await talk(world, 4);
     const before = await packedOf(world);
@@ -181,7 +181,7 @@ describe('packs', () => {
     expect((await packedOf(world))?.below).toBeGreaterThan(before?.below ?? 0);
   });
 
-  test('of an owner that is stale by now do no harm, however late they come', async () => {
+  test('of a stale owner do no harm, however late they come', async () => {
     const world = await newWorld();
     await talk(world, 2);
     world.faults.at('sessions.putPack', freezeBefore);
@@ -209,7 +209,7 @@ describe('packs', () => {
     );
   });
 
-  test('are left alone by an owner that knows none of them, whose wake costs one read of it all', async () => {
+  test('are unknown to an owner with an old wake, which costs one read of all slots', async () => {
     const world = await newWorld();
     await talk(world, 6);
     const packed = await packedOf(world);
@@ -240,8 +240,8 @@ describe('packs', () => {
   });
 });
 
-describe('what goes into a pack', () => {
-  test('is committed: what a dead owner has left is not, nor what is before the context', async () => {
+describe('the content of a pack', () => {
+  test('is committed: slots of a dead owner are excluded, and so are those before the context', async () => {
     const world = await newWorld();
     await talk(world, 3);
     const { slots, view } = { slots: await world.slots(), view: await world.view() };
@@ -264,7 +264,7 @@ describe('what goes into a pack', () => {
       packTail({ key: world.key, view: { ...view, session: at(version, contextStart) }, slots }, io, 100);
     const [first, second] = [await cut(5, 0), await cut(7, 3)];
     expect([first?.below, second?.below]).toEqual([4, 7]);
-    // Of a session that has none, or none any more, they get a name of their own.
+    // Without packs, or after they are gone, new ones get a new name.
     expect(first?.id).not.toBe(second?.id);
     expect(packs.map((put) => put.map(({ n }) => n))).toEqual([
       [0, 1, 2, 3],
@@ -273,8 +273,8 @@ describe('what goes into a pack', () => {
   });
 });
 
-describe('packs and where the context begins', () => {
-  /** Seven messages, and the context moved; what the eighth asks, with the reads of its first step. */
+describe('packs and the start of the context', () => {
+  /** Seven messages, and a moved context; returns the request for the eighth, with the reads of its first step. */
   async function moved(packAbove: number, to: (below: number) => number) {
     const world = await newWorld(packAbove);
     await talk(world, 7);
@@ -294,7 +294,7 @@ describe('packs and where the context begins', () => {
     expect((await world.view()).session.packed?.below).toBeGreaterThan(18);
   });
 
-  test.each([0, 9, 11])('what is loaded begins with the context, though the wake says %i', async (from) => {
+  test.each([0, 9, 11])('loading begins with the context, although the wake says %i', async (from) => {
     const world = await newWorld(NEVER);
     await talk(world, 4);
     await world.say('Message 4.');
@@ -314,7 +314,7 @@ describe('packs and where the context begins', () => {
     );
   });
 
-  test('a context that begins behind all packs reads none', async () => {
+  test('a context that begins after all packs reads none', async () => {
     const { reads, contextStart, asked } = await moved(ABOVE, (below) => below + 1);
     expect(reads.packs).toEqual([]);
     // As the wake says, which was sent before.
@@ -323,8 +323,8 @@ describe('packs and where the context begins', () => {
   });
 });
 
-describe('packs and a session that waits', () => {
-  test('stay as they are while people decide, and the batch is closed from what they hold', async () => {
+describe('packs and a waiting session', () => {
+  test('stay as they are while people decide, and the batch is closed from their slots', async () => {
     const ask = async (packAbove: number) => {
       const world = await sessionWorld(
         {
@@ -364,7 +364,7 @@ describe('packs and a session that waits', () => {
   });
 });
 
-describe('what of a tail is packed', () => {
+describe('the part of a tail that is packed', () => {
   const said = (n: number, chars: number): ModelSlot => ({
     ...{ kind: 'model', n, runId: 'r', step: 1, verdicts: [] },
     input: [{ text: 'x'.repeat(chars) }],
@@ -389,7 +389,7 @@ describe('what of a tail is packed', () => {
     return cut && { slots: cut.slots.map(({ n }) => n), below: cut.below };
   };
 
-  test('nothing, of one that is small or empty', () => {
+  test('nothing, if it is small or empty', () => {
     expect(cutOf([], 0)).toBeUndefined();
     expect(numbers([replied(0), results(1, 100), replied(2)], 5_000)).toBeUndefined();
   });
@@ -405,7 +405,7 @@ describe('what of a tail is packed', () => {
     expect(numbers([results(5, 2_000), said(6, 10)])).toBeUndefined();
   });
 
-  test('as much as one pack holds; the next step takes more', () => {
+  test('as much as one pack holds; the next step packs more', () => {
     const half = MAX_PACK_BYTES / 2;
     expect(numbers([results(5, half), replied(6), results(7, half), replied(8)])).toEqual({
       slots: [5, 6],
@@ -420,7 +420,7 @@ describe('what of a tail is packed', () => {
     expect(numbers([results(5, large), replied(6)])).toEqual({ slots: [], below: 6 });
   });
 
-  test('never more bytes than a pack may have, whatever the letters are', () => {
+  test('never more bytes than a pack may have, whatever the characters are', () => {
     const slots = Array.from({ length: 40 }, (_, n) => ({
       ...replied(n),
       input: [{ text: '漢'.repeat(5_000) }],

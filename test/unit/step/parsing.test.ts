@@ -9,7 +9,7 @@ const hamr = (): Definition => ({ guardrails: 'hamr' });
 
 describe('H19: calls that are written as text', () => {
   const get = tool('get', () => 'seven');
-  /** A reply that says something beside a call of `get` with the id 1. */
+  /** A reply with text next to a call of `get` with the id 1. */
   const beside = (text: string) => saysAndCalls(text, ['get', { id: 1 }]);
 
   test.each([
@@ -18,7 +18,7 @@ describe('H19: calls that are written as text', () => {
     'So: <function=get>{"id": 2}</function>',
     '[TOOL_CALLS] [{"name": "get", "arguments": {"id": 2}}]',
     '<tool_call>{get}</tool_call>',
-  ])('H19: %s is a call that was not made', async (text) => {
+  ])('H19: %s is a malformed call', async (text) => {
     const { recoveries, end } = await drive({ ...hamr(), tools: [get] }, [says(text), says('It is 7.')]);
     expect(recoveries).toEqual(['malformed_tool_call']);
     expect(end).toMatchObject(completed);
@@ -28,7 +28,7 @@ describe('H19: calls that are written as text', () => {
     'Let me look. <tool_call>{"name": "get", "arguments": {"id": 2}}</tool_call>',
     '<tool_call>{get}</tool_call>',
     'Now <tool_call>{"name": "get", "arguments": {"id": 2}</tool_call>',
-  ])('H19: %s beside a call: that is run, and the model is told of the other', async (text) => {
+  ])('H19: %s beside a call: the call runs, and the model is told about the malformed one', async (text) => {
     const script = [beside(text), says('It is 7.')];
     const { told, internals, slots, recoveries, end } = await drive({ ...hamr(), tools: [get] }, script);
     expect({ told, recoveries }).toEqual({ told: ['malformed_call'], recoveries: [] });
@@ -37,7 +37,7 @@ describe('H19: calls that are written as text', () => {
     expect(end).toMatchObject(completed);
   });
 
-  test('H19: of those beside calls the model is told five times in a run', async () => {
+  test('H19: for malformed calls beside calls the model is told five times in a run', async () => {
     const script = Array.from({ length: 7 }, (_, n) =>
       saysAndCalls('<tool_call>{get}</tool_call>', ['get', { n }]),
     );
@@ -45,7 +45,7 @@ describe('H19: calls that are written as text', () => {
     expect(told.filter((reason) => reason === 'malformed_call')).toHaveLength(5);
   });
 
-  test('H19: deaths in the middle tell of it once', async () => {
+  test('H19: deaths in the middle report it once', async () => {
     await sameWhenKilled(() => ({
       definition: { ...hamr(), tools: [get] },
       script: [beside('<tool_call>{get}</tool_call>'), says('It is 7.')],
@@ -61,7 +61,7 @@ describe('H19: calls that are written as text', () => {
     { what: 'code', text: 'Write `<tool_call>{"name": "get"}</tool_call>`.' },
     { what: 'a tool that is not there', text: 'They write <tool_call>{"name": "open"}</tool_call>.' },
     { what: 'markup', text: 'Use <invoice name="get"> or <functional=get>, or x < y.' },
-  ])('H19: $what is no other call', async ({ text }) => {
+  ])('H19: $what is not another call', async ({ text }) => {
     const both = await drive({ ...hamr(), tools: [get] }, [beside(text), says('It is 7.')]);
     expect(both.told).toEqual([]);
     if (/^<tool_call>/.test(text)) return;
@@ -70,7 +70,7 @@ describe('H19: calls that are written as text', () => {
   });
 });
 
-describe('H19: tags of thinking', () => {
+describe('H19: thinking tags', () => {
   test.each([
     { said: '<think x="1">hm</think>It is 7.', text: 'It is 7.', reasoning: 'hm' },
     { said: '<think >hm</think >It is 7.', text: 'It is 7.', reasoning: 'hm' },
@@ -109,7 +109,7 @@ describe('H19: tags of thinking', () => {
     expect(first?.reply?.reasoning).toBe(reasoning);
   });
 
-  test('H19: however a stream is cut, tags are told apart as in the whole', async () => {
+  test('H19: however a stream is cut, tags are recognized as in the whole', async () => {
     for (const whole of [
       'a<think x>b</think >c',
       '<think>a<think>b</think>c</think>d',

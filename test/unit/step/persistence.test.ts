@@ -7,7 +7,7 @@ import { calls, fails, says, scriptedModel } from '../../../testing/scripted-mod
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { ending, endings, ofType, resultsOf, textsOf, tool } from './reading.fixture.ts';
 
-/** Changes the stored session behind the core's back, as an old version may have written it. */
+/** Changes the stored session directly, to what an old version may have written. */
 function rewrite({ table, key }: SessionWorld, change: (session: Session) => Session): void {
   const head = table.heads.get(pkOf(key));
   if (head) table.heads.set(pkOf(key), { ...head, session: change(head.session) });
@@ -47,7 +47,7 @@ describe('A17: counters', () => {
     expect((await world.view()).session.metadata.guardrails.counter).toEqual({ old: 4, added: 8 });
   });
 
-  test('A17: the slice of a guard that is gone is left alone', async () => {
+  test('A17: the slice of a removed guard is left alone', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     rewrite(world, (session) => ({ ...session, metadata: { guardrails: { retired: { n: 1 } } } }));
@@ -105,7 +105,7 @@ describe('A18: waiting for a person', () => {
     },
   });
 
-  test('A18: holds no wake, no lease and no due moment', async () => {
+  test('A18: has no wake, no lease and no due time', async () => {
     const world = await sessionWorld({ guards: [asksFirst] }, scriptedModel(says('Hm?')));
     await world.say('hi');
     await world.settle();
@@ -116,7 +116,7 @@ describe('A18: waiting for a person', () => {
     expect(ofType(await world.events(), 'RUN_FINISHED')).toMatchObject([{ outcome: { type: 'interrupt' } }]);
   });
 
-  test('A18: the next message goes on an hour later, and the timeout does not mind', async () => {
+  test('A18: the next message continues an hour later, and the timeout does not count the wait', async () => {
     const world = await sessionWorld(
       { limits: { timeoutSeconds: 60 }, guards: [asksFirst] },
       scriptedModel(says('Hm?'), says('ok')),
@@ -141,7 +141,7 @@ describe('A21: the definition is a snapshot', () => {
     tools: [get, tool('extra')],
   };
 
-  test('A21: a definition edited in mid-run leaves the run as it was', async () => {
+  test('A21: a definition that is edited during a run leaves the run as it was', async () => {
     const world = await sessionWorld(
       { tools: [get] },
       scriptedModel(calls(['get', {}]), calls(['get', { n: 2 }]), says('ok')),
@@ -157,7 +157,7 @@ describe('A21: the definition is a snapshot', () => {
     expect(afterwards).toEqual(before);
   });
 
-  test('A21: a definition edited between runs leaves the session as it was', async () => {
+  test('A21: a definition that is edited between runs leaves the session as it was', async () => {
     const world = await sessionWorld({ tools: [get] }, scriptedModel(says('one'), says('two')));
     await world.say('a');
     await world.settle();
@@ -183,7 +183,7 @@ describe('A21: the definition is a snapshot', () => {
     expect(ending(await world.events())).toMatchObject({ reason: 'provider_error' });
   });
 
-  test('A21: an agent that is not deployed any more answers calls with errors', async () => {
+  test('A21: an agent that is no longer deployed answers calls with errors', async () => {
     const world = await sessionWorld({ tools: [get] }, scriptedModel(calls(['get', {}]), says('ok')));
     await world.say('hi');
     world.deploy({ name: 'another' });
@@ -193,10 +193,10 @@ describe('A21: the definition is a snapshot', () => {
   });
 });
 
-describe('A21: rules are a run’s, the prompt is the session’s', () => {
+describe('A21: rules belong to a run, the prompt to the session', () => {
   const steps = (n: number) => Array.from({ length: n }, (_, i) => calls(['get', { i }]));
 
-  test('A21: limits and guardrails apply from the next run on; what the model is told of itself stays', async () => {
+  test("A21: limits and guardrails apply from the next run on; the model's own instructions stay", async () => {
     const world = await sessionWorld(
       { tools: [get], limits: { maxSteps: 9 } },
       scriptedModel(...steps(2), says('one'), ...steps(2)),
@@ -215,7 +215,7 @@ describe('A21: rules are a run’s, the prompt is the session’s', () => {
     for (const request of told) expect(request).toEqual(told[0]);
   });
 
-  test('A21: who may be asked about what is a rule, too', async () => {
+  test('A21: approvers are a rule, too', async () => {
     const pay = tool('pay', () => 'paid', { effect: 'once', approval: undefined });
     const world = await sessionWorld(
       { tools: [pay], approvals: 'by_tool' },
@@ -231,7 +231,7 @@ describe('A21: rules are a run’s, the prompt is the session’s', () => {
     expect((await world.view()).session).toMatchObject({ state: 'waiting_for_input' });
   });
 
-  test('A21: rules are stored when they have changed, and no run pays for it otherwise', async () => {
+  test('A21: rules are stored when they have changed, and cost no run anything otherwise', async () => {
     const world = await sessionWorld({}, scriptedModel(says('1'), says('2'), says('3'), says('4')));
     const puts: number[] = [];
     const definitions = new Set<string>();
@@ -245,7 +245,7 @@ describe('A21: rules are a run’s, the prompt is the session’s', () => {
     expect([puts, definitions.size]).toEqual([[0, 0, 1, 1], 2]);
   });
 
-  test('A21: a first step that died is begun again under what is deployed by then', async () => {
+  test('A21: a first step that died starts again under the definition that is deployed by then', async () => {
     const world = await sessionWorld({}, scriptedModel(says('one'), says('two')));
     await world.say('a');
     await world.settle();
@@ -263,7 +263,7 @@ describe('A21: rules are a run’s, the prompt is the session’s', () => {
   });
 });
 
-describe('A21: guards of one’s own', () => {
+describe('A21: custom guards', () => {
   const few = (most: number, version?: string, name = 'few') =>
     defineGuard<{ used: number }, { most: number }>({
       name,
@@ -278,7 +278,7 @@ describe('A21: guards of one’s own', () => {
             : { state: { used: used + 1 } },
       },
     });
-  /** Four calls in two runs; what is deployed after the first call. */
+  /** Four calls in two runs, with a deploy after the first call. */
   async function outcomes(first: readonly AnyGuard[], later: readonly AnyGuard[]) {
     const asks = () => [calls(['get', {}]), calls(['get', { n: 1 }]), calls(['get', { n: 2 }]), says('ok')];
     const world = await sessionWorld(
@@ -304,7 +304,7 @@ describe('A21: guards of one’s own', () => {
     { what: 'a new one waits for the next run', first: [], later: [few(0)], are: '+++ ---' },
     { what: 'one that is gone is gone', first: [few(1)], later: [], are: '+++ +++' },
     { what: 'each by its name', first: [few(1)], later: [few(9), few(0, '1', 'none')], are: '+-- ---' },
-  ])('A21: a deploy in mid-run: $what', async ({ first, later, are }) => {
+  ])('A21: a deploy during a run: $what', async ({ first, later, are }) => {
     expect(await outcomes(first, later)).toBe(are);
   });
 });

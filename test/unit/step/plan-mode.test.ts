@@ -49,7 +49,7 @@ const reading = tool('read', async ({ path }, { services: { workspace } }) =>
 type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
 type Options = Parameters<typeof sessionWorld>[2];
 
-/** A session in plan mode that has proposed what its model asks for. */
+/** A session in plan mode that has proposed its model's calls. */
 async function planned(
   replies: ReturnType<typeof calling>[],
   definition: Definition = {},
@@ -74,14 +74,14 @@ const decideOn = async (world: SessionWorld, decision: Omit<NewDecision, 'by'>) 
   return decide(world.key, plan?.id ?? '', { by: 'ann', ...decision }, world);
 };
 const filesIn = async (world: SessionWorld) => filesOf(world.key, (await world.view()).session, world);
-/** What came of each change of the plan. */
+/** The outcome of each change of the plan. */
 const made = async (world: SessionWorld) =>
   resultsOf(await world.slots())
     .filter(({ callId }) => callId.startsWith('change_'))
     .map(({ outcome }) => outcome);
 
-describe('T21: what is proposed', () => {
-  test('nothing is made before people have approved it; they are shown one diff of the files, and the calls', async () => {
+describe('T21: the proposal', () => {
+  test('no change is made before people have approved it; they see one diff of the files, and the calls', async () => {
     const { world, paid, model } = await planned([
       calling(write('c1', 'a.txt', 'one\n'), pay('c2')),
       calling(write('c3', 'a.txt', 'two\n'), read('c4', 'a.txt')),
@@ -129,7 +129,7 @@ describe('T21: what is proposed', () => {
     );
   });
 
-  test('wrong arguments and what a policy forbids fail at once, and are no change', async () => {
+  test('wrong arguments and calls that a policy forbids fail at once, and are no change', async () => {
     const strict = defineTool({
       name: 'strict',
       description: 'Wants a number.',
@@ -154,7 +154,7 @@ describe('T21: what is proposed', () => {
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
   });
 
-  test('a plan has room for 50 changes; more are refused with a word on it', async () => {
+  test('a plan has room for 50 changes; further ones are refused with an explanation', async () => {
     const many = Array.from({ length: 5 }, (_, n) =>
       calling(...Array.from({ length: 11 }, (_, i) => write(`c${n}x${i}`, `f${n}-${i}`, `${n}${i}`))),
     );
@@ -165,7 +165,7 @@ describe('T21: what is proposed', () => {
     expect((await interruptsOf(world))[0]?.message).toMatch(/^Plan: 50 changes/m);
   });
 
-  test('a message says how the session works from then on', async () => {
+  test('a message sets the mode of the session from then on', async () => {
     const model = scriptedModel(
       calling(pay('c1')),
       says('Planned.'),
@@ -185,7 +185,7 @@ describe('T21: what is proposed', () => {
     expect(paid.keys).toHaveLength(1);
   });
 
-  test('where nobody is there to decide, all of it is denied at once', async () => {
+  test('without a person to decide, all of it is denied at once', async () => {
     const paid = notedTool('pay', 'once');
     const model = scriptedModel(calling(pay('c1')), says('Planned.'), says('Nobody is there.'));
     const world = await sessionWorld(
@@ -200,10 +200,10 @@ describe('T21: what is proposed', () => {
   });
 });
 
-describe('T21: what people decide', () => {
+describe('T21: the decision', () => {
   const three = [calling(write('c1', 'a.txt', 'one'), pay('c2'), write('c3', 'b.txt', 'two'))];
 
-  test('of two writes the one is made that is approved; the model reads why the other was not, and what was said', async () => {
+  test('of two writes the approved one is made; the model reads why the other was not, and the note', async () => {
     const { world, model } = await planned([
       calling(write('c1', 'a.txt', 'one'), write('c2', 'b.txt', 'two')),
     ]);
@@ -217,7 +217,7 @@ describe('T21: what people decide', () => {
     ]);
   });
 
-  test('none: nothing is made, and the run goes on', async () => {
+  test('with none approved nothing is made, and the run continues', async () => {
     const { world, paid } = await planned(three);
     expect(await decideOn(world, { approved: false, note: 'No.' })).toBe('decided');
     await world.settle();
@@ -237,7 +237,7 @@ describe('T21: what people decide', () => {
     expect(paid.keys).toEqual([]);
   });
 
-  test('what nobody decides in time is not made', async () => {
+  test('a change without a decision in time is not made', async () => {
     const { world, paid } = await planned(three, { approvals: { expireAfterSeconds: 60 } });
     world.clock.advance(61_000);
     await world.settle();
@@ -245,7 +245,7 @@ describe('T21: what people decide', () => {
     expect(paid.keys).toEqual([]);
   });
 
-  test('a plan that goes over a batch of more calls than a reply may have is carried out whole', async () => {
+  test('a plan that exceeds the call limit of a reply is carried out whole', async () => {
     const { world } = await planned([calling(pay('c1')), calling(pay('c2')), calling(pay('c3'))], {
       limits: { maxCallsPerReply: 2 },
     });
@@ -256,7 +256,7 @@ describe('T21: what people decide', () => {
 });
 
 describe('T21: made exactly as approved', () => {
-  test('a file that is not as it was is not overwritten, nor by what follows on it; other changes are made', async () => {
+  test('a file that has changed is not overwritten, nor by later changes to it; other changes are made', async () => {
     const { world, model } = await planned(
       [
         calling(write('c1', 'a.txt', 'one'), write('c2', 'b.txt', 'b')),
@@ -275,7 +275,7 @@ describe('T21: made exactly as approved', () => {
     );
   });
 
-  test('files that come meanwhile are seen in the draft, and are not overwritten by what was made from others', async () => {
+  test('files that appear meanwhile are visible in the draft, and are not overwritten by changes to others', async () => {
     const model = scriptedModel(
       calling(write('c1', 'a.txt', 'mine'), write('c2', 'c.txt', 'c')),
       calling(read('c3', 'b.txt')),
@@ -300,7 +300,7 @@ describe('T21: made exactly as approved', () => {
     expect(await filesIn(world)).toEqual({ 'a.txt': 'theirs', 'b.txt': 'b', 'c.txt': 'c' });
   });
 
-  test('what was read of a draft is read anew when people have decided on it', async () => {
+  test('files that were read in a draft are read again after the decision', async () => {
     const cached = { ...reading, name: 'recall', cacheable: true };
     const recall = (id: string): ToolCall => ({ id, name: 'recall', input: { path: 'a.txt' } });
     const model = scriptedModel(
@@ -320,7 +320,7 @@ describe('T21: made exactly as approved', () => {
     expect(read.map(({ content }) => content)).toEqual(['one', 'old']);
   });
 
-  test('a tool that reads its arguments otherwise by now is not run with them', async () => {
+  test('a tool that by now parses its arguments differently does not run with them', async () => {
     const named = (euros: z.ZodType) =>
       defineTool({
         name: 'give',
@@ -346,7 +346,7 @@ describe('T21: made exactly as approved', () => {
     expect(await made(world)).toEqual(['refused']);
   });
 
-  test('T22: what a policy forbids by then is not run, whoever has approved it', async () => {
+  test('T22: a call that a policy forbids by then does not run, whoever has approved it', async () => {
     const { world, paid, tools } = await planned([calling(pay('c1'), write('c2', 'a.txt', 'one'))]);
     await decideOn(world, { approved: true });
     const policy = definePolicy({
@@ -360,7 +360,7 @@ describe('T21: made exactly as approved', () => {
     expect(await made(world)).toEqual(['refused', 'ok']);
   });
 
-  test('T22: what a policy asks about is approved with the plan, and asked about no more', async () => {
+  test('T22: a call that a policy asks about is approved with the plan, without another question', async () => {
     const policy = definePolicy({
       name: 'p',
       mode: 'yolo',
@@ -375,7 +375,7 @@ describe('T21: made exactly as approved', () => {
     });
   });
 
-  test('a queued change begins when those before it are over, and those after it when it is', async () => {
+  test('a queued change begins after those before it, and those after it wait for it', async () => {
     const order: unknown[] = [];
     const noting = (name: string, where: 'queue' | 'inline') =>
       tool(
@@ -396,12 +396,12 @@ describe('T21: made exactly as approved', () => {
     await settleWithCalls(world);
     expect(order).toEqual([1, 2, 4]);
     expect(await made(world)).toEqual(['ok', 'ok', 'refused', 'ok']);
-    // Also when its batch was open again for the queue meanwhile.
+    // Also if its batch was open again for the queue meanwhile.
     const [slot] = (await world.slots()).flatMap((one) => (one.kind === 'tools' && one.saidTo ? [one] : []));
     expect(slot?.saidTo).toEqual({ [slot?.results[2]?.callId ?? '']: { outcome: 'denied', by: 'ann' } });
   });
 
-  test('a draft that is made from the queue is seen by what comes after, and made as any other', async () => {
+  test('a draft from the queue is visible to later calls, and is made as any other', async () => {
     const far = { ...writing, name: 'far_write', where: 'queue' as const };
     const { world } = await planned(
       [
@@ -419,7 +419,7 @@ describe('T21: made exactly as approved', () => {
 });
 
 describe('T21: crashes', () => {
-  test('a worker that dies between two changes: what was begun is not begun again, and the rest is made', async () => {
+  test('a worker that dies between two changes: a change that has begun does not begin again, and the rest is made', async () => {
     const { world, paid } = await planned([calling(pay('c1'), pay('c2'), write('c3', 'a.txt', 'one'))]);
     await decideOn(world, { approved: true });
     world.faults.at('sessions.fence', killBefore, 2);
@@ -430,7 +430,7 @@ describe('T21: crashes', () => {
     expect(await filesIn(world)).toEqual({ 'a.txt': 'one' });
   });
 
-  test('a worker that dies in a change which may not run twice: nobody knows its outcome, and it is told so', async () => {
+  test('a worker that dies in a change that may not run twice: its outcome is unknown, and the model is told so', async () => {
     const { world, paid } = await planned([calling(pay('c1'), write('c2', 'a.txt', 'one'))]);
     await decideOn(world, { approved: true });
     world.faults.at('sessions.fence', killAfter);
@@ -439,7 +439,7 @@ describe('T21: crashes', () => {
     expect(await made(world)).toEqual(['unknown', 'ok']);
   });
 
-  test('a worker that stands still before a change, until others have made what comes after it, does not make it', async () => {
+  test('a worker that stands still before a change, until others have made later ones, does not make it', async () => {
     const { world, paid } = await planned([calling(pay('c1'), pay('c2'))]);
     await decideOn(world, { approved: true });
     world.faults.at('sessions.fence', freezeAfter);
@@ -453,7 +453,7 @@ describe('T21: crashes', () => {
     expect(paid.keys).toHaveLength(1);
   });
 
-  test('what has not begun when the run is stopped is not made', async () => {
+  test('a change that has not begun when the run is stopped is not made', async () => {
     const { world, paid } = await planned([calling(pay('c1'), write('c2', 'a.txt', 'one'), pay('c3'))]);
     await decideOn(world, { approved: true });
     world.faults.at('sessions.fence', killBefore, 2);
@@ -467,7 +467,7 @@ describe('T21: crashes', () => {
     expect(endings(await world.events())).toMatchObject([{ state: 'cancelled' }]);
   });
 
-  test('wherever a worker dies, the same comes of it', async () => {
+  test('wherever a worker dies, the result is the same', async () => {
     const play = async (dies: number | undefined) => {
       const paid = notedTool('pay', 'idempotent');
       const model = scriptedModel();

@@ -51,7 +51,7 @@ describe('A1: pre-flight', () => {
 });
 
 describe('A3: timeout', () => {
-  /** A run whose first call fails and is tried again `seconds` after the run began. */
+  /** A run whose first call fails and is retried `seconds` after the run began. */
   const afterWaiting = async (seconds: number, timeoutSeconds: number) => {
     const world = await sessionWorld({ limits: { timeoutSeconds } }, scriptedModel());
     await world.say('hi');
@@ -115,7 +115,7 @@ describe('T3: the soft limit of time', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('T3: not before, not where it is off, and not without a limit', async () => {
+  test('T3: not before, not if it is off, and not without a limit', async () => {
     expect((await steps(230, attocode)).said).toEqual([]);
     expect(
       (await steps(250, { limits: { timeoutSeconds: 900 }, guardrails: { time: { soft: 0 } } })).said,
@@ -136,7 +136,7 @@ describe('A4: max steps', () => {
     expect(world.model.requests).toHaveLength(3);
   });
 
-  test('A4: a last allowed step that ends the turn completes the run', async () => {
+  test('A4: an allowed last step that ends the turn completes the run', async () => {
     const model = scriptedModel(calls(['get', { n: 1 }]), calls(['get', { n: 2 }]), says('done'));
     const world = await sessionWorld({ limits: { maxSteps: 3 }, tools: [get] }, model);
     await world.say('hi');
@@ -154,7 +154,7 @@ describe('A4: max steps', () => {
     expect(ending(await world.events())).toEqual({ state: 'completed', reason: 'completed', steps: 1 });
   });
 
-  test('A4: scope session goes on counting', async () => {
+  test('A4: scope session continues the count', async () => {
     const world = await sessionWorld({ limits: { maxSteps: 3, scope: 'session' }, tools: [get] }, loops());
     await world.say('hi');
     await world.settle();

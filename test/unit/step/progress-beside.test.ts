@@ -1,4 +1,4 @@
-/** How far calls are that no step runs: calls of the queue, and calls that are answered later. */
+/** Progress of calls that no step runs: calls of the queue, and calls that are answered later. */
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const told = (frames: readonly Frame[]) =>
     'steploop.progress',
   ).map(({ message, share }) => [message, share]);
 
-/** What a client makes of frames: the events of the AG-UI line, and what is told beside it. */
+/** A client's view of frames: the AG-UI events, and the progress beside them. */
 function read(frames: readonly Frame[]) {
   const reading = startReading({ sessionId: 's1', after: 0 });
   reading.take(frames);
@@ -46,7 +46,7 @@ function read(frames: readonly Frame[]) {
 const runs = (line: readonly AgUiEvent[]) =>
   line.flatMap(({ type }) => (type.startsWith('RUN_') ? [type] : []));
 
-test('its number rises, is after the commit’s and before the next step’s, and none is given out when none is left', () => {
+test('its frame number rises, is after the commit’s and before the next step’s, and is not assigned if none is left', () => {
   const waits = [{ expiresAt: 61_000 }, { expiresAt: 11_000 }] as unknown as Wait[];
   const session = { eventSeq: 3_000_040, batch: { slot: 1, since: 1_000, waits } };
   const value = { toolCallId: 'c1', message: 'm' };
@@ -85,7 +85,7 @@ describe('a call of the queue', () => {
     await runCall(taken.wake, { id: 'w', message: taken.handle, deadlineAt }, made.agentOf, made);
   };
 
-  test('is told of live and in the log, the last word in any case, and the run goes on in one line', async () => {
+  test('is sent live and logged, the last report in any case, and the run continues in one line', async () => {
     const made = await world();
     await work(made);
     const words = [
@@ -104,7 +104,7 @@ describe('a call of the queue', () => {
     expect(JSON.stringify(made.model.requests)).not.toContain('all pages');
   });
 
-  test('loses who is gone, and the call runs on when nothing can be told', async () => {
+  test('drops a disconnected client, and the call continues if nothing can be sent', async () => {
     const made = await world();
     made.sockets.answer('phone', 'gone');
     made.log.append = () => Promise.reject(new Error('the log is away'));
@@ -144,7 +144,7 @@ describe('POST /callbacks/{token}/progress', () => {
   const tooLate = (why: RegExp) => [410, 'Too late', expect.stringMatching(why), {}];
   const half = { message: 'half of it', share: 0.5 };
 
-  test('tells who follows, between two runs, as often as once a second, and the token stays good', async () => {
+  test('reaches subscribers, between two runs, at most once a second, and the token stays valid', async () => {
     const { made, post, token } = await world();
     const before = await made.view();
     expect(await post(half)).toEqual([202, { result: 'told' }]);
@@ -170,7 +170,7 @@ describe('POST /callbacks/{token}/progress', () => {
     expect(JSON.stringify(made.model.requests)).not.toContain('half of it');
   });
 
-  test('is refused as an answer is: to what is no token, is answered, is over, or whose run was stopped', async () => {
+  test('is refused as an answer is: for an invalid token, an answered or expired call, or a stopped run', async () => {
     const { made, post, token } = await world();
     const unknown = await post(half, 'slt_nobody');
     expect(unknown.slice(0, 2)).toEqual([404, 'No such callback']);
@@ -190,7 +190,7 @@ describe('POST /callbacks/{token}/progress', () => {
     expect(told(pushedTo(late.made, 'phone'))).toEqual([]);
   });
 
-  test('is bounded in what it says, and in how often it says it', async () => {
+  test('is bounded in its text and in its rate', async () => {
     const { made, post, token } = await world();
     for (const body of [{}, { message: '' }, { message: 'x'.repeat(501) }, { message: 'x', share: 2 }, 'x'])
       expect((await post(body)).slice(0, 2)).toEqual([400, 'Invalid body']);

@@ -3,7 +3,7 @@ import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { custom, tool } from './reading.fixture.ts';
 
-test('who watches is told how far a call is: bounded, not too often, the end in any case, and the model nothing', async () => {
+test('subscribers see the progress of a call: bounded, throttled, the end in any case, and never the model', async () => {
   const works = tool('works', async (_input, { progress, later }) => {
     progress('page 1 of 9', 0.1);
     progress('page 2 of 9', 0.2);

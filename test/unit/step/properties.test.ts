@@ -30,7 +30,7 @@ import { type SessionWorld, sessionWorld } from '../../support/session-world.ts'
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { endings, notedTool, tool } from './reading.fixture.ts';
 
-/** A script is data, so that a failing one can be read. Replies that do not end in text go on with the next. */
+/** A script is data, so that a failing one can be read. Replies that do not end in text continue with the next. */
 const lines = [
   'text',
   'cut',
@@ -46,7 +46,7 @@ const lines = [
 ] as const;
 type Line = (typeof lines)[number];
 
-/** What happens between two steps. */
+/** An event between two steps. */
 type Happening = 'message' | 'same message' | 'replay' | 'duplicate wake' | 'cancel' | 'zombies wake';
 const harmless: Happening[] = ['message', 'same message', 'replay', 'duplicate wake'];
 
@@ -140,7 +140,7 @@ async function play(script: Line[], happenings: Happening[], plan: (world: Sessi
   return { world, once };
 }
 
-/** Everything that must hold of a session at rest, whatever happened to it. */
+/** Everything that must hold for an idle session, whatever happened to it. */
 async function holds(world: SessionWorld): Promise<void> {
   const events = await world.events();
   await verifyOrder(events);
@@ -191,7 +191,7 @@ function isOf(transcript: ModelRequest['messages'], { messages }: ModelRequest):
 const scripts = fc.array(fc.constantFrom(...lines), { maxLength: 8 });
 const happenings = (...kinds: Happening[]) => fc.array(fc.constantFrom(...kinds), { maxLength: 6 });
 
-test('any script: events are in order, clients see what is committed, and every call has its result', async () => {
+test('any script: events are in order, clients see the committed state, and every call has its result', async () => {
   await fc.assert(
     fc.asyncProperty(scripts, happenings(...harmless, 'cancel'), async (script, happening) => {
       const { world } = await play(script, happening, () => {});

@@ -24,7 +24,7 @@ describe('S-1: the same message twice', () => {
     expect(endings(await world.events())).toHaveLength(1);
   });
 
-  test('S-1: while it is leased, the same message comes back and another one is done with', async () => {
+  test('S-1: while it is leased, the same message comes back and another one is dropped', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     const { session } = await world.view();
@@ -76,7 +76,7 @@ describe('S-2: a crash between commit and send', () => {
     await verifyOrder(await world.events());
   });
 
-  test('S-2: a crash after the last commit tells the end again to who listens', async () => {
+  test('S-2: a crash after the last commit sends the end again to external listeners', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     await world.sessions.subscribe(world.key, 'c1');
@@ -88,7 +88,7 @@ describe('S-2: a crash between commit and send', () => {
 });
 
 describe('early and late wakes', () => {
-  test('an early wake sends one wake for the right moment', async () => {
+  test('an early wake sends one wake for the right time', async () => {
     const world = await sessionWorld({}, scriptedModel(fails({ retryAfterMs: 300_000 }), says('ok')));
     await world.say('hi');
     await world.step();
@@ -103,7 +103,7 @@ describe('early and late wakes', () => {
     expect(world.model.requests).toHaveLength(2);
   });
 
-  test('a wake of a session that does not exist is done with', async () => {
+  test('a wake of a session that does not exist is dropped', async () => {
     const world = await sessionWorld();
     await world.queue.send({ tenant: 'acme', sessionId: 'nobody' });
     expect(await world.step()).toBe('ack');
@@ -142,7 +142,7 @@ describe('a newer epoch', () => {
   }
 
   test.each(['sessions.putSlot', 'sessions.commit'] as const)(
-    'a zombie that wakes up before %s commits nothing and comes back',
+    'a zombie that resumes before %s commits nothing and comes back',
     async (operation) => {
       const model = scriptedModel(calls(['get', {}]), says('ok'), says('ok'), says('ok'));
       const world = await sessionWorld({ tools: [tool('get')] }, model);
@@ -155,7 +155,7 @@ describe('a newer epoch', () => {
     },
   );
 
-  test('a zombie that wakes up before its fence starts no unsafe tool', async () => {
+  test('a zombie that resumes before its fence starts no unsafe tool', async () => {
     const refund = notedTool('refund', 'once');
     const asks = calls(['refund', {}]);
     const world = await sessionWorld({ tools: [refund.tool] }, scriptedModel(asks, says('ok'), says('ok')));
@@ -165,7 +165,7 @@ describe('a newer epoch', () => {
     expect(refund.keys).toHaveLength(1);
   });
 
-  test('a zombie that wakes up while its successor works starts no unsafe tool', async () => {
+  test('a zombie that resumes while its successor works starts no unsafe tool', async () => {
     const refund = notedTool('refund', 'once');
     const world = await sessionWorld(
       { tools: [refund.tool] },
@@ -216,7 +216,7 @@ describe('a newer epoch', () => {
 });
 
 describe('the lease of a long step', () => {
-  test('heartbeats hold session and message: nobody overtakes a step of four minutes', async () => {
+  test('heartbeats extend session and message: no owner overtakes a step of four minutes', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     world.faults.at('provider.complete', async (proceed) => {
@@ -234,7 +234,7 @@ describe('the lease of a long step', () => {
     expect((await world.view()).fence.epoch).toBe(1);
   });
 
-  test('a step that is done leaves nothing behind that ticks', async () => {
+  test('a completed step leaves no timer behind', async () => {
     const world = await sessionWorld({ tools: [tool('get')] }, scriptedModel(calls(['get', {}]), says('ok')));
     await world.say('hi');
     await world.settle();

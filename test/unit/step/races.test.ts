@@ -51,11 +51,11 @@ describe('events that race a commit', () => {
     expect(world.model.requests).toHaveLength(1);
   });
 
-  describe('of more messages than one slot holds', () => {
+  describe('more messages than one slot holds', () => {
     const large = (n: number) => `${n} ${'x'.repeat(99_000)}`;
     const said = (text: string) => Number.parseInt(text, 10);
 
-    test('each step takes the oldest, and the run goes on until the last one is answered', async () => {
+    test('each step takes the oldest, and the run continues until the last one is answered', async () => {
       const world = await sessionWorld({}, scriptedModel(...Array.from({ length: 4 }, () => says('ok'))));
       for (let n = 1; n <= 7; n++) {
         await world.say(large(n), `e${10 - n}`);
@@ -76,7 +76,7 @@ describe('events that race a commit', () => {
       expect((await world.view()).fence.inbox).toEqual([]);
     });
 
-    test('one that fills a slot by itself is taken alone, whatever escaping makes of it', async () => {
+    test('one that fills a slot by itself is taken alone, however escaping enlarges it', async () => {
       const guardrails = { context: { strategy: 'none' } } as const;
       const world = await sessionWorld({ guardrails }, scriptedModel(says('ok'), says('ok'), says('ok')));
       for (const text of ['a', '\u0001'.repeat(100_000), 'b']) {
@@ -88,7 +88,7 @@ describe('events that race a commit', () => {
       expect(inputs).toEqual([1, 1, 1]);
     });
 
-    test('what was asked of the run is heard at once', async () => {
+    test('requests to the run are handled at once', async () => {
       const world = await sessionWorld({}, scriptedModel(calls(['get', {}]), says('summed up'), says('ok')));
       world.deploy({
         tools: [
@@ -111,7 +111,7 @@ describe('events that race a commit', () => {
     });
   });
 
-  test('they are drained oldest first also when the wake announces the younger one alone', async () => {
+  test('they are drained oldest first also if the wake announces only the newer one', async () => {
     const world = await sessionWorld({}, scriptedModel(says('both')));
     await world.say('first', 'e1');
     await world.clock.advance(10);
@@ -166,7 +166,7 @@ describe('events that race a commit', () => {
     expect((await world.view()).session.totals).toMatchObject({ input: 200, output: 100 });
   });
 
-  test('a message after a run that hit its limit begins a run of its own', async () => {
+  test('a message after a run that hit its limit starts a new run', async () => {
     const model = scriptedModel(async () => {
       await world.say('wait', 'e2');
       return calls(['get', {}]);

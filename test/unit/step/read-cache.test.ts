@@ -3,7 +3,7 @@ import { calls, type Scripted, says } from '../../../testing/scripted-model.ts';
 import { resultsOf, tool } from './reading.fixture.ts';
 import { drive, sameWhenKilled } from './rows.fixture.ts';
 
-/** Files that can be read by lines, changed and searched; `ran` says what was really done. */
+/** Files that can be read by lines, changed and searched; `ran` lists the calls that really ran. */
 function workspace() {
   const ran: string[] = [];
   const version = new Map<string, number>();
@@ -41,14 +41,14 @@ async function run(...script: Scripted[]) {
   return { ...drove, ran, contents: resultsOf(drove.slots).map(({ content }) => content) };
 }
 
-describe('T26, H7: what was read and has not changed', () => {
+describe('T26, H7: unchanged reads', () => {
   test('T26: lines 1 to 10, then 50 to 60: no false hit', async () => {
     const { ran, contents } = await run(read('a.ts', 1), read('a.ts', 50));
     expect(ran).toEqual(['read_file a.ts:1', 'read_file a.ts:50']);
     expect(contents).toEqual(['a.ts:1 v0', 'a.ts:50 v0']);
   });
 
-  test('T26: the same lines again are not read again, and look the same to the model', async () => {
+  test('T26: the same lines are not read again, and look the same to the model', async () => {
     const { ran, contents, slots } = await run(read('a.ts'), read('b.ts'), read('a.ts'));
     expect(ran).toHaveLength(2);
     expect(contents[2]).toBe(contents[0]);
@@ -89,7 +89,7 @@ describe('T26, H7: what was read and has not changed', () => {
     expect(ran.filter((line) => line === first)).toHaveLength(times);
   });
 
-  test('H7: nothing is taken from before in a batch that changes something', async () => {
+  test('H7: the cache is not used in a batch that changes something', async () => {
     const { contents } = await run(
       read('a.ts'),
       calls(['edit_file', { path: 'a.ts' }], ['read_file', { path: 'a.ts', from: 1 }]),
@@ -97,7 +97,7 @@ describe('T26, H7: what was read and has not changed', () => {
     expect(contents.at(-1)).toBe('a.ts:1 v1');
   });
 
-  test('H7: the next run reads anew', async () => {
+  test('H7: the next run reads again', async () => {
     const { world, ran } = await run(read('a.ts'));
     world.model.answer(read('a.ts'), says('It says v0.'));
     await world.say('Again.');

@@ -5,7 +5,7 @@ import type { Slot, ToolResult } from '../../../shared/agent/session/slots.ts';
 import type { Tool, ToolContext, ToolSpec } from '../../../shared/agent/tools/tool.ts';
 import type { AgUiEvent, CustomEvent, RunResult } from '../../../shared/contract/events.ts';
 
-/** A tool that takes anything and asks nobody: `tool('get', () => 'got')`. */
+/** A tool that accepts any input and needs no approval: `tool('get', () => 'got')`. */
 export const tool = (
   name: string,
   run: (input: Record<string, unknown>, context: ToolContext<string, string>) => unknown = () =>
@@ -22,7 +22,7 @@ export const tool = (
     run,
   });
 
-/** A tool that notes each start, to be run once, and what it was given as its key. */
+/** A tool that records each start, to be run once, and its idempotency key. */
 export function notedTool(name: string, effect: Tool['effect'], run: () => unknown = () => `${name} done`) {
   const keys: string[] = [];
   const noted = tool(
@@ -66,7 +66,7 @@ export const textsOf = (request: ModelRequest | undefined, role: 'user' | 'assis
     .filter((message) => message.role === role)
     .flatMap(({ content }) => content.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])));
 
-/** The tool results that a request carries, in order. */
+/** The tool results in a request, in order. */
 export const answersIn = (request: ModelRequest | undefined) =>
   (request?.messages ?? []).flatMap(({ content }) =>
     content.flatMap((block) => (block.type === 'tool_result' ? [block] : [])),

@@ -18,7 +18,7 @@ describe('T27: records of failures', () => {
   const unresolved = async (world: SessionWorld) =>
     (await world.view()).session.metadata.guardrails.failures?.unresolved;
 
-  test('T27: a failing tool is recorded, with what it was about and without its arguments', async () => {
+  test('T27: a failing tool is recorded, with its subject and without its arguments', async () => {
     const { world } = await drive({ tools: [bad], guardrails: 'attocode' }, [
       reads('a.ts'),
       says('There is no a.ts.'),
@@ -29,7 +29,7 @@ describe('T27: records of failures', () => {
     expect(JSON.stringify((await world.view()).session)).not.toContain('hunter2');
   });
 
-  test('T27: one that is made good later is dropped, the same failure again is one', async () => {
+  test('T27: a failure that is fixed later is dropped, and a repeated one is one record', async () => {
     const flaky = tool('read_file', ({ path }) => {
       busy -= 1;
       if (path === 'b.ts' && busy >= 0) throw new Error('busy');
@@ -58,7 +58,7 @@ describe('T27: records of failures', () => {
     expect([kept.length, kept[0]?.target, kept.at(-1)?.target]).toEqual([30, '2.ts', '31.ts']);
   });
 
-  test('T27: what calls came to is on record for economics and for the work log; what was not run is on neither as a failure', async () => {
+  test('T27: results of calls are recorded for economics and for the work log; calls that did not run are in neither as a failure', async () => {
     const script = [
       ...[reads('there.ts'), calls(...['1', '2', '3', '4', '5', '6'].map(readOf))],
       says('There is one.'),
@@ -113,7 +113,7 @@ describe('T33: the result of a run', () => {
       script: [fails()],
       result: { success: false, reason: 'provider_error', code: 'overloaded_error' },
     },
-  ])('T33: $what: exactly one end, which says why', async ({ definition, script, result }) => {
+  ])('T33: $what: exactly one end, with its reason', async ({ definition, script, result }) => {
     const { events } = await drive(definition, script);
     expect(endings(events)).toMatchObject([result]);
     if (endings(events)[0]?.success === false) expect(endings(events)[0]?.message).not.toBe('');

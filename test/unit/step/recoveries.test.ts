@@ -24,13 +24,13 @@ const shell = (command: string) => calls(['bash', { command }]);
 const written = (n = 1) => says(`Calling it now.\n<tool_call>{"name":"get", "n": ${n}</tool_call>`);
 const completed = { state: 'completed', reason: 'completed' };
 
-/** Hamr with a guard that halts what loops. */
+/** Hamr with a guard that halts loops. */
 const hamr = (more: object = {}): Definition => ({
   tools: [get, bash],
   guardrails: { preset: 'hamr', loop: { stepRepeat: { limit: 2 } }, ...more },
 });
 
-describe('H16: what a run recovers from', () => {
+describe('H16: the ends that a run recovers from', () => {
   test('H16: empty twice, then text: two recoveries, and one end', async () => {
     const { end, recoveries, events } = await drive(hamr(), [empty(), empty(), says('It is 7.')]);
     expect(recoveries).toEqual(['empty_response', 'empty_response']);
@@ -50,7 +50,7 @@ describe('H16: what a run recovers from', () => {
     expect(end).toMatchObject(completed);
   });
 
-  test('H16: only the counter that fired starts afresh, and a loop is recovered from once', async () => {
+  test('H16: only the counter that fired is reset, and a loop is recovered from once', async () => {
     const script = [same(), same(), same(), same(), same(), same()];
     const { end, recoveries, world } = await drive(hamr(), script);
     expect(recoveries).toEqual(['infinite_loop']);
@@ -67,7 +67,7 @@ describe('H16: what a run recovers from', () => {
       guard: identicalCommandsGuard({ limit: 1, stopOn: 'on_nth' }, 'counted', 'message'),
       call: { id: 'c', name: 'bash', input: { command: 'make' } },
     },
-  ])('H16: $guard.name ends a run as tool_error, and says that it is a loop', ({ guard, call }) => {
+  ])('H16: $guard.name ends a run as tool_error, and reports a loop', ({ guard, call }) => {
     const session = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
     const seen = { call, effect: 'unknown', tool: undefined } as const;
     expect(judge([guard], 'call', session, seen).verdict).toMatchObject({
@@ -83,7 +83,7 @@ describe('H16: what a run recovers from', () => {
       recoveries: ['infinite_loop'],
     },
     { says: {}, recoveries: [] },
-  ] as const)('H16: a guard of your own says what its halt recovers from: $recoveries', async (guard) => {
+  ] as const)('H16: a custom guard says what its halt recovers from: $recoveries', async (guard) => {
     const loops = defineGuard<{ calls: number }>({
       name: 'loops',
       scope: 'run',
@@ -107,7 +107,7 @@ describe('H16: what a run recovers from', () => {
     expect(end).toMatchObject(guard.recoveries.length > 0 ? completed : { reason: 'tool_error', steps: 2 });
   });
 
-  test('H16: the model is told why, and nothing of the halted batch ran', async () => {
+  test('H16: the model is told why, and no call of the halted batch ran', async () => {
     const { slots, internals } = await drive(hamr(), [same(), same(), same(), says('It is 7.')]);
     expect(resultsOf(slots)).toHaveLength(2);
     expect(internals.map(({ internal }) => internal?.reason)).toEqual(['recovery_infinite_loop']);
@@ -131,7 +131,7 @@ describe('H16: what a run recovers from', () => {
     expect(resultsOf(slots)).toHaveLength(3);
   });
 
-  test('H16: a success between starts the count again; a batch of failures is one step', async () => {
+  test('H16: a success in between restarts the count; a batch of failures is one step', async () => {
     const script: Scripted[] = [
       calls(['nope', { n: 1 }], ['nope', { n: 2 }], ['nope', { n: 3 }]),
       calls(['nope', { n: 4 }]),
@@ -169,7 +169,7 @@ describe('H16: what a run recovers from', () => {
     expect(end).toMatchObject({ state: 'error', reason: 'tool_error' });
   });
 
-  test('H16: running out of steps or calls is nothing to recover from', async () => {
+  test('H16: there is no recovery when steps or calls run out', async () => {
     const steps = await drive({ ...hamr(), limits: { maxSteps: 1 } }, [same()]);
     expect(steps).toMatchObject({ recoveries: [], end: { state: 'max_steps' } });
     const toolCalls = await drive({ ...hamr(), limits: { maxToolCalls: 1 } }, [same(), calls(['get', {}])]);
@@ -188,7 +188,7 @@ describe('H16: what a run recovers from', () => {
     expect(end).toMatchObject(completed);
   });
 
-  test('H16: with a total of 0 a halt is for good', async () => {
+  test('H16: with a total of 0 a halt is final', async () => {
     const { end, recoveries } = await drive(hamr({ recovery: { total: 0 } }), [empty()]);
     expect(recoveries).toEqual([]);
     expect(end).toMatchObject({ reason: 'model_error' });
@@ -217,7 +217,7 @@ describe('H16: what a run recovers from', () => {
     ]);
   });
 
-  test('A12: a halt that recovery consumed comes again as the halt that it is', async () => {
+  test('A12: a halt that recovery consumed comes again as the same halt', async () => {
     const world = await sessionWorld(hamr(), scriptedModel(same(), same(), same(), same(), same(), same()));
     await world.say('Go.');
     await world.settle();
@@ -226,8 +226,8 @@ describe('H16: what a run recovers from', () => {
   });
 });
 
-describe('H19: what a reply means', () => {
-  test('H19: tagged thinking is kept apart from the stored text, and shown as thinking', async () => {
+describe('H19: the meaning of a reply', () => {
+  test('H19: tagged thinking is separate from the stored text, and shown as thinking', async () => {
     const { slots, events } = await drive(hamr(), [says('<think>It is 3 + 4.</think>\n\nIt is 7.')]);
     expect(slots[0]).toMatchObject({
       reply: { content: [{ type: 'text', text: 'It is 7.' }], reasoning: 'It is 3 + 4.' },
@@ -239,7 +239,7 @@ describe('H19: what a reply means', () => {
     expect(thought.join('')).toBe('It is 3 + 4.');
   });
 
-  test('H19: cut anywhere by the stream, it is told apart the same', async () => {
+  test('H19: however the stream is cut, it is recognized the same', async () => {
     const whole = 'A<think>one <b> two</think> B `<think>` C';
     for (let at = 1; at < whole.length; at += 1) {
       const outcome = says(whole);
@@ -275,7 +275,7 @@ describe('H19: what a reply means', () => {
     expect(resultsOf(slots)).toHaveLength(1);
   });
 
-  test('H19: a call written as text is malformed: the right form is told, and the run goes on', async () => {
+  test('H19: a call written as text is malformed: the model is told the right format, and the run continues', async () => {
     const { end, recoveries, internals } = await drive(hamr(), [written(), same(), says('It is 7.')]);
     expect(recoveries).toEqual(['malformed_tool_call']);
     expect(internals[0]?.text).toContain('JSON object');

@@ -70,7 +70,7 @@ describe('adopting a dead owner’s reply', () => {
     expect((await world.view()).session.totals.input).toBeGreaterThan(1_000);
   });
 
-  test('a tools slot that is whole is used: nothing runs again', async () => {
+  test('a complete tools slot is used: nothing runs again', async () => {
     const add = notedTool('add', 'idempotent');
     const world = await sessionWorld({ tools: [add.tool] }, scriptedModel(calls(['add', {}]), says('ok')));
     await world.say('hi');
@@ -80,7 +80,7 @@ describe('adopting a dead owner’s reply', () => {
     expect(world.model.requests).toHaveLength(2);
   });
 
-  test('results that were written beside a reply that never was are not those of another reply', async () => {
+  test('results that were written beside a reply that was never written are not used for another reply', async () => {
     const [first, second] = [calls(['get', { of: 'first' }]), calls(['get', { of: 'second' }])];
     const world = await sessionWorld(
       { tools: [tool('get', ({ of }) => of)] },
@@ -110,7 +110,7 @@ describe('adopting a dead owner’s reply', () => {
   });
 });
 
-describe('clients of a conversation too long for one snapshot', () => {
+describe('clients of a conversation that is too long for one snapshot', () => {
   test('see the message and the adopted reply of a recovered step', async () => {
     const world = await sessionWorld({}, scriptedModel(says('long indeed'), says('short')));
     await world.say('x'.repeat(31_000));
@@ -118,7 +118,7 @@ describe('clients of a conversation too long for one snapshot', () => {
     await world.say('and a short one');
     world.faults.at('sessions.commit', killBefore);
     await world.settle();
-    // What a client reads when it is told to: that is with the commit, so the commit is in it.
+    // The messages that a client reads on request: the request comes with the commit, so they include the commit.
     const fetched = toSnapshot(await world.slots());
     expect(fetched).toHaveLength(4);
     expect(clientView(await world.events(), fetched)).toEqual(fetched);
@@ -142,7 +142,7 @@ describe('tools of a dead attempt', () => {
     expect(world.model.requests).toHaveLength(2);
   });
 
-  test('a once tool whose fence was recorded and which never started does not run: nobody can know', async () => {
+  test('a once tool whose fence was recorded and which never started does not run: its outcome is unknown', async () => {
     const refund = notedTool('refund', 'once');
     const world = await sessionWorld(
       { tools: [refund.tool] },
@@ -155,7 +155,7 @@ describe('tools of a dead attempt', () => {
     expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'unknown' }]);
   });
 
-  test('a once tool whose start is on record and whose reply comes late does not run: another attempt has failed meanwhile', async () => {
+  test('a once tool with a recorded start and a late reply does not run: another attempt has failed meanwhile', async () => {
     const refund = notedTool('refund', 'once');
     const overloaded = {
       kind: 'retry',
@@ -165,7 +165,7 @@ describe('tools of a dead attempt', () => {
     } as const;
     const script = [calls(['get', {}]), calls(['refund', {}]), fails(overloaded), says('ok')];
     const tools = [tool('get'), refund.tool];
-    // What a dead attempt has cost would be kept in a slot of its own, and nothing comes late there.
+    // The cost of a dead attempt would be kept in a slot of its own, and nothing comes late there.
     const guardrails = { budget: { chargeLostAttempts: false } };
     const world = await sessionWorld({ tools, guardrails }, scriptedModel(...script));
     let onRecord = () => {};
@@ -237,7 +237,7 @@ describe('tools of a dead attempt', () => {
   });
 
   describe('S-3: of a batch of once calls, whose worker died in call number', () => {
-    /** Three calls; the worker dies inside the one that says so, once. */
+    /** Three calls; the worker dies once, inside the given one. */
     const batch = async (dies: number, more: { limits?: { maxAttempts: number } } = {}) => {
       const started: number[] = [];
       const pay = tool(
@@ -265,7 +265,7 @@ describe('tools of a dead attempt', () => {
       { dies: 2, told: ['paid 1', 'unknown', 'paid 3'] },
       { dies: 3, told: ['paid 1', 'paid 2', 'unknown'] },
     ])(
-      '$dies: only that one is told to have been started, and those that never began are',
+      '$dies: only that one is reported as started, and the others as never begun',
       async ({ dies, told }) => {
         const { world, started } = await batch(dies);
         await world.settle();
@@ -277,20 +277,17 @@ describe('tools of a dead attempt', () => {
     test.each([
       { dies: 1, told: ['unknown', 'not started', 'not started'] },
       { dies: 2, told: ['paid 1', 'unknown', 'not started'] },
-    ])(
-      '$dies: when the run ends there, the others are told not to have been started',
-      async ({ dies, told }) => {
-        const { world, started } = await batch(dies, { limits: { maxAttempts: 1 } });
-        await world.settle();
-        expect(started).toHaveLength(dies);
-        expect(await tell(world)).toEqual(told);
-      },
-    );
+    ])('$dies: if the run ends there, the others are reported as not started', async ({ dies, told }) => {
+      const { world, started } = await batch(dies, { limits: { maxAttempts: 1 } });
+      await world.settle();
+      expect(started).toHaveLength(dies);
+      expect(await tell(world)).toEqual(told);
+    });
 
     test('2, after another worker had taken over: the dead one begins nothing more', async () => {
       const { world, started } = await batch(0);
       world.faults.at('sessions.putResult', async (proceed) => {
-        // The worker stands still here; when it goes on, another one has the session.
+        // The worker stands still here; when it continues, another one has the session.
         await world.sessions.claim({
           key: world.key,
           invocationId: 'another',
@@ -305,7 +302,7 @@ describe('tools of a dead attempt', () => {
     });
   });
 
-  test('who stood still before it read goes by no slot of a later owner, and stops', async () => {
+  test('an owner that stood still before its read uses no slot of a later owner, and stops', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     world.faults.at(

@@ -39,7 +39,7 @@ const completed = { state: 'completed', reason: 'completed' };
 const failed = { state: 'error', reason: 'verification_failed' };
 
 describe('H18: the repair loop', () => {
-  test('H18: tests that fail are repaired, and the run is complete', async () => {
+  test('H18: failing tests are repaired, and the run is complete', async () => {
     const script = [writes('bad'), says('It works.'), writes('good'), says('Now it works.')];
     const { end, told, internals, asked, slots } = await drive(definition(), script);
     expect({ end, told, asked }).toEqual({ end: { ...completed, steps: 4 }, told: ['repair'], asked: 4 });
@@ -51,7 +51,7 @@ describe('H18: the repair loop', () => {
     ]);
   });
 
-  test('H18: what still fails after the repair ends the run as verification_failed', async () => {
+  test('H18: a failure after the repair ends the run as verification_failed', async () => {
     const script = [writes('bad'), says('It works.'), writes('worse'), says('Now it works.')];
     const { end, told, events } = await drive(definition(), script);
     expect({ end, told }).toEqual({ end: { ...failed, steps: 4 }, told: ['repair'] });
@@ -62,7 +62,7 @@ describe('H18: the repair loop', () => {
     });
   });
 
-  test('H18: a repair that changes nothing is none, and nothing is run for it', async () => {
+  test('H18: a repair without a change is none, and no command runs for it', async () => {
     const { end, slots } = await drive(definition(), [
       writes('bad'),
       says('It works.'),
@@ -87,7 +87,7 @@ describe('H18: the repair loop', () => {
     expect(fine.end).toMatchObject(completed);
   });
 
-  test('H18: nothing runs where nothing has changed', async () => {
+  test('H18: nothing runs if nothing has changed', async () => {
     const { end, slots } = await drive(definition(), [calls(['look', {}]), says('It is a module.')]);
     expect(end).toMatchObject(completed);
     expect(slots.filter((slot) => slot.made)).toEqual([]);
@@ -103,13 +103,13 @@ describe('H18: the repair loop', () => {
     expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
   });
 
-  test('an object that the run answers with is its result, also when its command has run since', async () => {
+  test("an answer object is the run's result, also if its command has run since", async () => {
     const answers = definition({}, { answer: z.object({ done: z.boolean() }) });
     const { events } = await drive(answers, [writes('good'), says('{"done":true}')]);
     expect(endings(events)).toMatchObject([{ success: true, object: { done: true } }]);
   });
 
-  test('H18: it runs again when files have changed since it has passed', async () => {
+  test('H18: it runs again if files have changed since it has passed', async () => {
     const { end, slots, world } = await drive(definition(), [writes('good'), says('It works.')]);
     world.model.answer(writes('good too'), says('Better.'));
     await world.say('And make it better.');
@@ -119,7 +119,7 @@ describe('H18: the repair loop', () => {
     expect((await world.slots()).filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(2);
   });
 
-  test('H4: a contract for a verification is met by the command, and by no word or call of the model', async () => {
+  test('H4: only the command satisfies a contract for a verification, no text or call of the model', async () => {
     const verified = definition({ mode: 'verify' });
     const { end, slots } = await drive(verified, [
       writes('good'),
@@ -130,7 +130,7 @@ describe('H18: the repair loop', () => {
     expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
   });
 
-  test('H4: files that only a command has named are none that have changed', async () => {
+  test('H4: files that only a command has named do not count as changed', async () => {
     const { told } = await drive(
       { tools: [bash()], guardrails: { preset: 'hamr', verify: { contract: 'files_changed' } } },
       [calls(['bash', { command: 'echo good > a.ts' }]), ...Array(6).fill(says('I have written it.'))],
@@ -138,7 +138,7 @@ describe('H18: the repair loop', () => {
     expect(told).toEqual(Array(5).fill('wants_files_changed'));
   });
 
-  test('people see it as what it is, and the model sees nothing of it', async () => {
+  test('people see it as a verification, and the model does not see it', async () => {
     const { events, slots, world } = await drive(definition(), [
       writes('bad'),
       says('It works.'),
@@ -175,7 +175,7 @@ describe('H18: the repair loop', () => {
     expect({ end, told }).toEqual({ end: { ...completed, steps: 4 }, told: ['repair'] });
   });
 
-  test('a command that a person must approve waits for them, and one that they refuse proves nothing', async () => {
+  test('a command that needs approval waits for a person, and one that they deny verifies nothing', async () => {
     const asks = definition({}, { tools: [write, look, bash({ approval: 'always' })] });
     const world = await sessionWorld(asks, scriptedModel(writes('good'), says('It works.')));
     await world.say('Go.');
@@ -209,7 +209,7 @@ describe('H18: the repair loop', () => {
       end: failed,
     },
   ])(
-    'in plan mode the draft is verified before people are asked, and the files when $what',
+    'in plan mode the draft is verified before people are asked, and the files if $what',
     async ({ decision, files, end }) => {
       const left =
         'a.ts' in files && end === completed
@@ -236,7 +236,7 @@ describe('H18: the repair loop', () => {
     },
   );
 
-  test('a guard of an agent asks for checks too, one for each answer, also when it is never content', async () => {
+  test('a custom guard can ask for checks too, one for each answer, even if it is never satisfied', async () => {
     const never = defineGuard<{ heard: number }>({
       name: 'never',
       scope: 'run',
@@ -262,7 +262,7 @@ describe('H18: the repair loop', () => {
     expect((await world.view()).session.metadata.guardrails.never).toEqual({ heard: 2 + 1 });
   });
 
-  test('what people say before it runs is answered first, and then it runs', async () => {
+  test('messages before it runs are answered first, and then it runs', async () => {
     const world = await sessionWorld(
       definition(),
       scriptedModel(writes('good'), says('It works.'), says('With pleasure.')),
@@ -283,7 +283,7 @@ describe('H18: the repair loop', () => {
     expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
   });
 
-  test('what was asked of an earlier run before it runs is nothing to answer: it runs, and the run ends as it was to', async () => {
+  test('requests to an earlier run before it runs need no answer: it runs, and the run ends as planned', async () => {
     const world = await sessionWorld(
       definition({}, { guardrails: { verify: { command: 'npm test' }, truncation: { max: 0 } } }),
       scriptedModel(writes('good'), says('It works, and', { stop: 'max_tokens' })),
@@ -323,7 +323,7 @@ describe('H18: the repair loop', () => {
     expect(slots.filter((slot) => slot.made)).toEqual([]);
   });
 
-  test('deaths in the middle change nothing, and no reply is asked for twice', async () => {
+  test('deaths in the middle change nothing, and no reply is requested twice', async () => {
     await sameWhenKilled(() => ({
       definition: definition(),
       script: [writes('bad'), says('It works.'), writes('good'), says('Now it works.')],

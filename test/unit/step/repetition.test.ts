@@ -6,7 +6,7 @@ import { ending, endings, notedTool, ofType, resultsOf, tool } from './reading.f
 
 const same = () => calls(['get', { id: 1, of: 'x' }]);
 
-/** Runs a script of replies and says how the run ended and how many calls ran. */
+/** Runs a script of replies and returns how the run ended and how many calls ran. */
 async function run(script: ModelOutcome[], limit = 3) {
   const get = notedTool('get', 'read');
   const world = await sessionWorld(

@@ -15,7 +15,7 @@ async function ran(world: SessionWorld, text = 'Go.') {
 
 const failed = (failure: Failure): ModelOutcome => ({ kind: 'failed', failure });
 
-describe('what operators are told of a step', () => {
+describe('the reports of a step for operators', () => {
   test('each committed step is one report, with its own tokens, dollars and times', async () => {
     let world: SessionWorld | undefined;
     const get = tool('slow', () => world?.clock.sleep(700));
@@ -42,7 +42,7 @@ describe('what operators are told of a step', () => {
     expect(world.meter.steps[1]?.ended).toMatchObject({ state: 'completed', reason: 'completed' });
   });
 
-  test('a model call that failed is told with its code and when it is tried again', async () => {
+  test('a failed model call is reported with its code and its next try', async () => {
     const world = await ran(await sessionWorld({}, scriptedModel(fails(), says('Done.'))));
     const [first, second] = world.meter.steps;
     expect(first).toMatchObject({ step: 0, ending: 'continues', failure: expect.any(String) });
@@ -50,7 +50,7 @@ describe('what operators are told of a step', () => {
     expect(second).toMatchObject({ step: 1, ending: 'ended' });
   });
 
-  test('an attempt after a death says which it is', async () => {
+  test('an attempt after a death reports its number', async () => {
     const world = await sessionWorld(
       {},
       scriptedModel(() => world.kill(), says('Done.')),
@@ -59,7 +59,7 @@ describe('what operators are told of a step', () => {
     expect(world.meter.steps).toMatchObject([{ step: 1, attempt: 2 }]);
   });
 
-  test('a tool that throws or takes too long is told with what it threw', async () => {
+  test('a tool that throws or takes too long is reported with its error', async () => {
     const failing = tool('get', () => {
       throw new TypeError('no');
     });
@@ -74,7 +74,7 @@ describe('what operators are told of a step', () => {
 });
 
 describe('the last ending of a session', () => {
-  test('is kept with its message, and stays while the next run goes', async () => {
+  test('is kept with its message, and stays during the next run', async () => {
     const failure = {
       kind: 'account',
       code: 'authentication_error',
@@ -99,14 +99,14 @@ describe('the last ending of a session', () => {
     });
   });
 
-  test('is kept in few bytes', async () => {
+  test('is stored in few bytes', async () => {
     const failure = { kind: 'fatal', code: 'invalid_request', message: 'x'.repeat(10_000) } as const;
     const world = await ran(await sessionWorld({}, scriptedModel(failed(failure))));
     expect((await world.view()).session.lastEnding?.message).toHaveLength(MAX_ENDING_MESSAGE);
   });
 });
 
-test('nothing of what people, models and tools say is in the log', async () => {
+test('no text of people, models and tools is in the log', async () => {
   const secret = 'hunter2';
   const get = tool('get', () => `the result ${secret}`);
   const throwing = tool('put', () => {

@@ -7,10 +7,10 @@ import { custom, ending, endings, ofType, textsOf, tool } from './reading.fixtur
 const delays = async (world: SessionWorld) =>
   custom(await world.events(), 'steploop.retry').map(({ delayMs }) => delayMs);
 
-/** No outage is outlasted: `outage.test.ts` has what is. */
+/** Outages are not outlasted here: `outage.test.ts` covers that. */
 const triesOnly = { limits: { outageSeconds: 0 } };
 
-describe('A8: retries off the compute clock', () => {
+describe('A8: retries without compute', () => {
   test('A8: two failures and a reply are one step, with waits that double', async () => {
     const model = scriptedModel(fails(), fails(), says('ok'));
     const world = await sessionWorld({}, model);
@@ -45,7 +45,7 @@ describe('A8: retries off the compute clock', () => {
     expect(world.faults.count('sessions.claim')).toBe(3);
   });
 
-  test('A8: who dies while it waits the rest of a second is followed by one that sends the wake', async () => {
+  test('A8: after a worker that dies while it waits for the rest of a second the next one sends the wake', async () => {
     const world = await sessionWorld(
       { guardrails: { retry: { jitter: [0.7, 0.7] } } },
       scriptedModel(fails(), says('ok')),
@@ -72,7 +72,7 @@ describe('A8: retries off the compute clock', () => {
     expect(world.queue.visible()).toEqual([]);
   });
 
-  test('A8: a retry asks exactly what was asked before', async () => {
+  test('A8: a retry sends the same request', async () => {
     const model = scriptedModel(fails(), says('ok'));
     const world = await sessionWorld({}, model);
     await world.say('hi');
@@ -80,7 +80,7 @@ describe('A8: retries off the compute clock', () => {
     expect(JSON.stringify(model.requests[1])).toBe(JSON.stringify(model.requests[0]));
   });
 
-  test('A8: a retry-after beyond what a message can be delayed is woken by the sweeper', async () => {
+  test('A8: after a retry-after beyond the longest message delay the sweeper wakes the session', async () => {
     const world = await sessionWorld(
       {},
       scriptedModel(fails({ rateLimited: true, retryAfterMs: 3_600_000 }), says('ok')),
@@ -157,7 +157,7 @@ describe('A8: retries off the compute clock', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: 1 });
   });
 
-  test("A8: the user's text is told once, however often the call is tried", async () => {
+  test("A8: the user's text is shown once, however often the call is tried", async () => {
     const world = await sessionWorld({}, scriptedModel(fails(), fails(), says('ok')));
     await world.say('hi');
     await world.settle();

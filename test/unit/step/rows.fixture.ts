@@ -12,7 +12,7 @@ export type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
 /** T10, T11: they have tests of their own (`loops/reminders.test.ts`). */
 const REMINDERS = new Set(['recitation', 'failures_left']);
 
-/** What a test of a row wants to know of a run. */
+/** The facts of a run that a test of a row needs. */
 export async function read(world: SessionWorld) {
   const events = await world.events();
   await verifyOrder(events);
@@ -29,9 +29,9 @@ export async function read(world: SessionWorld) {
     internals,
     end: ending(events),
     asked: world.model.requests.length,
-    /** Why each text of ours was sent to the model, in order; without reminders, which say nothing of a row. */
+    /** The reason for each text of ours to the model, in order; without reminders, which are independent of a row. */
     told: internals.map(({ internal }) => internal?.reason),
-    /** What guards said, in order: `guard/code`. */
+    /** The verdicts of guards, in order: `guard/code`. */
     said: custom(events, 'steploop.guard').map(({ guard, code }) => `${guard}/${code}`),
     recoveries: custom(events, 'steploop.recovery').map(({ scenario }) => scenario),
   };
@@ -58,8 +58,8 @@ const deaths: readonly { at: Operation; fault: typeof killAfter }[] = [
 ];
 
 /**
- * Runs the script once undisturbed, then again and again with one death, at every place and every step: the guards'
- * state, the end and what the model was told must be the same, and no reply is asked for twice.
+ * Runs the script once undisturbed, then repeatedly with one death, at every place and every step: the guards' state,
+ * the end and the texts for the model must be the same, and no reply is requested twice.
  */
 export async function sameWhenKilled(
   make: () => { definition: Definition; script: readonly Scripted[]; text?: string },

@@ -4,7 +4,7 @@ import { sessionWorld } from '../../support/session-world.ts';
 import { getting, run, small } from './folds.fixture.ts';
 import { custom } from './reading.fixture.ts';
 
-/** One step of an agent with this strategy; its server says that it has cleared 50,000 tokens. */
+/** One step of an agent with this strategy; its server reports that it has cleared 50,000 tokens. */
 async function step(strategy: 'server' | 'staged') {
   const answer = reply({ content: [{ type: 'text', text: 'Nine.' }], cleared: 50_000 });
   const world = await sessionWorld(
@@ -21,16 +21,16 @@ async function step(strategy: 'server' | 'staged') {
 }
 
 describe('the strategy `server`', () => {
-  test('asks the model’s server to clear as a fold would: above 80 % of the limit, down to half of it', async () => {
+  test('tells the model’s server to clear as a fold would: above 80 % of the limit, down to half of it', async () => {
     const { request } = await step('server');
     expect(request?.editing).toEqual({ above: 160_000, atLeast: 60_000, keepResults: 4 });
   });
 
-  test('tells what the server has cleared, beside what the call has used', async () => {
+  test('reports what the server has cleared, with the usage of the call', async () => {
     expect((await step('server')).usage).toMatchObject({ cleared: 50_000 });
   });
 
-  test('is the only one that asks for it', async () => {
+  test('is the only one that requests it', async () => {
     expect((await step('staged')).request).not.toHaveProperty('editing');
   });
 

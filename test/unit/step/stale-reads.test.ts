@@ -7,7 +7,7 @@ import { sessionWorld } from '../../support/session-world.ts';
 import { endings, textsOf } from './reading.fixture.ts';
 import type { Definition } from './rows.fixture.ts';
 
-/** Reads start beside the claim, so they may show what was there before it. */
+/** Reads start beside the claim, so they may show the state before it. */
 describe('reads that are older than the claim', () => {
   test('a commit between read and claim: the missing slots are read again', async () => {
     const world = await sessionWorld({}, scriptedModel(says('one'), says('two')));
@@ -52,7 +52,7 @@ describe('reads that are older than the claim', () => {
   });
 });
 
-test('over a hole among committed slots no model is asked: the session was deleted while its owner stood still', async () => {
+test('no model is called over a gap among committed slots: the session was deleted while its owner stood still', async () => {
   const world = await sessionWorld({}, scriptedModel(says('one'), says('two')));
   for (const text of ['a', 'b']) {
     await world.say(text);
@@ -95,7 +95,7 @@ describe('a replay that is announced late', () => {
     };
   };
 
-  test('while nothing runs, it wakes the session for nothing', async () => {
+  test('while nothing runs, it wakes the session without need', async () => {
     const { world, announce } = await lateReplay();
     expect(await announce()).toBe('duplicate');
     await world.settle();
@@ -104,7 +104,7 @@ describe('a replay that is announced late', () => {
     expect(endings(await world.events())).toHaveLength(3);
   });
 
-  test('while a run completes, it does not make the model be asked with nothing new', async () => {
+  test('while a run completes, it does not cause a model call without new input', async () => {
     const { world, announce } = await lateReplay();
     world.model.answer(async () => {
       await announce();
@@ -116,7 +116,7 @@ describe('a replay that is announced late', () => {
     expect(world.model.requests).toHaveLength(4);
   });
 
-  test('while a run completes, the object that it was to come to is its result all the same', async () => {
+  test("while a run completes, the run's result is still its object", async () => {
     const answer = z.object({ n: z.string() });
     const { world, announce } = await lateReplay({ answer }, (n) => says(JSON.stringify({ n })));
     world.model.answer(async () => {
@@ -129,7 +129,7 @@ describe('a replay that is announced late', () => {
     expect(told).toEqual(['one', 'two', 'three', 'four'].map((n) => ({ n })));
   });
 
-  test('a crash between putting an event and telling the session is repaired by the replay', async () => {
+  test('a crash between putting an event and updating the session is repaired by the replay', async () => {
     let crash = true;
     const betweenWrites = async () => {
       if (crash) throw new Error('the sender crashed');
@@ -144,7 +144,7 @@ describe('a replay that is announced late', () => {
 });
 
 describe('marking events done', () => {
-  test('a mark that fails is made by a later step', async () => {
+  test('a failed mark is made by a later step', async () => {
     const world = await sessionWorld({}, scriptedModel(says('one'), says('two'), says('three')));
     for (const [text, id] of [
       ['a', 'e1'],
@@ -160,7 +160,7 @@ describe('marking events done', () => {
     expect((await world.view()).fence.consumed).toEqual(['e3']);
   });
 
-  test('a crash before the mark loses nothing: the replay is still known', async () => {
+  test('a crash before the mark loses nothing: the replay is still recognized', async () => {
     const world = await sessionWorld({}, scriptedModel(says('one'), says('two'), says('three')));
     await world.say('a', 'e1');
     await world.settle();

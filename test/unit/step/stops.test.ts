@@ -14,7 +14,7 @@ import { answersIn, custom, ending, endings, notedTool, ofType } from './reading
 
 async function run(...script: Scripted[]) {
   const get = notedTool('get', 'read');
-  // What a full context recovers from is told by `folds-refused.test.ts`.
+  // `folds-refused.test.ts` covers recovery from a full context.
   const guardrails = { recovery: { per: { context_exhaustion: 0 } } };
   const world = await sessionWorld({ tools: [get.tool], guardrails }, scriptedModel(...script));
   await world.say('hi');
@@ -79,7 +79,7 @@ describe('A14: stop reasons', () => {
     expect(end).toMatchObject({ state: 'completed', steps: 2 });
   });
 
-  test('A14: an unknown reason without text goes the way of an empty reply', async () => {
+  test('A14: an unknown reason without text is handled as an empty reply', async () => {
     const asked = await run(stops('unknown', ''), says('hello again'));
     expect(custom(asked.events, 'steploop.guard')).toMatchObject([
       { guard: 'empty', code: 'empty_response' },
@@ -89,7 +89,7 @@ describe('A14: stop reasons', () => {
     expect(silent.end).toEqual({ state: 'error', reason: 'model_error', steps: 3 });
   });
 
-  test('T18: a call that was cut is no empty reply, though the model is said to have asked for tools', async () => {
+  test('T18: a call that was cut is no empty reply, although the stop reason says tool_use', async () => {
     const cutCall = changed(says(''), { stop: 'max_tokens', stopDetail: 'a call was cut', cutCalls: true });
     const { events, end } = await run(cutCall, says('ok'));
     expect(custom(events, 'steploop.guard')).toMatchObject([
@@ -98,7 +98,7 @@ describe('A14: stop reasons', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
-  test('A14: a refusal leaves no text in history, and says which kind it was', async () => {
+  test('A14: a refusal leaves no text in history, and reports its category', async () => {
     const { world, events } = await run(stops('refusal', 'Sure'), says('hello'));
     expect(ofType(events, 'RUN_ERROR')[0]?.message).toContain('no reason given');
     await world.say('something else');
@@ -112,7 +112,7 @@ describe('A14: a turn that its server paused', () => {
   const using = (n: number) => ({ type: 'server_tool_use', id: `s${n}`, name: 'web_search', input: {} });
   const found = (n: number) => ({ type: 'web_search_tool_result', tool_use_id: `s${n}`, content: [] });
   const searching = using(1);
-  /** Pauses with a search that goes on; each begins with what the one before has found. */
+  /** Pauses with a search that continues; each part begins with the findings of the one before. */
   const pauses = (n: number, first = 1): Scripted[] =>
     Array.from({ length: n }, (_, i) => {
       const content = [...(i > 0 ? [found(first + i - 1)] : []), using(first + i)];
@@ -141,7 +141,7 @@ describe('A14: a turn that its server paused', () => {
     expect((await run(...pauses(6))).end).toMatchObject({ state: 'error', reason: 'model_error', steps: 6 });
   });
 
-  test('A14: another reply between starts the count again', async () => {
+  test('A14: another reply in between restarts the count', async () => {
     const { end } = await run(
       ...pauses(5),
       foundThen(5, calls(['get', {}])),
@@ -151,7 +151,7 @@ describe('A14: a turn that its server paused', () => {
     expect(end).toMatchObject({ state: 'completed', steps: 12 });
   });
 
-  test('A14: a call of ours in a paused turn is answered or taken out', async () => {
+  test('A14: a call of ours in a paused turn is answered or removed', async () => {
     const mixed = changed(calls(['get', {}]), { stop: 'pause_turn' });
     const { world } = await run(mixed, says('ok'));
     const request = world.model.requests[1];

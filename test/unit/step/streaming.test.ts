@@ -81,7 +81,7 @@ describe('A19: every stream ends exactly once', () => {
     expect(clientView(events).at(-1)).toMatchObject({ role: 'assistant', content: 'AB' });
   });
 
-  test('A19: a provider that fails in mid-text is aborted, and its text is not shown twice', async () => {
+  test('A19: a provider that fails in the middle of text is aborted, and its text is not shown twice', async () => {
     const model = scriptedModel(({ stream }) => {
       stream('The answer is');
       return fails({ code: 'connection', message: 'closed' });
@@ -94,7 +94,7 @@ describe('A19: every stream ends exactly once', () => {
     expect(clientView(events).map((message) => message.content)).toEqual(['hi', 'The answer is 42.']);
   });
 
-  test('A19: a refusal takes back what was streamed', async () => {
+  test('A19: a refusal retracts the streamed text', async () => {
     const refusal = stops('refusal', 'Sure, here is how');
     const world = await sessionWorld({}, scriptedModel(refusal));
     await world.say('hi');
@@ -115,7 +115,7 @@ describe('A19: every stream ends exactly once', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 
-  test('A19: a reply of calls alone is shown as calls', async () => {
+  test('A19: a reply with only calls is shown as calls', async () => {
     const world = await sessionWorld(
       { tools: [tool('get')] },
       scriptedModel(calls(['get', { id: 7 }]), says('ok')),

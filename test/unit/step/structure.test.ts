@@ -22,8 +22,8 @@ describe('A22: structure', () => {
     expect(siblings).toEqual([]);
   });
 
-  test('A22: the core reads no clock, no chance, no environment, and starts no timer', () => {
-    // A port may have a `fetch`: it is named where it is declared, and called on the port.
+  test('A22: the core uses no clock, no randomness, no environment, and starts no timer', () => {
+    // A port may have a `fetch`: the port names it, and it is called on the port.
     const impure =
       /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bprocess\.|(?<!\.)\bfetch\((?!url: )|\bcrypto\b/;
     const found = files.filter((file) => impure.test(source(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')));
@@ -40,7 +40,7 @@ describe('A22: structure', () => {
     }
   });
 
-  test('A22: step.ts exports its one function, and who runs it its own', () => {
+  test('A22: step.ts exports its one function, and run-step.ts its own', () => {
     const exported = (file: string) =>
       [...source(file).matchAll(/^export (?:async )?(\w+) (\w+)/gm)].map(([, , name]) => name);
     expect(exported('step/step.ts')).toEqual(['goOn']);

@@ -32,7 +32,7 @@ describe('T32: open tasks', () => {
     expect(endings(events)[0]).not.toHaveProperty('openTasks');
   });
 
-  test('T32: with a blocked task left the run ends as open_tasks, and says how many there are', async () => {
+  test('T32: with a blocked task left the run ends as open_tasks, and reports how many there are', async () => {
     const { end, events, world } = await drive(definition, [
       adds('Ask for the key'),
       calls(['tasks', { block: 1, why: 'nobody has the key' }]),
@@ -47,7 +47,7 @@ describe('T32: open tasks', () => {
     expect(session.metadata.guardrails.tasks).toMatchObject({ list: [{ id: 1, state: 'blocked' }] });
   });
 
-  test('T32: answers that leave the list as it is are sent back three times, then the run ends', async () => {
+  test('T32: answers that leave the list unchanged are sent back three times, then the run ends', async () => {
     const { end, told } = await drive(definition, [
       adds('One'),
       ...Array(4).fill(says('It is all done now.')),
@@ -56,7 +56,7 @@ describe('T32: open tasks', () => {
     expect(end).toEqual({ state: 'error', reason: 'open_tasks', steps: 5 });
   });
 
-  test('T32: a list that nobody needs any more is no reason to go on', async () => {
+  test('T32: an unneeded list is no reason to continue', async () => {
     const { end } = await drive(definition, [
       adds('One', 'Two'),
       calls(['tasks', { drop: [1, 2] }]),
@@ -78,7 +78,7 @@ describe('T32: open tasks', () => {
     }));
   });
 
-  test('T32: calls of one batch see what those before them have made of the list', async () => {
+  test('T32: calls of one batch see the list as earlier calls have changed it', async () => {
     const { slots } = await drive({ tools: [tasks] }, [
       calls(['tasks', { add: ['One'] }], ['tasks', { add: 'Two', start: 1 }], ['tasks', { done: [1, 2] }]),
       says('Good.'),
@@ -101,7 +101,7 @@ describe('T32: open tasks', () => {
     expect((await world.view()).session.metadata.guardrails.tasks).toBeUndefined();
   });
 
-  test('T32: a tool of an agent keeps no list that is too long for HEAD', async () => {
+  test('T32: a custom tool keeps no list that is too long for HEAD', async () => {
     const keeps = tool('keeps', (_input, { services }) =>
       services.tasks.keep([{ id: 1, title: 'x'.repeat(9_000), state: 'open' }]),
     );
@@ -109,7 +109,7 @@ describe('T32: open tasks', () => {
     expect(resultsOf(slots)[0]).toMatchObject({ outcome: 'error' });
   });
 
-  test('T32: the list stays for the next run, where its count begins anew', async () => {
+  test('T32: the list stays for the next run, where its count restarts', async () => {
     const { world } = await drive(definition, [adds('One'), ...Array(4).fill(says('Done.'))]);
     world.model.answer(calls(['tasks', { done: 1 }]), says('It is done.'));
     await world.say('And now?');
@@ -118,7 +118,7 @@ describe('T32: open tasks', () => {
   });
 });
 
-test('T32: a folded context begins with the tasks that are open', async () => {
+test('T32: a folded context begins with the open tasks', async () => {
   const { slots, end, folds } = await run(
     small({}, { tools: [...(small().tools ?? []), tasks] }),
     {},

@@ -6,7 +6,7 @@ import { type SessionWorld, sessionWorld } from '../../support/session-world.ts'
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, ofType, tool } from './reading.fixture.ts';
 
-/** Says something for two seconds, so that it is pushed and logged, and dies. */
+/** Streams text for two seconds, so that it is pushed and logged, and dies. */
 const diesSaying =
   (text: string, of: () => SessionWorld): Scripted =>
   async ({ stream }) => {
@@ -58,7 +58,7 @@ describe('A19: the stream of a killed attempt', () => {
     ]);
   });
 
-  test('A19: an attempt that died before it said anything leaves nothing to close', async () => {
+  test('A19: an attempt that died before it streamed anything leaves nothing to close', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     world.faults.at('provider.complete', killBefore);
@@ -71,7 +71,7 @@ describe('A19: the stream of a killed attempt', () => {
     expect(clientView(events).map((message) => message.content)).toEqual(['hi', 'ok']);
   });
 
-  test('A19: what a subscriber was pushed before the kill is in the log', async () => {
+  test('A19: frames that a subscriber got before the kill are in the log', async () => {
     const world = await sessionWorld(
       {},
       scriptedModel(
@@ -128,7 +128,7 @@ describe('A19: the stream of a killed attempt', () => {
     expect(world.model.requests).toHaveLength(1);
   });
 
-  test('A19: a log that cannot be read for once does not hold the session for ever', async () => {
+  test('A19: a log that fails one read does not block the session for ever', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('hi');
     world.faults.at('provider.complete', killBefore);
@@ -140,7 +140,7 @@ describe('A19: the stream of a killed attempt', () => {
     expect((await world.view()).leaseUntil).toBeLessThanOrEqual(world.clock.now());
   });
 
-  test("A19: the user's text of a refused attempt is told once", async () => {
+  test("A19: the user's text of a refused attempt is shown once", async () => {
     const model = scriptedModel(
       async () => {
         await world.say('wait, one more thing', 'e2');
@@ -159,7 +159,7 @@ describe('A19: the stream of a killed attempt', () => {
     expect(shown).toHaveLength(1);
   });
 
-  test('A19: frames that a zombie logs too late are not read as open for ever', async () => {
+  test('A19: frames that a zombie logs too late do not count as open for ever', async () => {
     const model = scriptedModel(async ({ stream }) => {
       stream('I am');
       world.faults.latest.freeze();

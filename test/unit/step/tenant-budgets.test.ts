@@ -24,7 +24,7 @@ async function budgeted(tenantLimits: Partial<Amount>, script: readonly Scripted
   return world;
 }
 
-/** What is charged to the tenant today: granted to the session's shard and not left in it. */
+/** Today's charge of the tenant: granted to the session's shard and not left in it. */
 async function charged({ budgetStore, key, clock }: SessionWorld): Promise<Amount> {
   const day = { tenant: key.tenant, day: new Date(clock.now()).toISOString().slice(0, 10) };
   const n = shardOf(key.sessionId);
@@ -51,7 +51,7 @@ describe('budgets of a tenant and day', () => {
     expect(await charged(world)).toEqual({ tokens: 0, microUsd: 0, steps: 0 });
   });
 
-  test('what a call has bought is charged: tokens, dollars and one step', async () => {
+  test('a call is charged: tokens, dollars and one step', async () => {
     const world = await budgeted({ tokens: 10_000, microUsd: 100_000, steps: 5 }, [
       says('ok', { usage: { input: 100, output: 50, cacheRead: 1_000, cacheWrite: 40 } }),
     ]);
@@ -59,7 +59,7 @@ describe('budgets of a tenant and day', () => {
     expect(await charged(world)).toEqual({ tokens: 150, microUsd: 200 + 500 + 200 + 100, steps: 1 });
   });
 
-  test('T14: what a fallback may cost and has cost is at its own price', async () => {
+  test('T14: a fallback is reserved and charged at its own price', async () => {
     const account: ModelOutcome = {
       kind: 'failed',
       failure: { kind: 'account', code: 'billing_error', message: 'no money' },
@@ -103,12 +103,12 @@ describe('budgets of a tenant and day', () => {
     expect(ofType(events, 'RUN_ERROR')).toMatchObject([
       { code: 'tenant_budget', message: expect.stringContaining('acme') },
     ]);
-    // What the person said is kept.
+    // The user's message is kept.
     expect(await world.slots()).toMatchObject([{ input: [{ text: 'hi' }] }]);
     expect((await world.view()).fence.inbox).toEqual([]);
   });
 
-  test('the last step of the day is run, the next one is not, and its tools have run', async () => {
+  test('the last step of the day runs, the next one does not, and its tools have run', async () => {
     const noted = notedTool('get', 'once');
     const world = await budgeted({ steps: 1 }, [calls(['get', {}])], [noted.tool]);
     const events = await hear(world);
@@ -128,7 +128,7 @@ describe('budgets of a tenant and day', () => {
     expect(endings(events).map(({ state }) => state)).toEqual(['completed', 'budget_exceeded', 'completed']);
   });
 
-  test('a session of a tenant with limits of its own keeps to these', async () => {
+  test('a session of a tenant with its own limits uses these', async () => {
     const world = await sessionWorld({ model }, scriptedModel(says('one')), {
       tenantLimits: { steps: 100 },
       limitsOfTenants: { acme: { steps: 1 } },
@@ -137,7 +137,7 @@ describe('budgets of a tenant and day', () => {
     expect(ending(await hear(world))).toMatchObject({ state: 'budget_exceeded' });
   });
 
-  test('calls that fail before the model speaks cost nothing', async () => {
+  test('calls that fail before the model replies cost nothing', async () => {
     const world = await budgeted({ steps: 2 }, [
       fails(),
       fails({ rateLimited: true }),
@@ -156,7 +156,7 @@ describe('budgets of a tenant and day', () => {
     await hear(world);
     expect((await charged(world)).tokens).toBeGreaterThan(1_000);
 
-    // Its server had told what it had read when it broke, before a word was said.
+    // Its server had reported the input when it broke, before any text.
     const used = {
       kind: 'failed',
       failure: { kind: 'retry', code: 'stream_broken', message: 'broken', rateLimited: false },
@@ -174,7 +174,7 @@ describe('budgets of a tenant and day', () => {
   });
 
   test.each<{ at: Operation; most: number }>([
-    // The reply was bought and lost: in full. It was settled and kept: what it cost, and it is not bought again.
+    // The reply was bought and lost: charged in full. It was settled and kept: charged at cost, and not bought again.
     { at: 'provider.complete', most: 3_000 },
     { at: 'budgets.reserve', most: 3_000 },
     { at: 'budgets.settle', most: 200 },
@@ -192,7 +192,7 @@ describe('budgets of a tenant and day', () => {
     if (most > 1_000) expect(tokens).toBeGreaterThan(1_000);
   });
 
-  test('a budget that cannot be reached lets no call through, and the message comes back', async () => {
+  test('an unreachable budget lets no call through, and the message comes back', async () => {
     const world = await budgeted({ tokens: 10_000 }, [says('ok')]);
     await world.say('hi');
     world.faults.at('budgets.reserve', failBefore);
@@ -209,14 +209,14 @@ describe('budgets of a tenant and day', () => {
     expect((await charged(world)).tokens).toBeGreaterThan(1_100);
   });
 
-  test('a settlement that fails leaves the reservation charged, and the step goes on', async () => {
+  test('a failed settlement leaves the reservation charged, and the step continues', async () => {
     const world = await budgeted({ tokens: 10_000 }, [says('ok', usage(50, 50))]);
     world.faults.at('budgets.settle', failBefore);
     expect(ending(await hear(world))).toMatchObject({ state: 'completed' });
     expect((await charged(world)).tokens).toBeGreaterThan(1_000);
   });
 
-  test('what was lost before a refusal is on the session’s account', async () => {
+  test('losses before a refusal are on the session’s account', async () => {
     const world = await budgeted({ steps: 1 }, [says('lost', usage(50, 50))]);
     world.faults.at('provider.complete', killAfter);
     expect(ending(await hear(world, 'x'.repeat(4_000)))).toMatchObject({ state: 'budget_exceeded' });

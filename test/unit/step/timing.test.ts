@@ -31,7 +31,7 @@ function timing({ sentAt, dueAt, run, attempts = 1, inbox, infraUsd }: Case) {
 }
 
 describe('the times of a claim', () => {
-  test('of a run that goes on: the commit before it, and the queue', () => {
+  test('during a run: the commit before it, and the queue', () => {
     expect(timing({ run: { steps: 1 }, dueAt: now - 20, sentAt: now - 11, infraUsd: 0.002 })).toEqual({
       startedAt: now,
       claimMs: 8,
@@ -41,7 +41,7 @@ describe('the times of a claim', () => {
     });
   });
 
-  test('of a message that was sent before the session was due count from then on', () => {
+  test('for a message that was sent before the session was due count from the due time', () => {
     expect(timing({ run: { steps: 1, retries: 2 }, dueAt: now - 5, sentAt: now - 30_000 })).toEqual({
       startedAt: now,
       claimMs: 8,
@@ -57,15 +57,15 @@ describe('the times of a claim', () => {
     ['takes over', { run: {}, attempts: 2, dueAt: now - 20, sentAt: now - 11 }],
     ['was woken by the sweeper', { run: {}, dueAt: now - 400_000, sentAt: now - 11 }],
     ['does not know when its message was sent', { run: {}, dueAt: now - 20 }],
-  ])('of a step that %s say nothing of the commit before it', (_, of) => {
+  ])('for a step that %s do not include the commit before it', (_, of) => {
     expect(timing(of)).not.toHaveProperty('commitMs');
   });
 
-  test('are never less than nothing, whatever the clocks say', () => {
+  test('are never negative, whatever the clocks say', () => {
     expect(timing({ dueAt: now - 20, sentAt: now + 500 })).toMatchObject({ queueMs: 0 });
   });
 
-  test('are kept in few bytes of a slot, and read as they were', () => {
+  test('are stored in few bytes of a slot, and read back unchanged', () => {
     const most = {
       ...{ startedAt: now, claimMs: 45_000, queueMs: 900_000, commitMs: 59_999, askedMs: 60_000 },
       ...{ firstTokenMs: 300_000, infraUsd: 12.345678901, attempt: 3, retries: 12 },

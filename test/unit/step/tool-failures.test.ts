@@ -6,7 +6,7 @@ import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { ending, resultsOf, tool } from './reading.fixture.ts';
 
-/** Calls one tool and returns its result. The run must go on. */
+/** Calls one tool and returns its result. The run must continue. */
 async function resultOf(tools: Tool[], input: unknown = {}, limits = {}, name = tools[0]?.name ?? 'nope') {
   const world = await sessionWorld({ tools, limits }, scriptedModel(calls([name, input]), says('ok')));
   await world.say('hi');
@@ -28,7 +28,7 @@ describe('A13: failures are results', () => {
     });
   });
 
-  test('A13: arguments that fail the schema say what was wrong, and the tool does not run', async () => {
+  test('A13: arguments that fail the schema report the error, and the tool does not run', async () => {
     let ran = 0;
     const strict = defineTool({
       name: 'label',
@@ -44,7 +44,7 @@ describe('A13: failures are results', () => {
     for (const part of ['issue', 'labels[0]', 'colour']) expect(result?.content).toContain(part);
   });
 
-  test('A13: a tool gets what its schema makes of the arguments', async () => {
+  test('A13: a tool gets its arguments as its schema parses them', async () => {
     const got: unknown[] = [];
     const withDefault = defineTool({
       name: 'list',
@@ -114,7 +114,7 @@ describe('A13: failures are results', () => {
   test.each([
     { what: 'its own timeout', limits: {}, own: 7, ms: 7_000 },
     { what: "the agent's", limits: { toolTimeoutSeconds: 20 }, own: undefined, ms: 20_000 },
-  ])('A13: a tool that hangs is left after $what, and told to stop', async ({ limits, own, ms }) => {
+  ])('A13: a tool that hangs is abandoned after $what, and aborted', async ({ limits, own, ms }) => {
     let told: AbortSignal | undefined;
     const hangs = tool(
       'get',
@@ -150,7 +150,7 @@ describe('A13: failures are results', () => {
     expect(result?.content.length).toBeLessThan(50_200);
   });
 
-  test('A13: a setting that the deployment gives no value is a failure that the model reads', async () => {
+  test('A13: a setting without a value in the deployment is a failure that the model reads', async () => {
     const get = tool('get', (_input, { setting }) => setting('API_URL'), { settings: ['API_URL'] });
     const { result } = await resultOf([get]);
     expect(result?.content).toBe('Error [failed]: this deployment has no setting API_URL');
@@ -159,7 +159,7 @@ describe('A13: failures are results', () => {
   test.each([
     ['setting', 'settings'],
     ['secret', 'secrets'],
-  ] as const)('A13: a %s that the tool does not ask for is refused by its name', async (read, list) => {
+  ] as const)('A13: a %s that the tool does not declare is refused by its name', async (read, list) => {
     const { result } = await resultOf([tool('get', (_input, context) => context[read]('API_KEY'))]);
     expect(result?.content).toBe(
       `Error [failed]: the tool get does not ask for API_KEY: add it to its ${list}`,
@@ -178,7 +178,7 @@ describe('A13: failures are results', () => {
     expect(result?.content).toMatch(/^Error \[invalid_arguments\]/);
   });
 
-  test('A13: a tool that throws something that has no text', async () => {
+  test('A13: a tool that throws a value without text', async () => {
     const { result } = await resultOf([tool('get', () => Promise.reject(Object.create(null)))]);
     expect(result?.outcome).toBe('error');
   });
@@ -191,7 +191,7 @@ describe('A13: failures are results', () => {
     expect(result?.content.isWellFormed()).toBe(true);
   });
 
-  test('invariant 7: text of a person that is not well-formed is sent, and kept, well-formed', async () => {
+  test('invariant 7: ill-formed text of a user is sent, and kept, well-formed', async () => {
     const world = await sessionWorld({}, scriptedModel(says('ok')));
     await world.say('half an emoji \ud83d');
     await world.settle();

@@ -42,7 +42,7 @@ const agent = (more: Partial<AgentDefinition> = {}) =>
 const two = [calls(['shop__find', { id: 'a' }], ['shop__ship', { id: 'a' }]), says('Done.')];
 
 describe('tools of a source', () => {
-  test('are listed once, told to the model, and run in the step and from the queue', async () => {
+  test('are listed once, sent to the model, and run in the step and from the queue', async () => {
     let lists = 0;
     const counting = source({
       list: ({ tenant, sessionId }) => {
@@ -68,7 +68,7 @@ describe('tools of a source', () => {
     );
   });
 
-  test('are run with what fits their schema, and not with anything else', async () => {
+  test('run only with input that fits their schema', async () => {
     const run = await rehearse(agent(), {
       user: 'Find.',
       model: [calls(['shop__find', { id: 7 }], ['shop__find', 'x'], ['shop__none', {}]), says('So.')],
@@ -81,7 +81,7 @@ describe('tools of a source', () => {
     expect(run.starts).toEqual([]);
   });
 
-  test('are asked about where they say nothing: nobody knows what a second start would do', async () => {
+  test('need approval without a declared effect: a second start could do harm', async () => {
     const quiet = source({ list: () => [{ name: 'pay', description: 'Pays.', input }] });
     const asked: string[] = [];
     const run = await rehearse(agent({ toolSources: [quiet] }), {
@@ -96,7 +96,7 @@ describe('tools of a source', () => {
     expect(run.calls).toMatchObject([{ outcome: 'ok' }]);
   });
 
-  test('may ask for settings and secrets that the source names, in listing and in calls, and for no others', async () => {
+  test('may use only the settings and secrets that the source names, in listing and in calls', async () => {
     const keyed = source({
       settings: ['SHOP_URL'],
       secrets: ['SHOP_KEY'],
@@ -118,7 +118,7 @@ describe('tools of a source', () => {
     expect(run.calls[0]?.content).toContain('does not ask for OTHER_KEY');
   });
 
-  test('stay as the session has them when the source lists others later, and run by the code of now', async () => {
+  test('stay as the session has them if the source lists others later, and run by the current code', async () => {
     const world = agentWorld(
       agent(),
       scriptedModel(says('Hello.'), calls(['shop__find', { id: 'a' }]), says('Done.')),
@@ -138,7 +138,7 @@ describe('tools of a source', () => {
     expect(results.map(({ content }) => content)).toContain('by the code of now');
   });
 
-  test('run in the step when their source, as deployed now, queues nothing any more', async () => {
+  test('run in the step if their source, as deployed now, no longer queues', async () => {
     const model = scriptedModel(says('Hello.'), calls(['shop__ship', { id: 'a' }]), says('Shipped.'));
     const world = agentWorld(agent(), model);
     await world.say('Hi.');
@@ -150,7 +150,7 @@ describe('tools of a source', () => {
     expect((await world.view()).session.state).toBe('completed');
   });
 
-  test('of a source that came later are not told to a session whose model has spoken', async () => {
+  test('of a source that was added later are not sent to a session whose model has replied', async () => {
     const world = agentWorld(agent({ toolSources: [] }), scriptedModel(says('Hello.'), says('Again.')));
     await world.say('Hi.');
     await world.settle();
@@ -160,7 +160,7 @@ describe('tools of a source', () => {
     expect(world.model.requests.map(({ tools }) => tools)).toEqual([[], []]);
   });
 
-  test('of a source that is gone fail as unknown ones', async () => {
+  test('of a removed source fail as unknown ones', async () => {
     const world = agentWorld(
       agent(),
       scriptedModel(says('Hello.'), calls(['shop__find', { id: 'a' }]), says('So.')),
@@ -176,7 +176,7 @@ describe('tools of a source', () => {
 });
 
 describe('a source that does not list', () => {
-  test('is asked again later, and the run goes on when it does', async () => {
+  test('is retried later, and the run continues when it succeeds', async () => {
     let tries = 0;
     const late = source({
       list: () => {
@@ -201,7 +201,7 @@ describe('a source that does not list', () => {
     expect(run.transcript.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  test('leaves the model all its time to be away after that: the two are not counted as one', async () => {
+  test('leaves the model its full outage time after that: the two are counted separately', async () => {
     const model = scriptedModel();
     const began = { source: 0, model: 0 };
     const now = () => world.clock.now();
@@ -235,7 +235,7 @@ describe('a source that does not list', () => {
     expect(new Set(steps).size).toBe(told.length + 1);
   });
 
-  test('ends the run when that lasts, without asking another model', async () => {
+  test('ends the run if that lasts, without calling another model', async () => {
     const gone = source({ list: () => Promise.reject(new Error('gone')) });
     const run = await rehearse(
       agent({
@@ -259,7 +259,7 @@ describe('a source that does not list', () => {
     );
   });
 
-  test('within its time counts as gone, and is told to stop', async () => {
+  test('within its time counts as unreachable, and is aborted', async () => {
     let stopped = false;
     const slow = source({
       list: ({ signal }) =>
@@ -279,7 +279,7 @@ describe('a source that does not list', () => {
     expect(stopped).toBe(true);
   });
 
-  test('as it should ends the run at once, and says what is wrong', async () => {
+  test('correctly ends the run at once, and reports the error', async () => {
     const wrong = source({ list: () => [{ ...find, effect: 'harmless' as 'read' }] });
     const run = await rehearse(agent({ toolSources: [wrong] }), { user: 'Hi.', model: [] });
     expect([run.state, run.reason]).toEqual(['error', 'tool_error']);
@@ -298,7 +298,7 @@ describe('a source that does not list', () => {
     ['is gone', () => Promise.reject(new Error('gone')), 3],
     ['lists nonsense', () => [{}] as never, 1],
   ])(
-    'and is optional leaves the session to go on when it %s: model and people are told',
+    'and is optional lets the session continue if it %s: model and people are told',
     async (_, list, times) => {
       let tries = 0;
       const optional = source({
@@ -325,7 +325,7 @@ describe('a source that does not list', () => {
     },
   );
 
-  test('is not asked for a run that is cancelled before it begins', async () => {
+  test('is not called for a run that is cancelled before it begins', async () => {
     let lists = 0;
     const counting = source({
       list: () => {
@@ -342,7 +342,7 @@ describe('a source that does not list', () => {
 });
 
 describe('a worker that dies between the listing and the commit', () => {
-  /** Lists other tools each time that it is asked. */
+  /** Lists other tools each time that it is called. */
   const changing = () => {
     let lists = 0;
     return source({
@@ -354,7 +354,7 @@ describe('a worker that dies between the listing and the commit', () => {
   };
   const offered = (request: { tools: readonly { name: string }[] }) => request.tools.map(({ name }) => name);
 
-  test('before its reply was kept leaves nothing: the next one lists anew', async () => {
+  test('before its reply was kept leaves nothing: the next one lists again', async () => {
     const world = agentWorld(
       agent({ toolSources: [changing()] }),
       scriptedModel(says('lost'), says('Hello.')),
@@ -369,7 +369,7 @@ describe('a worker that dies between the listing and the commit', () => {
   });
 
   test.each(['sessions.putSlot', 'sessions.commit'] as const)(
-    'after its reply was kept (%s) is followed by one that goes on with the tools which the reply was asked with',
+    "after its reply was kept (%s) is followed by one that continues with the tools of that reply's request",
     async (operation) => {
       const model = scriptedModel(calls(['shop__only1', { id: 'a' }]), says('Done.'), says('Again.'));
       const world = agentWorld(agent({ toolSources: [changing()] }), model);

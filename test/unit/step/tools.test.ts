@@ -5,7 +5,7 @@ import { calls, says, saysAndCalls, scriptedModel } from '../../../testing/scrip
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { answersIn, ending, ofType, resultsOf, tool } from './reading.fixture.ts';
 
-/** A tool that takes a while and notes when it starts and ends. */
+/** A tool that takes a while and records its start and its end. */
 function timed(
   name: string,
   effect: 'read' | 'idempotent' | 'once',
@@ -93,7 +93,7 @@ describe('A13: the tool branch', () => {
     expect(notes).toEqual(order);
   });
 
-  test('T20: edits of one file go in order, what shares nothing with them beside each other, and results are in call order', async () => {
+  test('T20: edits of one file run in order, independent calls in parallel, and results are in call order', async () => {
     const notes: string[] = [];
     const on = (name: string, path: string): [string, object] => [name, { path }];
     const model = scriptedModel(
@@ -114,11 +114,11 @@ describe('A13: the tool branch', () => {
     expect(notes).toEqual([...both('edit a', 'edit b', 'view c'), ...both('edit a', 'view b')]);
     const answers = ['edit a', 'edit a', 'edit b', 'view b', 'view c'];
     expect(answersIn(model.requests[1]).map(({ content }) => content)).toEqual(answers);
-    // Of each group the longest counts (L7).
+    // The longest call of each group counts (L7).
     expect((await world.view()).session.run?.activeMs).toBe(2_000);
   });
 
-  test('A2: of calls that change something and start together one look at HEAD is for all', async () => {
+  test('A2: several changes that start together share one look at HEAD', async () => {
     const model = scriptedModel(calls(['edit', { path: 'a' }], ['edit', { path: 'b' }]), says('ok'));
     const looked: number[] = [];
     const world = await sessionWorld({}, model);
@@ -200,7 +200,7 @@ describe('A13: the tool branch', () => {
     expect(ofType(await world.events(), 'TOOL_CALL_RESULT')).toHaveLength(1);
   });
 
-  test('invariant 14: two calls of two steps have two keys, also when their server repeats ids', async () => {
+  test('invariant 14: two calls of two steps have two keys, also if their server repeats ids', async () => {
     const keys: string[] = [];
     const refund = tool('refund', (_input, { idempotencyKey }) => keys.push(idempotencyKey), {
       effect: 'idempotent',

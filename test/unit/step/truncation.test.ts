@@ -57,7 +57,7 @@ describe('A15: recovery from max_tokens', () => {
     },
   );
 
-  test('A15: a whole reply between starts the count again', async () => {
+  test('A15: a complete reply in between restarts the count', async () => {
     const { end } = await run([cut(), cut(), calls(['write', {}]), cut(), cut(), says('end')]);
     expect(end).toMatchObject({ ...complete, steps: 6 });
   });
@@ -71,7 +71,7 @@ describe('A15: recovery from max_tokens', () => {
     expect(JSON.stringify(clientView(events)).match(/"name":"write"/g)).toHaveLength(1);
   });
 
-  test('A15: a cut reply of nothing whole is asked for again, in one user message', async () => {
+  test('A15: a cut reply with nothing complete is requested again, in one user message', async () => {
     const nothing = changed(calls(['write', {}]), { stop: 'max_tokens' });
     const { world } = await run([nothing, says('ok')]);
     expect(world.model.requests[1]?.messages).toMatchObject([
@@ -92,7 +92,7 @@ describe('A15: recovery from max_tokens', () => {
 });
 
 describe('A20: internal messages', () => {
-  test('A20: are in the request, and in nothing that people see', async () => {
+  test('A20: are in the request, and never visible to people', async () => {
     const { world, events, internals } = await run([cut('The first half,'), says(' and the second.')]);
     const [nudge] = internals;
     expect(textsOf(world.model.requests[1], 'user')).toEqual(['hi', nudge?.text]);
@@ -107,7 +107,7 @@ describe('A20: internal messages', () => {
     ]);
   });
 
-  test('A20: are not repeated: the next requests hold them once, where they were', async () => {
+  test('A20: are not repeated: the next requests contain them once, where they were', async () => {
     const { world } = await run([cut('The first half,'), calls(['write', {}]), says('ok')]);
     const nudges = world.model.requests.map(
       (request) => textsOf(request, 'user').filter((text) => text.includes('cut off')).length,

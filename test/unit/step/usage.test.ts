@@ -20,7 +20,7 @@ describe('A9: usage', () => {
     ]);
   });
 
-  test('A9: cached tokens are counted apart', async () => {
+  test('A9: cached tokens are counted separately', async () => {
     const cached = { usage: { input: 10, output: 5, cacheRead: 1000, cacheWrite: 200 } };
     const world = await sessionWorld({ limits: { tokenBudget: 100 } }, scriptedModel(says('ok', cached)));
     await world.say('hi');
@@ -29,7 +29,7 @@ describe('A9: usage', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 
-  test("A9: a run's totals start afresh, the session's go on", async () => {
+  test("A9: a run's totals start afresh, the session's continue", async () => {
     const world = await sessionWorld({}, scriptedModel(says('one'), says('two')));
     for (const text of ['a', 'b']) {
       await world.say(text);
@@ -91,7 +91,7 @@ describe('A11: hard budgets', () => {
     expect(ofType(events, 'TOOL_CALL_START')).toEqual([]);
   });
 
-  test('A11: one token below the limit goes on', async () => {
+  test('A11: one token below the limit continues', async () => {
     const world = await sessionWorld(
       { tools: [tool('once')], limits: { tokenBudget: 1000 } },
       scriptedModel(spends(899, 100), says('ok', usage(0, 0))),
@@ -147,7 +147,7 @@ describe('A11: hard budgets', () => {
     },
   );
 
-  test('A11: what an earlier version has stored as a sum of floats is read as the money that it is', async () => {
+  test('A11: a sum of floats that an earlier version has stored is read as exact money', async () => {
     const limits = { costLimitUsd: 0.8, scope: 'session' as const };
     const world = await sessionWorld({ model: { name: 'm', price }, limits }, scriptedModel());
     await world.say('hi');
@@ -201,7 +201,7 @@ describe('A11: hard budgets', () => {
 });
 
 describe('A16: near the budget', () => {
-  test('A16: warns once in a run, and the run goes on', async () => {
+  test('A16: warns once in a run, and the run continues', async () => {
     const model = scriptedModel(
       ...[1, 2, 3].map((n) => changed(calls(['get', { n }]), usage(100, 0))),
       says('ok', usage(0, 0)),

@@ -84,7 +84,7 @@ describe('approvals', () => {
   test.each<[string, z.ZodType, number]>([
     ['reads them otherwise', z.object({ to: z.string(), from: z.string().default('the safe') }), 0],
     ['reads them as before', z.object({ to: z.string() }), 1],
-  ])('19: a decision is on what was shown: a tool that since then %s', async (_what, input, runs) => {
+  ])('19: a decision applies to the shown call: a tool that since then %s', async (_what, input, runs) => {
     const pay = notedTool('pay', 'once');
     const tools = (schema: z.ZodType) => [{ ...pay.tool, approval: 'always' as const, input: schema }];
     const model = scriptedModel(calling([{ id: 'c1', name: 'pay', input: { to: 'bob' } }]), says('Done.'));
@@ -102,7 +102,7 @@ describe('approvals', () => {
     else expect(result).toMatchObject({ outcome: 'ok' });
   });
 
-  test('A18: what is too long to be asked says first where all of it is, and that is told there', async () => {
+  test('A18: an approval that is too long says first where all of it is, and it can be read there', async () => {
     const pay = notedTool('pay', 'once');
     const input = z.object({ memo: z.string(), to: z.string(), amount: z.number().default(5) });
     const sent = { memo: 'x'.repeat(5_000), to: 'mallory', more: 1 };
@@ -151,7 +151,7 @@ describe('approvals', () => {
     ]);
   });
 
-  test('nobody decides: the sweeper wakes it when it has expired, and it counts as denied', async () => {
+  test('without a decision the sweeper wakes it at its expiry, and it counts as denied', async () => {
     const { world, pay } = await paying();
     const [asked] = await interruptsOf(world);
     await world.clock.advance(23 * HOUR);
@@ -165,7 +165,7 @@ describe('approvals', () => {
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
   });
 
-  test('nobody decides for a day: it is woken when that is over, not when the sweeper comes by', async () => {
+  test("without a decision for a day it is woken at its expiry, not at the sweeper's next round", async () => {
     const { world } = await paying();
     const { expiresAt = 0 } = (await world.view()).session.batch?.waits[0] ?? {};
     // Two rounds of the sweeper: 100 and 40 s before it.
@@ -174,7 +174,7 @@ describe('approvals', () => {
     expect(world.queue.messages()).toEqual([]);
     await world.clock.advance(60_000);
     expect(await sweep(world)).toEqual({ woken: 0, all: true });
-    // Moves the clock to whatever is on the queue.
+    // Moves the clock to the next message on the queue.
     await world.settle();
     expect(world.clock.now() - expiresAt).toBeGreaterThan(0);
     expect(world.clock.now() - expiresAt).toBeLessThan(3_000);
@@ -203,7 +203,7 @@ describe('approvals', () => {
     expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
-  test('of a batch nothing runs before all is decided; a worker that dies on the way changes nothing', async () => {
+  test('no call of a batch runs before all are decided; a worker that dies on the way changes nothing', async () => {
     const look = notedTool('look', 'read');
     const pay = notedTool('pay', 'once');
     const model = scriptedModel(
@@ -251,7 +251,7 @@ describe('ask_user', () => {
     expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok', content: 'The red one' }]);
   });
 
-  test('a message is an answer too, and is told to the model once', async () => {
+  test('a message is an answer too, and is sent to the model once', async () => {
     const { world, model } = await asking();
     await world.say('The red one');
     await world.settle();
@@ -259,7 +259,7 @@ describe('ask_user', () => {
     expect(JSON.stringify(model.requests[1]?.messages).split('The red one')).toHaveLength(2);
   });
 
-  test('what comes in the moment of asking and is no answer leaves people asked all the same', async () => {
+  test('an event at the moment of asking that is no answer leaves the question open', async () => {
     const model = scriptedModel(
       calling([{ id: 'q1', name: 'ask_user', input: { question: 'Which one?' } }]),
       says('{}'),
@@ -285,7 +285,7 @@ describe('ask_user', () => {
   });
 });
 
-/** A batch of which a call takes all the time of its step, once; a payment and a queued call come after it. */
+/** A batch in which a call takes all the time of its step, once; a payment and a queued call come after it. */
 async function shortOfTime() {
   const pay = notedTool('pay', 'once', () => 'paid');
   const times = [600_000];
@@ -306,8 +306,8 @@ async function shortOfTime() {
   return { world, pay, close };
 }
 
-describe('what was not started for want of time in a batch with queued calls', () => {
-  test('is told so, when the step that says it commits', async () => {
+describe('a call that was not started for lack of time, in a batch with queued calls', () => {
+  test('is reported so, if the step that reports it commits', async () => {
     const { world, pay, close } = await shortOfTime();
     expect(await world.step({ deadlineMs: 60_000 })).toBe('ack');
     expect((await world.view()).session.batch?.unrun).toMatchObject([{ callId: 'pay' }]);
@@ -315,7 +315,7 @@ describe('what was not started for want of time in a batch with queued calls', (
     expect(pay.keys).toHaveLength(0);
   });
 
-  test('may be started by who takes over from that step, and is then told as run', async () => {
+  test('may be started by the next owner, and is then reported as run', async () => {
     const { world, pay, close } = await shortOfTime();
     world.faults.at('sessions.commit', killBefore);
     await world.step({ deadlineMs: 60_000 });
@@ -335,7 +335,7 @@ describe('a batch that stays open', () => {
     await world.settle();
     return { world, open: Buffer.byteLength(JSON.stringify((await world.view()).session.batch)) };
   };
-  /** The same, with what the model reads of it at last. */
+  /** The same, with the results that the model finally reads. */
   const closed = async (...batch: Parameters<typeof opened>) => {
     const [calls] = batch;
     const { world, open } = await opened(...batch);
@@ -348,7 +348,7 @@ describe('a batch that stays open', () => {
   const called = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ id: `c${i}`, name: i === 0 ? 'job' : 'look', input: { i } }));
 
-  test('has no more in HEAD for a reply of thousands of calls', async () => {
+  test('is no larger on HEAD for a reply of thousands of calls', async () => {
     const look = notedTool('look', 'once');
     const { open, results } = await closed(called(3_000), {
       tools: [job, look.tool],
@@ -379,13 +379,13 @@ describe('a batch that stays open', () => {
   test.each([
     ['refuses', (message: string) => ({ kind: 'block' as const, code: 'no', message })],
     ['notes on', (message: string) => ({ kind: 'warn' as const, code: 'no', message, note: note(message) })],
-  ])('fits into HEAD, however much a guard that %s its calls has to say', async (_, says) => {
+  ])('fits into HEAD, however much text a guard that %s its calls adds', async (_, says) => {
     const { open, results } = await closed(called(25), wordy(says));
     expect(open).toBeLessThan(80_000);
     expect(results[24]?.content).toMatch(/^Error \[refused\]: üüü.*characters shown|done/s);
   });
 
-  test('fits into HEAD, however much a guard has to say of calls that people may let run', async () => {
+  test('fits into HEAD, however much text a guard adds about calls that people may allow', async () => {
     const says = (message: string) => ({ kind: 'block' as const, code: 'no', message, ask });
     const { open } = await opened(called(25), wordy(says));
     expect(open).toBeLessThan(150_000);
@@ -409,7 +409,7 @@ describe('queued calls', () => {
     return { world, slow, model };
   };
 
-  test('20: the step waits without compute; whoever finishes last wakes it; the model sees all results in order', async () => {
+  test('20: the step waits without compute; the worker that finishes last wakes it; the model sees all results in order', async () => {
     const { world, slow, model } = await mixed();
     expect((await world.view()).session.state).toBe('waiting_for_tool');
     expect(world.queue.messages()).toEqual([]);
@@ -424,7 +424,7 @@ describe('queued calls', () => {
     expect([...told].sort()).toEqual(['c1', 'c2', 'c3']);
   });
 
-  test('a step that cannot tell of its commit has sent what it is to send when it is over, and sends nothing after it', async () => {
+  test('a step that cannot announce its commit has sent its events when it is over, and sends none after it', async () => {
     const slow = { ...notedTool('slow', 'read').tool, where: 'queue' as const };
     const model = scriptedModel(calling([{ id: 'c1', name: 'slow', input: { n: 1 } }]));
     const definition = { tools: [slow], limits: { queuedCallSeconds: 600 } };
@@ -465,7 +465,7 @@ describe('queued calls', () => {
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
   });
 
-  test('Stop: what has not begun does not begin', async () => {
+  test('Stop: a call that has not begun does not begin', async () => {
     const { world, slow } = await mixed();
     await cancel(world.key, world);
     expect(await runCalls(world)).toEqual(['ack', 'ack']);
@@ -486,7 +486,9 @@ describe('queued calls', () => {
 
   describe('the message of a worker that dies comes back', () => {
     const seconds = (ms: number) => ms / 1000;
-    /** Runs the first call on a worker that dies when it calls `operation`; answers when its message is visible again. */
+    /**
+     * Runs the first call on a worker that dies when it calls `operation`; returns the time until its message is visible again.
+     */
     const dyingAt = async (operation: 'definition' | 'putResult') => {
       const { world, slow } = await mixed();
       const from = world.clock.now();
@@ -502,11 +504,11 @@ describe('queued calls', () => {
       return { world, slow, taken, afterSeconds: seconds((back?.visibleAt ?? 0) - from) };
     };
 
-    test('after two minutes, when it had not begun', async () => {
+    test('after two minutes, if it had not begun', async () => {
       expect((await dyingAt('definition')).afterSeconds).toBe(120);
     });
 
-    test('when nobody can run its call any more, when it had: after the time of its tool', async () => {
+    test('when no worker can still run its call, if it had: after the time of its tool', async () => {
       const { world, slow, taken, afterSeconds } = await dyingAt('putResult');
       expect(afterSeconds).toBe(300 + 10 + 2);
       await world.clock.advance(afterSeconds * 1000 - 3_000);
@@ -537,7 +539,7 @@ describe('queued calls', () => {
     expect(slow.keys).toEqual([]);
   });
 
-  test('a dead letter ends its call: one that never began has not run, of one that did nobody knows', async () => {
+  test('a dead letter ends its call: one that never began has not run, and one that did has an unknown outcome', async () => {
     const { world, slow } = await mixed('once');
     const [never, died] = [world.queue.calls.receive()?.wake, world.queue.calls.receive()?.wake];
     if (!never || !died) throw new Error('two calls wait');

@@ -8,7 +8,7 @@ import { calls, fails, says, scriptedModel } from '../../../testing/scripted-mod
 import { sessionWorld } from '../../support/session-world.ts';
 import { tool } from './reading.fixture.ts';
 
-/** A session that calls a tool, and how often its slots were read. */
+/** A session that calls a tool, and the number of reads of its slots. */
 async function callingWorld(model = scriptedModel(calls(['get', {}]), says('done')), chars = 10) {
   const reads: number[] = [];
   const world = await sessionWorld({ tools: [tool('get', () => 'x'.repeat(chars))] }, model);
@@ -25,7 +25,7 @@ const wakeOn = ({ queue }: { readonly queue: { messages(): readonly { readonly w
   queue.messages()[0]?.wake;
 
 describe('the wake after a commit', () => {
-  test('brings the slots that its receiver would read, and these are not read', async () => {
+  test('contains the slots that its receiver would read, and these are not read', async () => {
     const { world, reads } = await callingWorld();
     await world.step();
     expect(wakeOn(world)?.recent).toEqual({ epoch: 1, slots: await world.slots() });
@@ -35,7 +35,7 @@ describe('the wake after a commit', () => {
     expect(world.model.requests[1]?.messages).toHaveLength(3);
   });
 
-  test('who takes over reads what its dead owner has left, whatever the wake brings', async () => {
+  test("does not replace a new owner's read of its dead predecessor's slots", async () => {
     const { world, reads } = await callingWorld(scriptedModel(calls(['get', {}]), says('kept')));
     await world.step();
     reads.length = 0;
@@ -47,7 +47,7 @@ describe('the wake after a commit', () => {
     expect((await world.view()).session.state).toBe('completed');
   });
 
-  test('brings nothing of a step that has failed, and may have left something', async () => {
+  test('contains nothing of a step that has failed, and may have left something', async () => {
     const { world, reads } = await callingWorld(scriptedModel(calls(['get', {}]), fails(), says('done')));
     await world.step();
     await world.step();
@@ -58,7 +58,7 @@ describe('the wake after a commit', () => {
     expect((await world.view()).session.state).toBe('completed');
   });
 
-  test('brings nothing that is large', async () => {
+  test('contains nothing large', async () => {
     const { world, reads } = await callingWorld(undefined, 40_000);
     await world.step();
     expect(wakeOn(world)?.recent).toBeUndefined();
@@ -67,7 +67,7 @@ describe('the wake after a commit', () => {
     expect(reads.length).toBeGreaterThan(0);
   });
 
-  test('of an epoch that is not the last one is not gone by', async () => {
+  test('of an epoch that is not the last one is not used', async () => {
     const { world, reads } = await callingWorld();
     await world.step();
     const { view } = await claimed(world);
@@ -113,7 +113,7 @@ describe('its message', () => {
     expect(hidden).toEqual([]);
   });
 
-  test('of one that lasts comes back a little after its lease', async () => {
+  test('of a long one comes back a little after its lease', async () => {
     const slow = scriptedModel(says('ok'));
     const { world, hidden } = await hiding(slow);
     world.faults.at('provider.complete', async (proceed) => {
@@ -124,7 +124,7 @@ describe('its message', () => {
     expect(hidden).toEqual([hideMs(60_000)]);
   });
 
-  test('of one that runs what people have approved does so at once', async () => {
+  test('of one that runs approved calls does so at once', async () => {
     const asked = tool('refund', () => 'done', { approval: 'always' });
     const { world, hidden } = await hiding(scriptedModel(calls(['refund', {}]), says('ok')), [asked]);
     await world.settle();
@@ -135,7 +135,7 @@ describe('its message', () => {
     expect(hidden).toEqual([hideMs(60_000)]);
   });
 
-  test('of one that could not go on comes back then, too', async () => {
+  test('of one that could not continue comes back then, too', async () => {
     const { world, hidden } = await hiding(scriptedModel(says('ok')));
     world.faults.at('sessions.putSlot', () => Promise.reject(new Error('throttled')));
     await expect(world.step()).rejects.toThrow('throttled');

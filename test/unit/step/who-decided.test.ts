@@ -1,4 +1,4 @@
-/** Whoever decides is named with the step: who has approved a call, who has denied it, who has answered, and who has said no to part of a plan. */
+/** The step names its deciders: the user who approved a call, denied it, answered a question, or rejected part of a plan. */
 
 import { expect, test } from 'vitest';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
@@ -21,7 +21,7 @@ const pay = (where?: 'queue') => ({
 
 const waitsOf = async (world: SessionWorld) => (await world.view()).session.batch?.waits ?? [];
 
-/** What is told of the calls of each step. */
+/** The calls of each step as people see them. */
 const told = async (world: SessionWorld) =>
   stepsIn(await world.slots())
     .map(toStepInfo)
@@ -29,7 +29,7 @@ const told = async (world: SessionWorld) =>
       calls.map(({ id, outcome, decision, decidedBy }) => [id, outcome, decision, decidedBy]),
     );
 
-test('of one batch, who has approved a call, and who has denied another', async () => {
+test('of one batch, the users who approved one call and denied another', async () => {
   const model = scriptedModel(
     calling({ id: 'c1', name: 'pay', input: { n: 1 } }, { id: 'c2', name: 'pay', input: { n: 2 } }),
     says('Done.'),
@@ -47,7 +47,7 @@ test('of one batch, who has approved a call, and who has denied another', async 
   ]);
 });
 
-test('who has denied a call is still told when the others ran from the queue', async () => {
+test('the user who denied a call is still named if the others ran from the queue', async () => {
   const model = scriptedModel(
     calling({ id: 'c1', name: 'pay', input: { n: 1 } }, { id: 'c2', name: 'pay', input: { n: 2 } }),
     says('Done.'),
@@ -70,7 +70,7 @@ test('who has denied a call is still told when the others ran from the queue', a
 test.each([
   [true, 'ok', 'answered'],
   [false, 'refused', 'denied'],
-] as const)('who has answered a question, or would not: %s', async (approved, outcome, decision) => {
+] as const)('the user who answered a question, or declined: %s', async (approved, outcome, decision) => {
   const model = scriptedModel(
     calling({ id: 'q1', name: 'ask_user', input: { question: 'Which one?' } }),
     says('Noted.'),
@@ -84,7 +84,7 @@ test.each([
   expect(await told(world)).toEqual([['q1', outcome, decision, 'ann']]);
 });
 
-test('nobody is named where nobody has decided', async () => {
+test('no user is named without a decision', async () => {
   const model = scriptedModel(calling({ id: 'c1', name: 'pay', input: { n: 1 } }), says('Stopped.'));
   const world = await sessionWorld({ tools: [pay()] }, model);
   await world.say('Pay');

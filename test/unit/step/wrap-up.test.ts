@@ -27,7 +27,7 @@ describe('T6: wrap-up', () => {
     remainingWork: ['b'],
     suggestedNextSteps: [],
   };
-  /** A run that is asked something while its first step is on its way. */
+  /** A run that gets a request while its first step is running. */
   const asked = async (
     control: 'wrap_up' | 'parent_cancel',
     script: (world: SessionWorld) => Scripted[],
@@ -45,7 +45,7 @@ describe('T6: wrap-up', () => {
     return read(world);
   };
 
-  test('T6: the next step only speaks; its calls are dropped and leave history, its JSON is the result', async () => {
+  test('T6: the next step only replies; its calls are dropped and leave history, its JSON is the result', async () => {
     const noted = notedTool('get', 'once');
     const last = saysAndCalls(`Here:\n${JSON.stringify(summary)}`, ['get', { n: 2 }]);
     const { end, told, events, slots } = await asked('wrap_up', () => [last], [noted.tool]);
@@ -65,7 +65,7 @@ describe('T6: wrap-up', () => {
     });
   });
 
-  test('T6: a summary that is cut is gone on with, still without tools', async () => {
+  test('T6: a cut summary is continued, still without tools', async () => {
     const text = JSON.stringify(summary);
     const cut = says(text.slice(0, 20), { stop: 'max_tokens' });
     const { end, events } = await asked('wrap_up', () => [
@@ -76,7 +76,7 @@ describe('T6: wrap-up', () => {
     expect(endings(events)[0]?.summary).toEqual(summary);
   });
 
-  test('T6: nobody sees the request, and it asks once: the next run is as any', async () => {
+  test('T6: the request is not visible, and applies once: the next run is an ordinary one', async () => {
     const { world } = await asked('wrap_up', () => [says('{}')]);
     world.model.answer(asks(2), says('It is 7.'));
     await world.say('Go on.');
@@ -87,7 +87,7 @@ describe('T6: wrap-up', () => {
     expect(JSON.stringify(ofType(events, 'TEXT_MESSAGE_CONTENT'))).not.toContain('wrap_up');
   });
 
-  test('T6: a session at rest has nothing to wrap up', async () => {
+  test('T6: an idle session has nothing to wrap up', async () => {
     const { world } = await drive({ guardrails: 'attocode' }, [says('It is 7.')]);
     expect(await askOf(world.key, 'wrap_up', 'ask1', world)).toBe('idle');
     expect(await askOf({ tenant: 'acme', sessionId: 'nope' }, 'wrap_up', 'ask1', world)).toBe(
@@ -96,10 +96,10 @@ describe('T6: wrap-up', () => {
     expect(world.queue.messages()).toEqual([]);
   });
 
-  test('T6: asked for when the run has just ended, it begins none', async () => {
+  test('T6: a request after the run has just ended begins none', async () => {
     const world = await sessionWorld({ guardrails: 'attocode' }, scriptedModel(says('It is 7.')));
     await world.say('Go.');
-    // The asker saw the run going; by the time it is heard, the run has ended.
+    // The caller saw the run going; by the time the request is read, the run has ended.
     const seen = await world.view();
     await world.settle();
     const late = { ...world, sessions: { ...world.sessions, read: async () => seen } };
@@ -143,7 +143,7 @@ describe('T6: wrap-up', () => {
   const said = JSON.stringify(summary);
   const parentCancels = (world: SessionWorld) => askOf(world.key, 'parent_cancel', 'ask2', world);
 
-  test('T7: the summary is in the ending, also when the parent’s cancel comes with its last words', async () => {
+  test('T7: the summary is in the ending, also if the parent’s cancel comes with its last words', async () => {
     const { events } = await asked('wrap_up', (world) => [
       async () => {
         await parentCancels(world);
@@ -153,7 +153,7 @@ describe('T6: wrap-up', () => {
     expect(endings(events)).toMatchObject([{ ...cancelled, code: 'parent_cancelled', summary }]);
   });
 
-  test('T6: the summary is in the ending, also when a message makes the run go on and its model then fails', async () => {
+  test('T6: the summary is in the ending, also if a message continues the run and its model then fails', async () => {
     const { end, events } = await asked('wrap_up', (world) => [
       async () => {
         await world.say('And?');
@@ -165,7 +165,7 @@ describe('T6: wrap-up', () => {
     expect(endings(events)).toMatchObject([{ summary }]);
   });
 
-  test('T7: asked both in one step, the wrap-up goes first', async () => {
+  test('T7: if both are requested in one step, the wrap-up goes first', async () => {
     for (const order of [
       ['wrap_up', 'parent_cancel'],
       ['parent_cancel', 'wrap_up'],
@@ -196,7 +196,7 @@ describe('T6: wrap-up', () => {
     expect(endings(events)).toMatchObject([{ summary, answer: { text: said } }]);
   });
 
-  test('T7: one that keeps failing is waited for no longer than two minutes, also when its server asks for more', async () => {
+  test('T7: one that keeps failing is waited for no longer than two minutes, also if its server asks for more', async () => {
     const fail = fails({ rateLimited: true, retryAfterMs: 3_600_000 });
     const { world, end, events } = await asked('wrap_up', (world) => [
       async () => {
@@ -206,7 +206,7 @@ describe('T6: wrap-up', () => {
       fail,
     ]);
     expect(end).toEqual({ ...cancelled, steps: 2 });
-    // What there is of it is told.
+    // The summary so far is reported.
     expect(endings(events)).toMatchObject([{ summary: { findings: ['{"findings": ["half'] } }]);
     const { startedAt } = (await world.view()).session.run ?? { startedAt: 0 };
     expect(world.clock.now() - startedAt).toBeLessThan(130_000);
@@ -240,7 +240,7 @@ describe('T6: wrap-up', () => {
     expect(end).toEqual({ ...cancelled, steps: 2 });
   });
 
-  test('T7: the next run knows nothing of it', async () => {
+  test('T7: the next run is not affected', async () => {
     const { world } = await asked('wrap_up', (w) => [
       async () => {
         await parentCancels(w);
@@ -288,7 +288,7 @@ describe('T6: wrap-up', () => {
     expect(endings(await world.events())).toMatchObject([{ state: 'budget_exceeded', summary }]);
   });
 
-  test('T6: where the budget lets the model only speak, a wrap-up asks for the summary all the same', async () => {
+  test('T6: if the budget only allows a final reply, a wrap-up still asks for the summary', async () => {
     const world = await sessionWorld(
       { tools: [get], limits: { tokenBudget: 200 }, guardrails: { budget: { forceTextAt: 0.5 } } },
       scriptedModel(),
@@ -307,7 +307,7 @@ describe('T6: wrap-up', () => {
     expect(endings(events)).toMatchObject([{ ...completed, summary }]);
   });
 
-  test('T7: what is asked of a run is not asked of the next one, which a message has begun meanwhile', async () => {
+  test('T7: a request to a run does not apply to the next one, which a message has started meanwhile', async () => {
     for (const control of ['wrap_up', 'parent_cancel'] as const) {
       const world = await sessionWorld({ tools: [get] }, scriptedModel());
       world.model.answer(
@@ -348,7 +348,7 @@ describe('T6: wrap-up', () => {
   });
 });
 
-test('T7: who ends a run and dies before it has told of it is followed by one that does, with nothing else to do', async () => {
+test('T7: after a step that ends a run and dies before it has notified the parent the next one does only that', async () => {
   const world = await sessionWorld({ tools: [get] }, scriptedModel());
   world.model.answer(async () => {
     await askOf(world.key, 'parent_cancel', 'ask1', world);

@@ -1,16 +1,16 @@
 import { type GivenCalls, givenCalls } from '../../support/strict/chat/given.ts';
 import type { ChatDialect, Fields } from '../../support/strict/rule.ts';
 
-/** A request that breaks one rule, and one beside it that does not. */
+/** A request that breaks one rule, and a similar one that does not. */
 export interface ChatRow {
   readonly rule: string;
   /** `openai` when absent. */
   readonly dialect?: ChatDialect;
   readonly broken: Fields | string;
-  /** A request as near as can be that is taken; the smallest sound one when absent. */
+  /** A very similar request that is accepted; the smallest valid one when absent. */
   readonly sound?: Fields | string;
   readonly given?: () => GivenCalls;
-  /** Part of what the server says. */
+  /** Part of the server's error. */
   readonly says: string;
   readonly status?: number;
 }
@@ -46,7 +46,7 @@ const withTools = (...tools: unknown[]) => chatRequest({ tools });
 const withSchema = (properties: Fields) => withTools(tool({ parameters: object({ properties }) }));
 const wrongArguments = call('123456789', { function: { name: 'get', arguments: '{"a":' } });
 
-/** A server that has given this message. */
+/** A server that has sent this message. */
 const gave = (message: Fields) => () => {
   const given = givenCalls();
   given.took(message);

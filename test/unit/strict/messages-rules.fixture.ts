@@ -1,15 +1,15 @@
 import { type GivenBlocks, givenBlocks } from '../../support/strict/messages/given.ts';
 import type { Dialect, Fields } from '../../support/strict/rule.ts';
 
-/** A request that breaks one rule, and one beside it that does not. */
+/** A request that breaks one rule, and a similar one that does not. */
 export interface Row {
   readonly rule: string;
   readonly dialect?: Dialect;
   readonly broken: Fields | string;
-  /** A request as near as can be that is taken; the smallest sound one when absent. */
+  /** A very similar request that is accepted; the smallest valid one when absent. */
   readonly sound?: Fields | string;
   readonly given?: () => GivenBlocks;
-  /** Part of what the server says. */
+  /** Part of the server's error. */
   readonly says: string;
   readonly status?: number;
 }
@@ -42,7 +42,7 @@ const said = (...messages: unknown[]) => request({ messages: [user(text('hi')), 
 const withTools = (...tools: unknown[]) => request({ tools });
 const withSchema = (more: Fields) => withTools(tool({ input_schema: object(more) }));
 
-/** A server that has thought this, when it was asked this. */
+/** A server that has sent this thinking in answer to this request. */
 const thoughtOver =
   (body: Fields, ...content: Fields[]) =>
   () => {

@@ -4,7 +4,7 @@ import { chatDialects, type Dialect, type Fields, messagesDialects } from '../..
 import { chatRequest, chatRows } from './chat-rules.fixture.ts';
 import { request, rows } from './messages-rules.fixture.ts';
 
-/** Every rule of a strict server refuses what breaks it, and takes the request beside it. */
+/** Every rule of a strict server refuses a request that breaks it, and accepts the similar one. */
 
 const sent = (body: Fields | string): { body: Fields; raw: string } => {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
@@ -25,7 +25,7 @@ describe('the Messages server', () => {
     expect(judged(sound, dialect, given?.())).toBeUndefined();
   });
 
-  test('has no rule that is not tried', () => {
+  test('has a test for each rule', () => {
     const tried = new Set(rows.map(({ rule }) => rule));
     expect(messagesRules.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
   });
@@ -40,19 +40,19 @@ describe('the Chat Completions server', () => {
     expect(judged(sound, dialect, given?.())).toBeUndefined();
   });
 
-  test('has no rule that is not tried', () => {
+  test('has a test for each rule', () => {
     const tried = new Set(chatRows.map(({ rule }) => rule));
     expect(chatRules.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
   });
 });
 
-test('a rule of one server is not asked of another', () => {
+test('a rule of one server does not apply to another', () => {
   const long = chatRows.find(({ rule }) => rule.startsWith('a description'))?.broken ?? '';
   const refusing = chatDialects.filter((dialect) => judged(long, dialect, undefined));
   expect(refusing).toEqual(['openai', 'azure']);
 });
 
-test('a refusal has the form of its server', () => {
+test('a refusal has the format of its server', () => {
   const bodies = Object.fromEntries(
     [...messagesDialects, ...chatDialects].map((dialect) => [
       dialect,

@@ -13,7 +13,7 @@ const empty = { ...sound, messages: [{ role: 'user', content: [] }] };
 const post = (url: string, body: unknown, path = '/v1/messages') =>
   fetch(url + path, { method: 'POST', body: JSON.stringify(body) });
 
-test('a refused request gets the words of the real server, takes no step, and fails the test', async () => {
+test('a refused request gets the text of the real server, uses no step, and fails the test', async () => {
   const server = await modelServer(reply(message([text('Hello.')])));
   const refused = await post(server.url, empty);
   expect(refused.status).toBe(400);
@@ -25,12 +25,12 @@ test('a refused request gets the words of the real server, takes no step, and fa
   await expect(server[Symbol.asyncDispose]()).rejects.toThrow('the model server refused what it was sent');
 });
 
-test('a step may answer whatever it is asked', async () => {
+test('a step may answer any request', async () => {
   await using server = await modelServer(laxly('this test asks nonsense', reply(message([text('Hello.')]))));
   expect((await post(server.url, empty)).status).toBe(200);
 });
 
-test('a test may look at refusals itself', async () => {
+test('a test may check refusals itself', async () => {
   await using server = await modelServerOf({ mayRefuse: true });
   expect((await post(server.url, empty)).status).toBe(400);
   expect(server.refusals).toMatchObject([
@@ -45,7 +45,7 @@ test('a server that answers by a rule is strict as well', async () => {
   expect(model.asked).toHaveLength(1);
 });
 
-test('thoughts that were streamed are known again, and others are refused', async () => {
+test('streamed thinking is recognized, and other thinking is refused', async () => {
   const thought = reply(message([thinking('sig-1', 'wh', 'y'), text('So.')]));
   await using server = await modelServerOf({ mayRefuse: true }, thought, reply(message([text('Yes.')])));
   await (await post(server.url, sound)).text();
@@ -61,7 +61,7 @@ test('thoughts that were streamed are known again, and others are refused', asyn
   expect(server.refusals).toMatchObject([{ rule: 'a thought is what the server has thought' }]);
 });
 
-test('calls that were streamed are known again with what came with them', async () => {
+test('streamed calls are recognized with their extra fields', async () => {
   const call = completion(
     calls(0, 'call_1', 'get', '{}').map((piece) =>
       piece.replace(

@@ -6,7 +6,7 @@ import { calls, completion, delta, says } from '../../support/openai-events.ts';
 import { strictDoor } from '../../support/strict/door.ts';
 import { type Dialect, type Fields, fieldsIn, isFields, type Refusal } from '../../support/strict/rule.ts';
 
-/** What a model answers in a walk. The names are those of a failing walk, so that it can be read. */
+/** The answers of a model in a walk. A failing walk prints these names, so that it can be read. */
 export const answers = [
   'text',
   'half a character',
@@ -28,7 +28,7 @@ export type AnswerName = (typeof answers)[number];
 
 let n = 0;
 
-/** The reply of a Messages server. A turn that it has paused goes on with what its search has found. */
+/** The reply of a Messages server. A turn that it has paused continues with the findings of its search. */
 function messagesStep(name: AnswerName, body: Fields): Step {
   const id = ++n;
   const last = fieldsIn(body.messages).at(-1) ?? {};
@@ -77,7 +77,7 @@ function messagesStep(name: AnswerName, body: Fields): Step {
 const isSearch = (one: Fields): boolean => one.type === 'server_tool_use';
 const found1 = (of: string) => block({ type: 'web_search_tool_result', tool_use_id: of, content: [] });
 
-/** The reply of a Chat Completions server: what it has no word for is text. */
+/** The reply of a Chat Completions server: content without an equivalent is text. */
 function chatStep(name: AnswerName, dialect: Dialect): Step {
   const id = ++n;
   const idOf = (k: number) =>
@@ -127,7 +127,7 @@ function chatStep(name: AnswerName, dialect: Dialect): Step {
   }
 }
 
-/** How a server streams what its model thinks. */
+/** How a server streams the thinking of its model. */
 function thoughtOf(dialect: Dialect, words: string): readonly string[] {
   switch (dialect) {
     case 'openai':
@@ -148,7 +148,7 @@ function thoughtOf(dialect: Dialect, words: string): readonly string[] {
 export interface WalkServers extends AsyncDisposable {
   readonly urls: { readonly primary: string; readonly secondary: string };
   readonly refusals: () => readonly Refusal[];
-  /** Begins a script anew, in front of a secondary server that speaks this dialect. Nothing is remembered of the last one. */
+  /** Starts a new script, before a secondary server with this dialect. All state of the last one is cleared. */
   begin(script: readonly AnswerName[], dialect: Dialect): void;
 }
 

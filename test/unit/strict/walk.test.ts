@@ -11,13 +11,14 @@ import { tool } from '../step/reading.fixture.ts';
 import { answers, type WalkServers, walkServers } from './walk.fixture.ts';
 
 /**
- * A random walk: whatever models answer, people do and servers fail, no request is one that a strict server refuses, and a message is
- * answered at the end. `WALKS=2000 npx vitest run --project unit test/unit/strict/walk.test.ts` walks as often as that.
+ * A random walk: whatever models answer, people do and servers fail, a strict server refuses no request, and a message is
+ * answered
+ * at the end. `WALKS=2000 npx vitest run --project unit test/unit/strict/walk.test.ts` walks as often as that.
  */
 
 const WALKS = Number(process.env.WALKS ?? 60);
 
-/** What happens to the session between answers. */
+/** The events of the session between answers. */
 const happenings = ['message', 'step', 'settle', 'cancel', 'message in a step'] as const;
 type Happening = (typeof happenings)[number];
 
@@ -111,7 +112,7 @@ test(`in ${WALKS} random histories no request is refused`, async () => {
       await world.say('Begin.');
       for (const what of walk.happens) await happen(world, what);
       await world.settle();
-      // Past what is left of the script, servers answer with text.
+      // After the end of the script, servers answer with text.
       for (let i = 0; i < walk.script.length; i++) {
         await world.say('Go on.');
         await world.settle();

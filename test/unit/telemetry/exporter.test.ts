@@ -20,7 +20,7 @@ async function oneStep() {
 }
 
 describe('the exporter', () => {
-  test('leaves a collector alone that has refused, says so once, and comes back', async () => {
+  test('pauses after a collector has refused, logs that once, and resumes', async () => {
     let status = 503;
     await using collector = await startCollector(() => status);
     const missed: Missed[] = [];
@@ -51,7 +51,7 @@ describe('the exporter', () => {
     expect(collector.spans.length).toBeGreaterThan(0);
   });
 
-  test('takes no harm from an address where nobody is, or headers that cannot be read, and tells neither', async () => {
+  test('survives an unreachable address or invalid headers, and logs neither', async () => {
     const { report, trace } = await oneStep();
     const missed: Missed[] = [];
     const options = {
@@ -71,7 +71,7 @@ describe('the exporter', () => {
     expect(JSON.stringify(missed)).not.toContain('secret');
   });
 
-  test('does not take its headers to another address', async () => {
+  test('does not send its headers to another address', async () => {
     await using other = await startCollector();
     await using collector = await startCollector(() => ({ location: `${other.url}/v1/traces` }));
     const { report, trace } = await oneStep();
@@ -93,7 +93,7 @@ describe('the meter of a function', () => {
     refresh: async () => 'x-key=from-the-secret',
   };
 
-  test('is the one it was where nobody has named a collector', async () => {
+  test('is the usual one without a collector', async () => {
     const { world } = await oneStep();
     for (const none of [undefined, '{}']) {
       vi.stubEnv('TELEMETRY', none);
@@ -101,7 +101,7 @@ describe('the meter of a function', () => {
     }
   });
 
-  test('counts as before and exports beside it, with headers of a secret', async () => {
+  test('counts as before and also exports, with headers from a secret', async () => {
     await using collector = await startCollector();
     vi.stubEnv('TELEMETRY', JSON.stringify({ endpoint: collector.url, headersSecret: 'arn' }));
     const { world, report, trace } = await oneStep();
@@ -118,7 +118,7 @@ describe('the meter of a function', () => {
     expect(collector.requests[0]?.headers).toMatchObject({ 'x-key': 'from-the-secret' });
   });
 
-  test('commits a step of which no spans can be made', async () => {
+  test('commits a step even if its spans cannot be made', async () => {
     vi.stubEnv('TELEMETRY', JSON.stringify({ endpoint: 'http://127.0.0.1:9' }));
     const { world, report } = await oneStep();
     const lines: unknown[] = [];
@@ -134,7 +134,7 @@ describe('the meter of a function', () => {
   });
 });
 
-test('headers are read as OpenTelemetry writes them, and as people do', () => {
+test('headers are read in the OpenTelemetry format, and in the forms that people write', () => {
   expect(headersIn('a=1, Authorization=Basic%20dTpw,b=x=y,c=100%,, =none,nothing')).toEqual({
     a: '1',
     authorization: 'Basic dTpw',

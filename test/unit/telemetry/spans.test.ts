@@ -22,7 +22,7 @@ const named = (all: readonly Exported[], start: string) =>
 const key = { tenant: 'acme', sessionId: 's1' };
 
 describe('spans of a run', () => {
-  test('are one trace: the run, its steps, and in each its model call and its calls of tools, when they were', async () => {
+  test('are one trace: the run, its steps, and in each its model call and its tool calls, with their times', async () => {
     let world: SessionWorld | undefined;
     const slow = tool('slow', () => world?.clock.sleep(700));
     world = await sessionWorld({ tools: [slow] }, scriptedModel(calls(['slow', {}]), says('Done.')));
@@ -52,7 +52,7 @@ describe('spans of a run', () => {
     expect(traceIdOf({ ...key, tenant: 'other' }, 's1-0')).not.toBe(traceIdOf(key, 's1-0'));
   });
 
-  test('say what failed: a call, a model that is asked again, and nothing of the words', async () => {
+  test('show failures: a call, a retried model, and no text', async () => {
     const breaks = tool('breaks', () => {
       throw new Error('Words of the tool.');
     });
@@ -73,7 +73,7 @@ describe('spans of a run', () => {
     expect(JSON.stringify(all)).not.toMatch(/Words of the|made_up_words/);
   });
 
-  test('have what was said where that is asked for', async () => {
+  test('have the text if that is enabled', async () => {
     const look = tool('look', () => 'Words of the tool.');
     const world = await sessionWorld(
       { tools: [look] },
@@ -83,7 +83,7 @@ describe('spans of a run', () => {
     for (const who of ['person', 'tool', 'model']) expect(said).toContain(`Words of the ${who}.`);
   });
 
-  test('of an attempt after a death say so, and those of the dead one are not there', async () => {
+  test('of an attempt after a death say so, and those of the dead one are missing', async () => {
     const world = await sessionWorld(
       {},
       scriptedModel(() => world.kill(), says('Done.')),
@@ -120,7 +120,7 @@ describe('spans of a run', () => {
   });
 });
 
-test('OTLP has large numbers as text, kinds of spans and a status, and leaves out what is undefined', () => {
+test('OTLP has large numbers as text, kinds of spans and a status, and leaves out undefined values', () => {
   const body = tracesBody(
     [
       {

@@ -27,7 +27,7 @@ const refund = defineTool({
   secrets: ['PAYMENTS'],
   run: async (_input, { secret }) => `paid back with ${await secret('PAYMENTS')}`,
 });
-/** Its work is done elsewhere, from its step or from the queue. */
+/** A tool that runs elsewhere, from its step or from the queue. */
 const exporting = (name: string, where: 'inline' | 'queue') =>
   defineTool({
     name,
@@ -63,7 +63,7 @@ const settings = { SHOP: 'tidepool' };
 const secrets = { PAYMENTS: 'k' };
 
 describe('a rehearsal', () => {
-  test('plays a tool that takes real time, and tells transcript, calls, steps and cost', async () => {
+  test('plays a tool that takes real time, and returns transcript, calls, steps and cost', async () => {
     const run = await rehearse(support, {
       user: 'Where is order 7?',
       model: [calls(['lookup_order', { orderId: '7' }]), says('On its way.')],
@@ -81,7 +81,7 @@ describe('a rehearsal', () => {
     expect(run.events.at(0)).toMatchObject({ type: 'RUN_STARTED' });
   });
 
-  test('puts fakes in the place of tools, and shows the model what they throw', async () => {
+  test('replaces tools with fakes, and shows the model their errors', async () => {
     const run = await rehearse(support, {
       user: 'hi',
       model: [calls(['lookup_order', { orderId: '7' }]), says('It is not there.')],
@@ -97,7 +97,7 @@ describe('a rehearsal', () => {
     expect(run.starts).toMatchObject([{ name: 'lookup_order', input: { orderId: '7' } }]);
   });
 
-  test('asks whoever decides, and waits where nobody does', async () => {
+  test('asks the decider, and waits without one', async () => {
     const wanted = {
       user: 'Refund 7.',
       model: [calls(['refund', { orderId: '7' }]), says('Done.')],
@@ -116,7 +116,7 @@ describe('a rehearsal', () => {
     expect(refused).toMatchObject({ starts: [], calls: [{ name: 'refund', outcome: 'refused' }] });
   });
 
-  test('answers questions with a text, runs queued calls, and says what comes later', async () => {
+  test('answers questions with a text, runs queued calls, and sends later messages', async () => {
     const run = await rehearse(support, {
       user: ['Report!', 'Thanks.'],
       model: [
@@ -134,7 +134,7 @@ describe('a rehearsal', () => {
     ]);
   });
 
-  test('answers calls that are answered later, with a result or an error, and waits where nobody does', async () => {
+  test('answers calls that are answered later, with a result or an error, and waits without an answer', async () => {
     const wanted = {
       user: 'Export.',
       model: [calls(['export_orders', { orderId: '7' }], ['export_slowly', { orderId: '8' }]), says('Done.')],
@@ -167,7 +167,7 @@ describe('a rehearsal', () => {
     expect(half).toMatchObject({ state: 'waiting_for_tool', calls: [] });
   });
 
-  test('goes through the waits of a model that is out', async () => {
+  test('skips the waits for a model outage', async () => {
     const run = await rehearse(support, { user: 'hi', model: [fails(), fails(), says('Here I am.')] });
     expect(run.answer).toBe('Here I am.');
     expect(
@@ -175,12 +175,12 @@ describe('a rehearsal', () => {
     ).toHaveLength(2);
   });
 
-  test('says which call the script has no answer for', async () => {
+  test('names the call that the script has no answer for', async () => {
     await expect(rehearse(support, { user: 'hi', model: [] })).rejects.toThrow(/unexpected model call 1/);
   });
 });
 
-test('calls that are answered later come to their answers wherever a worker dies', async () => {
+test('calls that are answered later get their answers wherever a worker dies', async () => {
   const played = await rehearseCrashes(exporter, {
     user: 'Export.',
     model: [calls(['export_orders', { orderId: '7' }]), says('Done.')],
@@ -207,7 +207,7 @@ describe('a rehearsal of crashes', () => {
     decides: () => true,
   };
 
-  test('comes to rest wherever the worker dies, and starts what must not start twice once', async () => {
+  test('ends wherever the worker dies, and starts calls that must not start twice once', async () => {
     const played = await rehearseCrashes(support, wanted);
     expect(played.length).toBeGreaterThan(40);
     for (const run of played) {
@@ -216,14 +216,14 @@ describe('a rehearsal of crashes', () => {
       const refunds = run.starts.filter(({ name }) => name === 'refund');
       expect(new Set(refunds.map(({ idempotencyKey }) => idempotencyKey)).size, at).toBe(refunds.length);
     }
-    // Of some the worker died in the middle of the tool, or of what is safe to be run again.
+    // In some the worker died in the middle of the tool, or of a call that may run again.
     const lookups = played.map(({ starts }) => starts.filter(({ name }) => name === 'lookup_order').length);
     expect(Math.max(...lookups)).toBe(2);
     expect(played.some(({ calls: made }) => made.some(({ outcome }) => outcome === 'unknown'))).toBe(true);
   });
 });
 
-test('what a tool fetches is answered by the rehearsal, and what it keeps is there for the next call', async () => {
+test("the rehearsal answers a tool's fetch, and stored values are there for the next call", async () => {
   const remember = defineTool({
     name: 'remember',
     description: 'Fetches a page and keeps it.',
@@ -259,11 +259,11 @@ test('what a tool fetches is answered by the rehearsal, and what it keeps is the
   ]);
 });
 
-test('a function answers every request, and its clock waits for what is real', async () => {
+test('a function answers every request, and its clock waits for real work', async () => {
   const quick = defineAgent({ ...plain, limits: { timeoutSeconds: 1 } });
   const run = await rehearse(quick, {
     user: ['Hello', 'Again'],
-    // A clock that went on meanwhile would have been at the deadline of its step long ago.
+    // A clock that continued meanwhile would have been at the deadline of its step long ago.
     model: async ({ request }) => {
       await pause(50);
       return says(`Answer ${request.messages.length}`);

@@ -113,7 +113,7 @@ describe('values that the schema refuses are read as the only thing they can mea
   });
 });
 
-describe('arguments that are not the object itself', () => {
+describe('arguments that are wrapped', () => {
   test.each<[string, unknown]>([
     ['JSON text', '{"q":"x","limit":5}'],
     ['JSON text of JSON text', JSON.stringify('{"q":"x","limit":5}')],
@@ -131,7 +131,7 @@ describe('arguments that are not the object itself', () => {
     expect(read(find, written)).toEqual({ q: 'x', limit: 5 });
   });
 
-  test('null, for a tool that needs nothing', () => {
+  test('null, for a tool without required input', () => {
     expect(read({ type: 'object', properties: {} }, null)).toEqual({});
   });
 
@@ -146,7 +146,7 @@ describe('arguments that are not the object itself', () => {
     expect(read(find, written)).toBe(written);
   });
 
-  test('a tool that takes any property gets what was written', () => {
+  test('a tool that accepts any property gets its arguments as written', () => {
     const written = { input: { q: 'x' } };
     expect(read({ type: 'object', properties: { q: {} }, additionalProperties: true }, written)).toBe(
       written,
@@ -175,7 +175,7 @@ describe('JSON with small faults', () => {
     '{"a": 1 "b": 2}',
     '{"a": b}',
     '{"a": "\\u12"}',
-  ])('%s has no one reading', (text) => {
+  ])('%s has no single reading', (text) => {
     expect(parseLeniently(text)).toBeUndefined();
   });
 });

@@ -34,7 +34,7 @@ describe('tests of a repository in TypeScript', () => {
     'node --test test/',
     'node test/sum.test.ts',
     'node --experimental-strip-types --test test/sum.test.ts',
-  ])('are run, and fail, by %s', async (command) => {
+  ])('run, and fail, with %s', async (command) => {
     const ran = await run(command);
     expect(ran).toMatchObject({ exitCode: 1, stderr: '' });
     expect(ran.stdout).toContain('✖ of 2');
@@ -43,13 +43,13 @@ describe('tests of a repository in TypeScript', () => {
     expect(ran.stdout).toContain('# tests 3, pass 2, fail 1');
   });
 
-  it('pass when what they test is mended', async () => {
+  it('pass when the tested code is fixed', async () => {
     const ran = await run("sed -i 's/a - b/a + b/' src/sum.ts && npm test");
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(ran.stdout).toContain('# tests 3, pass 3, fail 0');
   });
 
-  it('have what node:test has: hooks, subtests, skipped and to do', async () => {
+  it('have the features of node:test: hooks, subtests, skip and todo', async () => {
     const hooks = `import { test, it, describe, before, after, beforeEach, afterEach } from 'node:test';
       const seen = [];
       describe('suite', () => {
@@ -91,7 +91,7 @@ describe('tests of a repository in TypeScript', () => {
       'const all = []; for (;;) all.push(new Array(1e6).fill(1));',
       124,
     ],
-  ])('end badly with %s, and nothing else does', async (_, path, source, exitCode) => {
+  ])('fail with %s, and with nothing else', async (_, path, source, exitCode) => {
     const ran = await run(`node ${path}; echo "code $?"`, { [path]: source }, 6);
     expect(ran.stdout + ran.stderr).toContain(exitCode === 124 ? 'imeout' : 'code 1');
   });
@@ -117,7 +117,7 @@ describe('JavaScript in the shell', () => {
     expect(JSON.parse(await session.text('out.json'))).toEqual({ n: sum.length });
   });
 
-  it('is not there without it', async () => {
+  it('is missing if it is not enabled', async () => {
     const session = await toolSession(files);
     expect(await session.call(bash({ javascript: false }), { command: 'node -e 1' })).toMatchObject({
       exitCode: 127,

@@ -23,7 +23,7 @@ async function shell(
 }
 
 describe('bash', () => {
-  it('runs over the files of the workspace, and keeps what a script has changed there', async () => {
+  it("runs over the files of the workspace, and keeps a script's changes there", async () => {
     const { run, paths, text } = await shell({
       'a.txt': 'one\ntwo\n',
       'b/c.txt': 'three\n',
@@ -42,14 +42,14 @@ describe('bash', () => {
     expect([await text('a.txt'), await text('b/new.txt')]).toEqual(['ONE\ntwo\n', 'moved']);
   });
 
-  it('reads no file that a script does not read, and writes none that is as it was', async () => {
+  it('reads only the files that a script reads, and writes only changed ones', async () => {
     const { run, reads, writes } = await shell({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
     await run('ls -l; find . -size +1c; cat a.txt; cp a.txt d.txt; touch b.txt; [ -f c.txt ]');
     expect(reads).toEqual(['a.txt']);
     expect(writes).toEqual(['d.txt']);
   });
 
-  it('gives the exit code and both outputs, the last command’s', async () => {
+  it('returns the exit code and both outputs, of the last command', async () => {
     const { run } = await shell();
     expect(await run('echo out; echo err >&2; exit 3')).toEqual({
       exitCode: 3,
@@ -70,7 +70,7 @@ describe('bash', () => {
       expect([...(await workspace.read(path))]).toEqual([...bytes]);
   });
 
-  it('is a shell to the guards, which is asked for when it may reach the network', () => {
+  it('is a shell for the guards, and needs approval if it may reach the network', () => {
     expect(bash()).toMatchObject({ effect: 'idempotent', evidence: { shell: true } });
     expect(bash({ hosts: ['example.com'], approval: 'never', where: 'queue' })).toMatchObject({
       effect: 'once',
@@ -82,7 +82,7 @@ describe('bash', () => {
   });
 });
 
-describe('a script that means harm', () => {
+describe('a malicious script', () => {
   it.each<[string, string, Partial<Ran> | undefined]>([
     [
       'an endless loop',
@@ -112,7 +112,7 @@ describe('a script that means harm', () => {
       { exitCode: 127, stderr: 'bash: sqlite3: command not found\n' },
     ],
     ['the network, which there is not', 'curl https://example.com', { exitCode: 127 }],
-  ])('gets nothing by %s', async (_, script, ends) => {
+  ])('gains nothing by %s', async (_, script, ends) => {
     const { run, paths } = await shell({ 'a.txt': 'safe' });
     const ran = await run(script);
     expect(ran).toMatchObject(ends ?? {});
@@ -130,7 +130,7 @@ describe('a script that means harm', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('unpacks no more than there may be', async () => {
+  it('unpacks no more than the limit', async () => {
     const { gzipSync } = await import('node:zlib');
     const bomb = gzipSync(Buffer.alloc(300_000_000));
     const { run, paths } = await shell({ 'bomb.gz': bomb });
@@ -146,7 +146,7 @@ describe('a script that means harm', () => {
     expect(await paths()).toEqual([]);
   });
 
-  it('is an error when the workspace refuses a file of it, and then nothing of it is kept', async () => {
+  it('is an error if the workspace refuses one of its files, and then nothing of it is kept', async () => {
     const { run } = await shell({ 'a.txt': 'a' });
     expect(await run('echo b > b.txt; echo c > "$(printf "c\\tc")"')).toMatch(
       /^Error: .* has characters that no file/,
@@ -160,7 +160,7 @@ describe('bash with hosts', () => {
     if (pathname === '/leave') return Response.redirect('https://evil.test/secret', 302);
     return new Response(`${init?.method} ${hostname} ${init?.body ?? ''}`);
   };
-  it('asks them, and no others, wherever they lead', async () => {
+  it('reaches these and no others, wherever they redirect', async () => {
     const { run } = await shell({}, { hosts: ['api.example.com', '*.docs.test'] }, answers);
     expect(await run('curl -s https://api.example.com/x')).toMatchObject({
       exitCode: 0,

@@ -35,7 +35,7 @@ const answer = {
   patch: 'changes.patch',
 };
 
-it('the coding agent finds and mends a failing test, and hands back a patch', async () => {
+it('the coding agent finds and fixes a failing test, and returns a patch', async () => {
   const run = await rehearse(agent, {
     user: 'The tests of this repository fail. Mend it, and give me a patch.',
     workspace: repository,
@@ -64,7 +64,7 @@ it('the coding agent finds and mends a failing test, and hands back a patch', as
   expect(edit?.content).toContain('+  const left = cents - each * shares;');
   expect(JSON.parse(second?.content ?? '')).toMatchObject({ exitCode: 0 });
   expect(patch?.content).toContain('-  return Array.from');
-  // The system has run the tests once more.
+  // The verification has run the tests once more.
   expect(run.made.map(({ content }) => JSON.parse(content))).toMatchObject([{ exitCode: 0 }]);
   expect(run).toMatchObject({ state: 'completed', object: answer, left: 0 });
   expect(Object.keys(run.files)).toEqual([
@@ -77,7 +77,7 @@ it('the coding agent finds and mends a failing test, and hands back a patch', as
   expect(run.files['src/money.ts']).toContain(mended);
 }, 60_000);
 
-it('the coding agent is told that its tests fail, whatever it says, and the run ends so when it mends nothing', async () => {
+it('the coding agent is told that its tests fail, whatever it says, and the run ends so if it fixes nothing', async () => {
   const run = await rehearse(agent, {
     user: 'The tests of this repository fail. Mend it, and give me a patch.',
     workspace: repository,

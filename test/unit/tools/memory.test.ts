@@ -14,7 +14,7 @@ const agentWith = (options?: MemoryToolsOptions) =>
   });
 const both = { scopes: ['user', 'tenant'] } as const;
 
-/** Plays one call, and shows what came of it. */
+/** Plays one call, and shows its result. */
 async function call(
   [name, input]: readonly [string, object],
   options?: MemoryToolsOptions,
@@ -27,7 +27,7 @@ async function call(
 }
 
 describe('H6: save_memory', () => {
-  test('keeps a fact for the person who asks, and says what it has kept', async () => {
+  test('saves a fact for the requester, and returns it', async () => {
     const { content, memory } = await call(['save_memory', { fact: 'Prefers metric units.' }]);
     expect(JSON.parse(content)).toEqual({
       saved: {
@@ -49,7 +49,7 @@ describe('H6: save_memory', () => {
     expect(memory.user).toHaveLength(1);
   });
 
-  test('shares with the tenant where the agent may, and only when it says so', async () => {
+  test('shares with the tenant if the agent may, and only on request', async () => {
     const fact = 'Deploys are on Tuesdays.';
     expect((await call(['save_memory', { fact }], both)).memory.user).toEqual([fact]);
     expect((await call(['save_memory', { fact, scope: 'tenant' }], both)).memory.tenant).toEqual([fact]);
@@ -58,7 +58,7 @@ describe('H6: save_memory', () => {
     expect([denied.outcome, denied.memory]).toEqual(['error', { user: [], tenant: [] }]);
   });
 
-  test('asks people before it saves what is shared, if it is told to', async () => {
+  test('asks people before it saves a shared fact, if configured', async () => {
     const options = { ...both, approval: 'shared' } as const;
     const input = (scope: string) => ['save_memory', { fact: 'Refunds need no receipt.', scope }] as const;
     const asked: string[] = [];
@@ -96,7 +96,7 @@ describe('H6: search_memory', () => {
     tenant: ['Deployments are on Tuesdays.'],
   };
 
-  test('finds what was saved, with who said it and when, marked as data', async () => {
+  test('finds saved facts, with author and time, marked as data', async () => {
     const { content } = await call(['search_memory', { query: 'unit' }], both, { memory });
     const found = JSON.parse(content);
     expect(found).toMatchObject({
@@ -107,7 +107,7 @@ describe('H6: search_memory', () => {
     expect(JSON.parse(shared.content).facts).toMatchObject([{ scope: 'tenant' }]);
   });
 
-  test('looks only where its agent may', async () => {
+  test('searches only where its agent may', async () => {
     const { content } = await call(['search_memory', { query: 'deployments' }], undefined, { memory });
     expect(content).toBe('Nothing of 2 saved facts fits. Try other words, or no query for the newest facts.');
   });
@@ -124,7 +124,7 @@ describe('H6: search_memory', () => {
     expect((await call(['search_memory', {}])).content).toBe('Nothing has been saved yet.');
   });
 
-  test('of somebody’s own memory in a run of two people is refused, with a sentence', async () => {
+  test('of a personal memory in a run of two people is refused, with a sentence', async () => {
     const webhook = { subject: 'webhook:github', kind: 'webhook', channel: 'webhook' } as const;
     const { outcome, content } = await call(['search_memory', { query: 'x' }], undefined, {
       caller: webhook,
@@ -140,11 +140,11 @@ describe('H6: arguments', () => {
     ['save_memory', { content: 'Prefers metric units.' }],
     ['search_memory', { q: 'units', limit: '3' }],
     ['search_memory', { query: null }],
-  ])('of %s are taken as models give them: %j', async (name, input) => {
+  ])('of %s are accepted in the forms that models write: %j', async (name, input) => {
     expect((await call([name, input])).outcome).toBe('ok');
   });
 
-  test('with a name that is none say what there is', async () => {
+  test('with an unknown name list the known ones', async () => {
     const { outcome, content } = await call(['search_memory', { querry: 'units' }]);
     expect([outcome, content]).toEqual(['error', expect.stringContaining('do you mean "query"?')]);
   });

@@ -7,14 +7,14 @@ import { peers } from '../../../infra/bundle/peers.ts';
 import { wrongBuild } from '../../../infra/definition/load.ts';
 import { orMissing } from '../../../tools/plain/missing.ts';
 
-/** Each entry, the package that it needs, and the file of ours that has it. */
+/** Each entry, the package that it needs, and our file that has it. */
 const needs = [
   ['steploop/bash', 'just-bash', 'tools/bash/worker-file'],
   ['steploop/typescript', '@typescript/typescript6', 'tools/typescript/worker-file'],
   ['steploop/mcp', '@modelcontextprotocol/client', 'tools/mcp/client'],
 ] as const;
 
-/** A copy of these files of ours where no package is to be found, imported by a definition. */
+/** A copy of these files in a place without packages, imported by a definition. */
 async function definitionWithout(file: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'steploop-missing-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -34,19 +34,19 @@ const built = (definition: string, nodePaths: string[] = []) =>
 describe.each(needs)('%s without %s', (entry, name, file) => {
   const sentence = `${entry} needs the package ${name}: npm install ${name}`;
 
-  test('is told when a definition is read, by a sentence that names no file of this package', async () => {
+  test('is reported when a definition is read, with a sentence that names no file of this package', async () => {
     const definition = await definitionWithout(file);
     const failed = await built(definition).catch((error: BuildFailure) => wrongBuild(error, definition));
     expect((failed as Error).message).toMatch(/^\S+steploop\.config\.ts: \S/);
     expect((failed as Error).message).toContain(sentence);
   });
 
-  test('is nothing where it is there', async () => {
+  test('is no error if it is installed', async () => {
     const { errors } = await built(await definitionWithout(file), [join(process.cwd(), 'node_modules')]);
     expect(errors).toEqual([]);
   });
 
-  test('is told when it is used without a bundle', async () => {
+  test('is reported when it is used without a bundle', async () => {
     const code = { code: 'ERR_MODULE_NOT_FOUND' };
     const missing = Object.assign(new Error(`Cannot find package '${name}' imported from /x/y.js`), code);
     expect(orMissing(missing, name, entry)).toEqual(new Error(sentence));
@@ -57,7 +57,7 @@ describe.each(needs)('%s without %s', (entry, name, file) => {
   });
 });
 
-test('what Node says of a package that is not there is understood', async () => {
+test('the error of Node for a missing package is understood', async () => {
   const name = 'no-such-package-at-all';
   const error: unknown = await import(/* @vite-ignore */ name).catch((thrown: unknown) => thrown);
   expect(orMissing(error, name, 'steploop/x')).toMatchObject({

@@ -4,7 +4,7 @@ import { occurrences } from '../../../tools/plain/occurrences.ts';
 
 const alike = fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 40 });
 
-it('finds what a search from one place to the next finds', () => {
+it('finds the same as a search from one place to the next', () => {
   fc.assert(
     fc.property(
       alike,

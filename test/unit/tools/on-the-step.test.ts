@@ -17,8 +17,8 @@ const workspace = { 'a.ts': 'one\n', 'b.ts': 'two\n' };
 const read = (path: string) => calls(['read_file', { path }]);
 const done = says('Done: one became three in a.ts.');
 
-describe('H6: the tools of files on the real step', () => {
-  it('write on an existing path is an error result, and the run goes on', async () => {
+describe('H6: the file tools on the real step', () => {
+  it('write on an existing path is an error result, and the run continues', async () => {
     const run = await rehearse(agent, {
       user: 'Look at the files.',
       workspace,
@@ -31,7 +31,7 @@ describe('H6: the tools of files on the real step', () => {
     expect(run).toMatchObject({ state: 'completed', files: workspace });
   });
 
-  it('wrong names of arguments are told with the right ones, and other names are understood', async () => {
+  it('wrong argument names are reported with the right ones, and alternative names are understood', async () => {
     const run = await rehearse(agent, {
       user: 'Look at the files.',
       workspace,
@@ -45,7 +45,7 @@ describe('H6: the tools of files on the real step', () => {
   });
 });
 
-it('an image is shown to the model, and what only begins as one is not', async () => {
+it('an image is shown to the model, and a file that only begins as one is not', async () => {
   const dot =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const run = await rehearse(agent, {
@@ -88,7 +88,7 @@ describe('H7: the read cache with the real tools', () => {
     expect(reads).toEqual([{ path: 'a.ts' }, { path: 'b.ts' }, { path: 'a.ts' }]);
   });
 
-  it('a command that may have changed anything drops all of it', async () => {
+  it('a command that may have changed anything invalidates all of it', async () => {
     const run = await rehearse(agent, {
       user: 'Make one three in a.ts.',
       workspace,
@@ -97,7 +97,7 @@ describe('H7: the read cache with the real tools', () => {
     expect(run.calls.at(-1)?.content).toBe('three');
   });
 
-  it('lines 1 to 10 and then 50 to 60 are two readings (T26)', async () => {
+  it('lines 1 to 10 and then 50 to 60 are two reads (T26)', async () => {
     const run = await rehearse(agent, {
       user: 'Look at it.',
       workspace: { 'long.txt': Array.from({ length: 100 }, (_, i) => `line ${i + 1}\n`).join('') },
@@ -112,8 +112,8 @@ describe('H7: the read cache with the real tools', () => {
   });
 });
 
-describe('T20: what the tools touch', () => {
-  it('edits of two files run beside each other, edits of one in their order', async () => {
+describe('T20: the files that the tools touch', () => {
+  it('edits of two files run in parallel, edits of one in order', async () => {
     const edit = (path: string, old_string: string, new_string: string) =>
       ['edit_file', { path, old_string, new_string }] as [string, unknown];
     const run = await rehearse(agent, {

@@ -38,12 +38,12 @@ describe('the name of a call', () => {
     expect(nameOf(written, ...tools)).toBe(written);
   });
 
-  test('a tool that has a name is the one that is meant by it', () => {
+  test('an exact name means that tool', () => {
     expect(nameOf('functions_get', 'get', 'functions_get')).toBe('functions_get');
   });
 });
 
-test('a call is run, shown and kept as it was read, and goes back as the model wrote it', async () => {
+test('a call is run, shown and kept as it was repaired, and goes back as the model wrote it', async () => {
   const world = await sessionWorld(
     { tools: [tool('get_weather', () => 'sunny')] },
     scriptedModel(calls(['functions_get_weather', { city: 'Rome' }]), says('Sunny.')),
@@ -61,7 +61,7 @@ test('a call is run, shown and kept as it was read, and goes back as the model w
   expect(started).toMatchObject([{ toolCallName: 'get_weather' }]);
 });
 
-test('a reply without anything to repair is stored as it always was', async () => {
+test('a reply without anything to repair is stored as before', async () => {
   const world = await sessionWorld(
     { tools: [tool('get_weather', () => 'sunny')] },
     scriptedModel(calls(['get_weather', {}]), says('Sunny.')),

@@ -1,4 +1,4 @@
-/** T23: how dangerous a script of the shell is; T24: `rm -rf` asks where writing a file does not. */
+/** T23: how dangerous a shell script is; T24: `rm -rf` asks, and writing a file does not. */
 
 import { describe, expect, test } from 'vitest';
 import { levelOf } from '../../../shared/agent/policy/levels.ts';
@@ -137,7 +137,7 @@ describe('T23: a script is as dangerous as the worst of its commands', () => {
     expect(scriptLevel(script)).toBe('critical');
   });
 
-  test('of any text it says one of the four, in time that grows with it', () => {
+  test('any text gets one of the four levels, in linear time', () => {
     const much = [`(`, `"`, `\\`, `$(`, `a `, `'"`, `;`, `1`, `</`].map((text) => text.repeat(40_000));
     const words = [`.`, `/`, `./`, `;`, `/g`, `; `, `1,`, `r`, `$`, ` `].flatMap((text) => [
       `sed '${text.repeat(40_000)}x'`,
@@ -149,7 +149,7 @@ describe('T23: a script is as dangerous as the worst of its commands', () => {
   });
 });
 
-test('T24: under auto_safe a script that writes is run, and one that removes a folder asks', () => {
+test('T24: under auto_safe a script that writes runs, and one that removes a folder asks', () => {
   const decided = (command: string) => modes.auto_safe[levelOf(bash(), { value: { command } })];
   expect(decided('echo hello > a.txt')).toBe('allow');
   expect(decided('rm -rf build')).toBe('ask');

@@ -25,7 +25,7 @@ describe('glob', () => {
     expect(answer.startsWith('No file matches') ? [] : answer.split('\n')).toEqual(found);
   });
 
-  it('says what is wrong with a pattern, and is done with any of them at once', async () => {
+  it('explains a wrong pattern, and is fast with any pattern', async () => {
     const session = await toolSession({ ['a'.repeat(250)]: '' });
     expect(await session.call(globFiles, { pattern: '{a,b' })).toContain('not closed');
     expect(await session.call(globFiles, { pattern: 'x'.repeat(600) })).toContain('at most 500');
@@ -66,7 +66,7 @@ describe('grep', () => {
     ['(a)\\1', 'no backreferences'],
     ['((a{100}){100}){100}', 'too many'],
     ['a'.repeat(2_000), 'at most 1000 characters'],
-  ])('says what is wrong with %s', async (pattern, told) => {
+  ])('explains %s', async (pattern, told) => {
     expect(await (await toolSession(files)).call(grepFiles, { pattern })).toContain(told);
   });
 
@@ -80,8 +80,8 @@ describe('grep', () => {
     expect(await session.call(grepFiles, { pattern: 'a{900}b' })).toContain('takes too long');
   });
 
-  it('holds a worker no longer than some seconds, and no clock of it stands still between two files', async () => {
-    // Without a period, so that hardly a state of the automaton is met twice.
+  it('holds a worker for at most some seconds, and its clock advances between two files', async () => {
+    // Without a period, so that hardly any state of the automaton repeats.
     let bits = 1;
     const line = Array.from({ length: 20_000 }, () => {
       bits = (Math.imul(bits, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -98,7 +98,7 @@ describe('grep', () => {
     expect(await session.call(grepFiles, { pattern: '(?:a?b?){900}c' })).toContain('more than 1000 parts');
   }, 30_000);
 
-  it('finds in a file of Windows what ends a line', async () => {
+  it('finds the end of a line in a Windows file', async () => {
     const session = await toolSession({ dos: 'one;\r\ntwo\r\n' });
     expect(await session.call(grepFiles, { pattern: ';$' })).toBe('dos:1:one;');
   });
@@ -117,7 +117,7 @@ describe('grep', () => {
     expect((await linear(pattern))(text)).toBe(isFound);
   });
 
-  it('shows so many lines, each cut, and says what it has left out', async () => {
+  it('shows so many lines, each cut, and says how many it left out', async () => {
     const session = await toolSession({
       many: 'hit\n'.repeat(1_000),
       huge: 'hit\n'.repeat(300_000),
@@ -131,7 +131,7 @@ describe('grep', () => {
     expect(rest.length).toBeLessThan(600);
   });
 
-  it('ends when its call does', async () => {
+  it('ends when its call ends', async () => {
     const session = await toolSession(files);
     expect(await session.call(grepFiles, { pattern: 'x' }, AbortSignal.abort(new Error('stopped')))).toBe(
       'Error: stopped',

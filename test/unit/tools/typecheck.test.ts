@@ -6,7 +6,7 @@ import { noSession, toolServices } from '../../support/tool-services.ts';
 const files = (texts: Record<string, string>) => new Map(Object.entries(texts));
 
 describe('typecheck', () => {
-  test('T30: says where what is wrong', () => {
+  test('T30: reports errors with their place', () => {
     const { exitCode, errors, count } = compile(
       files({
         'src/a.ts': 'export const a: number = "one";\n',
@@ -52,11 +52,11 @@ describe('typecheck', () => {
       what: 'a project without files',
       texts: { 'tsconfig.json': '{}', 'a.md': '' },
     },
-  ])('T30: has nothing to say of $what', ({ texts }) => {
+  ])('T30: reports nothing about $what', ({ texts }) => {
     expect(compile(files(texts))).toEqual({ exitCode: 0, errors: [], count: 0 });
   });
 
-  test('T30: a project is held to its own settings, and told what is wrong with them', () => {
+  test('T30: a project is checked by its own settings, and their errors are reported', () => {
     const loose = {
       'tsconfig.json': '{ "compilerOptions": { "strict": false } }',
       'a.ts': 'function a(b) { return b; }\na(1);',
@@ -73,13 +73,13 @@ describe('typecheck', () => {
     expect(compile(files({ 'a.ts': "import './gone.ts';\nexport {};" })).errors[0]).toContain('gone.ts');
   });
 
-  test('T30: of many errors the first are told, and how many there are', () => {
+  test('T30: of many errors the first are shown, and how many there are', () => {
     const lines = Array.from({ length: 80 }, (_, i) => `export const a${i}: number = '';`);
     const { errors, count } = compile(files({ 'a.ts': lines.join('\n') }));
     expect([errors.length, count]).toEqual([50, 80]);
   });
 
-  test('T30: it runs over the workspace in a thread of its own', async () => {
+  test('T30: it runs over the workspace in its own thread', async () => {
     const services = toolServices();
     await services.workspace.write('a.ts', 'export const a: number = "one";');
     await services.workspace.write('a.png', new Uint8Array([1, 2, 3]));
@@ -90,7 +90,7 @@ describe('typecheck', () => {
     expect(await typecheck().run({}, context)).toMatchObject({ exitCode: 2, count: 1 });
   });
 
-  test('options that make no sense are refused', () => {
+  test('invalid options are refused', () => {
     expect(() => typecheck({ timeoutSeconds: 0 })).toThrow('timeoutSeconds');
   });
 });

@@ -9,7 +9,7 @@ const nobody: Fetch = async () => {
   throw new Error('nobody answers');
 };
 
-/** A session of tools on one workspace: each call is parsed and run as the step does it; what it throws is `Error: …`. */
+/** A session of tools on one workspace: each call is parsed and run as the step does it; an exception is shown as `Error: …`. */
 export async function toolSession(files: Readonly<Record<string, Content>> = {}, fetch: Fetch = nobody) {
   const services = toolServices({ workspace: { fileBytes: 10_000_000 } });
   const { workspace } = services;

@@ -36,7 +36,7 @@ const good: WebhookMapping<Said> = ({ payload }) => ({
   sessionKey: payload.key,
   message: payload.say,
 });
-/** A source as somebody deploys it. */
+/** A source as a project deploys it. */
 const mapping = (map: WebhookMapping<Said>, tenant = 'acme'): WebhookSource =>
   defineWebhook<Said>({ verify: { kind: 'github', secret: 'S' }, tenant, map });
 const failing: Record<string, [reason: string, map: (event: never) => unknown]> = {
@@ -155,7 +155,7 @@ describe.each(Object.entries(failing))('a delivery whose mapping %s', (_what, [r
     expect(await told()).toEqual([]);
   });
 
-  test('gets into its session when the mapping was mended, once, hours later', async () => {
+  test('reaches its session after the mapping was fixed, once, hours later', async () => {
     deploy(map);
     const id = randomUUID();
     let kept = '';
@@ -193,7 +193,7 @@ describe('dead deliveries', () => {
     return ids;
   };
 
-  test('are redriven in the order in which they came, and read so', async () => {
+  test('are listed and redriven in the order of arrival', async () => {
     await bury('one', 'two', 'three');
     deploy(good);
     await deliver('later');
@@ -219,7 +219,7 @@ describe('dead deliveries', () => {
     expect(await call(listDead)).toMatchObject({ deliveries: [{ id: second }] });
   });
 
-  test('are listed a page at a time, and redriven for as long as there is time', async () => {
+  test('are listed a page at a time, and redriven as long as there is time', async () => {
     const ids = await bury('one', 'two', 'three');
     const first = await call(listDead, { query: { limit: '2' } });
     expect(first.deliveries.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
@@ -241,7 +241,7 @@ describe('dead deliveries', () => {
     expect(others).not.toHaveProperty('next');
   });
 
-  test('of a source that is there no more, or of another tenant now, stay and say so', async () => {
+  test('of a removed source, or of one that now belongs to another tenant, stay and say so', async () => {
     const [id = ''] = await bury('one');
     for (const left of [{}, { github: mapping(good, 'birch') }]) {
       delete webhooks.github;
@@ -254,7 +254,7 @@ describe('dead deliveries', () => {
     expect(await call(listDead)).toMatchObject({ deliveries: [{ reason: 'unknown_source' }] });
   });
 
-  test('that nobody’s business are now are gone', async () => {
+  test('that the mapping now ignores are gone', async () => {
     const [id = ''] = await bury('one');
     deploy(() => undefined);
     await writtenBy(async () =>
@@ -263,7 +263,7 @@ describe('dead deliveries', () => {
     expect(await call(listDead)).toMatchObject({ deliveries: [] });
   });
 
-  test('that somebody has captured and sent under another id are not kept', async () => {
+  test('that were captured and resent under another id are not kept', async () => {
     await bury('one');
     await writtenBy(async () =>
       expect(await deliver('one')).toEqual({ status: 200, duplicate: true, replay: true }),
@@ -271,7 +271,7 @@ describe('dead deliveries', () => {
     expect((await call(listDead)).deliveries).toHaveLength(1);
   });
 
-  test('are for those who administer the tenant', async () => {
+  test('are for administrators of the tenant', async () => {
     const [id = ''] = await bury('one');
     const user: Identity = { tenant: 'acme', subject: 'user:bob', kind: 'jwt' };
     const key: Identity = { tenant: 'acme', subject: 'key:k', kind: 'key', scopes: ['decide'] };
@@ -285,7 +285,7 @@ describe('dead deliveries', () => {
   });
 });
 
-test('a session of another agent gets what was kept for it when the mapping names another key', async () => {
+test('a delivery for a session of another agent is accepted when the mapping names another key', async () => {
   const key = { tenant: 'acme', sessionId: await sessionIdFor('hook', 'k1') };
   await openSession(key, agent('other'), context.priceOf, context.io);
   let kept = '';

@@ -57,7 +57,7 @@ describe('a declared source', () => {
       'webhook, verify.timestamp.signed: ',
     ],
     ['nothing', undefined, 'webhook, the definition: '],
-  ])('is refused with %s, in a sentence', (_what, declaration, says) => {
+  ])('is refused with %s, with a sentence', (_what, declaration, says) => {
     const made = () => defineWebhook(declaration as never);
     expect(made).toThrow(says);
     expect(made).not.toThrow('"code"');
@@ -73,7 +73,7 @@ describe('a declared source', () => {
 });
 
 describe('the samples', () => {
-  test('map what they say', () => {
+  test('map their documented payloads', () => {
     const object = { id: 'in_1', customer: 'cus_1', amount_due: 1250, currency: 'eur', attempt_count: 2 };
     const failed = { id: 'evt_1', type: 'invoice.payment_failed', data: { object } };
     const event = { name: failed.type, deliveryId: 'evt_1' };
@@ -95,7 +95,7 @@ describe('secrets of sources', () => {
     expect(await secretsOf('OWN')).toEqual(['one', 'two', 'three']);
   });
 
-  test('that are not there keep the source shut', async () => {
+  test('keep the source closed if they are missing', async () => {
     for (const name of ['EMPTY', 'OTHER', 'toString', '__proto__'])
       await expect(secretsOf(name)).rejects.toThrow('is not set');
   });

@@ -44,20 +44,20 @@ const wakeup = (...files: WakeupFile[]): Wakeup => ({
 const give = (eventId: string, ...files: WakeupFile[]) =>
   enter({ tenant: 'acme', source: 'desk', eventId, at: 1 }, wakeup(...files), context);
 
-/** What the session has been given. */
+/** The content of the session. */
 async function given() {
   const key = { tenant: 'acme', sessionId: await sessionIdFor('hook', 'k') };
   const view = await world.sessions.read(key);
   return world.inbox.read(key, view?.fence.inbox ?? []);
 }
 
-/** What becomes of files. */
+/** The outcome of files. */
 async function came(...files: WakeupFile[]) {
   expect(await give(randomUUID(), ...files)).toMatchObject({ kind: 'entered', accepted: 'accepted' });
   return (await given()).at(-1);
 }
 
-test('a mapping gives an image, a text and a link beside its message', async () => {
+test('a mapping adds an image, a text and a link to its message', async () => {
   const event = await came(
     { name: 'screen.png', base64 },
     { name: 'error.log', text: 'It leaks.\n', folder: 'logs' },
@@ -93,7 +93,7 @@ test.each<[string, WakeupFile, string]>([
   ],
   ['has no link at all', { name: 'a', url: 'nowhere' }, 'https://'],
   ['leads out of the workspace', { name: 'a', text: 'x', folder: '../..' }, 'did not come'],
-])('a file that %s is named, and the message comes', async (_what, file, why) => {
+])('a file that %s is named, and the message is accepted', async (_what, file, why) => {
   const event = await came(file);
   expect(event?.text).toMatch(/^It leaks\.\n\n\[file "a/);
   expect(event?.text).toContain(why);
@@ -101,7 +101,7 @@ test.each<[string, WakeupFile, string]>([
   expect(asked).toEqual([]);
 });
 
-test('what a server answers other than with a file is not told, nor where it led', async () => {
+test("a server's answer other than a file is not quoted, nor the target of its redirect", async () => {
   for (const answer of [
     () => new Response('secret', { status: 403 }),
     () => new Response(null, { status: 302, headers: { location: 'http://10.0.0.1/secret' } }),
@@ -117,7 +117,7 @@ test('what a server answers other than with a file is not told, nor where it led
   expect(new Set(asked)).toEqual(new Set(['https://files.example.com/a']));
 });
 
-test('a link that leads on to one without TLS gives nothing', async () => {
+test('a link that redirects to one without TLS gives nothing', async () => {
   internet = ({ url }) =>
     url.startsWith('https:')
       ? new Response(null, { status: 302, headers: { location: 'http://files.example.com/a' } })
@@ -127,7 +127,7 @@ test('a link that leads on to one without TLS gives nothing', async () => {
   expect(event?.text).toContain('Its link could not be fetched');
 });
 
-test('of a message that is cut what is said of its files stays whole', async () => {
+test('a cut message keeps its notes about files whole', async () => {
   const files: WakeupFile[] = [{ name: 'a.png', base64: '§' }];
   const long = { ...wakeup(...files), message: 'x'.repeat(200_000) };
   await enter({ tenant: 'acme', source: 'desk', eventId: 'e', at: 1 }, long, context);
@@ -136,7 +136,7 @@ test('of a message that is cut what is said of its files stays whole', async () 
   expect(event?.text).toContain('[cut: the whole has 200000 characters]\n\n[file "a.png"');
 });
 
-test('a delivery whose session was not told is told again, also when its link gives another file by then', async () => {
+test('a delivery whose session was not woken is handled again, also if its link gives another file by then', async () => {
   const link: WakeupFile = { name: 'a.txt', url: 'https://files.example.com/a' };
   vi.spyOn(world.queue, 'send').mockRejectedValueOnce(new Error('SQS is away'));
   await expect(give('e', link)).rejects.toThrow('SQS is away');
@@ -152,7 +152,7 @@ test.each([
   ['no name', [{ text: 'x' }]],
   ['too many', Array(11).fill({ name: 'a', text: 'x' })],
   ['no list', { name: 'a', text: 'x' }],
-])('a mapping that gives files with %s has returned no wakeup', (_what, files) => {
+])('a mapping that returns files with %s has returned no wakeup', (_what, files) => {
   const source = defineWebhook({
     verify: { kind: 'github', secret: 'S' },
     map: () => ({ ...wakeup(), files }) as never,

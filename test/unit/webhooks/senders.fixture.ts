@@ -13,7 +13,7 @@ export interface Sent {
   readonly headers: Record<string, string>;
 }
 
-/** The event that API Gateway makes of it: what is not text comes as base64. */
+/** The event that API Gateway makes of it: content other than text comes as base64. */
 export function eventOf({ body, headers }: Sent, base64 = false): APIGatewayProxyEventV2 {
   const bytes = Buffer.from(body);
   const isBase64Encoded = base64 || !Buffer.from(bytes.toString()).equals(bytes);
@@ -21,7 +21,7 @@ export function eventOf({ body, headers }: Sent, base64 = false): APIGatewayProx
   return { headers, body: text, isBase64Encoded } as unknown as APIGatewayProxyEventV2;
 }
 
-/** What becomes of it: the delivery, or the status it is refused with. */
+/** The outcome: the delivery, or the status of its refusal. */
 export async function outcome(
   verify: WebhookDeclaration<unknown>['verify'],
   sent: Sent,

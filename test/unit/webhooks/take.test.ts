@@ -48,7 +48,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const mac = (text: string) => createHmac('sha256', 'hush').update(text).digest('hex');
 
-/** What a delivery is answered with; a refusal is its problem. */
+/** The response to a delivery; a refusal is its problem document. */
 async function deliver(source: string, body: string, headers: Record<string, string>) {
   const event = { ...eventOf({ body, headers }), pathParameters: { source } };
   const answered = await takeDelivery(event, context).catch((error: unknown) => {
@@ -75,7 +75,7 @@ const keyOf = async (key = 'owner/repo#12') => ({
   tenant: 'default',
   sessionId: await sessionIdFor('hook', key),
 });
-/** What the session of a key has been told. */
+/** The messages in the session of a key. */
 async function told(key?: string): Promise<string[]> {
   const id = await keyOf(key);
   const view = await world.sessions.read(id);
@@ -83,7 +83,7 @@ async function told(key?: string): Promise<string[]> {
 }
 
 describe.each(Object.entries(bySource))('a captured delivery of %s', (_source, send) => {
-  test('has no effect under a fresh id, which nobody has signed', async () => {
+  test('has no effect under a fresh, unsigned id', async () => {
     const first = randomUUID();
     expect(await send(said('It leaks.'), first)).toMatchObject({ status: 202, duplicate: false });
     const lines = await writtenBy(async () => {
@@ -91,11 +91,11 @@ describe.each(Object.entries(bySource))('a captured delivery of %s', (_source, s
     });
     expect(lines).toMatchObject([{ level: 'WARN' }]);
     expect(await told()).toEqual(['It leaks.']);
-    // The sender's own retry, under its own id, is still known as that.
+    // The sender's own retry, under its own id, is still recognized as that.
     expect(await send(said('It leaks.'), first)).toMatchObject({ status: 200, duplicate: true });
   });
 
-  test('is no obstacle to another event', async () => {
+  test('does not block another event', async () => {
     await send(said('It leaks.'));
     expect(await send(said('It leaks more.'))).toMatchObject({ status: 202 });
     expect(await told()).toHaveLength(2);
@@ -116,7 +116,7 @@ test.each(['sessions.create', 'inbox.accept', 'queue.send'] as const)(
   },
 );
 
-test('an outage is outlasted while there is time, since not every sender repeats what it was told 503 for', async () => {
+test('an outage is outlasted while there is time, since not every sender retries after a 503', async () => {
   const away = Object.assign(new Error('socket hang up'), { name: 'TimeoutError' });
   const body = said('It leaks.');
   const headers = {
@@ -155,7 +155,7 @@ test('an outage is outlasted while there is time, since not every sender repeats
   expect(await told()).toEqual(['It leaks.']);
 });
 
-test('equal bodies are events of their own where the source says so, and where a time is signed', async () => {
+test('equal bodies are separate events if the source says so, and if a time is signed', async () => {
   for (const id of ['t1', 't2', 't3'])
     expect(await deliver('ticks', said('tick'), { 'x-sig': mac(said('tick')), 'x-id': id })).toMatchObject({
       status: 202,
@@ -167,7 +167,7 @@ test('equal bodies are events of their own where the source says so, and where a
   expect(await told()).toHaveLength(6);
 });
 
-test('more deliveries than an inbox holds are all taken, by senders who send nothing twice', async () => {
+test('more deliveries than an inbox holds are all accepted, from senders that never retry', async () => {
   const many = Array.from({ length: 150 }, (_, i) => `comment ${i + 1}`);
   for (const say of many) {
     expect(await github(said(say))).toMatchObject({ status: 202, duplicate: false });
@@ -176,12 +176,12 @@ test('more deliveries than an inbox holds are all taken, by senders who send not
   const id = await keyOf();
   expect(await told()).toEqual(many.slice(0, 100));
   expect((await world.sessions.read(id))?.fence.overflow).toBe(true);
-  // The same again is no other one, wherever it waits.
+  // The same delivery is not another one, wherever it waits.
   for (const say of ['comment 1', 'comment 150'])
     expect(await github(said(say))).toMatchObject({ status: 200, duplicate: true });
 });
 
-test('a delivery to a session that was deleted is kept until its tombstone is gone; the next one begins another', async () => {
+test('a delivery to a deleted session is kept until its tombstone is gone; the next one starts another', async () => {
   const key = await keyOf();
   await openSession(key, triage, context.priceOf, context.io);
   await world.graves.bury(key, world.clock.now());
@@ -195,13 +195,13 @@ test('a delivery to a session that was deleted is kept until its tombstone is go
   expect(await told()).toEqual(['It still leaks.']);
 });
 
-describe('a session that is another agent’s', () => {
-  test('is not told a word of a signed delivery, which is kept and logged as an error', async () => {
+describe('a session that belongs to another agent', () => {
+  test('gets nothing of a signed delivery, which is kept and logged as an error', async () => {
     await openSession(await keyOf(), other, context.priceOf, context.io);
     const id = randomUUID();
     const lines = await writtenBy(async () => {
       expect(await github(said('secret'), id)).toMatchObject({ status: 202, kept: expect.any(String) });
-      // Also when the sender tries again.
+      // Also when the sender retries.
       expect(await github(said('secret'), id)).toMatchObject({ status: 202, kept: expect.any(String) });
     });
     expect(await told()).toEqual([]);
@@ -211,7 +211,7 @@ describe('a session that is another agent’s', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('goes on with the agent it has for whoever names its own', async () => {
+  test('continues with its agent for a source that names that one', async () => {
     await openSession(await keyOf(), triage, context.priceOf, context.io);
     expect(await github(said('hello'))).toMatchObject({ status: 202 });
   });

@@ -13,7 +13,7 @@ interface Case {
   readonly verify: Parameters<typeof outcome>[0];
   readonly secret: string;
   readonly other: string;
-  /** By the sender's own library where there is one. `at` is in seconds. */
+  /** Signed by the sender's own library if there is one. `at` is in seconds. */
   readonly send: (body: string | Buffer, secret: string, at?: number) => Promise<Sent> | Sent;
   readonly signature: string;
   readonly timed: boolean;
@@ -152,7 +152,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** Parts that such headers are made of, whole and cut, with what no sender writes between them. */
+/** Parts that such headers are made of, whole and cut, with parts that no sender writes between them. */
 const brokenFrom = (good: string): fc.Arbitrary<string> => {
   const parts = [
     't=',
@@ -179,7 +179,7 @@ const brokenFrom = (good: string): fc.Arbitrary<string> => {
   return written.filter((text) => !text.includes(good));
 };
 
-test('Stripe: an empty v1, or one that is no hex, is no signature', async () => {
+test('Stripe: an empty v1, or one that is not hex, is no signature', async () => {
   const { verify, secret, send } = cases.stripe as Case;
   const sent = await send(body, secret);
   const refused = (header: string) =>
@@ -201,19 +201,19 @@ describe.each(Object.entries(cases))(
       ),
     });
 
-    test('takes what the sender signed', async () => {
+    test('accepts what the sender signed', async () => {
       expect(await outcome(verify, await send(body, secret), [secret])).toMatchObject({
         ...delivery,
         payload: JSON.parse(body),
       });
     });
 
-    test('takes a body that comes as base64, by its bytes', async () => {
+    test('accepts a body that comes as base64, by its bytes', async () => {
       const sent = await send(body, secret);
       expect(await outcome(verify, sent, [secret], { base64: true })).toMatchObject(delivery);
     });
 
-    test('refuses bytes that a library would read as the text that was signed', async () => {
+    test('refuses bytes that a library would decode to the signed text', async () => {
       const bytes = Buffer.concat([
         Buffer.from('{"id":"evt_1","a":"'),
         Buffer.from([0xff, 0xfe]),
@@ -238,7 +238,7 @@ describe.each(Object.entries(cases))(
       expect(await outcome(verify, { ...sent, body: tampered }, [secret])).toBe(401);
     });
 
-    test('refuses another secret, and takes any of several', async () => {
+    test('refuses another secret, and accepts any of several', async () => {
       const sent = await send(body, secret);
       expect(await outcome(verify, sent, [other])).toBe(401);
       expect(await outcome(verify, sent, [other, secret])).toMatchObject(delivery);
@@ -264,7 +264,7 @@ describe.each(Object.entries(cases))(
       expect(await outcome(verify, withSignature(sent, change), [secret])).toBe(401);
     });
 
-    test('refuses with 401 whatever else stands in the header of the signature', async () => {
+    test('refuses with 401 whatever else is in the header of the signature', async () => {
       const sent = await send(body, secret);
       const good = Object.entries(sent.headers).find(([name]) => name.toLowerCase() === signature)?.[1] ?? '';
       await fc.assert(
@@ -281,7 +281,7 @@ describe.each(Object.entries(cases))(
       );
     });
 
-    test('refuses what has no signature', async () => {
+    test('refuses a delivery without a signature', async () => {
       const sent = await send(body, secret);
       const headers = Object.fromEntries(
         Object.entries(sent.headers).filter(([name]) => name.toLowerCase() !== signature),
@@ -289,7 +289,7 @@ describe.each(Object.entries(cases))(
       expect(await outcome(verify, { ...sent, headers }, [secret])).toBe(401);
     });
 
-    test.runIf(timed)('refuses what was signed more than 300 s ago, or ahead', async () => {
+    test.runIf(timed)('refuses a signature of more than 300 s ago, or ahead', async () => {
       for (const offset of [-3600, -310, 310, 3600])
         expect(await outcome(verify, await send(body, secret, seconds(offset)), [secret])).toBe(401);
       for (const offset of [-290, 290])
@@ -298,7 +298,7 @@ describe.each(Object.entries(cases))(
         );
     });
 
-    test.runIf(timed)('refuses a time that was changed', async () => {
+    test.runIf(timed)('refuses a changed time', async () => {
       const sent = await send(body, secret, seconds(-3600));
       const headers = Object.fromEntries(
         Object.entries(sent.headers).map(([name, value]) => [
@@ -311,7 +311,7 @@ describe.each(Object.entries(cases))(
 
     test('without its signature is refused with 401, and without another header that it needs with 400', async () => {
       const sent = await send(body, secret);
-      // That one names the event where its payload does not.
+      // That header names the event if its payload does not.
       for (const name of Object.keys(sent.headers).filter((one) => one !== 'x-name')) {
         const { [name]: _missing, ...headers } = sent.headers;
         const status = name.toLowerCase() === signature ? 401 : 400;
@@ -319,20 +319,20 @@ describe.each(Object.entries(cases))(
       }
     });
 
-    test('refuses what is signed and no JSON', async () => {
+    test('refuses signed content that is not JSON', async () => {
       expect(await outcome(verify, await send('payload=1', secret), [secret])).toBe(400);
     });
   },
 );
 
-describe('what makes two deliveries one', () => {
+describe('the identity of a delivery', () => {
   const keyFor = async (verify: Case['verify'], sent: Sent, secret: string) => {
     const delivery = await outcome(verify, sent, [secret]);
     if (typeof delivery === 'number') throw new Error(`refused: ${delivery}`);
     return delivery.key;
   };
 
-  test('GitHub: its id; an emulator’s, which counts from 1 again, with the body', async () => {
+  test('GitHub: its id; that of an emulator, which counts from 1 again, with the body', async () => {
     const { verify, secret, send } = cases.github as Case;
     const count = async (id: string, text: string) => {
       const sent = await send(text, secret);
@@ -358,7 +358,7 @@ describe('what makes two deliveries one', () => {
     expect(await key('{"a":1}')).not.toBe(await key('{"a":2}'));
   });
 
-  test('HMAC with ids refuses what has none', async () => {
+  test('HMAC with ids refuses a delivery without one', async () => {
     const { verify, secret, send } = cases.hmac as Case;
     const sent = await send(body, secret);
     const headers = { 'x-signature': sent.headers['x-signature'] ?? '' };
@@ -367,7 +367,7 @@ describe('what makes two deliveries one', () => {
 });
 
 test.each(Object.entries(cases))(
-  '%s: a body of megabytes is taken',
+  '%s: a body of megabytes is accepted',
   async (_kind, { verify, secret, send }) => {
     const large = JSON.stringify({ id: 'x', text: 'y'.repeat(5 * 1024 * 1024) });
     expect(await outcome(verify, await send(large, secret), [secret])).toMatchObject({
@@ -378,12 +378,12 @@ test.each(Object.entries(cases))(
 
 describe('a form', () => {
   const form = 'application/x-www-form-urlencoded';
-  /** What a form brings that this sender has signed to the byte. */
+  /** The result of a form that this sender has signed byte for byte. */
   const brings = async (kind: string, text: string, contentType = form) => {
     const { verify, secret, send } = cases[kind] as Case;
     const sent = await send(text, secret);
     const headers = { ...sent.headers, 'Content-Type': contentType };
-    // API Gateway hands a form on as base64.
+    // API Gateway passes a form on as base64.
     const found = await outcome(verify, { ...sent, headers }, [secret], { base64: true });
     return typeof found === 'number' ? found : found.payload;
   };
@@ -395,7 +395,7 @@ describe('a form', () => {
     expect(await brings('github', asGithubDoes, `${form.toUpperCase()}; charset=utf-8`)).toEqual(said);
   });
 
-  test('that was changed on its way, though it says the same, is not signed', async () => {
+  test('that was re-encoded on its way, with the same content, is not signed', async () => {
     const { verify, secret, send } = cases.github as Case;
     const sent = await send(asGithubDoes, secret);
     const headers = { ...sent.headers, 'content-type': form };
@@ -419,7 +419,7 @@ describe('a form', () => {
     expect(await brings('hmac', 'payload=no+JSON')).toEqual({ payload: 'no JSON' });
   });
 
-  test('must say that it is one; JSON may say that it is a form', async () => {
+  test('must be declared as one; JSON may be declared as a form', async () => {
     expect(await brings('hmac', 'a=1', 'application/json')).toBe(400);
     expect(await brings('hmac', 'a=1', 'text/plain')).toBe(400);
     expect(await brings('hmac', '{"a":1}')).toEqual({ a: 1 });

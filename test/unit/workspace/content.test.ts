@@ -4,11 +4,11 @@ import { memoryWorld } from '../../../testing/memory-world.ts';
 
 const key = { tenant: 'acme', sessionId: 's1' };
 
-test('content lies under its own hash, in its own session, and is put again without harm', async () => {
+test('content is stored under its own hash, in its own session, and can be put again without harm', async () => {
   const { blobs } = memoryWorld();
   const bytes = new TextEncoder().encode('abc');
   const hash = await putContent(key, bytes, blobs);
-  // What `sha256sum` says of the same.
+  // The hash that `sha256sum` prints for the same.
   expect(hash).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(await putContent(key, bytes, blobs)).toBe(hash);
   expect(await blobs.getBytes(contentKey(key, hash))).toEqual(bytes);

@@ -6,7 +6,7 @@ import { sessionWorld } from '../../support/session-world.ts';
 import { answersIn, endings, resultsOf } from '../step/reading.fixture.ts';
 import { asksFor, filesOf, reads, removes, writes } from './files.fixture.ts';
 
-/** Says the same to the same history, however often it is asked. */
+/** Gives the same reply to the same history every time. */
 const answers: Scripted = ({ request }) => {
   const seen = answersIn(request).length;
   if (seen === 0)
@@ -34,7 +34,7 @@ async function run(fault?: Fault, nth = 0) {
   return { world, seen, end: end?.state, calls: world.faults.total() - began };
 }
 
-/** The files that there are, if each call has done what its result says: all of it, once, or nothing. */
+/** The files that exist if each call has done what its result says: all of it, once, or nothing. */
 function saidBy(seen: readonly (readonly string[])[]): Record<string, string> {
   const ok = (i: number) => seen[i]?.[0] === 'ok';
   const a = [ok(0) && 'one', ok(2) && ' two', ok(4) && ' three'].filter(Boolean).join('');
@@ -56,7 +56,7 @@ describe('a worker that edits files', () => {
     ['cannot reach a service before', failBefore],
     ['hears no answer after', failAfter],
   ])(
-    '%s any call of any service: each file is as it was or as it should be, and the retry saw what the first saw',
+    '%s any call of any service: each file is as it was or as it should be, and the retry saw the same as the first attempt',
     async (what, fault) => {
       for (let nth = 1; nth <= calmly.calls; nth += 1) {
         const { world, seen, end } = await run(fault, nth);
@@ -64,7 +64,7 @@ describe('a worker that edits files', () => {
         expect([nth, await filesOf(world)]).toEqual([nth, saidBy(seen)]);
         if (what.startsWith('dies')) expect([nth, saidBy(seen).a]).toEqual([nth, 'one two three']);
         if (seen.at(-2)?.[0] === 'ok') expect([nth, seen.at(-2)?.[1]]).toEqual([nth, saidBy(seen).a]);
-        // Each slot's tree is whole: what it names is there.
+        // Each slot's tree is complete: the content that it names exists.
         for (const slot of await world.slots())
           if (slot.workspace)
             expect([nth, Object.values(await filesOf(world, slot.workspace))]).toEqual([

@@ -8,7 +8,7 @@ import { tool } from '../step/reading.fixture.ts';
 
 type More = Parameters<typeof tool>[2];
 
-/** Writes a file, or adds to what is in it: `{ path, content, add }`. */
+/** Writes a file, or appends to it: `{ path, content, add }`. */
 export const writes = (name = 'write', more: More = {}): Tool =>
   tool(
     name,
@@ -34,7 +34,7 @@ export const text = (bytes: Uint8Array): string => new TextDecoder().decode(byte
 
 let asked = 0;
 
-/** A reply that asks for several calls. Their ids count up over the whole test. */
+/** A reply with several calls. Their ids count up over the whole test. */
 export const asksFor = (...calls: readonly (readonly [name: string, input: object])[]) => {
   const wanted = calls.map(([name, input]): ToolCall => ({ id: `c${++asked}`, name, input }));
   return reply({
@@ -44,7 +44,7 @@ export const asksFor = (...calls: readonly (readonly [name: string, input: objec
   });
 };
 
-/** What is in the workspace as it is committed: text by path. */
+/** The committed workspace: text by path. */
 export async function filesOf(world: SessionWorld, tree?: string): Promise<Record<string, string>> {
   const hash = tree ?? (await world.view()).session.workspace;
   if (!hash) return {};

@@ -6,7 +6,7 @@ import { sessionWorld } from '../../support/session-world.ts';
 import { ofType, resultsOf } from '../step/reading.fixture.ts';
 import { asksFor, filesOf, writes } from './files.fixture.ts';
 
-test('what people have approved changes files in its turn: a later call of the batch has seen it, and stands', async () => {
+test('approved calls change files in call order: a later call of the batch has seen the change, and stands', async () => {
   const adding = (content: string) => ({ path: 'a', content, add: true });
   const model = scriptedModel(
     asksFor(['write', { path: 'a', content: '1' }], ['approved', adding('2')], ['write', adding('3')]),
@@ -22,7 +22,7 @@ test('what people have approved changes files in its turn: a later call of the b
   expect(await filesOf(world)).toEqual({ a: '123' });
 });
 
-test('what is told of queued calls that have changed one file is what is kept: of both, which stands', async () => {
+test('for queued calls that have changed one file the kept results are reported: those of both, and which one stands', async () => {
   const model = scriptedModel(
     asksFor(['queued', { path: 'a', content: 'one' }], ['queued', { path: 'a', content: 'two' }]),
     says('Done.'),

@@ -5,7 +5,7 @@ import { resultsOf } from '../step/reading.fixture.ts';
 import { asksFor, filesOf, reads, removes, writes } from './files.fixture.ts';
 
 describe('the workspace in a step', () => {
-  test('what one call writes, the next step reads', async () => {
+  test('files that one call writes are readable in the next step', async () => {
     const model = scriptedModel(
       asksFor(['write', { path: 'src/a.ts', content: 'one' }]),
       asksFor(['read', { path: '/workspace/src/./a.ts' }]),
@@ -18,7 +18,7 @@ describe('the workspace in a step', () => {
     expect(await filesOf(world)).toEqual({ 'src/a.ts': 'one' });
   });
 
-  test('later calls of a batch see what earlier ones have changed, and the tree is that of all', async () => {
+  test('later calls of a batch see the changes of earlier ones, and the tree includes all', async () => {
     const model = scriptedModel(
       asksFor(
         ['write', { path: 'a', content: '1' }],

@@ -21,9 +21,9 @@ describe('a path of the workspace', () => {
     ['.env', '.env'],
     ['a b/ü?*|<>:"#%.ts', 'a b/ü?*|<>:"#%.ts'],
     ['__proto__/constructor', '__proto__/constructor'],
-    // Composed and decomposed are one name, as they look.
+    // Composed and decomposed characters are one name, as they look.
     ['cafe\u0301.md', 'caf\u00e9.md'],
-    // What looks alike is another name, and harms nobody: a path is no key of the store and no path of a machine.
+    // Look-alike characters are another name, and do no harm: a path is no key of the store and no path of a machine.
     ['a\u2215b', 'a\u2215b'],
     ['\uff0e\uff0e/x', '\uff0e\uff0e/x'],
     ['\u0430.ts', '\u0430.ts'],
@@ -59,7 +59,7 @@ describe('a path of the workspace', () => {
     expect(() => pathOf(given)).toThrow(why);
   });
 
-  test('of what is refused no more is said than a line, without what was odd in it', () => {
+  test('a refusal quotes at most a line of the path, without its odd characters', () => {
     const said = (given: string) => {
       try {
         return pathOf(given);
@@ -78,7 +78,7 @@ describe('a path of the workspace', () => {
     expect(filePathOf('a')).toBe('a');
   });
 
-  test('lies in all of its folders, and in no other one that begins alike', () => {
+  test('is in all of its folders, and in no other folder with the same prefix', () => {
     expect(foldersOf('a/b/c.ts')).toEqual(['a', 'a/b']);
     expect(foldersOf('c.ts')).toEqual([]);
     expect([isUnder('a/b', 'a'), isUnder('a', 'a'), isUnder('a', ''), isUnder('ab', 'a')]).toEqual([

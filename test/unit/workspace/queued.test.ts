@@ -18,7 +18,7 @@ const tools = [
   writes('write_asked', { approval: 'always' }),
 ];
 
-/** Runs what waits on the tool queue, the last one first. */
+/** Runs the calls on the tool queue, the last one first. */
 async function runCalls(world: SessionWorld) {
   const taken = [];
   for (let one = world.queue.calls.receive(); one; one = world.queue.calls.receive()) taken.push(one);
@@ -45,7 +45,7 @@ async function run(first: Scripted, more: Partial<Parameters<typeof sessionWorld
 }
 
 describe('files of queued calls', () => {
-  test('they see what calls of the step have changed, whoever stands first, and what they change counts at the end', async () => {
+  test('they see the changes of calls in the step, in any order, and their own changes apply at the end', async () => {
     const { results, files, events } = await run(
       asksFor(
         ['read_later', { path: 'a' }],
@@ -86,7 +86,7 @@ describe('files of queued calls', () => {
     expect(results[2]?.content).toContain('without seeing it: a.');
   });
 
-  test('one whose files find no room beside what others have made has failed, and changes nothing', async () => {
+  test('one whose files do not fit beside other changes has failed, and changes nothing', async () => {
     const { results, files } = await run(
       asksFor(['write_later', { path: 'b', content: '1' }], ['write_later', { path: 'c', content: '2' }]),
       { limits: { workspace: { files: 2 } } },
@@ -99,7 +99,7 @@ describe('files of queued calls', () => {
     expect(results[2]?.changes).toBeUndefined();
   });
 
-  test('a worker that dies before or after it keeps its result changes nothing of that', async () => {
+  test('a worker that dies before or after it keeps its result does not affect that', async () => {
     for (const fault of [killBefore, killAfter, failBefore]) {
       const model = scriptedModel(
         asksFor(['write_later', { path: 'a', content: 'x' }], ['write_later', { path: 'b', content: 'y' }]),
@@ -123,8 +123,8 @@ describe('files of queued calls', () => {
   });
 });
 
-describe('files of calls that wait', () => {
-  test('a call that a person has let run changes them when it runs, on top of what others of its batch change', async () => {
+describe('files of waiting calls', () => {
+  test('an approved call changes them when it runs, on top of the other changes of its batch', async () => {
     const model = scriptedModel(
       asksFor(
         ['write', { path: 'a', content: '1' }],
@@ -145,7 +145,7 @@ describe('files of calls that wait', () => {
     expect(await filesOf(world)).toEqual({ a: '12', b: '3' });
   });
 
-  test('of calls that a person has let run, what stands later in the reply has seen what stands before it', async () => {
+  test('of approved calls, a later one in the reply has seen the earlier ones', async () => {
     const model = scriptedModel(
       asksFor(
         ['write_asked', { path: 'a', content: '1' }],
@@ -163,7 +163,7 @@ describe('files of calls that wait', () => {
     expect(await filesOf(world)).toEqual({ a: '123' });
   });
 
-  test('what a `once` call has changed is kept with its result, should its worker die after it', async () => {
+  test('the changes of a `once` call are kept with its result, in case its worker dies after it', async () => {
     const model = scriptedModel(
       asksFor(['write_once', { path: 'a', content: 'once' }], ['write_once', { path: 'b', content: 'too' }]),
       says('Done.'),
@@ -202,7 +202,7 @@ describe('a call and its files', () => {
     expect(files).toEqual({ a: 'base' });
   });
 
-  test('one that is too slow changes nothing, and what it writes afterwards is refused', async () => {
+  test('one that is too slow changes nothing, and its later writes are refused', async () => {
     const late: string[] = [];
     const { files } = await one(
       async (_input, { services: { workspace }, signal }) => {
@@ -216,7 +216,7 @@ describe('a call and its files', () => {
     expect(late).toEqual(['the tool took too long']);
   });
 
-  test('one that is over cannot write any more', async () => {
+  test('one that has ended cannot write any more', async () => {
     const kept: { write(path: string, content: string): Promise<void> }[] = [];
     await one(async (_input, { services: { workspace } }) => {
       await workspace.write('b', 'in time');
@@ -234,7 +234,7 @@ describe('a call and its files', () => {
     expect(files).toEqual({ a: 'base' });
   });
 
-  test('what it has read is its own: changing the bytes changes no file', async () => {
+  test('its copy of read content is private: changing the bytes changes no file', async () => {
     const { result } = await one(async (_input, { services: { workspace } }) => {
       (await workspace.read('a')).fill(0);
       return new TextDecoder().decode(await workspace.read('a'));
@@ -242,7 +242,7 @@ describe('a call and its files', () => {
     expect(result?.content).toBe('base');
   });
 
-  test('reads its own writes, lists by folder, and is told in a sentence what is not there', async () => {
+  test('it reads its own writes, lists by folder, and gets a sentence for a missing file', async () => {
     const { result } = await one(async (_input, { services: { workspace } }) => {
       await workspace.write('src/b', 'é');
       await workspace.write('src/sub/c', new Uint8Array([0, 255]));
@@ -278,7 +278,7 @@ describe('a call and its files', () => {
     });
   });
 
-  test('what ends as it began is no change', async () => {
+  test('a file that ends as it began is no change', async () => {
     const { result, world } = await one(async (_input, { services: { workspace } }) => {
       await workspace.write('a', 'other');
       await workspace.write('b', 'new');
@@ -289,7 +289,7 @@ describe('a call and its files', () => {
     expect(world.faults.count('blobs.putBytes')).toBe(2);
   });
 
-  test('content that the workspace has already is not written again', async () => {
+  test('content that the workspace already has is not written again', async () => {
     const { world, files } = await one((_input, { services: { workspace } }) =>
       workspace.write('copy', 'base'),
     );

@@ -47,7 +47,7 @@ const refusedWith = (status: number, title?: string) => ({
 });
 
 describe('GET /sessions/{sessionId}/files', () => {
-  test('lists the files as they are, as they were after a turn, in a folder, and in pages', async () => {
+  test('lists the current files, those after a turn, those in a folder, and in pages', async () => {
     const { ask } = await edited();
     const paths = async (query?: Record<string, string>) => {
       const { files, slot, next } = await ask(listFiles, query && { query });
@@ -62,7 +62,7 @@ describe('GET /sessions/{sessionId}/files', () => {
     expect(await paths({ limit: '1', after: 'a' })).toEqual([4, ['src/<b>.html'], undefined]);
   });
 
-  test('gives a link to one of them, for five minutes, that no browser makes a page of', async () => {
+  test('gives a link to one of them, for five minutes, that no browser displays as a page', async () => {
     const { ask, edge, world } = await edited();
     const [file] = (await ask(listFiles, { query: { path: './src//<b>.html' } })).files;
     expect(file).toMatchObject({ path: 'src/<b>.html', bytes: 3 });
@@ -105,7 +105,7 @@ describe('POST /sessions/{sessionId}/restore', () => {
   const restore = (ask: Awaited<ReturnType<typeof edited>>['ask'], slot: unknown, more: Ask = {}) =>
     ask(postRestore, { body: { slot }, ...more });
 
-  test('sets the files back, the model is told with the next message, and the next edit begins there', async () => {
+  test('resets the files, the model is told with the next message, and the next edit begins there', async () => {
     const { world, model, ask } = await edited();
     const before = await world.view();
     expect(await restore(ask, 1)).toEqual({ restored: 1 });
@@ -130,7 +130,7 @@ describe('POST /sessions/{sessionId}/restore', () => {
     expect((await ask(listFiles, { query: { slot: '3' } })).files).toHaveLength(2);
   });
 
-  test('twice tells the model the last, and before the first file leaves none', async () => {
+  test('twice tells the model about the last reset, and before the first file leaves none', async () => {
     const { world, ask } = await edited();
     await restore(ask, 1);
     await restore(ask, 1);
@@ -142,7 +142,7 @@ describe('POST /sessions/{sessionId}/restore', () => {
     expect(nudges.map(({ text }) => /turn \d/.exec(text)?.[0])).toEqual(['turn 4']);
   });
 
-  test('is refused while a run goes on, also to where the files are, and changes nothing', async () => {
+  test('is refused while a run is going, also to the current state, and changes nothing', async () => {
     const { world, model, ask } = await edited();
     model.answer(says('More.'));
     await world.say('More');
@@ -167,7 +167,7 @@ describe('POST /sessions/{sessionId}/restore', () => {
   });
 });
 
-test('files outlive the end of a run, and the worker that had made them', async () => {
+test('files outlive the end of a run, and the worker that made them', async () => {
   const { world, model } = await edited();
   model.answer(asksFor(['read', { path: 'a' }]), says('two.'));
   await world.say('And now?');

@@ -9,13 +9,13 @@ import { type SessionWorld, sessionWorld } from '../../support/session-world.ts'
 import { answersIn, endings, textsOf } from '../step/reading.fixture.ts';
 import { asksFor, filesOf, reads } from './files.fixture.ts';
 
-/** The model reads what was sent with its message. */
+/** The model reads the files that were sent with its message. */
 const answers: Scripted = ({ request }) =>
   answersIn(request).length === 0 ? asksFor(['read', { path: 'docs/b' }]) : says('Done.');
 
 const files = { a: 'alpha', 'docs/b': 'beta', large: 'more than there is room for' };
 
-/** A message with files, as the edge takes it: what is in them is kept, and then the message. */
+/** A message with files, as the edge accepts it: their content is stored first, and then the message. */
 async function send(world: SessionWorld, io: Ports): Promise<void> {
   const agent = world.agentOf('test');
   if (!agent) throw new Error('there is no agent');
@@ -37,7 +37,7 @@ async function run(fault?: Fault, nth = 0) {
   if (fault) world.faults.atAny(fault, nth);
   const sending = send(world, world.faults.host(world).ports).catch(() => {});
   await Promise.race([sending, world.clock.advance(1_000)]);
-  // Whoever is told nothing sends it again.
+  // A client without an answer sends it again.
   if (fault) await send(world, world);
   await world.settle();
   return { world, model, calls: world.faults.total() };
@@ -51,7 +51,7 @@ test.each<[string, Fault]>([
   ['cannot reach a service before', failBefore],
   ['hears no answer after', failAfter],
 ])(
-  'a message with files is taken once, with all of them, when whoever takes it %s any call of any service',
+  'a message with files is accepted once, with all of them, if its worker %s any call of any service',
   async (_what, fault) => {
     for (let nth = 1; nth <= calls; nth += 1) {
       const { world, model } = await run(fault, nth);
@@ -66,11 +66,11 @@ test.each<[string, Fault]>([
         Object.keys(files),
       ]);
       expect([nth, later.map(({ internal }) => internal?.reason)]).toEqual([nth, ['files']]);
-      // It is asked only when they are there.
+      // The model is called only when they are there.
       for (const request of model.requests)
         expect([nth, textsOf(request, 'user').at(-1)]).toEqual([nth, expect.stringMatching(/"large"/)]);
       const [read] = answersIn(model.requests.at(-1)).map(({ content }) => String(content));
-      // Or the store could not be reached just then.
+      // Or the store was unreachable at that moment.
       expect([nth, read]).toEqual([nth, expect.stringMatching(/^beta$|the request/)]);
     }
   },

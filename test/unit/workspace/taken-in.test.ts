@@ -17,7 +17,7 @@ const sent = (name: string, more: Partial<Attachment> = {}): Attachment => ({
   ...more,
 });
 
-/** Takes files into the workspace of an empty session. */
+/** Adds files to the workspace of an empty session. */
 async function taken(...files: readonly Attachment[]) {
   const { blobs } = memoryWorld();
   const of = { key, tree: undefined, limits, blobs };
@@ -25,7 +25,7 @@ async function taken(...files: readonly Attachment[]) {
   return { paths: [...(await treeOf({ key, tree, blobs })).keys()], changes, refused, tree, of };
 }
 
-describe('files that people send', () => {
+describe('files that users send', () => {
   test('are in the workspace under their paths, or their names', async () => {
     const { paths, refused, changes } = await taken(sent('a.txt'), sent('b.txt', { path: '/docs/b.txt' }));
     expect(paths).toEqual(['a.txt', 'docs/b.txt']);
@@ -36,7 +36,7 @@ describe('files that people send', () => {
     expect(refused).toEqual([]);
   });
 
-  test('that find no room, or no place, are not, and it is said of each why; the others are', async () => {
+  test('that do not fit, or have an invalid path, are left out with the reason; the others are added', async () => {
     const { paths, refused } = await taken(
       sent('fits'),
       sent('large', { bytes: 101 }),
@@ -54,7 +54,7 @@ describe('files that people send', () => {
     ]);
   });
 
-  test('of an archive are all there, or none', async () => {
+  test('of an archive are all added, or none', async () => {
     const { blobs } = memoryWorld();
     const archive = async (name: string, ...paths: string[]) => {
       const list = paths.map((path) => ({ path, hash: 'b'.repeat(64), bytes: 1 }));
@@ -73,7 +73,7 @@ describe('files that people send', () => {
     ]);
   });
 
-  test('of which none fits leave the files as they were', async () => {
+  test('of which none fits leave the workspace unchanged', async () => {
     const { tree, changes } = await taken(sent('large', { bytes: 101 }));
     expect([tree, changes]).toEqual([undefined, []]);
   });

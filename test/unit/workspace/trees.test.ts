@@ -11,7 +11,7 @@ const file = (path: string, bytes = 1): FileChange => ({ path, hash: `hash of ${
 const tree = (...files: FileChange[]): Tree => applied(noFiles, files);
 
 describe('a tree', () => {
-  test('has the same text and hash whatever was changed first, and comes back as it was put', async () => {
+  test('has the same text and hash in any order of changes, and survives the round trip', async () => {
     const { blobs } = memoryWorld();
     const one = tree(file('b'), file('a'), file('__proto__'), file('ü/字'));
     const other = tree(file('ü/字'), file('gone'), file('__proto__'), file('a', 5), file('b'), file('a'), {
@@ -25,14 +25,14 @@ describe('a tree', () => {
     await expect(readTree({ ...key, tenant: 'umbrella' }, hash, blobs)).rejects.toThrow('is missing');
   });
 
-  test('is left as it was by who changes a file', () => {
+  test('is not changed by a change to a copy', () => {
     const before = tree(file('a'));
     applied(before, [{ path: 'a' }, file('b')]);
     draftOf(before, limits).change({ path: 'a' });
     expect([...before.keys()]).toEqual(['a']);
   });
 
-  test('becomes another one by what lies between them, what is gone first', () => {
+  test('becomes another one by applying their difference, deletions first', () => {
     const before = tree(file('same'), file('changed'), file('z-gone'));
     const after = tree(file('same'), file('changed', 2), file('a-new'));
     const changes = changesBetween(before, after);
@@ -67,7 +67,7 @@ describe('the limits of a workspace', () => {
     expect(treeText(draft.files)).toBe(treeText(tree(...before, ...(why ? [] : [change]))));
   });
 
-  test('what is over them, since they were larger once, may become less and not more', () => {
+  test('files over the limits, which were larger once, may shrink and not grow', () => {
     const many = draftOf(tree(file('a'), file('b'), file('c'), file('d'), file('e')), limits);
     expect(many.change(file('f'))).toContain('room for 3 files');
     expect(many.change(file('a', 2))).toBeUndefined();
@@ -77,7 +77,7 @@ describe('the limits of a workspace', () => {
     expect(large.change(file('b', 1))).toBeUndefined();
   });
 
-  test('a folder that has lost its last file leaves its name', () => {
+  test('a folder that has lost its last file frees its name', () => {
     const draft = draftOf(tree(file('a/b'), file('a/c')), limits);
     draft.change({ path: 'a/b' });
     expect(draft.change(file('a'))).toContain('is a folder');
@@ -85,7 +85,7 @@ describe('the limits of a workspace', () => {
     expect(draft.change(file('a'))).toBeUndefined();
   });
 
-  test('of changes that belong together all are made, or none', () => {
+  test('related changes are all made, or none', () => {
     const draft = draftOf(tree(file('a'), file('b')), limits);
     expect(draft.changeAll([{ path: 'a' }, file('b', 9), file('c'), file('d'), file('e')])).toContain(
       '3 files',

@@ -67,7 +67,7 @@ const ref = fc.constantFrom(
   'http://x/y',
   '#/%zz',
 );
-/** Schemas and what is none, as servers have sent them and worse. */
+/** Schemas and other values, as servers have sent them and worse. */
 const { odd } = fc.letrec((tie) => ({
   odd: fc.oneof(
     { depthSize: 'small' },
@@ -107,7 +107,7 @@ function lost(form: unknown, root = form as Record<string, unknown>): string[] {
   return [...(isLost ? [String(to)] : []), ...below(form).flatMap((inner) => lost(inner, root))];
 }
 
-test('the form of anything is taken by strict servers, can be read, and is its own form', () => {
+test('the form of anything is accepted by strict servers, can be read, and is its own form', () => {
   fc.assert(
     fc.property(odd, (schema) => {
       const made = formOf(schema);
@@ -123,7 +123,7 @@ test('the form of anything is taken by strict servers, can be read, and is its o
   );
 });
 
-/** A sound schema of an object beside a value that fits it, with keys of any kind. */
+/** A valid object schema with a value that fits it, with keys of any kind. */
 const leaf = fc.constantFrom<[object, unknown]>(
   [{ type: 'string' }, 'x'],
   [{ type: 'integer', minimum: 0 }, 7],
@@ -159,7 +159,7 @@ const inForm = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [keyName(name), inForm(inner)]));
 };
 
-test('a value that fits the original fits the form under the names of the form, and comes back as it was', () => {
+test("a value that fits the original fits the form with the form's names, and maps back unchanged", () => {
   fc.assert(
     fc.property(sound, ([schema, value]) => {
       const { schema: form, original = form, keys } = formed(schema);
@@ -200,11 +200,11 @@ describe('a form', () => {
       properties: { a: { type: 'string', pattern: '^a+$', 'x-own': [1] } },
       minProperties: 1,
     },
-  ])('of a sound schema is the schema, byte for byte: %j', (schema) => {
+  ])('of a valid schema is the schema, byte for byte: %j', (schema) => {
     expect(JSON.stringify(formed(schema))).toBe(JSON.stringify({ schema }));
   });
 
-  test('is made in bounded work of a schema that is cyclic, doubles with each reference, or is a hundred thousand levels deep', () => {
+  test('is made with bounded work from a schema that is cyclic, doubles with each reference, or is a hundred thousand levels deep', () => {
     const cyclic: Record<string, unknown> = { type: 'object' };
     cyclic.properties = { a: cyclic, b: cyclic };
     expect(formOf(cyclic)).toMatchObject({ kind: 'none', why: 'has a schema that is too large' });
@@ -223,7 +223,7 @@ describe('a form', () => {
     expect(JSON.stringify(formed({ type: 'object', ...deep }).schema).length).toBeLessThan(3_000);
   });
 
-  test('tells no more than a thousand values of a list, and checks calls by all of them', () => {
+  test('lists at most a thousand values of an enum, and checks calls against all of them', () => {
     const values = Array.from({ length: 5_000 }, (_, n) => `v${n}`);
     const { schema, original } = formed({ type: 'object', properties: { v: { enum: values } } });
     expect(schema.properties).toEqual({
