@@ -63,7 +63,7 @@ test.each<[string, unknown, unknown]>([
     },
   ],
   [
-    'an upload of sound, which models do not hear',
+    'an audio upload, which models do not hear',
     [{ type: 'audio', source: { type: 'file', value: 'u1', mimeType: 'audio/mpeg' } }],
     {
       text: '',
@@ -196,9 +196,9 @@ describe('a message of AG-UI', () => {
 
   test.each<[string, unknown, number]>([
     ['a part that AG-UI does not have', [{ type: 'smell' }], 400],
-    ['nothing at all', [], 400],
+    ['nothing', [], 400],
     ['more parts than a message may have', Array(21).fill(image), 400],
-    ['what is not in base64', [{ type: 'image', source: data('§', 'image/png') }], 422],
+    ['invalid base64', [{ type: 'image', source: data('§', 'image/png') }], 422],
   ])('with %s is refused, and no run begins', async (_what, content, status) => {
     expect(await problem(content)).toMatchObject({ status });
     expect(await world.sessions.read(key)).toBeUndefined();

@@ -88,8 +88,8 @@ describe('POST /agui', () => {
   test.each<[string, string, object, number]>([
     ['another agent for the same thread', '/agui/other', user('hello', 'm2'), 409],
     ['the same id for another text', '/agui/worker', user('another'), 422],
-    ['no agent where there are several', '/agui', { ...user('hello'), threadId: 't2' }, 404],
-    ['a decision that is none', '/agui/worker', { resume: [{ interruptId: 'i', status: 'maybe' }] }, 400],
+    ['no agent if there are several', '/agui', { ...user('hello'), threadId: 't2' }, 404],
+    ['an invalid decision', '/agui/worker', { resume: [{ interruptId: 'i', status: 'maybe' }] }, 400],
   ])('refuses %s', async (_what, path, body, status) => {
     const it = context();
     await serveAgui(request('/agui/worker', user('hello')), ada, 0, it);

@@ -82,16 +82,16 @@ describe('POST /callbacks/{token}', () => {
   test.each([
     ['nothing', ''],
     ['no JSON', 'rows=1'],
-    ['half of it', '{"result":'],
+    ['half of an answer', '{"result":'],
     ['a text', '"done"'],
     ['null', 'null'],
     ['a list', '[]'],
     ['neither', '{}'],
     ['both', '{"result":1,"error":"no"}'],
     ['more', '{"result":1,"token":"x"}'],
-    ['an error that is none', '{"error":{"code":1}}'],
+    ['an invalid error', '{"error":{"code":1}}'],
     ['an empty error', '{"error":" "}'],
-    ['what is nested too deep', `{"result":${'['.repeat(5000)}${']'.repeat(5000)}}`],
+    ['a value that is nested too deep', `{"result":${'['.repeat(5000)}${']'.repeat(5000)}}`],
   ])('%s is refused, and does not use up the token', async (_what, body) => {
     expect(await post(body)).toMatchObject([
       400,

@@ -103,7 +103,7 @@ describe('usage', () => {
 
   test.each([
     [
-      'cached tokens are counted apart',
+      'cached tokens are counted separately',
       { input_tokens: 7, cache_read_input_tokens: 900, cache_creation_input_tokens: 40 },
       { output_tokens: 33 },
       { input: 7, output: 33, cacheRead: 900, cacheWrite: 40 },
@@ -115,13 +115,13 @@ describe('usage', () => {
       { input: 9, output: 33, cacheRead: 5, cacheWrite: 0 },
     ],
     [
-      'what the end leaves out stays',
+      'counts that the end omits stay',
       { input_tokens: 7, output_tokens: 4 },
       {},
       { ...none, input: 7, output: 4 },
     ],
     [
-      'nonsense counts as not told, and is estimated',
+      'invalid counts are ignored, and estimated',
       { input_tokens: 'many', output_tokens: null },
       { output_tokens: -3, input_tokens: 1.9 },
       { ...none, input: 24 },

@@ -72,7 +72,7 @@ describe('an error of the Messages API', () => {
     ['an HTML page', '<html>Bad Gateway</html>'],
     ['nothing', ''],
     ['JSON of another API', { detail: [{ loc: ['body'] }] }],
-    ['an error without words', { error: 'no' }],
+    ['an error without a message', { error: 'no' }],
   ])('an error body of %s is classified by status', async (_name, body) => {
     expect(await failing(status(502, {}, body))).toMatchObject({
       kind: 'retry',
@@ -88,12 +88,12 @@ describe('retry-after', () => {
 
   test.each<[string, Record<string, string>, number | undefined]>([
     ['seconds', { 'retry-after': '17' }, 17_000],
-    ['a part of a second', { 'retry-after': '0.0125' }, 13],
+    ['a fraction of a second', { 'retry-after': '0.0125' }, 13],
     ['zero', { 'retry-after': '0' }, 0],
     ['longer than SQS can delay', { 'retry-after': '86400' }, 86_400_000],
     ['milliseconds, which win', { 'retry-after-ms': '1500', 'retry-after': '17' }, 1500],
     ['a date', { 'retry-after': 'Sun, 22 Nov 2026 10:02:00 GMT' }, 120_000],
-    ['a date that is past', { 'retry-after': 'Sun, 22 Nov 2026 09:00:00 GMT' }, 0],
+    ['a date in the past', { 'retry-after': 'Sun, 22 Nov 2026 09:00:00 GMT' }, 0],
     ['a negative number', { 'retry-after': '-5' }, undefined],
     ['nonsense', { 'retry-after': 'soon', 'retry-after-ms': 'x' }, undefined],
     ['nothing', {}, undefined],
@@ -180,7 +180,7 @@ describe('streams that end badly', () => {
     ['an empty body', garbage('')],
     ['a whole message as JSON', garbage('{"type":"message","content":[]}', 'application/json')],
     ['no content', status(204, {}, '')],
-    ['a stream of something else', reply(['event: hello\ndata: {"world":1}\n\n'])],
+    ['a stream of another kind', reply(['event: hello\ndata: {"world":1}\n\n'])],
     [
       'an event that is not JSON',
       reply([messageStart(), 'event: content_block_delta\ndata: {"type":"content_bl\n\n']),

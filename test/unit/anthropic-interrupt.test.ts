@@ -135,12 +135,9 @@ describe('facts 0.3: a server that stays silent', () => {
     ['before the headers', hang()],
     ['after the headers', stall([])],
     ['in the middle of a text', stall([messageStart(), ...openBlock(text('Half'), 0)])],
-    ['after nothing but pings', stall([ping, ping, ping])],
+    ['after only pings', stall([ping, ping, ping])],
     ['in the middle of a line', stall([messageStart(), 'event: content_block_delta\nda'])],
-    [
-      'in trickles that are no event',
-      stall(Array.from({ length: 20 }, () => [': \n', { pauseMs: 10 }]).flat()),
-    ],
+    ['in fragments of no event', stall(Array.from({ length: 20 }, () => [': \n', { pauseMs: 10 }]).flat())],
   ])('%s times out', async (_name, step) => {
     await using server = await modelServer(step);
     expect(failureOf((await callModel(server.url, { idleMs: 500 })).outcome)).toMatchObject(stalled);

@@ -165,7 +165,7 @@ describe('manual thinking', () => {
       [user(say('Hi')), assistant(thought, call('a')), user(result('a'))],
     ],
     [
-      'a loop that began with thinking, and went on without',
+      'a loop that began with thinking, and continued without',
       true,
       [
         ...[user(say('Hi')), assistant(thought, call('a')), user(result('a'))],

@@ -80,7 +80,7 @@ describe('messages', () => {
   test.each([
     ['the key of this call', 'bad key 0123-secret'],
     ['the key in a header', 'bad header Bearer 0123-secret'],
-    ['a key of another form', 'bad key sk-ant-api03-AAAA-BBBB'],
+    ['a key in another format', 'bad key sk-ant-api03-AAAA-BBBB'],
   ])('never show %s', async (_name, words) => {
     const message = await said(words, { key: async () => '0123-secret' });
     expect(message).toMatch(/bad .*\[key\]$/);

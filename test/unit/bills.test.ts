@@ -67,7 +67,7 @@ describe('how a call was served', () => {
     ['at another multiple', ['priority'], 5, undefined],
     ['in a region with a surcharge', ['us'], 2.2, undefined],
     ['in two ways at once', ['flex', 'us'], 1.1, undefined],
-    ['in a way that has no price', ['scale'], 2, ['scale']],
+    ['in a way without a price', ['scale'], 2, ['scale']],
   ])('%s: %j', (_name, modes, usd, notInPrice) => {
     const of = { ...price, modes: { flex: 0.5, priority: 2.5, us: 1.1 } };
     expect(billOf({ ...noUsage, input: million }, of, { modes })).toEqual({
@@ -134,7 +134,7 @@ describe('the reservation for a call', () => {
 
   test.each<[string, object, number]>([
     ['its input as a cache write', {}, 0.25 + 0.01],
-    ['a write for an hour, where one is asked for', { cache: { system: '1h' } }, 0.4 + 0.01],
+    ['a write for an hour, if one is requested', { cache: { system: '1h' } }, 0.4 + 0.01],
     [
       'a write for an hour by the request',
       { request: { cache_control: { type: 'ephemeral', ttl: '1h' } } },
@@ -146,22 +146,22 @@ describe('the reservation for a call', () => {
       0.26 + 0.03,
     ],
     [
-      'ten searches where nobody bounds them',
+      'ten searches without a limit',
       { serverTools: [{ type: 'web_search_20260209', name: 'web_search' }] },
       0.26 + 0.1,
     ],
     [
-      'the way of serving that is asked for',
+      'the requested way of serving',
       { price: { ...price, modes: { priority: 2 } }, request: { service_tier: 'priority' } },
       0.52,
     ],
     [
-      'no discount, which a server may not grant',
+      'no discount, which a server may refuse',
       { price: { ...price, modes: { flex: 0.5 } }, request: { service_tier: 'flex' } },
       0.26,
     ],
     [
-      'the tier that its length is of',
+      'the tier for its length',
       { price: { ...price, tiers: [{ above: 90_000, input: 4, output: 20, cacheWrite: 5 }] } },
       0.5 + 0.02,
     ],

@@ -58,7 +58,7 @@ async function chunksOf(
   return chunks;
 }
 
-/** What the package `ai` makes of the chunks: its last message, in short. */
+/** The last message that the package `ai` makes of the chunks, in short. */
 async function shownOf(chunks: readonly ChatChunk[], message?: UIMessage): Promise<string[]> {
   const stream = new ReadableStream<UIMessageChunk>({
     start(controller) {
@@ -110,7 +110,7 @@ describe('an AG-UI event stream as chunks of the AI SDK', () => {
       'stop',
     ],
     [
-      'a call that has failed',
+      'a failed call',
       [started, ...step(1), ...call('c1', 'look', '{}'), result('c1', 'Error [error]: no'), finished()],
       ['step-start', 'tool-look output-error {}'],
       'stop',
@@ -125,7 +125,7 @@ describe('an AG-UI event stream as chunks of the AI SDK', () => {
       'stop',
     ],
     [
-      'a second step that died, which takes nothing of the first',
+      'a second step that died, which removes nothing of the first',
       [
         ...[
           started,
@@ -163,7 +163,7 @@ describe('an AG-UI event stream as chunks of the AI SDK', () => {
       'stop',
     ],
     [
-      'calls of a dead attempt that nobody has kept',
+      'calls of a dead attempt that were not kept',
       [
         ...[started, ...step(1), ...call('c1', 'look', '1'), ...stepEnd(1), recovered, ...step(1)],
         ...[snapshot(asked(own)), ...text('m1', 'No need'), finished()],
@@ -172,19 +172,19 @@ describe('an AG-UI event stream as chunks of the AI SDK', () => {
       'stop',
     ],
     [
-      'words of somebody else, in the middle',
+      'a message of another user, in the middle',
       [started, ...step(1), ...text('m1', 'One'), ...text('user-key-2', 'Wait', 'user'), finished()],
       ['step-start', 'text: One', 'data-steploop-said'],
       'stop',
     ],
     [
-      'a run that somebody has stopped',
+      'a run that a user has stopped',
       [started, ...step(1), finished({ type: 'cancelled' })],
       [],
       'interrupted',
     ],
     [
-      'a message that began another run: the end of the first is none',
+      "a message that began another run: the first one's end does not count",
       [started, failed, started, ...step(1), ...text('m2', 'Again'), finished()],
       ['step-start', 'text: Again'],
       'stop',
@@ -255,8 +255,8 @@ describe('what a run waits for', () => {
   });
 
   test.each<[string, 'approved' | 'denied', string]>([
-    ['goes on in the same message', 'approved', 'tool-pay output-available {"n":7}'],
-    ['is not run when it is denied', 'denied', 'tool-pay output-denied {"n":7}'],
+    ['continues in the same message', 'approved', 'tool-pay output-available {"n":7}'],
+    ['does not run when it is denied', 'denied', 'tool-pay output-denied {"n":7}'],
   ])('%s', async (_what, outcome, shown) => {
     const message: UIMessage = {
       ...{ id: 'answer-key-1', role: 'assistant' },

@@ -57,18 +57,18 @@ describe('POST /chat', () => {
   test.each<[string, object, [number, string]]>([
     ['another text under the id of a message', user('other'), [422, 'Message id reused']],
     [
-      'a message that was loaded and is edited',
+      'an edited message of the history',
       user('other', '', { messageId: '' }),
       [409, 'A sent message cannot be changed'],
     ],
     [
-      'nothing that is new',
+      'nothing new',
       { id: 'c1', messages: [{ id: 'a', role: 'assistant', parts: [] }] },
       [400, 'Nothing new'],
     ],
     ['an empty message', user(' ', 'm2'), [400, 'Unusable message']],
     [
-      'a message of the system',
+      'a system message',
       { id: 'c1', messages: [{ id: 's', role: 'system', parts: [] }] },
       [400, 'Unusable message'],
     ],

@@ -15,7 +15,7 @@ test.each<[string, unknown, HistoryFormat]>([
   ['tool_calls', { model: 'gpt-x', messages: [user, { role: 'assistant', tool_calls: [] }] }, 'openai'],
   ['a result among blocks', [{ role: 'user', content: [result] }], 'anthropic'],
   ['a system prompt beside them', { system: 'Help.', messages: [user] }, 'anthropic'],
-  ['nothing but texts, which all say alike', [user], 'openai'],
+  ['only texts, which all formats write alike', [user], 'openai'],
 ])('the format of a file is detected by %s', (_, file, format) => {
   expect(historyIn(JSON.stringify(file), undefined).format).toBe(format);
 });

@@ -125,8 +125,8 @@ describe('client', () => {
   });
 
   test.each([
-    ['goes on with another token', token, 0],
-    ['is refused when there is no other', 'expired', 1],
+    ['continues with another token', token, 0],
+    ['is refused without another token', 'expired', 1],
   ])('reconnects after its credential has expired, and %s', async (_what, later, refusals) => {
     let current = token;
     client.close();

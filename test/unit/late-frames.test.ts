@@ -14,7 +14,7 @@ const framesOf = (line: readonly (readonly [number, number, true?])[]): Frame[] 
 
 test.each([
   {
-    of: 'one line',
+    of: 'one sequence',
     read: [
       [1, 0],
       [2, 1],
@@ -23,7 +23,7 @@ test.each([
     stay: [1, 2, 3],
   },
   {
-    of: 'a line of which frames are missing',
+    of: 'a sequence with missing frames',
     read: [
       [1, 0],
       [5, 4],
@@ -51,7 +51,7 @@ test.each([
     stay: [101, 201],
   },
   {
-    of: 'a line that goes on from a commit, whoever wrote late meanwhile',
+    of: 'a sequence that continues from a commit, with late writes of others',
     read: [
       [1, 0],
       [101, 1],
@@ -71,7 +71,7 @@ test.each([
     stay: [101, 301],
   },
   {
-    of: 'progress beside the line',
+    of: 'progress beside the sequence',
     read: [
       [1, 0],
       [40, 1, true],
@@ -91,7 +91,7 @@ test.each([
     stay: [1, 201],
   },
   {
-    of: 'progress in the line',
+    of: 'progress in the sequence',
     read: [
       [1, 0],
       [2, 1, true],

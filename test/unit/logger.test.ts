@@ -65,11 +65,11 @@ describe('a logged error', () => {
 
   test.each([
     ['its message', () => new Error('no such user: hunter2')],
-    ['a message that looks like a place', () => new Error('x\n    at hunter2 (file.ts:1:1)')],
+    ['a message that looks like a stack line', () => new Error('x\n    at hunter2 (file.ts:1:1)')],
     ['the message of its cause', () => new Error('x', { cause: new Error('hunter2') })],
     ['a name that is a text', () => Object.assign(new Error('x'), { name: 'hunter2 was here' })],
     ['a code that is a text', () => Object.assign(new Error('x'), { code: 'hunter2 again' })],
-    ['what is thrown and no error', () => 'hunter2'],
+    ['a thrown value that is no error', () => 'hunter2'],
   ])('of a tool omits %s', (_what, thrown) => {
     expect(JSON.stringify(whereFrom(thrown()))).not.toContain('hunter2');
   });

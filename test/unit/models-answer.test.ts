@@ -79,11 +79,11 @@ describe('the schema that a server must apply to a reply', () => {
       request: asking('openai', { request: { response_format: {} } }),
     },
     {
-      what: 'keys that nobody knows, Messages',
+      what: 'unknown keys, Messages',
       request: asking('anthropic', { answer: answer(z.object({ byName: z.record(z.string(), z.int()) })) }),
     },
     {
-      what: 'keys that nobody knows, Chat Completions',
+      what: 'unknown keys, Chat Completions',
       request: asking('openai', { answer: answer(z.object({ byName: z.record(z.string(), z.int()) })) }),
     },
     {

@@ -163,13 +163,13 @@ describe('Chat Completions', () => {
     ['credits are dollars', { cost: 0.0125 }, 0.0125],
     ['nothing', { cost: 0 }, 0],
     [
-      'with a key of one’s own the provider’s bill is added',
+      'with the caller’s own key the provider’s bill is added',
       { cost: 0.001, is_byok: true, cost_details: { upstream_inference_cost: 0.02 } },
       0.021,
     ],
-    ['with a key of one’s own and no bill, nobody knows', { cost: 0.001, is_byok: true }, undefined],
-    ['no amount', { cost: -1 }, undefined],
-    ['no number', { cost: '1' }, undefined],
+    ['with the caller’s own key and no bill, the cost is unknown', { cost: 0.001, is_byok: true }, undefined],
+    ['an invalid amount', { cost: -1 }, undefined],
+    ['not a number', { cost: '1' }, undefined],
   ])('OpenRouter: %s', async (_name, usage, usd) => {
     const { billing } = await chatted({ ...tokens, ...usage }, {}, {}, { dialect: 'openrouter' });
     expect(billing?.usd).toBe(usd);

@@ -24,7 +24,7 @@ describe('H12, H19: content with calls in it', () => {
     ['nothing', '', []],
     ['a call only', block(), [call(CLOCK)]],
     [
-      'prose before a call is kept, white space between is not',
+      'prose before a call is kept, white space in between is not',
       `Let me look.\n\n${block()}\n`,
       [text('Let me look.'), call(CLOCK)],
     ],
@@ -34,7 +34,7 @@ describe('H12, H19: content with calls in it', () => {
       `One.${block()} Two.`,
       [text('One.'), call(CLOCK), text('\n\nTwo.')],
     ],
-    ['reasoning is apart', `<think>Hm, ${'<'}b</think>\n\nNine.`, [thinking('Hm, <b'), text('Nine.')]],
+    ['reasoning is separate', `<think>Hm, ${'<'}b</think>\n\nNine.`, [thinking('Hm, <b'), text('Nine.')]],
     [
       'reasoning before a call, and after it',
       `<think>a</think>${block()}\n<thinking>b</thinking>`,
@@ -42,9 +42,9 @@ describe('H12, H19: content with calls in it', () => {
     ],
     ['a reasoning tag in the middle of prose is prose', 'Write <think> so.', [text('Write <think> so.')]],
     ['reasoning that was cut', '<think>Hm', [thinking('Hm')]],
-    ['what looks like a tag and is none', 'a <tool_cal b <', [text('a <tool_cal b <')]],
+    ['text that looks like a tag', 'a <tool_cal b <', [text('a <tool_cal b <')]],
     [
-      'the end tag in a string is of the string',
+      'the end tag in a string belongs to the string',
       block('{"name":"say","arguments":{"t":"</tool_call>"}}'),
       [call('{"name":"say","arguments":{"t":"</tool_call>"}}')],
     ],
@@ -58,7 +58,7 @@ describe('H12, H19: content with calls in it', () => {
       `Look. <tool_call>{"name":"clo`,
       [text('Look.'), { kind: 'open_call', body: '{"name":"clo' }],
     ],
-    ['a call with nothing in it', block(''), [call('')]],
+    ['an empty call', block(''), [call('')]],
   ])('%s', (_name, content, parts) => {
     expect(read([content]).parts).toEqual(parts);
     expect(read([...content]).parts).toEqual(parts);
@@ -149,7 +149,7 @@ describe('readParts', () => {
   });
 
   test.each([
-    ['arguments left out are none', '{"name":"now"}', {}],
+    ['missing arguments are empty', '{"name":"now"}', {}],
     ['arguments as a string of JSON', '{"name":"now","arguments":"{\\"a\\":1}"}', { a: 1 }],
     ['white space around', '\n {"name":"now","arguments":{}} \n', {}],
   ])('%s', (_name, body, input) => {
@@ -163,7 +163,7 @@ describe('readParts', () => {
     ['no name', '{"arguments":{}}', 'it has no "name"'],
     ['an empty name', '{"name":"","arguments":{}}', 'it has no "name"'],
     ['a list of arguments', '{"name":"now","arguments":[1]}', '"arguments" is not an object'],
-    ['arguments that are no JSON', '{"name":"now","arguments":"x"}', '"arguments" is not an object'],
+    ['arguments that are not JSON', '{"name":"now","arguments":"x"}', '"arguments" is not an object'],
   ])('H19: %s is a malformed call, in neither content nor calls', (_name, body, why) => {
     const read = of([text('Look.'), call(body), call(CLOCK)]);
     expect(read.malformed).toBe(`<tool_call>${body} (${why})`);

@@ -141,8 +141,8 @@ describe('streams that end badly', () => {
   test.each<[string, object | string, object]>([
     ['with a status', { code: 502, message: 'Upstream' }, { kind: 'retry' }],
     ['of overload', { type: 'server_error', code: null }, { kind: 'retry', code: 'server_error' }],
-    ['of rate', { code: 'rate_limit_exceeded' }, { kind: 'retry', rateLimited: true }],
-    ['of money', { code: 'insufficient_quota' }, { kind: 'account', code: 'insufficient_quota' }],
+    ['of a rate limit', { code: 'rate_limit_exceeded' }, { kind: 'retry', rateLimited: true }],
+    ['of billing', { code: 'insufficient_quota' }, { kind: 'account', code: 'insufficient_quota' }],
     ['of the request', { code: 'invalid_request_error' }, { kind: 'fatal' }],
     ['of its length', { code: 'context_length_exceeded' }, { kind: 'too_long' }],
     [
@@ -168,7 +168,7 @@ describe('streams that end badly', () => {
     ['an HTML page', garbage('<html>\n\n<p>Sign in</p>\n\n</html>')],
     ['an empty body', garbage('')],
     ['a whole message as JSON', garbage('{"choices":[{"message":{"content":"Nine"}}]}', 'application/json')],
-    ['a stream of something else', reply(['data: {"world":1}\n\n'])],
+    ['a stream of another kind', reply(['data: {"world":1}\n\n'])],
     ['a chunk that is not JSON', reply([...says('Half'), 'data: {"choices":[{"del\n\n'])],
   ])('%s with status 200 is a malformed reply', async (_name, step) => {
     expect(await failing(step)).toMatchObject({ kind: 'retry', code: 'malformed_reply' });

@@ -48,11 +48,7 @@ describe('toChatMessages', () => {
         { role: 'assistant', content: 'hello' },
       ],
     ],
-    [
-      'several texts of people are paragraphs',
-      [user(say('a'), say('b'))],
-      [{ role: 'user', content: 'a\n\nb' }],
-    ],
+    ['several user texts are paragraphs', [user(say('a'), say('b'))], [{ role: 'user', content: 'a\n\nb' }]],
     [
       'a text that the model gave in two blocks is one',
       [assistant(say('a'), thought, say('b'))],
@@ -64,7 +60,7 @@ describe('toChatMessages', () => {
       [{ role: 'assistant', content: 'On it.', tool_calls: [chatCall('a'), chatCall('b', '{"s":"\\""}')] }],
     ],
     [
-      'calls without words',
+      'calls without text',
       [assistant(use('a'))],
       [{ role: 'assistant', content: null, tool_calls: [chatCall('a')] }],
     ],
@@ -97,12 +93,12 @@ describe('toChatMessages', () => {
       ],
     ],
     [
-      'a document of text is a text',
+      'a text document is a text',
       [user(note('# Tides'))],
       [{ role: 'user', content: [{ type: 'text', text: 'a.md:\n# Tides' }] }],
     ],
     [
-      'the images of a result follow all results, since those are text alone',
+      'the images of a result follow all results, since those are text only',
       [user(result('a', [say('Shown.'), image]), result('b'))],
       [
         { role: 'tool', tool_call_id: 'a', content: 'Shown.' },
@@ -111,12 +107,12 @@ describe('toChatMessages', () => {
       ],
     ],
     [
-      'thinking, and what only another API has, is left out',
+      'thinking, and blocks of another API, are left out',
       [assistant(thought, { type: 'server_tool_use', id: 's' }, say('a'))],
       [{ role: 'assistant', content: 'a' }],
     ],
     [
-      'a message of nothing else is left out',
+      'a message with only such blocks is left out',
       [user(say('a')), assistant(thought), user(say('b'))],
       [
         { role: 'user', content: 'a' },

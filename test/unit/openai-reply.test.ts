@@ -116,22 +116,22 @@ describe('usage', () => {
       { input: 100, output: 5, cacheRead: 800, cacheWrite: 0 },
     ],
     [
-      'A10: DeepSeek names them otherwise',
+      'A10: DeepSeek uses other names',
       { prompt_tokens: 900, completion_tokens: 5, prompt_cache_hit_tokens: 640 },
       { input: 260, output: 5, cacheRead: 640, cacheWrite: 0 },
     ],
     [
-      'more cached than sent is nonsense',
+      'more cached than sent is invalid',
       { prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 800 } },
       { ...none, cacheRead: 9, output: 1 },
     ],
     [
-      'nonsense counts as not told, and is estimated',
+      'invalid counts are ignored, and estimated',
       { prompt_tokens: 'many', completion_tokens: -1 },
       { ...none, input: 24, output: 1 },
     ],
     [
-      'a prompt of which nothing is told, as it was cached, is estimated',
+      'an unreported prompt, as it was cached, is estimated',
       { prompt_tokens: 0, completion_tokens: 7 },
       { ...none, input: 24, output: 7 },
     ],

@@ -70,12 +70,12 @@ const errorOf = (work: Promise<unknown>) =>
 describe('an outage is', () => {
   test.each<[string, RequestListener]>([
     ['a failing service', says(500, 'InternalServerError')],
-    ['one that is not there for now', says(503, 'ServiceUnavailable')],
+    ['one that is temporarily unavailable', says(503, 'ServiceUnavailable')],
     ['one that throttles a table', says(400, 'ProvisionedThroughputExceededException')],
     ['one that throttles requests', says(400, 'ThrottlingException')],
     ['one that throttles with a status', says(429, 'TooManyRequests')],
     ['one that hangs', hangs],
-    ['one that hangs up', hangsUp],
+    ['one that closes the connection', hangsUp],
   ])('%s', async (_name, listener) => {
     const endpoint = await service(listener);
     expect(isOutage(await errorOf(put(endpoint)))).toBe(true);

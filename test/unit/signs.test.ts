@@ -69,7 +69,7 @@ describe('a model with a shared rate limit', () => {
   test.each<[string, ModelOutcome]>([
     ['replies', says('ok')],
     ['is overloaded, and does not say for how long', fails()],
-    ['cannot be paid', { kind: 'failed', failure: { kind: 'account', code: 'c', message: 'm' } }],
+    ['requires payment', { kind: 'failed', failure: { kind: 'account', code: 'c', message: 'm' } }],
     ['refuses the request', { kind: 'failed', failure: { kind: 'fatal', code: 'c', message: 'm' } }],
   ])('is called without any store access while it %s', async (_what, outcome) => {
     const it = world();
@@ -81,7 +81,7 @@ describe('a model with a shared rate limit', () => {
 
   test.each<[string, ModelOutcome]>([
     ['has refused for a rate limit', limited(20_000)],
-    ['has said when to come again', fails({ code: 'rate_limit_error', retryAfterMs: 20_000 })],
+    ['has sent a retry-after', fails({ code: 'rate_limit_error', retryAfterMs: 20_000 })],
   ])('is not called again while the sign stands, once it %s', async (_what, outcome) => {
     const it = world();
     const ask = it.environment();

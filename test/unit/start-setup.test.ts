@@ -91,7 +91,7 @@ describe('the set-up before npm start and npm test', () => {
       '@x/win32 is 2.9.9, and the lock says 3.0.0',
     ],
     [
-      'a package is too many',
+      'there is an extra package',
       { ...onThisPlatform, 'node_modules/old': { version: '1.0.0' } },
       'old is not in the lock',
     ],

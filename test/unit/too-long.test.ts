@@ -58,7 +58,7 @@ describe('a request that is too long, in the errors of the Messages API and its 
       },
       {},
     ],
-    ['a body that a proxy does not take', 413, {}, {}],
+    ['a body that a proxy refuses', 413, {}, {}],
     ['Bedrock’s InvokeModel', 400, { message: 'Input is too long for requested model.' }, {}],
     [
       'vLLM under this API',
@@ -103,7 +103,7 @@ describe('a request that is too long, in the errors of OpenAI-compatible servers
       { sent: 204_308, most: 128_000 },
     ],
     [
-      'OpenAI, of its newer models',
+      'OpenAI, for its newer models',
       400,
       openai(
         'Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 289650 tokens. Please reduce the length of the messages.',
@@ -118,7 +118,7 @@ describe('a request that is too long, in the errors of OpenAI-compatible servers
       {},
     ],
     [
-      'OpenAI, of one message',
+      'OpenAI, for one message',
       400,
       openai(
         "Invalid 'messages[1].content': string too long. Expected a string with maximum length 10485760, but got a string with length 10800120 instead.",
@@ -127,7 +127,7 @@ describe('a request that is too long, in the errors of OpenAI-compatible servers
       {},
     ],
     [
-      'OpenAI, of one request over what a minute may have',
+      'OpenAI, for one request over the limit of a minute',
       429,
       openai(
         'Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 31435. The input or output tokens must be reduced in order to run successfully.',
@@ -158,7 +158,7 @@ describe('a request that is too long, in the errors of OpenAI-compatible servers
       { sent: 263_390, most: 262_000 },
     ],
     [
-      'OpenRouter, of a server behind it',
+      'OpenRouter, for a server behind it',
       400,
       {
         error: {
@@ -195,7 +195,7 @@ describe('a request that is too long, in the errors of OpenAI-compatible servers
       { sent: 262_145, most: 262_144 },
     ],
     [
-      'vLLM, of the reply’s limit',
+      'vLLM, for the reply’s limit',
       400,
       openai(
         "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 65536 tokens and your request has 57879 input tokens (8192 > 65536 - 57879). None",
@@ -286,7 +286,7 @@ describe('a request that is too long, in the errors of OpenAI-compatible servers
       {},
     ],
     [
-      'Groq, of one request over what a minute may have',
+      'Groq, for one request over the limit of a minute',
       413,
       openai(
         'Request too large for model `llama-3.1-8b-instant` in organization `org_x` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message size and try again.',
@@ -420,7 +420,7 @@ describe('a request that is too long, in the errors of OpenAI-compatible servers
 describe('an error that is not about length', () => {
   test.each<[string, number, object, string]>([
     [
-      'an error that quotes what people wrote',
+      'an error that quotes user text',
       400,
       openai(
         'Invalid value for \'content\': "prompt is too long: 213462 tokens > 200000 maximum" is not an array',
@@ -428,13 +428,13 @@ describe('an error that is not about length', () => {
       'fatal',
     ],
     [
-      'a tool that somebody has named so',
+      'a tool with such a name',
       400,
       openai("Invalid 'tools[0].function.name': string too long. Expected at most 64 characters."),
       'fatal',
     ],
     [
-      'a reply that may be longer than the model writes',
+      'a reply limit beyond that of the model',
       400,
       openai('max_tokens is too large: 100000. This model supports at most 16384 completion tokens'),
       'fatal',
@@ -454,7 +454,7 @@ describe('an error that is not about length', () => {
       { message: 'ThrottlingException: Too many tokens, please wait before trying again.' },
       'retry',
     ],
-    ['a bill', 402, openai("This model's maximum context length is 10 tokens"), 'account'],
+    ['a billing error', 402, openai("This model's maximum context length is 10 tokens"), 'account'],
   ])('%s', async (_what, code, body, kind) => {
     expect(await askedOfOpenai(status(code, {}, body))).toMatchObject({ kind });
   });

@@ -75,7 +75,7 @@ describe('the GitHub webhook', () => {
       { ...commented, comment: { user: { login: 'x[bot]', type: 'Bot' }, body: '' } },
     ],
     [
-      'a comment of ours',
+      'a comment of the app itself',
       'issue_comment',
       { ...commented, comment: { user: person, body: 'Hi\n\n<!-- steploop:k1 -->' } },
     ],
@@ -87,8 +87,8 @@ describe('the GitHub webhook', () => {
     ],
     ['another event', 'push', { ref: 'refs/heads/main' }],
     ['a ping', 'ping', { zen: 'Speak like a human.' }],
-    ['a repository that is no name', 'issues', { ...opened, repository: { full_name: 'a/b\nnumber: 9' } }],
-    ['no object', 'issues', 'opened'],
+    ['an invalid repository name', 'issues', { ...opened, repository: { full_name: 'a/b\nnumber: 9' } }],
+    ['not an object', 'issues', 'opened'],
     ['nothing', 'issues', undefined],
   ])('ignores %s', (_what, name, payload) => {
     expect(deliver(name, payload)).toBeUndefined();
@@ -246,7 +246,7 @@ describe('the GitHub client', () => {
       'Validation Failed [{"field":"labels"}]',
     ],
     [
-      'what a gateway says',
+      'the error of a gateway',
       502,
       '<html>Bad Gateway</html>',
       {},

@@ -48,7 +48,7 @@ describe('the type of an image is read from its bytes', () => {
     ['webp, lossless', lossless(386, 395), 'image/webp', 386, 395],
     ['webp, extended', extended(400, 301), 'image/webp', 400, 301],
     ['at the limit of pixels', pngOf(8_000, 8_000), 'image/png', 8_000, 8_000],
-    ['png with a zip behind it', new Uint8Array([...pngOf(7, 5), ...zip]), 'image/png', 7, 5],
+    ['png with an appended zip', new Uint8Array([...pngOf(7, 5), ...zip]), 'image/png', 7, 5],
   ])('%s', (_name, bytes, mediaType, width, height) => {
     expect(inspect(bytes, 'image')).toEqual({ mediaType, width, height });
   });
@@ -56,13 +56,13 @@ describe('the type of an image is read from its bytes', () => {
   test.each([
     ['nothing', new Uint8Array()],
     ['text', utf8('hello')],
-    ['html that calls itself a picture', utf8('<html>GIF89a</html>')],
+    ['html with an image type', utf8('<html>GIF89a</html>')],
     ['a png that is only a header', pngOf(7, 5).slice(0, 33)],
     ['a png without data', pngOf(7, 5, { data: false })],
-    ['a png that breaks off', pngOf(7, 5).slice(0, -6)],
+    ['a truncated png', pngOf(7, 5).slice(0, -6)],
     ['a png without a width', pngOf(0, 5)],
     [
-      'a signature of a png before something else',
+      'a png signature before other content',
       new Uint8Array([...pngOf().slice(0, 8), ...utf8('x'.repeat(100))]),
     ],
     [
@@ -71,9 +71,9 @@ describe('the type of an image is read from its bytes', () => {
     ],
     ['a jpeg without a scan', jpeg(640, 480, false)],
     ['a jpeg of zero bytes a segment', latin1(`\xff\xd8${`\xff\xe0\0\0`.repeat(10)}`)],
-    ['a jpeg of nothing but 0xff', new Uint8Array(1_000).fill(255)],
-    ['a gif that breaks off', gif(3, 2).slice(0, 12)],
-    ['a webp that is shorter than it says', lossy(550, 368).slice(0, 36)],
+    ['a jpeg of only 0xff', new Uint8Array(1_000).fill(255)],
+    ['a truncated gif', gif(3, 2).slice(0, 12)],
+    ['a webp that is shorter than declared', lossy(550, 368).slice(0, 36)],
     ['a webp of another kind', webp('ABCD', '\0'.repeat(20))],
     ['a zip', zip],
     ['a pdf', pdf()],
@@ -105,7 +105,7 @@ describe('a document is a PDF or a text', () => {
     ['a pdf whose pages cannot be counted', pdf(0), { mediaType: 'application/pdf' }],
     ['text', utf8('naïve ☕\n\tindented\r\n'), { mediaType: 'text/plain' }],
     ['markup', svg, { mediaType: 'text/plain' }],
-    ['what a terminal has coloured', utf8('\u001b[31mred\u001b[0m'), { mediaType: 'text/plain' }],
+    ['text with terminal colours', utf8('\u001b[31mred\u001b[0m'), { mediaType: 'text/plain' }],
   ])('%s', (_name, bytes, facts) => {
     expect(inspect(bytes, 'document')).toEqual(facts);
   });
@@ -115,8 +115,8 @@ describe('a document is a PDF or a text', () => {
     ['a zip', zip, /neither a PDF nor text/],
     ['bytes', new Uint8Array([1, 2, 3, 0]), /neither a PDF nor text/],
     ['text in another encoding', new Uint8Array([0xff, 0xfe, 0x41, 0]), /neither a PDF nor text/],
-    ['half a letter', utf8('☕').slice(0, 2), /neither a PDF nor text/],
-    ['a pdf after something else', latin1(`x${'%PDF-1.7'}\0`), /neither a PDF nor text/],
+    ['half a character', utf8('☕').slice(0, 2), /neither a PDF nor text/],
+    ['a pdf after other content', latin1(`x${'%PDF-1.7'}\0`), /neither a PDF nor text/],
     ['nothing', new Uint8Array(), /It is empty/],
     ['too much text', new Uint8Array(maxBytes.text + 1).fill(97), /a text has at most 400000/],
     ['a large pdf', padded(pdf(), maxBytes.pdf + 1), /a PDF has at most 8000000/],

@@ -124,7 +124,7 @@ test.each([
   ],
   ['bytes in the message', [{ type: 'image', data: 'aGk=' }]],
   ['a URL', [{ type: 'image', upload: 'u1', url: 'https://example.com/x.png' }]],
-  ['a kind that is not known', [{ type: 'video', upload: 'u1' }]],
+  ['an unknown kind', [{ type: 'video', upload: 'u1' }]],
   ['a path for an image', [{ type: 'image', upload: 'u1', path: 'x' }]],
 ])('400: %s', async (_what, message) => {
   expect(await start(message)).toMatchObject({ status: 400, title: 'Invalid body' });
@@ -136,7 +136,7 @@ test.each([
   ['half a byte', { name: 'a', mediaType: 'image/png', bytes: 1.5 }],
   ['no name', { name: '', mediaType: 'image/png', bytes: 1 }],
   [
-    'a type with a header behind it',
+    'a type with an appended header',
     { name: 'a', mediaType: 'image/png\r\nx-amz-acl: public-read', bytes: 1 },
   ],
   ['no type', { name: 'a', mediaType: 'png', bytes: 1 }],
@@ -204,7 +204,7 @@ describe('refused, and nothing was stored', () => {
 
   test.each([
     ['out of the workspace', '../../etc/passwd', /leads out of the workspace/],
-    ['with controls', 'a\u0000b', /has characters that no file/],
+    ['with control characters', 'a\u0000b', /has characters that no file/],
     ['to the workspace itself', '/workspace', /is the workspace itself/],
   ])('422: a path %s', async (_where, path, why) => {
     const answer = await start(parts(await upload(utf8('x')), 'file', { path }));
@@ -225,9 +225,13 @@ describe('refused, and nothing was stored', () => {
       zipSync({ a: utf8('a'), b: utf8('b'), c: utf8('c'), d: utf8('d') }),
       /It has 4 files; at most 3/,
     ],
-    ['a file that leads out', zipSync({ '../../x': utf8('x') }), /"\.\.\/\.\.\/x" is not a valid file path/],
+    [
+      'a file with a path outside',
+      zipSync({ '../../x': utf8('x') }),
+      /"\.\.\/\.\.\/x" is not a valid file path/,
+    ],
     ['an absolute path', zipSync({ '/etc/passwd': utf8('x') }), /"\/etc\/passwd" is not a valid file path/],
-    ['a path of Windows', zipSync({ 'a\\b': utf8('x') }), /is not a valid file path/],
+    ['a Windows path', zipSync({ 'a\\b': utf8('x') }), /is not a valid file path/],
     ['a file below a file', zipSync({ a: utf8('x'), 'a/b': utf8('y') }), /is below a path that is a file/],
   ])('422: to be unpacked, and %s', async (_what, bytes, why) => {
     const answer = await start(parts(await upload(bytes), 'file', { unpack: true }));

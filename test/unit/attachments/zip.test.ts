@@ -98,8 +98,8 @@ describe('is refused before anything is unpacked', () => {
     ['text', utf8('PK\x03\x04 it is not')],
     ['half an archive', zipSync({ a: utf8('a'.repeat(1_000)) }).slice(0, -10)],
     ['an archive without its beginning', zipSync({ a: utf8('a'.repeat(1_000)) }).slice(20)],
-    ['an entry that is nowhere', saying(zipSync({ a: utf8('a') }), WHERE, 0xffff_ff00)],
-    ['an entry that points at another place', saying(zipSync({ a: utf8('a') }), WHERE, 1)],
+    ['an entry without a place', saying(zipSync({ a: utf8('a') }), WHERE, 0xffff_ff00)],
+    ['an entry that points to another place', saying(zipSync({ a: utf8('a') }), WHERE, 1)],
     ['an entry longer than the archive', saying(zipSync({ a: utf8('a') }), PACKED_SIZE, 1_000_000)],
   ])('when it is %s', (_name, zip) => {
     expect(() => namesIn(zip)).toThrow('It is not a complete zip archive.');

@@ -16,14 +16,14 @@ describe('H13: the limit', () => {
   });
 
   test.each<[string, number, object, object, number?]>([
-    ['the window that the list of prices says, less a reply', 200_000 - 8_192, {}, {}, 200_000],
-    ['of a model that nobody knows, 128,000 less a reply', 128_000 - 8_192, {}, {}],
-    ['less what is reserved', 199_000, { reserve: 1_000 }, {}, 200_000],
+    ['the window in the price list, less a reply', 200_000 - 8_192, {}, {}, 200_000],
+    ['for an unknown model, 128,000 less a reply', 128_000 - 8_192, {}, {}],
+    ['less the reserve', 199_000, { reserve: 1_000 }, {}, 200_000],
     ['less nothing', 200_000, { reserve: 0 }, {}, 200_000],
     ['at least half of the window', 64_000, {}, { maxTokens: 128_000 }],
     ['at least half of a small one', 4_000, { reserve: 8_192 }, { maxTokens: 100 }, 8_000],
-    ['no more than a model has', 31_000, { window: 131_072, reserve: 1_000 }, {}, 32_000],
-    ['as much as is said of a model that nobody knows', 499_000, { window: 500_000, reserve: 1_000 }, {}],
+    ["no more than the model's window", 31_000, { window: 131_072, reserve: 1_000 }, {}, 32_000],
+    ['the configured size for an unknown model', 499_000, { window: 500_000, reserve: 1_000 }, {}],
   ])('H13: is %s', (_what, limit, context, model, listed) => {
     expect(of(context, model, 'default', listed)).toBe(limit);
   });

@@ -26,7 +26,7 @@ function asked(input: unknown, schema: z.ZodType = anything, calls = 1) {
   });
   const call = { id: 'c1', name: 'transfer', input };
   const ask = approvalOf(call, tool, { rule: 'effect' }, roomFor(calls));
-  if (!ask) throw new Error('nobody is asked');
+  if (!ask) throw new Error('there is no approval request');
   return { ...ask, lines: ask.message.split('\n') };
 }
 
@@ -48,18 +48,22 @@ describe('a request for approval', () => {
     ['an end of line', 'a\namount: 1', String.raw`"a\namount: 1"`],
     ['other ends of lines', 'a\r\u0085\u2028\u2029b', String.raw`"a\r\u{85}\u{2028}\u{2029}b"`],
     ['quotes and escapes', String.raw`a" amount: "\n`, String.raw`"a\" amount: \"\\n"`],
-    ['an override of direction', '\u202eelpmaxe\u202c', String.raw`"\u{202e}elpmaxe\u{202c}"`],
+    ['a direction override', '\u202eelpmaxe\u202c', String.raw`"\u{202e}elpmaxe\u{202c}"`],
     [
-      'isolates and marks of direction',
+      'direction isolates and marks',
       '\u2066a\u2069\u200f\u061c',
       String.raw`"\u{2066}a\u{2069}\u{200f}\u{61c}"`,
     ],
-    ['what has no width', 'a\u200b\u200d\ufeff\u00adb', String.raw`"a\u{200b}\u{200d}\u{feff}\u{ad}b"`],
+    ['zero-width characters', 'a\u200b\u200d\ufeff\u00adb', String.raw`"a\u{200b}\u{200d}\u{feff}\u{ad}b"`],
     ['fillers that are letters', 'a\u3164\u115f\u2800b', String.raw`"a\u{3164}\u{115f}\u{2800}b"`],
-    ['blanks that are no space', 'a\u00a0\u3000\u2003b', String.raw`"a\u{a0}\u{3000}\u{2003}b"`],
+    ['blanks that are not spaces', 'a\u00a0\u3000\u2003b', String.raw`"a\u{a0}\u{3000}\u{2003}b"`],
     ['control characters', '\u001b[2Ja\u0000\u0007\u009b', String.raw`"\u{1b}[2Ja\u{0}\u{7}\u{9b}"`],
-    ['half a character', 'a\ud800b', String.raw`"a\u{d800}b"`],
-    ['characters of no meaning', '\ue000\u{e0041}\u{fffff}', String.raw`"\u{e000}\u{e0041}\u{fffff}"`],
+    ['half a surrogate pair', 'a\ud800b', String.raw`"a\u{d800}b"`],
+    [
+      'private and unassigned characters',
+      '\ue000\u{e0041}\u{fffff}',
+      String.raw`"\u{e000}\u{e0041}\u{fffff}"`,
+    ],
     ['marks that cross a number out', '10\u0336\u20dd0', String.raw`"10\u{336}\u{20dd}0"`],
     ['marks without a letter', '\u0301a', String.raw`"\u{301}a"`],
     ['a tower of marks', `a${'\u0301'.repeat(6)}`, `"a${'\u0301'.repeat(4)}${String.raw`\u{301}\u{301}`}"`],

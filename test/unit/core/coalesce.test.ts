@@ -20,17 +20,17 @@ describe('coalesce', () => {
       joined: [text('abc')],
     },
     {
-      what: 'text of two messages is not',
+      what: 'text of two messages is not joined',
       events: [text('a'), text('b', 'n')],
       joined: [text('a'), text('b', 'n')],
     },
     {
-      what: 'thinking and text are not',
+      what: 'thinking and text are not joined',
       events: [thought('a'), text('b')],
       joined: [thought('a'), text('b')],
     },
     {
-      what: 'what stands between keeps them apart',
+      what: 'an event in between keeps them apart',
       events: [text('a'), end, text('b')],
       joined: [text('a'), end, text('b')],
     },

@@ -97,7 +97,7 @@ describe('conclude', () => {
       reason: 'token_budget',
       next: 'run',
     },
-    { what: 'going on', ending: goOn, seen: fence, state: 'running', next: 'run' },
+    { what: 'continuing', ending: goOn, seen: fence, state: 'running', next: 'run' },
     {
       what: 'a cancel beats completion',
       ending: done,
@@ -107,7 +107,7 @@ describe('conclude', () => {
       next: 'rest',
     },
     {
-      what: 'a cancel beats going on',
+      what: 'a cancel beats continuing',
       ending: goOn,
       seen: cancelled,
       state: 'cancelled',

@@ -44,18 +44,18 @@ describe('the tools that a source lists', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['no array', { tools: [] }, 'does not list an array'],
+    ['not an array', { tools: [] }, 'does not list an array'],
     ['nothing', undefined, 'does not list an array'],
-    ['an effect that is none', [{ ...find, effect: 'readonly' }], 'effect'],
-    ['a place that is none', [{ ...find, where: 'person' }], 'where'],
+    ['an invalid effect', [{ ...find, effect: 'readonly' }], 'effect'],
+    ['an invalid place', [{ ...find, where: 'person' }], 'where'],
     ['a function for an approval', [{ ...find, approval: () => true }], 'approval'],
     ['a time that is too long', [{ ...find, timeoutSeconds: 900 }], 'timeoutSeconds'],
     ['an unknown key', [{ ...find, efect: 'read' }], 'did you mean "effect"'],
     ['no name', [{ description: 'x', input }], 'its tool #1 is declared wrongly'],
     ['null', [null], 'its tool #1 is declared wrongly'],
-    ['a queue that the source does not say', [{ ...find, where: 'queue' }], 'queue: true'],
+    ['a queue that the source does not declare', [{ ...find, where: 'queue' }], 'queue: true'],
     ['no input', [{ name: 'x', description: 'x' }], 'input'],
-    ['an input that is no object', [{ ...find, input: { type: 'string' } }], 'object'],
+    ['an input that is not an object', [{ ...find, input: { type: 'string' } }], 'object'],
     ['too much', [{ ...find, description: 'é'.repeat(100_001) }], 'bytes of JSON; at most 100000'],
   ])('are refused: %s', (_, listed, why) => {
     expect(read(listed)).toMatchObject(

@@ -43,7 +43,7 @@ describe('A21: defineAgent', () => {
       path: 'guardrails',
     },
     {
-      what: 'a number that is text',
+      what: 'a number as text',
       definition: { ...minimal, limits: { maxSteps: '3' } },
       path: 'limits.maxSteps',
     },
@@ -61,12 +61,12 @@ describe('A21: defineAgent', () => {
     { what: 'a missing system prompt', definition: { ...minimal, system: '' }, path: 'system' },
     { what: 'a bad name', definition: { ...minimal, name: 'no spaces' }, path: 'name' },
     {
-      what: 'a provider that is no name',
+      what: 'a provider that is not a name',
       definition: { ...minimal, model: { name: 'm', provider: '' } },
       path: 'model.provider',
     },
     {
-      what: 'a server that is no name',
+      what: 'a server that is not a name',
       definition: { ...minimal, model: { name: 'm', server: '' } },
       path: 'model.server',
     },
@@ -75,13 +75,13 @@ describe('A21: defineAgent', () => {
       definition: { ...minimal, model: { name: 'm', fallbacks: [{ name: 'n', fallbacks: [] }] } },
       path: 'model.fallbacks[0]',
     },
-    { what: 'a tool that is none', definition: { ...minimal, tools: [{}] }, path: 'tools[0]' },
+    { what: 'an invalid tool', definition: { ...minimal, tools: [{}] }, path: 'tools[0]' },
     {
-      what: 'a policy that nothing has read',
+      what: 'a policy without definePolicy',
       definition: { ...minimal, policy: { name: 'p', mode: 'yolo', rules: [{ name: 'r' }] } },
       path: 'policy',
     },
-    { what: 'a guard that is none', definition: { ...minimal, guards: [{}] }, path: 'guards[0]' },
+    { what: 'an invalid guard', definition: { ...minimal, guards: [{}] }, path: 'guards[0]' },
   ])('A21: $what is refused, and the error names $path', ({ definition, path }) => {
     expect(untyped(definition)).toThrow(path);
   });
@@ -150,10 +150,10 @@ describe('A21: defineTool', () => {
     { what: 'a name of 65 characters', spec: { ...good, name: 'x'.repeat(65) }, says: 'name' },
     { what: 'no description', spec: { ...good, description: '' }, says: 'description' },
     { what: 'an unknown effect', spec: { ...good, effect: 'maybe' }, says: 'effect' },
-    { what: 'a schema that is none', spec: { ...good, input: { type: 'object' } }, says: 'zod schema' },
-    { what: 'nothing to run', spec: { ...good, run: 'x' }, says: 'function' },
+    { what: 'an invalid schema', spec: { ...good, input: { type: 'object' } }, says: 'zod schema' },
+    { what: 'no run function', spec: { ...good, run: 'x' }, says: 'function' },
     {
-      what: 'a timeout beyond what an invocation has',
+      what: 'a timeout beyond that of an invocation',
       spec: { ...good, timeoutSeconds: 841 },
       says: 'timeoutSeconds',
     },

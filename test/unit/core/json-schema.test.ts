@@ -92,10 +92,10 @@ describe('a value under a JSON Schema', () => {
 
   test.each<[string, object, unknown, string]>([
     ['another type', { type: 'object' }, 'x', 'must be of type object, and is string'],
-    ['a key that is missing', { required: ['id'] }, {}, 'id is required'],
-    ['a key too many', { additionalProperties: false }, { extra: 1 }, 'does not know the key extra'],
+    ['a missing key', { required: ['id'] }, {}, 'id is required'],
+    ['an extra key', { additionalProperties: false }, { extra: 1 }, 'does not know the key extra'],
     ['none of the choices', { enum: ['a', 'b'] }, 'c', 'must be one of ["a","b"]'],
-    ['no alternative', { anyOf: [{ type: 'null' }] }, 1, 'fits none of the 1 alternatives'],
+    ['no matching alternative', { anyOf: [{ type: 'null' }] }, 1, 'fits none of the 1 alternatives'],
   ])('is explained in plain words: %s', (_what, schema, value, told) => {
     expect(mistakeIn(schema, value)).toBe(told);
   });
@@ -105,9 +105,9 @@ describe('a value under a JSON Schema', () => {
     ['a lookbehind', '(?<=a)b'],
     ['a backreference', '(a)\\1'],
     ['a named backreference', '(?<x>a)\\k<x>'],
-    ['half of a character', '^\\ud83d\\ude00$'],
+    ['half a surrogate pair', '^\\ud83d\\ude00$'],
     ['too many repetitions', '^.{1,5000}$'],
-    ['no expression at all', '(('],
+    ['an invalid expression', '(('],
   ])('is not checked against a pattern that RE2 cannot take: %s', (_what, pattern) => {
     expect(accepts({ pattern }, 'x')).toBe(true);
     expect(accepts({ patternProperties: { [pattern]: false }, additionalProperties: false }, { x: 1 })).toBe(

@@ -34,14 +34,14 @@ describe('the list entry of a session', () => {
   ])('is %s', (state, of) => expect(listedState(of)).toBe(state));
 
   test.each<[string, Session, Session, boolean]>([
-    ['a run begins: who brought its message has said so', done, running, false],
+    ['a run begins: the route of its message has listed it', done, running, false],
     ['a run begins in a new session', idle, running, false],
-    ['a step goes on', running, running, false],
-    ['calls of its own queue are waited for', running, queued, false],
-    ['they are there', queued, running, false],
-    ['people are asked', running, asking, true],
+    ['a step continues the run', running, running, false],
+    ['it waits for queued calls', running, queued, false],
+    ['their results have arrived', queued, running, false],
+    ['it asks people', running, asking, true],
     ['people have decided', asking, running, true],
-    ['somebody outside has answered', outside, running, true],
+    ['an external answer has arrived', outside, running, true],
     ['a run ends', running, done, true],
     ['a run of one step ends', done, done, true],
   ])('moves or not when %s', (_, before, after, moved) => expect(hasMoved(before, after)).toBe(moved));

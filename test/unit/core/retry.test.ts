@@ -69,7 +69,7 @@ describe('A8: decideRetry', () => {
   );
 
   test.each([
-    { what: 'a longer wish is honoured', retryAfterMs: 3_600_000, ms: 3_600_000 },
+    { what: 'a longer retry-after is honoured', retryAfterMs: 3_600_000, ms: 3_600_000 },
     { what: 'a shorter one does not beat the backoff', retryAfterMs: 100, ms: 1_000 },
     { what: 'zero does not either', retryAfterMs: 0, ms: 1_000 },
   ])('A8: retry-after: $what', ({ retryAfterMs, ms }) => {
@@ -127,13 +127,19 @@ describe('A8: decideRetry', () => {
     },
     { what: 'both over', times: 20, lastedS: 900, decision: giveUp },
     {
-      what: 'a wish that goes beyond it',
+      what: 'a retry-after beyond it',
       times: 20,
       lastedS: 890,
       of: failure({ rateLimited: true, retryAfterMs: 100_000 }),
       decision: { delayMs: 100_000, spent: true },
     },
-    { what: 'our own time', times: 3, lastedS: 10, of: failure({ ourTime: true }), decision: giveUp },
+    {
+      what: 'a cut by our own deadline',
+      times: 3,
+      lastedS: 10,
+      of: failure({ ourTime: true }),
+      decision: giveUp,
+    },
   ])('an outage is outlasted for 900 s: $what', ({ times, lastedS, of = failure(), decision }) => {
     expect(decided(of, times, lastedS)).toMatchObject(decision);
   });
@@ -158,7 +164,7 @@ describe('withinTimeout', () => {
     { what: 'no timeout', timeoutSeconds: 0, now: 2_000, ms: 60_000 },
     { what: 'a far one', timeoutSeconds: 900, now: 2_000, ms: 60_000 },
     { what: 'a near one', timeoutSeconds: 10, now: 2_000, ms: 14_001 },
-    { what: 'one that is over', timeoutSeconds: 10, now: 90_000, ms: 0 },
+    { what: 'an expired one', timeoutSeconds: 10, now: 90_000, ms: 0 },
   ])('a wait never outlasts the timeout of the run: $what', ({ timeoutSeconds, now, ms }) => {
     expect(withinTimeout(60_000, run, { limits: { ...limits, timeoutSeconds } }, now)).toBe(ms);
   });

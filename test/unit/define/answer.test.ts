@@ -53,7 +53,7 @@ describe('the answer of an agent', () => {
 
   test.each<{ what: string; schema: unknown; says: string }>([
     { what: 'no schema', schema: { title: 'text' }, says: 'must be z.object' },
-    { what: 'no object', schema: z.array(z.string()), says: 'must be z.object' },
+    { what: 'not an object', schema: z.array(z.string()), says: 'must be z.object' },
     { what: 'a date', schema: z.object({ at: z.date() }), says: 'answer.at: Date cannot be represented' },
     {
       what: 'a transform',

@@ -66,14 +66,14 @@ describe('a deployment', () => {
 
   test.each<[string, unknown, string]>([
     ['no agents', { agents: [] }, 'agents: name at least one agent'],
-    ['an agent that is none', { agents: [{ name: 'x' }] }, 'agents.0: use defineAgent'],
+    ['an invalid agent', { agents: [{ name: 'x' }] }, 'agents.0: use defineAgent'],
     [
       'an unknown key',
       { agents: [agent('a')], webhook: {} },
       'webhook: there is no such key; did you mean webhooks?',
     ],
     [
-      'an unknown key further in',
+      'a nested unknown key',
       { agents: [agent('a')], settings: { A: { description: 'd', defalt: '1' } } },
       'settings.A.defalt: there is no such key; did you mean default?',
     ],
@@ -83,33 +83,33 @@ describe('a deployment', () => {
       'models.primary.baseUrl: must have no user, password, ? or #: keys belong in secrets, and paths are appended to the URL',
     ],
     [
-      'nobody whom JWTs are for',
+      'JWTs without an audience',
       { agents: [agent('a')], identity: { issuer: 'https://issuer.example' } },
       'identity.audience: name at least one',
     ],
     ['two agents of one name', { agents: [agent('a'), agent('a')] }, 'agents: two are named a'],
     [
-      'a name that is not in capitals',
+      'a name that is not in upper case',
       { agents: [agent('a')], secrets: { token: described('d') } },
       'secrets.token: must be a name in capitals, such as STRIPE_WEBHOOK_SECRET',
     ],
     [
-      'a webhook that is none',
+      'an invalid webhook',
       { agents: [agent('a')], webhooks: { x: { verify: {} } } },
       'webhooks.x: use defineWebhook',
     ],
     [
-      'a webhook’s secret that nobody declares',
+      'an undeclared secret of a webhook',
       { agents: [agent('a')], webhooks: { pay: hook('PAY_SECRT') }, secrets: { PAY_SECRET: described('d') } },
       'webhooks.pay.verify.secret: PAY_SECRT is not declared under secrets; did you mean PAY_SECRET?',
     ],
     [
-      'a tool’s secret that nobody declares',
+      'an undeclared secret of a tool',
       { agents: [agent('a', { tools: [tool('t', { secrets: ['BANK_KEY'] })] })], secrets: {} },
       'agent a, tool t, secrets: BANK_KEY is not declared under secrets',
     ],
     [
-      'a tool’s setting that nobody declares',
+      'an undeclared setting of a tool',
       {
         agents: [agent('a', { tools: [tool('t', { settings: ['API_URL'] })] })],
         secrets: { API_URL: described('d') },
@@ -122,32 +122,32 @@ describe('a deployment', () => {
       'settings.A: a secret has this name too; rename one',
     ],
     [
-      'a server’s secret that nobody declares',
+      'an undeclared secret of a server',
       { agents: [agent('a')], models: { primary: { baseUrl: 'https://x.test', secret: 'KEY' } } },
       'models.primary.secret: KEY is not declared under secrets',
     ],
     [
-      'a server that is nowhere',
+      'a server URL without a scheme',
       { agents: [agent('a')], models: { primary: { baseUrl: 'x.test' } } },
       'models.primary.baseUrl: must be a URL that starts with https:// or http://',
     ],
     [
-      'a server that nobody declares',
+      'an undeclared server',
       { agents: [agent('a', { model: { name: 'm', server: 'primry' } })] },
       'agent a, model.server: no model server primry is declared under models; did you mean primary?',
     ],
     [
-      'a provider that there is not, in a fallback',
+      'an unknown provider, in a fallback',
       { agents: [agent('a', { model: { name: 'm', fallbacks: [{ name: 'n', provider: 'opnai' }] } })] },
       'agent a, model.fallbacks.0.provider: there is no provider opnai; did you mean openai?',
     ],
     [
-      'a provider of a name that is taken',
+      'a provider with a reserved name',
       { agents: [agent('a')], providers: { openai: { protocol: () => {} } } },
       'providers.openai: this name is built in; choose another',
     ],
     [
-      'a rule on who decides where it is not asked any more',
+      'an approver rule in its old place',
       { agents: [agent('a')], slack: { agentFor: () => 'a', mayDecide: () => false } },
       'slack: mayDecide has moved: set it in defineAgent({ mayDecide })',
     ],

@@ -58,8 +58,8 @@ describe('instructions and model computed from the first facts of a session', ()
         throw new Error('a secret');
       },
     ],
-    ['returns nothing', () => undefined],
-    ['returns blanks', () => '  '],
+    ['returns undefined', () => undefined],
+    ['returns only whitespace', () => '  '],
     ['returns too much', () => 'x'.repeat(200_001)],
   ])('start no session if system %s, and do not expose the error', async (_, system) => {
     const failed = await open({ system }).catch((error: unknown) => error);

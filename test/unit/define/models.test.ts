@@ -71,7 +71,7 @@ describe('model.serverTools', () => {
     ['without a name', { type: 'web_search_20260209' }, {}, 'web_search_20260209 needs a `name`'],
     ['without a type', { name: 'web_search' }, {}, 'type'],
     ['a breakpoint', { ...search, cache_control: { type: 'ephemeral' } }, {}, 'set `cache` of the model'],
-    ['a tool of the agent’s kind', { type: 'custom', name: 'x' }, {}, 'declare it with defineTool'],
+    ["a tool of the agent's own kind", { type: 'custom', name: 'x' }, {}, 'declare it with defineTool'],
     [
       'an own tool’s name',
       search,
@@ -79,13 +79,13 @@ describe('model.serverTools', () => {
       'the agent has a tool named web_search too',
     ],
     [
-      'a tool that nobody runs',
+      'a tool without a runner',
       { type: 'memory_20250818', name: 'memory' },
       {},
       'declare a tool of that name',
     ],
     [
-      'a token in plain',
+      'a token in plain text',
       { type: 'mcp', name: 'x', authorization_token: 's' },
       {},
       'in plain text with every session',

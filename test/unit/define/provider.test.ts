@@ -155,12 +155,12 @@ describe('a custom provider of a project', () => {
   });
 
   test.each<[string, readonly [number, string], object]>([
-    ['that has no time', [429, '{"trouble":"busy"}'], { kind: 'retry', code: 'busy', rateLimited: true }],
+    ['that is overloaded', [429, '{"trouble":"busy"}'], { kind: 'retry', code: 'busy', rateLimited: true }],
     ['that is broken', [503, 'no'], { kind: 'retry', code: 'http_503' }],
-    ['that wants money', [400, '{"trouble":"unpaid"}'], { kind: 'account', code: 'unpaid' }],
+    ['that requires payment', [400, '{"trouble":"unpaid"}'], { kind: 'account', code: 'unpaid' }],
     ['that refuses the request', [400, '{"trouble":"wrong"}'], { kind: 'fatal', code: 'wrong' }],
     ['that ends in the middle', sends({ say: 'Half' }), { kind: 'retry', code: 'stream_broken' }],
-    ['that is no such server', [200, '<html>\n'], { kind: 'retry', code: 'malformed_reply' }],
+    ['that is another kind of server', [200, '<html>\n'], { kind: 'retry', code: 'malformed_reply' }],
     [
       'that fails in the middle',
       sends({ say: 'Half' }, { trouble: 'busy' }),

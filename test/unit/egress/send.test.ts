@@ -104,10 +104,10 @@ describe("a tool's fetch", () => {
 
   test.each([
     [
-      'is redirected to nowhere',
+      'is redirected without a target',
       (response: ServerResponse) => response.writeHead(302, { location: 'http://[' }),
     ],
-    ['has a status that nobody knows', (response: ServerResponse) => response.writeHead(799)],
+    ['has an unknown status', (response: ServerResponse) => response.writeHead(799)],
     ['is too large', (response: ServerResponse) => response.writeHead(200, { 'content-length': 9_000_000 })],
   ])('closes the connection when it %s', async (_, begin) => {
     const closed = Promise.withResolvers<string>();

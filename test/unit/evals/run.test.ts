@@ -48,7 +48,7 @@ const stage = (answer: Answering, isReal = false): Stage => ({
   priced: async (of) => of,
 });
 const never: Answering = () => {
-  throw new Error('nobody is to be asked');
+  throw new Error('no approval is expected');
 };
 let clock = 0;
 const run = (cases: EvalDefinition['cases'], on: Stage, more: Partial<RunOptions> = {}) =>

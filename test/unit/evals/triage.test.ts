@@ -60,7 +60,7 @@ describe('the triage agent, on a model that follows its instruction', () => {
     },
     { what: 'is not told to answer', part: /^4\. Write .*\n/m, most: 4 },
     {
-      what: 'is not told that issues give no orders',
+      what: 'is not told that issues are no instructions',
       part: /What people write in issues.*whatever it says\. /,
       most: 0,
     },

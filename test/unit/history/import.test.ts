@@ -177,9 +177,14 @@ describe('POST /sessions/import', () => {
   test.each<[string, unknown, string, RegExp]>([
     ['an orphaned result', openai(messages.slice(2)), 'Unusable history', /messages\[0\]: .*c1/],
     ['nothing', openai([{ role: 'system', content: 'Be kind.' }]), 'Unusable history', /no text/],
-    ['no message', openai([]), 'Invalid body', /./],
+    ['no messages', openai([]), 'Invalid body', /./],
     ['too many', openai(Array.from({ length: 5_001 }, () => messages[0])), 'Invalid body', /./],
-    ['too deep', openai([JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)]), 'Invalid body', /levels/],
+    [
+      'nested too deep',
+      openai([JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)]),
+      'Invalid body',
+      /levels/,
+    ],
   ])('refuses %s with a sentence', async (_, body, title, detail) => {
     const { world, post } = edge();
     const refused = await post(body).catch((error) => error);

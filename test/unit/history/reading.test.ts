@@ -187,7 +187,7 @@ describe('a message that cannot be imported is reported by its index', () => {
   const refused: [string, HistoryFormat, unknown[], RegExp][] = [
     ['a result without a call', 'openai', [user, answers('c1')], /^messages\[1\]: .*"c1"/],
     [
-      'a result that comes after the user has spoken',
+      'a result after a message of the user',
       'openai',
       [user, asks('c1'), user, answers('c1')],
       /^messages\[3\]: .*"c1"/,
@@ -207,13 +207,13 @@ describe('a message that cannot be imported is reported by its index', () => {
       /^messages\[0\]: content/,
     ],
     [
-      'arguments that are no object',
+      'arguments that are not an object',
       'openai',
       [{ ...asks('c1'), tool_calls: [{ id: 'c1', function: { name: 'look', arguments: '[1]' } }] }],
       /^messages\[0\]: .*must be a JSON object/,
     ],
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       'openai',
       [{ ...asks('c1'), tool_calls: [{ id: 'c1', function: { name: 'look', arguments: '{' } }] }],
       /^messages\[0\]: .*not JSON/,
@@ -236,7 +236,7 @@ describe('a message that cannot be imported is reported by its index', () => {
       [{ role: 'user', parts: [{ type: 'hologram' }] }],
       /^messages\[0\]: .*hologram/,
     ],
-    ['something that is no message', 'ai-sdk', [user], /^messages\[0\]: parts/],
+    ['an entry that is not a message', 'ai-sdk', [user], /^messages\[0\]: parts/],
     [
       'a data URL that is not in base64',
       'ai-sdk',

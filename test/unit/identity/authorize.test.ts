@@ -51,7 +51,7 @@ describe('authorize', () => {
     ['the token without a scheme', { authorization: 'the-token' }],
     ['a wrong token', { authorization: 'Bearer the-tokem' }],
     ['nothing after the scheme', { authorization: 'Bearer ' }],
-    ['a key that is not good', { authorization: 'Bearer sl_bad' }],
+    ['an invalid key', { authorization: 'Bearer sl_bad' }],
     ['two tokens', { authorization: 'Bearer the-token the-token' }],
     ['the token in another header', { 'x-api-key': 'the-token' }],
   ])('refuses %s with 401', async (_name, headers) => {
@@ -90,9 +90,9 @@ describe('API keys may be managed by', () => {
     ['the deployment’s token', { tenant: 'default', subject: 'operator', kind: 'token' }, true],
     ['a JWT with the role', { ...ada, roles: ['steploop-admin'] }, true],
     ['a JWT without it', ada, false],
-    ['a JWT with a role like it', { ...ada, roles: ['steploop-administrator'] }, false],
+    ['a JWT with a similar role', { ...ada, roles: ['steploop-administrator'] }, false],
     ['an API key', robot, false],
-    ['an API key that says it has the role', { ...robot, roles: ['steploop-admin'] }, false],
+    ['an API key that claims the role', { ...robot, roles: ['steploop-admin'] }, false],
   ])('%s: %s', (_name, identity, may) => {
     const ask = () => requireAdmin(identity);
     if (may) expect(ask).not.toThrow();

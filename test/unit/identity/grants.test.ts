@@ -74,7 +74,7 @@ describe('a decision that grants', () => {
       { approved: true, grant: { ...grant, seconds: 2_592_001 } },
       'grant.seconds',
     ],
-    ['a key that there is not', 'pay', { approved: true, grant: { ...grant, tool: '*' } }, 'grant'],
+    ['an unknown key', 'pay', { approved: true, grant: { ...grant, tool: '*' } }, 'grant'],
   ])('is refused with %s', async (_what, tool, body, says) => {
     const { world, post } = await asking(tool);
     await expect(post(body)).rejects.toMatchObject({ problem: { status: 400 } });
@@ -127,9 +127,9 @@ describe('a grant', () => {
   });
 
   test.each<[string, string, readonly string[], number]>([
-    ['who has given it', 'user:ada', [], 200],
-    ['who may decide', 'user:eve', ['role-that-decides'], 200],
-    ['nobody else', 'user:eve', ['another-role'], 403],
+    ['its giver', 'user:ada', [], 200],
+    ['a user who may decide', 'user:eve', ['role-that-decides'], 200],
+    ['no other user', 'user:eve', ['another-role'], 403],
   ])('is revoked by %s', async (_who, subject, roles, status) => {
     const approvals = { deciders: ['user:ada', 'role:role-that-decides'] };
     const { world, post, grants, revoke } = await asking('pay', { approvals });

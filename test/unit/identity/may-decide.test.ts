@@ -41,13 +41,13 @@ describe('who may approve', () => {
 
   test.each<[string, Rule, Decider, RegExp | undefined]>([
     ['a person', {}, bob, undefined],
-    ['somebody in Slack', {}, cleo, undefined],
+    ['a user in Slack', {}, cleo, undefined],
     ['the deployment’s token', {}, operator, undefined],
     ['an API key', {}, robot, /minted without the scope "decide"/],
     ['an API key that was minted for it', {}, clerk, undefined],
-    ['by role: who has it', { approvals: { deciders: ['role:finance'] } }, ada, undefined],
+    ['by role: a user with it', { approvals: { deciders: ['role:finance'] } }, ada, undefined],
     [
-      'by role: who has it not',
+      'by role: a user without it',
       { approvals: { deciders: ['role:finance'] } },
       bob,
       /decided by: role:finance/,
@@ -66,7 +66,7 @@ describe('who may approve', () => {
       { ...bob, roles: ['user:ada'] },
       /user:ada/,
     ],
-    ['somebody of another organisation', {}, mira, /People of other organisations may not decide/],
+    ['a user of another organisation', {}, mira, /People of other organisations may not decide/],
     ['of another organisation: by name', { approvals: { deciders: ['slack:T2:U2'] } }, mira, undefined],
     [
       'of another organisation: a name with the id of one of ours',
@@ -75,14 +75,14 @@ describe('who may approve', () => {
       /other organisations/,
     ],
     [
-      'of another organisation, with the id of somebody of ours who is named',
+      'of another organisation, with the id of a named user of ours',
       { approvals: { deciders: ['slack:T1:U1'], externalsMayDecide: true } },
       stranger('U1', 'T2'),
       /decided by: slack:T1:U1/,
     ],
-    ['of another organisation, where all may', { approvals: { externalsMayDecide: true } }, mira, undefined],
+    ['of another organisation, if all may', { approvals: { externalsMayDecide: true } }, mira, undefined],
     [
-      'of another organisation, where a rule says which',
+      'of another organisation, if a rule names it',
       {
         approvals: { externalsMayDecide: true },
         mayDecide: ({ by: { slack } }) => slack?.external !== true || slack.userTeam === 'T3',
@@ -90,38 +90,38 @@ describe('who may approve', () => {
       mira,
       /mayDecide/,
     ],
-    ['a rule of one’s own lets nobody in', { mayDecide: () => true }, mira, /other organisations/],
+    ['a custom rule lets no user in', { mayDecide: () => true }, mira, /other organisations/],
     [
-      'four eyes: who has asked, under the other name of their organisation',
+      'four eyes: the requester, under the other name of their organisation',
       { approvals: { requesterMayDecide: false, externalsMayDecide: true } },
       stranger('U1', 'E2'),
       /Another person/,
     ],
     ['by name: a key still needs its scope', { approvals: { deciders: ['key:acme.0'] } }, robot, /scope/],
     [
-      'four eyes: who has asked',
+      'four eyes: the requester',
       { approvals: { requesterMayDecide: false } },
       bob,
       /Another person must decide/,
     ],
     [
-      'four eyes: a key that has asked',
+      'four eyes: a key as the requester',
       { approvals: { requesterMayDecide: false } },
       clerk,
       /Another person/,
     ],
     [
-      'four eyes: who has clicked for themselves',
+      'four eyes: a user who clicked for themselves',
       { approvals: { requesterMayDecide: false } },
       cleo,
       /Another person/,
     ],
     ['four eyes: the operator', { approvals: { requesterMayDecide: false } }, operator, /Another person/],
-    ['four eyes: somebody else', { approvals: { requesterMayDecide: false } }, ada, undefined],
-    ['an own rule that says yes', { mayDecide: () => true }, bob, undefined],
-    ['an own rule that says no', { mayDecide: () => false }, bob, /mayDecide/],
+    ['four eyes: another user', { approvals: { requesterMayDecide: false } }, ada, undefined],
+    ['a custom rule that allows', { mayDecide: () => true }, bob, undefined],
+    ['a custom rule that denies', { mayDecide: () => false }, bob, /mayDecide/],
     [
-      'an own rule that throws',
+      'a custom rule that throws',
       {
         mayDecide: () => {
           throw new Error('x');
@@ -130,11 +130,11 @@ describe('who may approve', () => {
       bob,
       /mayDecide/,
     ],
-    ['an own rule that says something else', { mayDecide: () => 'yes' as never }, bob, /mayDecide/],
-    ['an own rule cannot let a key in', { mayDecide: () => true }, robot, /scope/],
-    ['an own rule on a place', { mayDecide: ({ by }) => by.slack?.channel === 'C1' }, cleo, undefined],
+    ['a custom rule that returns another value', { mayDecide: () => 'yes' as never }, bob, /mayDecide/],
+    ['a custom rule cannot let a key in', { mayDecide: () => true }, robot, /scope/],
+    ['a custom rule on a channel', { mayDecide: ({ by }) => by.slack?.channel === 'C1' }, cleo, undefined],
     [
-      'an own rule on who has asked',
+      'a custom rule on the requesters',
       { mayDecide: ({ by, requesters }) => !requesters.includes(by.subject) },
       cleo,
       /mayDecide/,
@@ -181,7 +181,7 @@ describe('a plan', () => {
     ['the part that they may', [1], 'decided'],
     ['a part that they may not', [2], 'forbidden'],
     ['all of it', true, 'forbidden'],
-    ['nothing, where it has what they may not decide', false, 'forbidden'],
+    ['nothing, if it has a part that they may not decide', false, 'forbidden'],
     ['a change that it does not have', [3], 'no_change'],
   ])('is decided by the users whom the rule lets decide on each tool: %s', async (_what, approved, kind) => {
     const call = (id: string, name: string) => ({ id, name, input: { id } });

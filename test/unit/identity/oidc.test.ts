@@ -90,14 +90,14 @@ describe('a valid token', () => {
 describe('401 for a token', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['that has expired', { exp: now() - 60 }, 'has expired'],
-    ['that is not good yet', { nbf: now() + 3600 }, '"nbf"'],
+    ['that is not valid yet', { nbf: now() + 3600 }, '"nbf"'],
     ['that never expires', { exp: undefined }, '"exp"'],
     ['for another audience', { aud: 'billing' }, '"aud"'],
     ['for no audience', { aud: undefined }, '"aud"'],
     ['of another issuer', { iss: 'https://evil.example' }, '"iss"'],
     ['of no issuer', { iss: undefined }, '"iss"'],
-    ['of nobody', { sub: undefined }, '"sub"'],
-    ['whose subject is no text', { sub: 7 }, '"sub"'],
+    ['without a subject', { sub: undefined }, '"sub"'],
+    ['whose subject is not text', { sub: 7 }, '"sub"'],
     ['whose subject is empty', { sub: '' }, '"sub"'],
   ])('%s', async (_name, claims, says) => {
     const problem = await problemOf(idp.token(claims));
@@ -152,7 +152,7 @@ describe('403 for a valid token', () => {
     ['that names no tenant', undefined],
     ['whose tenant is empty', ''],
     ['whose tenant would reach another partition', 'acme#s1'],
-    ['whose tenant is kept for ourselves', '_ticket'],
+    ['whose tenant is reserved', '_ticket'],
     ['whose tenant is a list', ['acme']],
     ['whose tenant is too long', 'x'.repeat(65)],
   ])('%s', async (_name, tenant) => {

@@ -33,11 +33,11 @@ describe('the requester of a run', () => {
 
   test.each([
     ['of two people', [ada, bob]],
-    ['of nobody yet', []],
+    ['without a requester so far', []],
     ['of a webhook', [{ by: 'webhook:github', caller: hook }]],
-    ['of a person whom a webhook has joined', [ada, { by: 'webhook:github', caller: hook }]],
-    ['of a person, and words of nobody known', [ada, {}]],
-    ['of somebody of whom is not known how they were verified', [{ by: 'user:ada' }]],
+    ['of a person and a webhook', [ada, { by: 'webhook:github', caller: hook }]],
+    ['of a person, and a message of an unknown author', [ada, {}]],
+    ['of a user with an unknown login method', [{ by: 'user:ada' }]],
   ])('a run %s has no user', (_what, said) => {
     expect(userOf(...said)).toBeUndefined();
   });

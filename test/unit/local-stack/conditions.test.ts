@@ -50,9 +50,9 @@ test.each<[string, Json, boolean]>([
 });
 
 test.each<[string, Json, string]>([
-  ['one of no kind that there is', { 'Fn::Join': ['', []] }, 'no condition'],
+  ['one of an unknown kind', { 'Fn::Join': ['', []] }, 'no condition'],
   ['one that compares an attribute', { 'Fn::Equals': [{ 'Fn::GetAtt': ['A', 'B'] }, ''] }, 'not a parameter'],
-  ['one that is not declared', { Condition: 'Nope' }, 'no condition Nope'],
+  ['an undeclared one', { Condition: 'Nope' }, 'no condition Nope'],
 ])('%s is refused', (_what, condition, message) => {
   expect(() => withConditions(template({ Given: condition }), {})).toThrow(message);
 });

@@ -103,14 +103,14 @@ describe('a policy', () => {
   });
 
   test.each<[string, Json, string]>([
-    ['allows what it names by a pattern', allow(), 'allowed'],
+    ['allows resources that match its pattern', allow(), 'allowed'],
     ['compares actions without regard to case', allow({ Action: 'S3:getobject' }), 'allowed'],
     ['compares resources with regard to case', allow({ Resource: 'arn:aws:s3:::B/*' }), 'not_allowed'],
     ['takes a dot for a dot', allow({ Resource: 'arn:aws:s3:::.?k' }), 'not_allowed'],
     ['takes ? for one character', allow({ Resource: 'arn:aws:s3:::b?k' }), 'allowed'],
     ['denies before it allows', [allow(), { ...allow(), Effect: 'Deny' }], 'denied'],
     [
-      'holds a condition that is known',
+      'applies a known condition',
       allow({ Condition: { Bool: { 'aws:SecureTransport': 'true' } } }),
       'allowed',
     ],
@@ -128,8 +128,8 @@ describe('a policy', () => {
     ['allows items of the partitions that it names', ['acme#memory#tenant'], 'Allow', 'allowed'],
     ['allows no others', ['acme#s1'], 'Allow', 'not_allowed'],
     ['allows only when all are such', ['acme#memory#tenant', 'acme#s1'], 'Allow', 'not_allowed'],
-    ['allows nothing of which that cannot be told', undefined, 'Allow', 'not_allowed'],
-    ['denies what it cannot tell', undefined, 'Deny', 'denied'],
+    ['allows nothing that cannot be decided', undefined, 'Allow', 'not_allowed'],
+    ['denies what cannot be decided', undefined, 'Deny', 'denied'],
   ])('by the keys of items: %s', (_, leadingKeys, Effect, expected) => {
     const Condition = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*'] } };
     const statements = [allow({ Effect, Condition }), ...(Effect === 'Deny' ? [allow()] : [])];

@@ -43,7 +43,7 @@ describe('the return value of a function becomes a response', () => {
     ['an object without statusCode', '{"a":1}', 200, 'application/json', '{"a":1}'],
     ['a text', '"hello"', 200, 'application/json', 'hello'],
     ['nothing', 'null', 200, 'application/json', 'null'],
-    ['a status alone', '{"statusCode":204}', 204, 'text/plain;charset=utf-8', ''],
+    ['only a status', '{"statusCode":204}', 204, 'text/plain;charset=utf-8', ''],
     ['a status as text', '{"statusCode":"404","body":"no"}', 404, 'text/plain;charset=utf-8', 'no'],
     [
       'headers in any case',
@@ -53,14 +53,14 @@ describe('the return value of a function becomes a response', () => {
       '<p>',
     ],
     [
-      'a body that is no text',
+      'a body that is not text',
       '{"statusCode":200,"body":{}}',
       500,
       'application/json',
       '{"message":"Internal Server Error"}',
     ],
     [
-      'a status that is none',
+      'an invalid status',
       '{"statusCode":"x"}',
       500,
       'application/json',

@@ -9,8 +9,8 @@ const shown = (message: object) =>
 
 test.each([
   ['mentions by name', '<@UBOT> and <@U1> and <@U2>', '@steploop and @ada and @U2'],
-  ['dates as they fall back', 'until <!date^1795514422^{time}|14:00 UTC>', 'until 14:00 UTC'],
-  ['links by their words', 'see <https://example.com|the page>', 'see the page'],
+  ['dates as their fallback', 'until <!date^1795514422^{time}|14:00 UTC>', 'until 14:00 UTC'],
+  ['links by their text', 'see <https://example.com|the page>', 'see the page'],
   ['emoji that the app uses', ':white_check_mark: and :unknown:', '✅ and :unknown:'],
   ['escapes last, so that what was escaped stays text', '&lt;@U1&gt; &amp;lt;', '<@U1> &lt;'],
 ])('a text shows %s', (_what, text, plain) => {

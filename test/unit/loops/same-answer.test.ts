@@ -19,7 +19,7 @@ const looks = (n: number, input: (i: number) => Record<string, unknown>, answer:
 test.each<[string, (i: number) => Record<string, unknown>, unknown]>([
   ['reworded searches', (i) => ({ query: `tax rate ${i}` }), { results: [] }],
   ['pages past the end', (i) => ({ offset: 100 * i }), { events: [] }],
-  ['records that there are not', (i) => ({ id: `r${i}` }), { status: 'not found', hint: 'check the id' }],
+  ['unknown records', (i) => ({ id: `r${i}` }), { status: 'not found', hint: 'check the id' }],
   ['searches without an answer', (i) => ({ query: `${i}` }), 'No results.'],
 ])(
   '%s that all find nothing: advised at the 12th and the 24th, and never stopped',

@@ -88,7 +88,7 @@ function withLogin(token: (form: URLSearchParams, n: number) => Response) {
   const internet: Internet = async (request) => {
     const { host, pathname } = new URL(request.url);
     if (host === 'mcp.example.com') return server.internet(request);
-    if (host !== 'login.example.com') throw new Error(`nobody is at ${host}`);
+    if (host !== 'login.example.com') throw new Error(`no server at ${host}`);
     if (pathname === '/.well-known/oauth-authorization-server')
       return Response.json({
         issuer: 'https://login.example.com',
@@ -162,12 +162,12 @@ test.each([
     'invalid_grant',
   ],
   [
-    'that gets a token which no header can have',
+    'that gets a token which is invalid in a header',
     () => Response.json({ access_token: 'shh\nshh', token_type: 'Bearer' }),
     'cannot stand in a header',
   ],
   [
-    'at a server that leads elsewhere',
+    'at a server that redirects elsewhere',
     () => new Response(null, { status: 307, headers: { location: 'https://evil.example.com/token' } }),
     'redirects',
   ],
@@ -183,13 +183,9 @@ test.each([
   ['plain HTTP', { url: 'http://mcp.example.com/mcp' }, 'https://'],
   ['a password in its URL', { url: 'https://me:pw@mcp.example.com/mcp' }, 'user name or password'],
   ['no URL', { url: 'mcp.example.com' }, 'must be a URL'],
-  [
-    'an issuer that is asked in the clear',
-    { auth: { oauth: 'X', issuer: 'http://login.example.com' } },
-    'https://',
-  ],
-  ['a bound above the largest', { maxResultBytes: 60_000_000 }, 'maxResultBytes'],
-  ['an option that there is not', { trust: true }, 'trust'],
+  ['an issuer without TLS', { auth: { oauth: 'X', issuer: 'http://login.example.com' } }, 'https://'],
+  ['a limit above the largest', { maxResultBytes: 60_000_000 }, 'maxResultBytes'],
+  ['an unknown option', { trust: true }, 'trust'],
 ])('%s is refused in the definition', (_what, options, words) => {
   expect(() => mcpServer({ name: 'srv', url: 'https://mcp.example.com/mcp', ...options } as never)).toThrow(
     words,

@@ -8,7 +8,7 @@ const at = (method: string, answer: () => unknown) =>
   mcpDouble({ answers: (heard) => (heard.method === method ? answer() : undefined) });
 
 test.each([
-  ['at the first word', 'server/discover'],
+  ['at the first request', 'server/discover'],
   ['at the handshake', 'initialize'],
   ['at its list', 'tools/list'],
 ])(
@@ -138,7 +138,7 @@ test('a list that is not an array is refused', async () => {
 });
 
 test.each([
-  ['a name that is none', tool('a', { name: 7 }), '#1', /is declared wrongly/],
+  ['an invalid name', tool('a', { name: 7 }), '#1', /is declared wrongly/],
   ['a schema that is a text', tool('a', { inputSchema: 'anything' }), 'a', /has no schema for its input/],
   ['a schema of a text', tool('a', { inputSchema: { type: 'string' } }), 'a', /takes no object as its input/],
 ])('a tool with %s is left out, and the others stay', async (_what, odd, called, why) => {
@@ -200,7 +200,7 @@ test.each([
   ],
   ['a page as an error', () => new Response('<html>Oops</html>', { status: 502 }), 'answers with HTTP 502'],
   [
-    'what is no JSON',
+    'text that is not JSON',
     () => new Response('{', { headers: { 'content-type': 'application/json' } }),
     'the MCP server srv',
   ],

@@ -72,7 +72,7 @@ async function login(lasts: number) {
   };
 }
 
-const nobody = () => Promise.reject(new Error('nobody else is asked'));
+const noServer = () => Promise.reject(new Error('no other server may be called'));
 const options = (url: string) => ({
   url: `${url}/mcp`,
   auth: { oauth: 'CLIENT', issuer: url },
@@ -84,7 +84,7 @@ const secrets = (more: object = {}) => ({
 
 test('client credentials log in, and a used-up token is replaced during a run', async () => {
   await using there = await login(5);
-  const run = await play(nobody, [[['look']], [['look']], [['look']]], options(there.url), {
+  const run = await play(noServer, [[['look']], [['look']], [['look']]], options(there.url), {
     secrets: secrets(),
   });
   expect(contents(run)).toEqual(['look was called', 'look was called', 'look was called']);
@@ -95,13 +95,13 @@ test('client credentials log in, and a used-up token is replaced during a run', 
 
 test('a refresh token logs in with the rights of its owner, and a wrong one is reported without its value', async () => {
   await using there = await login(100);
-  const run = await play(nobody, [[['look']]], options(there.url), {
+  const run = await play(noServer, [[['look']]], options(there.url), {
     secrets: secrets({ refreshToken: 'of ann' }),
   });
   expect(contents(run)).toEqual(['look was called']);
   expect(there.grants).toMatchObject([{ grant_type: 'refresh_token', refresh_token: 'of ann' }]);
 
-  const other = await play(nobody, [], options(there.url), {
+  const other = await play(noServer, [], options(there.url), {
     secrets: secrets({ refreshToken: 'of nobody' }),
   });
   expect(JSON.stringify(other.events)).toContain('tool_source_unreachable');

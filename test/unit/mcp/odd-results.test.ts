@@ -16,7 +16,7 @@ const fine = { type: 'text', text: 'fine' };
 
 test.each([
   [
-    'content of a kind that is not known',
+    'content of an unknown kind',
     { content: [fine, { type: 'hologram', data: 'x' }] },
     'fine\n{"type":"hologram","data":"x"}',
   ],
@@ -24,7 +24,7 @@ test.each([
   ['null among the content', { content: [null, fine] }, 'fine'],
   ['content that is null', { content: null, structuredContent: { a: 1 } }, '{"a":1}'],
   ['content that is a text', { content: 'plain' }, 'plain'],
-  ['the field of the first versions of the protocol', { toolResult: { a: 1 } }, '{"a":1}'],
+  ['the field of the first protocol versions', { toolResult: { a: 1 } }, '{"a":1}'],
   ['structured content that is a list', { content: [], structuredContent: [1, 2] }, '[1,2]'],
   ['structured content that is null', { content: [fine], structuredContent: null }, 'fine'],
   ['annotations that are null', { content: [{ ...fine, annotations: null }] }, 'fine'],
@@ -33,7 +33,7 @@ test.each([
     { content: [{ type: 'resource_link', uri: 'file:///a' }] },
     '[a resource: file:///a, file:///a]',
   ],
-  ['a sound without its kind', { content: [{ type: 'audio', data: 'aGk=' }] }, '[audio, 2 bytes, not shown]'],
+  ['audio without its type', { content: [{ type: 'audio', data: 'aGk=' }] }, '[audio, 2 bytes, not shown]'],
   [
     'a resource without an address',
     { content: [{ type: 'resource', resource: { text: 'hi' } }] },

@@ -204,7 +204,7 @@ describe('the reply of a person', () => {
   test.each([
     ['lines', two, 'name: Ann\n- Age: 7', { name: 'Ann', age: 7 }],
     ['JSON', two, '{"name":"Ann","age":7}', { name: 'Ann', age: 7 }],
-    ['nothing where there is a default', { n: { type: 'number', default: 3 } }, '', { n: 3 }],
+    ['nothing, with a default', { n: { type: 'number', default: 3 } }, '', { n: 3 }],
     ['yes', { ok: { type: 'boolean' } }, 'Yes', { ok: true }],
     ['no, which is an answer', { ok: { type: 'boolean' } }, 'no', { ok: false }],
     [
@@ -229,12 +229,7 @@ describe('the reply of a person', () => {
       'a, B',
       { f: ['a', 'b'] },
     ],
-    [
-      'what looks like a field of the prototype',
-      { constructor: { type: 'string' } },
-      'x',
-      { constructor: 'x' },
-    ],
+    ['the name of a prototype field', { constructor: { type: 'string' } }, 'x', { constructor: 'x' }],
   ])('%s', (_how, properties, written, content) => {
     expect(filled(properties, written)).toEqual({ content });
   });
@@ -246,8 +241,8 @@ describe('the reply of a person', () => {
       'name: Ann\nage: 700',
       'age must be integer, at least 1, at most 120',
     ],
-    ['what is missing', two, 'age: 7', 'name is missing'],
-    ['what is no choice', { pet: { type: 'string', enum: ['a', 'b'] } }, 'c', 'pet must be one of a, b'],
+    ['a missing field', two, 'age: 7', 'name is missing'],
+    ['an invalid choice', { pet: { type: 'string', enum: ['a', 'b'] } }, 'c', 'pet must be one of a, b'],
   ])('%s is reported', (_what, properties, written, wrong) => {
     expect(filled(properties, written, ['name'])).toEqual({ wrong });
   });

@@ -135,8 +135,8 @@ describe('agents as tools of an MCP server', () => {
 
   test.each([
     ['an unknown session', 'ask_worker', { session: 'nobody', message: 'Hi.' }, 'No such session'],
-    ['one of another agent', 'ask_writer', { session: 's1', message: 'Hi.' }, 'go on with ask_worker'],
-    ['a call that says nothing', 'ask_worker', {}, 'give a message'],
+    ['a session of another agent', 'ask_writer', { session: 's1', message: 'Hi.' }, 'go on with ask_worker'],
+    ['an empty call', 'ask_worker', {}, 'give a message'],
     ['an unknown key', 'ask_worker', { message: 'Hi.', tenant: 'globex' }, 'tenant'],
   ])('refuse %s with a sentence, and do nothing', async (_, name, args, sentence) => {
     const { client, did } = deployment({ state: 'completed' });

@@ -56,7 +56,7 @@ describe('H6: a saved fact', () => {
     expect(await textsOf(of())).toHaveLength(1);
   });
 
-  test('that is known is not kept twice, whoever says it, and in whatever case', async () => {
+  test('that is known is not kept twice, from any user and in any letter case', async () => {
     await of().save('The office is in Berlin.', 'tenant');
     const bob = of({ ...only('user:bob'), idempotencyKey: 'other' });
     const { known, fact } = await bob.save('the  office is\nin BERLIN.', 'tenant');
@@ -73,7 +73,7 @@ describe('H6: a saved fact', () => {
 describe('nothing is saved, and a sentence says why', () => {
   test.each<[string, string, RegExp]>([
     ['that is empty', ' \n ', /nothing to save/],
-    ['of controls alone', '\u0000\u0007', /nothing to save/],
+    ['with only control characters', '\u0000\u0007', /nothing to save/],
     ['that is too long', 'x'.repeat(2_001), /at most 2000 characters, and this one 2001: save what matters/],
     ['with a credential', `The key is ${'AKIA'}IOSFODNN7EXAMPLE.`, /an AWS access key.*no place for secrets/],
   ])('for a text %s', async (_what, text, why) => {

@@ -85,12 +85,12 @@ describe('GET /memories', () => {
   });
 
   test.each([
-    ['a scope that is none', { scope: 'everybody' }],
-    ['a page of nothing', { limit: '0' }],
+    ['an invalid scope', { scope: 'everybody' }],
+    ['an empty page', { limit: '0' }],
     ['a page that is too long', { limit: '201' }],
-    ['a place that is none', { after: '../x' }],
-    ['somebody else', { user: 'user:bob' }],
-    ['a question that is too long', { q: 'x'.repeat(501) }],
+    ['an invalid cursor', { after: '../x' }],
+    ['another user', { user: 'user:bob' }],
+    ['a query that is too long', { q: 'x'.repeat(501) }],
   ])('refuses %s with 400', async (_what, query) => {
     expect(await ask(listMemories, ada, query)).toMatchObject({ status: 400 });
   });

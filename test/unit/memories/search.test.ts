@@ -40,7 +40,7 @@ describe('H6: a fact is found first', () => {
     ['by the beginning of a word', 'postgres', 'database'],
     ['by a number', 'port 8080', 'port'],
     ['in German, in another form', 'Rechnung verschicken', 'rechnung'],
-    ['in German, with an umlaut that comes and goes', 'Haus am See', 'haus'],
+    ['in German, with an umlaut in one form only', 'Haus am See', 'haus'],
     ['with an umlaut written out', 'Mueller', 'mueller'],
     ['with an umlaut left out', 'muller', 'mueller'],
     ['in French, in another form', 'client préférer appeler', 'appel'],
@@ -48,7 +48,7 @@ describe('H6: a fact is found first', () => {
     ['in French, in the singular', 'cheval', 'chevaux'],
     ['in Spanish, in another form', 'informe mensual', 'informes'],
     ['in Spanish, without accents', 'contrasenas', 'clave'],
-    ['where no blanks are between words', '請求書', 'tokyo'],
+    ['in a script without spaces', '請求書', 'tokyo'],
   ])('%s: %s', (_kind, query, first) => {
     expect(found(query)[0]).toBe(first);
   });
@@ -81,7 +81,7 @@ test.each(['', ' ', '?!', '"', '*', '(', '\\', '\u0000', '😀', 'constructor', 
 
 test.each([
   ['one word', 'x'.repeat(100_000)],
-  ['one word of a script without blanks', '請'.repeat(100_000)],
+  ['one word of a script without spaces', '請'.repeat(100_000)],
   ['many words', Array.from({ length: 20_000 }, (_, i) => `word${i}`).join(' ')],
   ['many marks', 'a\u0301\u0302'.repeat(30_000)],
 ])('a query of %s that is far too long ends', (_what, query) => {

@@ -80,7 +80,7 @@ describe('one call that is streamed in an unusual way', () => {
       [[piece('weather', '{}')], [piece(undefined, '{"city"')], [piece(undefined, ':"A"}')]],
     ],
     [
-      'told whole twice under one id',
+      'sent whole twice under one id',
       [[piece('weather', A, { id: 'x' })], [piece('weather', A, { id: 'x' })]],
     ],
   ])('%s', (_name, chunks) => {

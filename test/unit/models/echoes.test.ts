@@ -25,8 +25,8 @@ async function answering(model: unknown, reason = 'stop') {
 
 test.each([
   ['the key', KEY],
-  ['what looks like a key', 'sk-ant-api03-0123456789'],
-  ['what people wrote', secret],
+  ['a text that looks like a key', 'sk-ant-api03-0123456789'],
+  ['user text', secret],
   ['a text', 'you asked for it'],
   ['anything long', 'm'.repeat(300)],
 ])('a model that is called by %s has the requested name', async (_name, model) => {

@@ -38,9 +38,9 @@ describe('T23: levels', () => {
   });
 
   test.each<[string, Leveled['level'], string]>([
-    ['says it', 'critical', 'critical'],
+    ['declares it', 'critical', 'critical'],
     [
-      'says it by the input',
+      'declares it by the input',
       ((input: { all: boolean }) => (input.all ? 'dangerous' : 'safe')) as Leveled['level'],
       'dangerous',
     ],
@@ -51,7 +51,7 @@ describe('T23: levels', () => {
       }) as Leveled['level'],
       'critical',
     ],
-    ['says what there is not', (() => 'harmless') as unknown as Leveled['level'], 'critical'],
+    ['declares an unknown one', (() => 'harmless') as unknown as Leveled['level'], 'critical'],
   ])('a tool that %s', (_what, level, expected) => {
     expect(levelOf({ effect: 'read', level }, { value: { all: true } })).toBe(expected);
   });

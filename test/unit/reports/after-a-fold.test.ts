@@ -9,7 +9,7 @@ import { ending, endings, textsOf } from '../step/reading.fixture.ts';
 
 const summaries: readonly (readonly [string, Scripted])[] = [
   ['is overloaded', fails()],
-  ['says nothing', says('')],
+  ['returns nothing', says('')],
   ['refuses', stops('refusal', '')],
   ['is cut', stops('max_tokens', 'Task: as')],
   ['is stopped by the deadline', talksUntilStopped('Task: as')],

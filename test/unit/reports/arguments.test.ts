@@ -75,7 +75,7 @@ describe.each(apis)('over %s', (api) => {
     ['arguments encoded twice', JSON.stringify('{"q":"x","limit":5,"tags":["a"]}')],
     ['arguments in a wrapper', '{"arguments":{"q":"x","limit":5,"tags":["a"]}}'],
     ['a trailing comma', '{"q":"x","limit":5,"tags":["a"],}'],
-    ['literals of Python', "{'q': 'x', 'limit': 5, 'tags': ['a']}"],
+    ['Python literals', "{'q': 'x', 'limit': 5, 'tags': ['a']}"],
   ])('%s: the tool gets its arguments, once', async (_name, json) => {
     const { got, asked } = await ofOwn(api, ['find', json]);
     expect(got).toEqual([{ q: 'x', limit: 5, tags: ['a'] }]);

@@ -62,8 +62,8 @@ describe('a tool that a server refuses', () => {
   });
 
   test.each([
-    ['a tool of the server', 'tools.0.web_search_20250305: no'],
-    ['a tool that there is not', 'tools.7.custom: no'],
+    ['a server tool', 'tools.0.web_search_20250305: no'],
+    ['an unknown tool', 'tools.7.custom: no'],
   ])('nothing is left out if the refusal names %s', async (_, message) => {
     const model = { name: 'm', serverTools: [{ type: 'web_search_20250305', name: 'web_search' }] };
     await using world = await servedWorld(() => refuses(message), { model, tools: own('look') });

@@ -37,13 +37,13 @@ export const reports: readonly Report[] = [
   ),
   report(
     'refusal-poisons-session',
-    'A refused turn or result is left out of later requests, and people are told that the same words will be refused.',
+    'A refused turn or result is left out of later requests, and people are told that the same text will be refused.',
     ...['griffinwork40/agent-afk#290', 'can1357/oh-my-pi#3592', 'aaif-goose/goose#9724'],
     'Natfii/UnrealClaude#28',
   ),
   report(
     'mcp-outputschema-kills-list',
-    'An odd outputSchema is ignored, an odd tool is left out, and what can never be right is not tried again for 15 minutes.',
+    'An odd outputSchema is ignored, an odd tool is left out, and a failure that a retry cannot fix is not retried for 15 minutes.',
     ...['kenn-io/msgvault#626', 'opentokenz/mcpx#28', 'ThinkInAIXYZ/deepchat#2075'],
     ...['anthropics/claude-code#88049', 'mastra-ai/mastra#21859'],
   ),
@@ -61,13 +61,13 @@ export const reports: readonly Report[] = [
   ),
   report(
     'parallel-calls-index0-no-id',
-    'A new name, or arguments that begin anew after a whole JSON value, begin a call; two entries of one chunk without an index are two calls.',
+    'A new name, or arguments that start over after a complete JSON value, begin a call; two entries of one chunk without an index are two calls.',
     ...['NousResearch/hermes-agent#57939', 'LibreChat-AI/agents#260', 'ollama/ollama#15457'],
     ...['omnigent-ai/omnigent#28', 'su-kaka/gcli2api#406'],
   ),
   report(
     'no-date-no-timezone',
-    'Each message can carry when it was said, and in which time zone.',
+    'Each message can carry its time and time zone.',
     ...['openclaw/openclaw#17633', 'Systemorph/MeshWeaver#1651', 'OpenHands/software-agent-sdk#3438'],
     ...['xorbitsai/xagent#1675', 'librefang/librefang#8131'],
   ),
@@ -123,12 +123,12 @@ export const reports: readonly Report[] = [
   ),
   report(
     'fold-repeats-first-task',
-    'The first message is named as answered; the open request is said to be open, and comes last.',
+    'The first message is marked as answered; the open request is marked as open, and comes last.',
     'MoonshotAI/kimi-code#2680',
   ),
   report(
     'stuck-after-fold',
-    'The run goes on by itself to its end each time, and a message that came during the fold is read.',
+    'The run continues by itself to its end each time, and a message that came during the fold is read.',
     ...['bastani-inc/atomic#1280', 'PrimeIntellect-ai/prime-agent#1279', 'bastani-inc/atomic#1574'],
   ),
   report(
@@ -143,7 +143,7 @@ export const reports: readonly Report[] = [
   ),
   report(
     'trailing-assistant-refused',
-    'No request ends with the message of the assistant, except to resume a paused turn.',
+    'No request ends with a message of the assistant, except to resume a paused turn.',
     ...['coder/xum#2266', 'anthropics/anthropic-sdk-python#1339'],
   ),
   report(
@@ -153,7 +153,7 @@ export const reports: readonly Report[] = [
   ),
   report(
     'run-breaks-at-1000-events',
-    'A step does as much at the end as at the beginning; a late viewer gets a snapshot, and is told what is gone.',
+    'A step does as much at the end as at the beginning; a late viewer gets a snapshot, and is told which events are gone.',
     'vercel/workflow#1012',
   ),
 ];

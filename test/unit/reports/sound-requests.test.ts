@@ -46,7 +46,7 @@ describe('stop-in-tool-then-history', () => {
   test.each([
     ['a cancel in a call', ['slow', 'queued']],
     ['a cancel in a call and a crash', ['dying', 'queued']],
-    ['a cancel while a person is asked', ['slow', 'queued', 'paid']],
+    ['a cancel during an approval', ['slow', 'queued', 'paid']],
   ])(
     'stop-in-tool-then-history: after %s every call has one result, also in a fork, and after export and import',
     async (_, wanted) => {

@@ -91,7 +91,7 @@ describe('the author of a message', () => {
       own(GRID, 'W1'),
     ],
     [
-      'of nobody knows which, in a shared channel',
+      'of an unknown team, in a shared channel',
       { team: ALONE },
       { team_id: ALONE, is_ext_shared_channel: true },
       { ...mention, user: 'U1' },
@@ -125,7 +125,7 @@ describe('the user of a click', () => {
       'E0X',
       other('E0X', 'U1'),
     ],
-    ['of nobody knows which', { team: ALONE }, null, undefined, other(NOWHERE, 'U1')],
+    ['of an unknown team', { team: ALONE }, null, undefined, other(NOWHERE, 'U1')],
   ] as const)('%s', ([, installed, team_id, enterprise_id, person]) => {
     const payload = { user: { id: 'U1', team_id }, team: { id: installed.team, enterprise_id } };
     expect(clickerOf(payload, installed)).toEqual(person);

@@ -46,8 +46,8 @@ describe('the profile of a person in Slack', () => {
 
   test.each([
     ['the scope is missing', { ok: false, error: 'missing_scope' }],
-    ['it is limited', { ok: false, error: 'ratelimited' }],
-    ['it answers something else', '<html>'],
+    ['it is rate limited', { ok: false, error: 'ratelimited' }],
+    ['it answers with another body', '<html>'],
   ])('is empty when %s, and Slack is not called for five minutes', async (_, said) => {
     asked.length = 0;
     answer = said;

@@ -81,8 +81,8 @@ test.for([
   ],
   ['its own words', recorded.directMessage({ user: recorded.BOT })],
   ['a channel message without a mention', recorded.messageInChannel({ text: 'hello all' })],
-  ['a mention of somebody else', recorded.messageInChannel({ text: '<@U0SOMEONE> hello' })],
-  ['somebody joining', recorded.messageInChannel({ subtype: 'channel_join' })],
+  ['a mention of another user', recorded.messageInChannel({ text: '<@U0SOMEONE> hello' })],
+  ['a user who joins', recorded.messageInChannel({ subtype: 'channel_join' })],
   ['an event that is not read', { type: 'reaction_added', user: recorded.USER }],
   ['an event of another shape', recorded.appMention({ channel: { id: 'C1' } })],
 ] as const)('%s starts nothing, and is acknowledged', async ([, event]) => {

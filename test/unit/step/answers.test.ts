@@ -66,10 +66,10 @@ describe('an agent that declares its answer', () => {
 
   test.each([
     { what: 'in a code fence', text: `\`\`\`json\n${JSON.stringify(given, null, 2)}\n\`\`\`` },
-    { what: 'with words around it', text: `Here "you" are: ${json}\nI hope that {this} helps.` },
-    { what: 'said twice', text: `${json}\n${json}` },
+    { what: 'with text around it', text: `Here "you" are: ${json}\nI hope that {this} helps.` },
+    { what: 'repeated', text: `${json}\n${json}` },
     { what: 'beside one that does not fit', text: `I had {"title": 1} first.\n${json}` },
-    { what: 'after a brace of the words that nobody closes', text: `The sets {1, 2 and {a: b}: \n${json}` },
+    { what: 'after an unclosed brace in the text', text: `The sets {1, 2 and {a: b}: \n${json}` },
     { what: 'with braces and quotes in a text', text: JSON.stringify({ ...given, title: 'a } "b" { \\' }) },
   ])('an object $what is the answer, without the rest of the text', async ({ text }) => {
     const { object, told } = await answered([says(text)]);
@@ -80,7 +80,7 @@ describe('an agent that declares its answer', () => {
   test.each([
     { what: 'text', text: 'It crashes.', says: 'no JSON object' },
     { what: 'an object that does not fit', text: '{"title":"no","severity":"high"}', says: 'title: ' },
-    { what: 'a field too little', text: '{"title":"crash"}', says: 'severity: ' },
+    { what: 'a missing field', text: '{"title":"crash"}', says: 'severity: ' },
     {
       what: 'two objects that fit',
       text: `${json} ${JSON.stringify({ ...given, severity: 'low' })}`,
@@ -193,8 +193,8 @@ describe('an agent that declares its answer', () => {
 
 describe('an answer that was cut', () => {
   test.each([
-    { what: 'given anew', rest: json },
-    { what: 'gone on with', rest: json.slice(20) },
+    { what: 'repeated in full', rest: json },
+    { what: 'continued', rest: json.slice(20) },
   ])('$what is complete, and its parts are not streamed as text', async ({ rest }) => {
     const { object, told, internals, events, end } = await answered([cut(json.slice(0, 20)), says(rest)]);
     expect(object).toEqual(whole);

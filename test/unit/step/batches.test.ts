@@ -58,7 +58,7 @@ describe('T20: a batch whose calls fail', () => {
 
   test.each<{ what: string; asked: Asked[]; outcomes: string[] }>([
     {
-      what: 'a success between them begins a new row',
+      what: 'a success between them starts a new row',
       asked: [...times(4, 'put', broken), ['put', fine], ...times(4, 'put', broken), ['put', fine]],
       outcomes: [...as(4, 'error'), 'ok', ...as(4, 'error'), 'ok'],
     },
@@ -68,12 +68,12 @@ describe('T20: a batch whose calls fail', () => {
       outcomes: [...as(5, 'error'), ...as(2, 'cancelled')],
     },
     {
-      what: 'what runs together is not taken back, and what comes after it is skipped',
+      what: 'parallel calls are not reverted, and later ones are skipped',
       asked: [...times(8, 'get', broken), ['put', fine]],
       outcomes: [...as(8, 'error'), 'cancelled'],
     },
     {
-      what: 'four are a bad day',
+      what: 'four do not end the batch',
       asked: [...times(4, 'put', broken), ...times(4, 'put', fine)],
       outcomes: [...as(4, 'error'), ...as(4, 'ok')],
     },

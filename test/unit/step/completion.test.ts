@@ -64,7 +64,7 @@ describe('T29: incomplete action', () => {
   test.each([
     { what: 'a question', text: "I'll change the port. Which one do you want?" },
     { what: 'an offer of help', text: 'The port is 80. Let me know if you need more.' },
-    { what: 'words of completion', text: "I've fixed the port. Next, I will be happy to explain." },
+    { what: 'a claim of completion', text: "I've fixed the port. Next, I will be happy to explain." },
     { what: 'a plain answer', text: 'The port is 80.' },
   ])('T29: $what is no announcement', async ({ text }) => {
     const { end, told } = await drive({ guardrails: 'attocode' }, [says(text)]);
@@ -102,7 +102,7 @@ describe('T29: incomplete action', () => {
 
   test.each<{ what: string; definition: Definition; text: string }>([
     { what: 'without a tool that writes', definition: { tools: [get] }, text: 'Write plan.md.' },
-    { what: 'that is only to be read', definition: { tools: [edit] }, text: 'Sum up plan.md.' },
+    { what: 'that is only read', definition: { tools: [edit] }, text: 'Sum up plan.md.' },
   ])('T29: a file $what is not waited for', async ({ definition, text }) => {
     const { told } = await drive(
       { ...definition, guardrails: 'attocode' },
@@ -115,7 +115,7 @@ describe('T29: incomplete action', () => {
   test.each([
     { what: 'asked about', text: 'What did we update in CHANGELOG.md?', says: 'The header.' },
     {
-      what: 'to be left alone',
+      what: 'that must not be changed',
       text: 'Fix the typo, but do not update README.md.',
       says: 'The typo is gone.',
     },
@@ -124,7 +124,11 @@ describe('T29: incomplete action', () => {
       text: 'Write plan.md.',
       says: 'Where is it to go, docs/ or the root?',
     },
-    { what: 'that waits for a yes', text: 'Write plan.md.', says: 'I wait for your OK: plan.md exists.' },
+    {
+      what: 'that waits for a confirmation',
+      text: 'Write plan.md.',
+      says: 'I wait for your OK: plan.md exists.',
+    },
     {
       what: 'that is refused',
       text: 'Write plan.md.',

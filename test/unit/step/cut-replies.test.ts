@@ -30,7 +30,7 @@ describe('U2: replies cut at the output limit', () => {
     { preset: 'hamr', what: 'H12: the third cut in a row fails', script: [cut(), cut(), cut()], end: failed },
     {
       preset: 'hamr',
-      what: 'H12: two cuts are gone on from',
+      what: 'H12: two cuts are continued',
       script: [cut(), cut(), says('end')],
       end: completed,
     },

@@ -19,7 +19,7 @@ describe('results of tools', () => {
   test.each<[string, () => unknown, string]>([
     ['a value that cannot be written', () => ({ value: JSON.parse(deepText) }), 'error'],
     ['a value that can just be written', writable, 'ok'],
-    ['a text that says such a value', () => deepText, 'ok'],
+    ['a text with such a value', () => deepText, 'ok'],
   ])('%s: the run continues, and so do guards that look at results', async (_name, run, outcome) => {
     const script = [1, 2, 3, 4].map(() => calls(['get', {}]));
     const guardrails = { loop: { stepRepeat: { limit: 0 }, noProgress: { warn: 2, halt: 8 } } };

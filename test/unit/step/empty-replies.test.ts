@@ -163,7 +163,7 @@ describe('T16: replies with only thinking', () => {
 describe('A23: a premature end', () => {
   test.each([
     { what: 'an error', check: fails },
-    { what: 'a text that tells of a failure', check: tells },
+    { what: 'a text that reports a failure', check: tells },
   ])('A23: an empty end after $what is asked again', async ({ check }) => {
     const script = [calls(['check', {}]), empty(), says('Two tests fail because of X.')];
     const { told, end } = await drive({ guardrails: 'aar', tools: [check] }, script);

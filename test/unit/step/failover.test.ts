@@ -61,7 +61,7 @@ describe('T14: failing over', () => {
       end: completed,
     },
     {
-      what: 'a model whose retries are spent',
+      what: 'a model whose retries are used up',
       script: [fails(), fails(), fails(), says('ok')],
       asked: ['first', 'first', 'first', 'second'],
       end: completed,
@@ -73,7 +73,7 @@ describe('T14: failing over', () => {
       end: completed,
     },
     {
-      what: 'not a rate limit that is soon over',
+      what: 'not a rate limit that ends soon',
       script: [soonOver, says('ok')],
       asked: ['first', 'first'],
       end: completed,
@@ -85,7 +85,7 @@ describe('T14: failing over', () => {
       end: completed,
     },
     {
-      what: 'not a request that is wrong',
+      what: 'not an invalid request',
       script: [fatal],
       asked: ['first'],
       end: { state: 'error', reason: 'provider_error' },

@@ -183,7 +183,7 @@ describe('a summary that fails', () => {
     { what: 'is empty', sumUp: says(' '), asked: 1 },
     { what: 'is cut off', sumUp: stops('max_tokens', 'Task: co'), asked: 1 },
     { what: 'is too long', sumUp: says(long(2_000)), asked: 1 },
-    { what: 'is nothing but calls', sumUp: calls(['get', {}]), asked: 1 },
+    { what: 'has only calls', sumUp: calls(['get', {}]), asked: 1 },
     {
       what: 'fails for good',
       sumUp: { kind: 'failed', failure: { kind: 'fatal', code: 'x', message: 'no' } },

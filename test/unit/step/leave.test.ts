@@ -198,7 +198,7 @@ describe('T22: no person to ask', () => {
 
   test.each<[string, CallerFacts, Definition]>([
     ['a person has asked', { kind: 'jwt', channel: 'http' }, { policy: asking }],
-    ['the agent wants it so', hook, { policy: asking, approvals: { unattended: 'wait' } }],
+    ['the agent is configured for it', hook, { policy: asking, approvals: { unattended: 'wait' } }],
     [
       'the agent has no policy',
       hook,
@@ -443,7 +443,7 @@ describe("a text's demand is no permission", () => {
 
   test.each<[string, Definition, string]>([
     ['a message', {}, claim],
-    ['the system’s own words', { system: claim }, 'Pay'],
+    ['the system’s own text', { system: claim }, 'Pay'],
   ])('of %s', async (_what, definition, message) => {
     const { world, paid } = await begun([calling(pay('c1'))], { policy: asking, ...definition });
     await world.say(message);

@@ -128,8 +128,8 @@ describe('events that end the wait', () => {
   });
 
   test.each([
-    ['an account that is refused', 'account', 'authentication_error'],
-    ['a request that is wrong', 'fatal', 'invalid_request_error'],
+    ['a refused account', 'account', 'authentication_error'],
+    ['an invalid request', 'fatal', 'invalid_request_error'],
   ] as const)('%s: a failure that a retry cannot fix', async (_name, kind, code) => {
     const gone: ModelOutcome = { kind: 'failed', failure: { kind, code, message: 'no' } };
     const world = await sessionWorld({}, scriptedModel(overloaded, overloaded, gone));

@@ -43,8 +43,8 @@ describe('a session with external listeners', () => {
   });
 
   test.each([
-    { what: 'killed before it is told', fault: killBefore },
-    { what: 'killed after it was told', fault: killAfter },
+    { what: 'killed before it is notified', fault: killBefore },
+    { what: 'killed after it was notified', fault: killAfter },
     { what: 'the queue cannot be reached', fault: failBefore },
     { what: 'the answer of the queue is lost', fault: failAfter },
   ])('$what: the redelivered message announces the last commit', async ({ fault }) => {

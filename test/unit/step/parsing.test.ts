@@ -57,9 +57,9 @@ describe('H19: calls that are written as text', () => {
       what: 'the text of the call itself',
       text: '<tool_call>{"name": "get", "arguments": {"id": 1}}</tool_call>',
     },
-    { what: 'a word of it', text: "Let me look. <tool_call> is what I'd write." },
+    { what: 'a part of it', text: "Let me look. <tool_call> is what I'd write." },
     { what: 'code', text: 'Write `<tool_call>{"name": "get"}</tool_call>`.' },
-    { what: 'a tool that is not there', text: 'They write <tool_call>{"name": "open"}</tool_call>.' },
+    { what: 'an unknown tool', text: 'They write <tool_call>{"name": "open"}</tool_call>.' },
     { what: 'markup', text: 'Use <invoice name="get"> or <functional=get>, or x < y.' },
   ])('H19: $what is not another call', async ({ text }) => {
     const both = await drive({ ...hamr(), tools: [get] }, [beside(text), says('It is 7.')]);

@@ -298,11 +298,11 @@ describe('A21: custom guards', () => {
   }
 
   test.each([
-    { what: 'its numbers stay to the end of the run', first: [few(1)], later: [few(9)], are: '+-- +++' },
-    { what: 'also where they are lowered', first: [few(9)], later: [few(1)], are: '+++ +--' },
-    { what: 'another version begins afresh, at once', first: [few(1)], later: [few(1, '2')], are: '++- +--' },
+    { what: 'its limits stay to the end of the run', first: [few(1)], later: [few(9)], are: '+-- +++' },
+    { what: 'also if they are lowered', first: [few(9)], later: [few(1)], are: '+++ +--' },
+    { what: 'another version is reset, at once', first: [few(1)], later: [few(1, '2')], are: '++- +--' },
     { what: 'a new one waits for the next run', first: [], later: [few(0)], are: '+++ ---' },
-    { what: 'one that is gone is gone', first: [few(1)], later: [], are: '+++ +++' },
+    { what: 'a removed one is gone', first: [few(1)], later: [], are: '+++ +++' },
     { what: 'each by its name', first: [few(1)], later: [few(9), few(0, '1', 'none')], are: '+-- ---' },
   ])('A21: a deploy during a run: $what', async ({ first, later, are }) => {
     expect(await outcomes(first, later)).toBe(are);

@@ -346,7 +346,7 @@ describe('T21: made exactly as approved', () => {
     expect(await made(world)).toEqual(['refused']);
   });
 
-  test('T22: a call that a policy forbids by then does not run, whoever has approved it', async () => {
+  test('T22: a call that a policy forbids by then does not run, even if it was approved', async () => {
     const { world, paid, tools } = await planned([calling(pay('c1'), write('c2', 'a.txt', 'one'))]);
     await decideOn(world, { approved: true });
     const policy = definePolicy({

@@ -68,9 +68,9 @@ describe('T26, H7: unchanged reads', () => {
   });
 
   test.each<{ what: string; between: Scripted; again: () => Scripted; times: number }>([
-    { what: 'a search is dropped by any change', between: edit('z.ts'), again: search, times: 2 },
+    { what: 'any change invalidates a search', between: edit('z.ts'), again: search, times: 2 },
     {
-      what: 'a command drops everything',
+      what: 'a command invalidates everything',
       between: calls(['bash', { command: 'ls' }]),
       again: () => read('a.ts'),
       times: 2,

@@ -203,7 +203,7 @@ describe('H18: the repair loop', () => {
     },
     { what: 'it is denied', decision: { approved: false }, files: {}, end: completed },
     {
-      what: 'what mends it is not approved',
+      what: 'its fix is not approved',
       decision: { approved: true, changes: [1] },
       files: { 'a.ts': 'bad' },
       end: failed,

@@ -47,7 +47,7 @@ describe('A12: identical tool steps', () => {
   test.each<{ what: string; script: ModelOutcome[]; end: object; limit?: number }>([
     { what: 'three are allowed', script: [same(), same(), same(), says('ok')], end: completed },
     {
-      what: 'another step between starts the count again',
+      what: 'another step in between restarts the count',
       script: [same(), same(), same(), other(), same(), same(), same(), says('ok')],
       end: completed,
     },

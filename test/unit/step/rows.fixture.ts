@@ -46,7 +46,7 @@ export async function drive(definition: Definition, script: readonly Scripted[],
   return read(world);
 }
 
-/** What a client has at the end. */
+/** The state of a client at the end. */
 const shownIn = (events: readonly AgUiEvent[]) =>
   clientView(events).map(({ role, content }) => [role, content]);
 

@@ -91,10 +91,10 @@ describe('T32: open tasks', () => {
   });
 
   test.each<{ what: string; input: object; says: string }>([
-    { what: 'a task that there is none of', input: { done: 7 }, says: 'There is no task 7.' },
+    { what: 'an unknown task', input: { done: 7 }, says: 'There is no task 7.' },
     { what: 'a block without a reason', input: { add: ['x'], block: 1 }, says: 'Say in "why"' },
     { what: 'too many tasks', input: { add: Array(41).fill('x') }, says: 'expected array to have <=40' },
-    { what: 'a key that is none', input: { strat: 1 }, says: 'do you mean "start"' },
+    { what: 'an invalid key', input: { strat: 1 }, says: 'do you mean "start"' },
   ])('T32: $what changes nothing, and says so', async ({ input, says: said }) => {
     const { slots, world } = await drive({ tools: [tasks] }, [calls(['tasks', input]), says('Good.')]);
     expect(resultsOf(slots)[0]).toMatchObject({ outcome: 'error', content: expect.stringContaining(said) });

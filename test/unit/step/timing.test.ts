@@ -53,7 +53,7 @@ describe('the times of a claim', () => {
   test.each<[string, Case]>([
     ['begins a run', { dueAt: now - 20, sentAt: now - 11 }],
     ['begins another run', { run: { ended: true }, dueAt: now - 20, sentAt: now - 11 }],
-    ['was woken by somebody who has written', { run: {}, inbox: ['e'], dueAt: now - 20, sentAt: now - 11 }],
+    ['was woken by a new message', { run: {}, inbox: ['e'], dueAt: now - 20, sentAt: now - 11 }],
     ['takes over', { run: {}, attempts: 2, dueAt: now - 20, sentAt: now - 11 }],
     ['was woken by the sweeper', { run: {}, dueAt: now - 400_000, sentAt: now - 11 }],
     ['does not know when its message was sent', { run: {}, dueAt: now - 20 }],

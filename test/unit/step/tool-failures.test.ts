@@ -81,7 +81,7 @@ describe('A13: failures are results', () => {
       content: 'Error [failed]: undefined',
     },
     {
-      what: 'returns a circle',
+      what: 'returns a circular value',
       run: () => circular,
       content: 'Error [not_json]: get ran, but what it returned is not JSON.',
     },

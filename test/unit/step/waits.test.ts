@@ -82,8 +82,8 @@ describe('approvals', () => {
   });
 
   test.each<[string, z.ZodType, number]>([
-    ['reads them otherwise', z.object({ to: z.string(), from: z.string().default('the safe') }), 0],
-    ['reads them as before', z.object({ to: z.string() }), 1],
+    ['parses them differently', z.object({ to: z.string(), from: z.string().default('the safe') }), 0],
+    ['parses them as before', z.object({ to: z.string() }), 1],
   ])('19: a decision applies to the shown call: a tool that since then %s', async (_what, input, runs) => {
     const pay = notedTool('pay', 'once');
     const tools = (schema: z.ZodType) => [{ ...pay.tool, approval: 'always' as const, input: schema }];
@@ -135,7 +135,7 @@ describe('approvals', () => {
     expect(await read()).toMatchObject({ whole: 'pay\nto: "mallory"', isAsAsked: false });
   });
 
-  test('19: a second decision does not count, whoever makes it', async () => {
+  test('19: a second decision does not count, from any user', async () => {
     const { world, pay } = await paying();
     const [asked] = await interruptsOf(world);
     const id = asked?.id ?? '';

@@ -51,8 +51,8 @@ describe('values that the schema refuses are read as the only thing they can mea
     ['null where it is allowed', { q: 'x', note: null }],
     ['null for a required property', { q: null }],
     ['null for a property that the schema does not name', { q: 'x', other: null }],
-    ['JSON text where a text is wanted', { q: '["a"]' }],
-    ['a number as text where a text is wanted', { q: '5' }],
+    ['JSON text for a text property', { q: '["a"]' }],
+    ['a number as text for a text property', { q: '5' }],
     ['an array for a text', { q: ['x'] }],
     ['a number for a text', { q: 42 }],
     ['a text that may be a list', { q: 'x', tags: 'a, b' }],
@@ -124,7 +124,7 @@ describe('arguments that are wrapped', () => {
     ['a trailing comma', '{"q":"x","limit":5,}'],
     ['single quotes', "{'q': 'x', 'limit': 5}"],
     ['a fence', '```json\n{"q":"x","limit":5}\n```'],
-    ['a brace too many', '{"q":"x","limit":5}}'],
+    ['an extra brace', '{"q":"x","limit":5}}'],
     ['a template token after it', '{"q":"x","limit":5}<|call|>'],
     ['keys without quotes', '{q: "x", limit: 5}'],
   ])('%s', (_name, written) => {
@@ -139,7 +139,7 @@ describe('arguments that are wrapped', () => {
     ['several objects', [{ q: 'x' }, { q: 'y' }]],
     ['text that was cut', '{"q":"x","limit":'],
     ['a text', 'x'],
-    ['a wrapper with something else beside it', { arguments: { q: 'x' }, limit: 5 }],
+    ['a wrapper with another key beside it', { arguments: { q: 'x' }, limit: 5 }],
     ['a wrapper around properties that the tool does not have', { input: { query: 'x' } }],
     ['the name of another tool', { name: 'other', arguments: { q: 'x' } }],
   ])('left as they are: %s', (_name, written) => {

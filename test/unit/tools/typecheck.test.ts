@@ -21,8 +21,8 @@ describe('typecheck', () => {
   });
 
   test.each<{ what: string; texts: Record<string, string> }>([
-    { what: 'what is right', texts: { 'a.ts': 'export const a = [1, 2].map((n) => n + 1);' } },
-    { what: 'no TypeScript at all', texts: { 'a.js': 'let a = ;', 'README.md': '#' } },
+    { what: 'correct code', texts: { 'a.ts': 'export const a = [1, 2].map((n) => n + 1);' } },
+    { what: 'no TypeScript', texts: { 'a.js': 'let a = ;', 'README.md': '#' } },
     {
       what: 'Node, and packages that are not in the workspace',
       texts: {
@@ -31,7 +31,7 @@ describe('typecheck', () => {
       },
     },
     {
-      what: 'a project whose settings come from a package that is not there, or are of an older compiler',
+      what: 'a project whose settings come from a missing package or an older compiler',
       texts: {
         'tsconfig.json':
           '{ "extends": "@tsconfig/node24/tsconfig.json", "compilerOptions": { "moduleResolution": "node", "baseUrl": ".", "types": ["node"] } }',
@@ -39,7 +39,7 @@ describe('typecheck', () => {
       },
     },
     {
-      what: 'what the project leaves out',
+      what: 'files that the project excludes',
       texts: {
         'tsconfig.json': '{ // comments are fine\n "include": ["src"], "exclude": ["src/old/**"] }',
         'src/a.ts': 'export const a: number = 1;',

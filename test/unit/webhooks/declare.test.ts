@@ -42,9 +42,9 @@ describe('a declared source', () => {
       'webhook, verify.secret: must be a name in capitals',
     ],
     ['no mapping', { verify }, 'webhook, map: must be a function'],
-    ['a tenant that is no name', { verify, map, tenant: 'a#b' }, 'webhook, tenant: use letters'],
+    ['an invalid tenant name', { verify, map, tenant: 'a#b' }, 'webhook, tenant: use letters'],
     [
-      'a time that is not signed',
+      'an unsigned time',
       {
         verify: {
           kind: 'hmac',

@@ -79,12 +79,16 @@ test.each<[string, WakeupFile, string]>([
     '[file "a.png" did not come: It is not valid base64.]',
   ],
   [
-    'is larger than the workspace takes',
+    'is too large for the workspace',
     { name: 'a.txt', text: 'x'.repeat(1_001) },
     '[file "a.txt" did not come: It has 1001 bytes',
   ],
   ['has a link without TLS', { name: 'a', url: 'http://files.example.com/a' }, 'https://'],
-  ['has a link inwards', { name: 'a', url: 'https://169.254.169.254/latest' }, 'could not be fetched'],
+  [
+    'has a link to a private network',
+    { name: 'a', url: 'https://169.254.169.254/latest' },
+    'could not be fetched',
+  ],
   ['has a link to this machine', { name: 'a', url: 'https://localhost/a' }, 'could not be fetched'],
   [
     'has a link with a password',
@@ -92,7 +96,7 @@ test.each<[string, WakeupFile, string]>([
     'could not be fetched',
   ],
   ['has no link at all', { name: 'a', url: 'nowhere' }, 'https://'],
-  ['leads out of the workspace', { name: 'a', text: 'x', folder: '../..' }, 'did not come'],
+  ['has a path out of the workspace', { name: 'a', text: 'x', folder: '../..' }, 'did not come'],
 ])('a file that %s is named, and the message is accepted', async (_what, file, why) => {
   const event = await came(file);
   expect(event?.text).toMatch(/^It leaks\.\n\n\[file "a/);
@@ -148,10 +152,10 @@ test('a delivery whose session was not woken is handled again, also if its link 
 });
 
 test.each([
-  ['bytes in no form', [{ name: 'a' }]],
+  ['bytes in an invalid format', [{ name: 'a' }]],
   ['no name', [{ text: 'x' }]],
   ['too many', Array(11).fill({ name: 'a', text: 'x' })],
-  ['no list', { name: 'a', text: 'x' }],
+  ['not a list', { name: 'a', text: 'x' }],
 ])('a mapping that returns files with %s has returned no wakeup', (_what, files) => {
   const source = defineWebhook({
     verify: { kind: 'github', secret: 'S' },

@@ -250,7 +250,7 @@ describe.each(Object.entries(cases))(
       ['empty', () => ''],
       ['cut', (text) => text.slice(0, -4)],
       ['longer', (text) => `${text}AAAA`],
-      ['not written as it should be', (text) => `${text.slice(0, -3)}!!!`],
+      ['not in the right format', (text) => `${text.slice(0, -3)}!!!`],
       [
         'of another scheme',
         (text) =>

@@ -54,7 +54,7 @@ describe('a worker that edits files', () => {
     ['dies before', killBefore],
     ['dies after', killAfter],
     ['cannot reach a service before', failBefore],
-    ['hears no answer after', failAfter],
+    ['gets no answer after', failAfter],
   ])(
     '%s any call of any service: each file is as it was or as it should be, and the retry saw the same as the first attempt',
     async (what, fault) => {

@@ -81,11 +81,11 @@ describe('GET /sessions/{sessionId}/files', () => {
     ['another tenant', { as: { ...caller, tenant: 'umbrella' } }, 404, 'No such session'],
     ['another session', { sessionId: 's2' }, 404, 'No such session'],
     ['a session that is a path', { sessionId: '../s1' }, 404, 'No such session'],
-    ['a turn that there is not', { query: { slot: '5' } }, 404, 'No such turn'],
-    ['a turn far away', { query: { slot: '9007199254740991' } }, 404, 'No such turn'],
-    ['no turn', { query: { slot: '-1' } }, 400, 'Invalid query'],
+    ['an unknown turn', { query: { slot: '5' } }, 404, 'No such turn'],
+    ['a turn far beyond the last', { query: { slot: '9007199254740991' } }, 404, 'No such turn'],
+    ['not a turn', { query: { slot: '-1' } }, 400, 'Invalid query'],
     ['half a turn', { query: { slot: '1.5' } }, 400, 'Invalid query'],
-    ['a file that there is not', { query: { path: 'b' } }, 404, 'No such file'],
+    ['an unknown file', { query: { path: 'b' } }, 404, 'No such file'],
     ['a folder', { query: { path: 'src' } }, 404, 'No such file'],
     ['the root', { query: { path: '/' } }, 400, 'Invalid query'],
     ['nothing', { query: { path: '' } }, 400, 'Invalid query'],
@@ -94,7 +94,7 @@ describe('GET /sessions/{sessionId}/files', () => {
     ['a path with a NUL', { query: { path: 'a\0' } }, 400, 'Invalid query'],
     ['a path of 5,000 characters', { query: { path: 'a'.repeat(5_000) } }, 400, 'Invalid query'],
     ['too many at a time', { query: { limit: '1001' } }, 400, 'Invalid query'],
-    ['what is no parameter', { query: { hash: 'x' } }, 400, 'Invalid query'],
+    ['an unknown parameter', { query: { hash: 'x' } }, 400, 'Invalid query'],
   ])('refuses %s', async (_what, asked, status, title) => {
     const { ask } = await edited();
     await expect(ask(listFiles, asked)).rejects.toMatchObject(refusedWith(status, title));
@@ -156,8 +156,8 @@ describe('POST /sessions/{sessionId}/restore', () => {
   test.each<[what: string, body: unknown, more: Ask, status: number]>([
     ['another tenant', { slot: 1 }, { as: { ...caller, tenant: 'umbrella' } }, 404],
     ['another session', { slot: 1 }, { sessionId: 's2' }, 404],
-    ['a turn that there is not', { slot: 5 }, {}, 404],
-    ['no number', { slot: '1' }, {}, 400],
+    ['an unknown turn', { slot: 5 }, {}, 404],
+    ['not a number', { slot: '1' }, {}, 400],
     ['a hash', { slot: 1, hash: 'x' }, {}, 400],
     ['nothing', {}, {}, 400],
   ])('refuses %s', async (_what, body, more, status) => {

@@ -49,7 +49,7 @@ test.each<[string, Fault]>([
   ['dies before', killBefore],
   ['dies after', killAfter],
   ['cannot reach a service before', failBefore],
-  ['hears no answer after', failAfter],
+  ['gets no answer after', failAfter],
 ])(
   'a message with files is accepted once, with all of them, if its worker %s any call of any service',
   async (_what, fault) => {

@@ -50,10 +50,10 @@ describe('the limits of a workspace', () => {
   test.each<[what: string, before: FileChange[], change: FileChange, why: string | undefined]>([
     ['a file that fits', [], file('a', 10), undefined],
     ['a file that is too large', [], file('a', 11), 'a would have 11 bytes'],
-    ['one file too many', [file('a'), file('b'), file('c')], file('d'), 'room for 3 files'],
-    ['a file anew, of the last', [file('a'), file('b'), file('c')], file('c', 2), undefined],
+    ['one more file than allowed', [file('a'), file('b'), file('c')], file('d'), 'room for 3 files'],
+    ['the last file again', [file('a'), file('b'), file('c')], file('c', 2), undefined],
     ['too many bytes together', [file('a', 10), file('b', 6)], file('c', 5), 'room for 20 bytes'],
-    ['as many bytes as there may be', [file('a', 10), file('b', 5)], file('c', 5), undefined],
+    ['the maximum of bytes', [file('a', 10), file('b', 5)], file('c', 5), undefined],
     ['a file in place of a larger one', [file('a', 10), file('b', 10)], file('b', 9), undefined],
     ['a file whose name is a folder', [file('a/b')], file('a'), 'a is a folder'],
     ['a file below a file', [file('a')], file('a/b/c'), 'a is a file'],

@@ -28,7 +28,7 @@ export const batches: readonly Run[] = [
     ),
   },
   {
-    name: 'a batch in which one file is asked for five times',
+    name: 'a batch with five reads of one file',
     tools: { read_file: 'read', list_files: 'read' },
     steps: [
       one('list_files', { path: '.' }, ['a.ts']),

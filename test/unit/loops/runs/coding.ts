@@ -104,12 +104,12 @@ export const coding: readonly Run[] = [
     ]),
   },
   {
-    name: 'ten symbols searched that nobody uses',
+    name: 'searches for ten unused symbols',
     tools: { grep: 'read' },
     steps: each(10, (i) => one('grep', { pattern: `legacy${i}`, path: 'src' }, '')),
   },
   {
-    name: 'type errors mended one at a time',
+    name: 'type errors fixed one at a time',
     tools: { edit_file: 'once', bash: shell },
     steps: rounds(8, (i) => [
       one(
@@ -147,7 +147,7 @@ export const coding: readonly Run[] = [
     ],
   },
   {
-    name: 'an edit that fits at the second try',
+    name: 'an edit that succeeds at the second try',
     tools: files,
     steps: [
       one('read_file', { path: 'a.ts' }, source(1)),
@@ -158,7 +158,7 @@ export const coding: readonly Run[] = [
     ],
   },
   {
-    name: 'two tools that are not installed, and what there is instead',
+    name: 'two tools that are not installed, and their substitutes',
     tools: { bash: shell },
     steps: [
       one('bash', { command: 'rg TODO src' }, exits(127, 'rg: command not found')),

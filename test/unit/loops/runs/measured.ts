@@ -35,7 +35,7 @@ export const measured: readonly Run[] = [
   ),
   polled('describe_instance', 'Not ready', 'ready'),
   {
-    name: 'three jobs, asked for in one reply until they are done',
+    name: 'three jobs, polled in one reply until they are done',
     tools: { get_job: 'read' },
     steps: each(9, (i) =>
       each(3, (id) => ['get_job', { id }, { phase: i < 8 ? 'Running' : 'Succeeded' }] as const),
@@ -54,7 +54,7 @@ export const measured: readonly Run[] = [
     ),
   },
   {
-    name: 'lines of one file, whose indentation is mended',
+    name: 'lines of one file with fixed indentation',
     tools: { edit_file: 'idempotent' },
     steps: each(6, (i) =>
       one('edit_file', { path: 'a.py', old: 'x = 1', new: `${' '.repeat(i)}x = 1` }, 'Edited.'),

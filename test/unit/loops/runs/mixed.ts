@@ -34,7 +34,7 @@ export const mixed: readonly Run[] = [
     ],
   },
   {
-    name: 'a report from forty steps of reading and reckoning',
+    name: 'a report from forty steps of reading and calculating',
     tools: { query_sql: 'read', calculate: 'read', write_file: 'once' },
     steps: [
       ...rounds(18, (i) => [
@@ -64,7 +64,7 @@ export const mixed: readonly Run[] = [
     ),
   },
   {
-    name: 'mail sorted, the time asked for now and then',
+    name: 'mail sorted, with checks of the time now and then',
     tools: { list_mail: 'read', read_mail: 'read', move_mail: 'idempotent', get_time: 'read' },
     steps: [
       one(
@@ -81,7 +81,7 @@ export const mixed: readonly Run[] = [
     ],
   },
   {
-    name: 'data loaded, with a slip that is mended',
+    name: 'data loaded, with a mistake that is fixed',
     tools: { python: { effect: 'once', evidence: { shell: true } } },
     steps: [
       one('python', { script: 'import pandas' }, { exitCode: 0, stdout: '' }),

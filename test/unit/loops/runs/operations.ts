@@ -29,7 +29,7 @@ export const operations: readonly Run[] = [
     ),
   },
   {
-    name: 'a tool that says that it polls, and has no name for it',
+    name: 'a tool that declares that it polls, with another name',
     tools: { rollout: { effect: 'read', poll: true } },
     steps: until(8, (answer) => one('rollout', { id: 'r1' }, answer), { ready: '1/3' }, { ready: '3/3' }),
   },
@@ -50,7 +50,7 @@ export const operations: readonly Run[] = [
     ]),
   },
   {
-    name: 'waiting and looking, by a name that does not say so',
+    name: 'waiting and looking, with an unrelated name',
     tools: { wait: 'idempotent', list_builds: 'read' },
     steps: rounds(7, (i) => [
       one('wait', { seconds: 60 }, 'waited'),
@@ -69,7 +69,7 @@ export const operations: readonly Run[] = [
     ),
   },
   {
-    name: 'a job that says how far it is',
+    name: 'a job that reports its progress',
     tools: { get_job: 'read' },
     steps: each(15, (i) => one('get_job', { id: 'export' }, { percent: Math.min(100, 7 * i) })),
   },

@@ -59,7 +59,7 @@ export const packageTools: readonly Run[] = [
     ],
   },
   {
-    name: 'a bug found by searching, with guesses that are not there',
+    name: 'a bug found by searching, with guessed paths that do not exist',
     tools,
     steps: [
       one('grep', { pattern: 'parseDate' }, 'src/dates.ts:4: export function parseDate('),
@@ -103,7 +103,7 @@ export const packageTools: readonly Run[] = [
     ],
   },
   {
-    name: 'what is known is looked up, pages are read, and a fact is kept',
+    name: 'memory is searched, pages are read, and a fact is saved',
     tools,
     steps: [
       one('search_memory', { query: 'deploy window' }, 'Nothing is known of it.'),

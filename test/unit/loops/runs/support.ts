@@ -19,7 +19,7 @@ export const support: readonly Run[] = [
     steps: each(20, (i) => one('get_order_state', { id: `A-${i}` }, 'delivered')),
   },
   {
-    name: 'stock of twelve articles, all there',
+    name: 'stock of twelve articles, all available',
     tools: { check_stock: 'read' },
     steps: each(12, (i) => one('check_stock', { sku: `SKU-${i}` }, { available: true })),
   },
