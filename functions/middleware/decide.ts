@@ -43,6 +43,8 @@ export async function decideAs(
   const numbers = Array.isArray(said) ? said : undefined;
   const approved = numbers ? numbers.length > 0 : said === true;
   const why = wait && whyMayNotDecide(by, meant(wait, numbers), session, agent, grant);
+  // People outside of a session are not told that it asks something.
+  if (why !== undefined && wait?.kind === 'question') return { kind: 'unknown' };
   if (why !== undefined) return { kind: 'forbidden', why };
   const none = wait && numbers?.find((n) => n > (wait.changes?.length ?? 0));
   if (none !== undefined) return { kind: 'no_change', why: whyNoChange(none, wait?.changes?.length) };

@@ -16,7 +16,7 @@ import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { justDeleted, noSuchSession } from './context.ts';
 import { checked, type SaidContext, withMedia } from './page-said.ts';
-import { userOf } from './seen.ts';
+import { isSeenBy, requireSeen, userOf } from './seen.ts';
 
 /** The ports of the doors for pages: AG-UI over SSE, and the AI SDK's chat. */
 export interface PageContext extends SaidContext {
@@ -162,6 +162,7 @@ async function open(
 ): Promise<void> {
   const { agents, priceOf, io } = context;
   const existing = await io.sessions.read(key);
+  if (existing && !isSeenBy(caller, existing.session)) throw noSuchSession();
   if (existing && (name === undefined || existing.session.agent === name)) return;
   if (!existing && isReservedId(threadId)) {
     throw new Refusal(422, 'Reserved thread id', {
@@ -179,6 +180,8 @@ async function open(
     first: { at: io.clock.now(), by: caller.subject, caller: callerFacts(caller, channel, zone) },
   });
   if (opened === 'gone') throw justDeleted();
+  // Another caller may have begun a thread under this id in the meantime: then it is theirs.
+  if (opened !== 'created') await requireSeen(key, caller, io);
   if (opened === 'other_agent') {
     throw new Refusal(409, 'Thread of another agent', {
       detail: 'Begin a new thread, under another id, for this agent.',

@@ -145,3 +145,19 @@ describe('routes below a chat', () => {
     expect(await refused(ask(context(), method, path, user('hello')))).toEqual([404, 'No such route']);
   });
 });
+
+test('of two users who race for a new thread id, it belongs to one, and the other is told nothing of it', async () => {
+  for (let n = 0; n < 50; n += 1) {
+    const it = context();
+    const thread = { id: `race${n}` };
+    const both = await Promise.all(
+      ['ada', 'bob'].map((name) =>
+        refused(ask(it, 'POST', '/chat/worker', user(`I am ${name}`, `m-${name}`, thread), person(name))),
+      ),
+    );
+    expect(both.toSorted()).toEqual([[404, 'No such session'], undefined]);
+    const view = await it.io.sessions.read({ tenant: 'acme', sessionId: `race${n}` });
+    const events = await it.io.inbox.read({ tenant: 'acme', sessionId: `race${n}` }, view?.fence.inbox ?? []);
+    expect(events.map(({ by }) => by)).toEqual([view?.session.user]);
+  }
+});

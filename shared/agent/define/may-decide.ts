@@ -1,3 +1,4 @@
+import { ADMIN_ROLE, OPERATOR_ROLE } from '../../contract/identity.ts';
 import type { Approvals } from '../config/approvals.ts';
 import type { NewGrant } from '../session/leave.ts';
 import { hasAsked } from '../session/requesters.ts';
@@ -68,7 +69,7 @@ export const DECIDE_SCOPE = 'decide';
  *
  * For a plan, the rule is asked about each tool whose calls are decided on: its `changes`.
  *
- * Anyone who may write to the session may answer a question, since a message answers it too. An approval needs a person, or a
+ * Anyone who takes part in the session may answer a question, since a message answers it too. An approval needs a person, or a
  * machine whose key was minted for it, and then whatever the agent requires beyond that.
  *
  * @param agent as it is deployed now: a rule that was made stricter counts at once
@@ -76,11 +77,14 @@ export const DECIDE_SCOPE = 'decide';
 export function whyMayNotDecide(
   by: Decider,
   wait: Pick<Wait, 'kind' | 'tool' | 'changes'>,
-  { key, agent: name, run }: Pick<Session, 'key' | 'agent' | 'run'>,
+  { key, agent: name, run, user }: Pick<Session, 'key' | 'agent' | 'run' | 'user'>,
   agent: DecisionRule | undefined,
   grant?: NewGrant,
 ): string | undefined {
-  if (!isApproved(wait.kind)) return undefined;
+  if (!isApproved(wait.kind))
+    return takesPart(by, { run, user })
+      ? undefined
+      : 'Only people who take part in the session may answer its questions.';
   if (by.kind === 'key' && !by.scopes?.includes(DECIDE_SCOPE))
     return `This API key may not decide, because it was minted without the scope "${DECIDE_SCOPE}". Use a key with that scope or the deployment's token, or let a person decide, with a JWT or in Slack.`;
   if (!agent)
@@ -102,6 +106,19 @@ export function whyMayNotDecide(
     ? `The mayDecide rule of the agent ${name} does not let you decide this. Ask the people who deploy it who may.`
     : undefined;
 }
+
+/**
+ * Whether somebody takes part in a session, so that their answer is as good as their message: its owner, everyone whose words its run reads,
+ * and those who may write to every session: operators, keys and the deployment's token. A click in Slack comes from the session's own thread.
+ */
+const takesPart = (
+  { kind, subject, roles = [] }: Decider,
+  { run, user }: Pick<Session, 'run' | 'user'>,
+): boolean =>
+  kind !== 'jwt' ||
+  user === subject ||
+  hasAsked(run?.requesters ?? [], subject) ||
+  roles.some((role) => role === ADMIN_ROLE || role === OPERATOR_ROLE);
 
 const isMeant = (one: string, { subject, roles = [] }: Decider): boolean =>
   one === subject || roles.some((role) => one === `role:${role}`);

@@ -23,7 +23,7 @@ async function asking(name: 'pay' | 'ask_user', definition: Partial<AgentDefinit
   );
   const pay = { ...notedTool('pay', 'once').tool, approval: 'always' as const };
   const world = await sessionWorld({ tools: [pay, askUser], ...definition }, model);
-  await world.say('Go');
+  await world.say('Go', undefined, name === 'ask_user' ? 'user:ada' : undefined);
   await world.settle();
   const id = (await world.view()).session.batch?.waits[0]?.id;
   const post = (body: object) =>

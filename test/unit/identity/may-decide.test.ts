@@ -27,13 +27,19 @@ const mira = stranger('U2', 'T2');
 type Rule = Pick<AgentDefinition, 'approvals' | 'mayDecide'>;
 
 describe('who may approve', () => {
-  const why = (by: Decider, rule: Rule | undefined, kind: 'approval' | 'question' = 'approval') =>
+  const why = (
+    by: Decider,
+    rule: Rule | undefined,
+    kind: 'approval' | 'question' = 'approval',
+    user?: string,
+  ) =>
     whyMayNotDecide(
       by,
       { kind, tool: 'pay' },
       {
         key: { tenant: 'acme', sessionId: 's1' },
         agent: 'support',
+        user,
         run: { requesters: ['user:bob', 'key:acme.0', 'slack:T1:U1', 'operator'] } as never,
       },
       rule && defineAgent({ name: 'support', version: '1', model: { name: 'm' }, system: 's', ...rule }),
@@ -148,12 +154,19 @@ describe('who may approve', () => {
     expect(why(ada, undefined)).toMatch(/no longer deployed/);
   });
 
-  test('a question may be answered by every user who may write to the session, since a message answers it too', () => {
+  test('a question may be answered by everyone who takes part in the session, since a message answers it too', () => {
     const strict: Rule = {
       approvals: { deciders: ['user:x'], requesterMayDecide: false },
       mayDecide: () => false,
     };
-    for (const by of [ada, bob, robot, cleo, operator]) expect(why(by, strict, 'question')).toBeUndefined();
+    const lead: Decider = { subject: 'user:lead', kind: 'jwt', roles: ['steploop-operator'] };
+    for (const by of [ada, bob, robot, cleo, operator, lead])
+      expect(why(by, strict, 'question', 'user:ada')).toBeUndefined();
+  });
+
+  test('a question is not answered by a stranger of the tenant', () => {
+    expect(why(ada, {}, 'question', 'user:eve')).toMatch(/take part in the session/);
+    expect(why(ada, {}, 'question')).toMatch(/take part in the session/);
   });
 
   test.each(['ada', 'user:', 'team:x', ''])('%j names no approver, and is refused', (name) => {

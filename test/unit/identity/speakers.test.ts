@@ -18,7 +18,12 @@ import { notedTool } from '../step/reading.fixture.ts';
 
 const jwt = (...roles: string[]) => callerFacts({ kind: 'jwt', roles }, 'http');
 const bob = { subject: 'user:bob', kind: 'jwt', roles: ['finance'] } as const satisfies Decider;
-const intern = { subject: 'user:intern', kind: 'jwt', roles: ['intern'] } as const satisfies Decider;
+/** An operator may answer in every session. */
+const intern = {
+  subject: 'user:intern',
+  kind: 'jwt',
+  roles: ['intern', 'steploop-operator'],
+} as const satisfies Decider;
 const operator = { subject: 'operator', kind: 'token' } as const satisfies Decider;
 
 const agentsOf = (world: SessionWorld) => [world.agentOf('test')].flatMap((one) => one ?? []);
@@ -60,9 +65,21 @@ describe('an answer to a question', () => {
     const { requesters, user } = callersOf('acme', await runIn(world));
     expect(requesters.map(({ subject, roles }) => [subject, roles])).toEqual([
       ['user:bob', ['finance']],
-      ['user:intern', ['intern']],
+      ['user:intern', intern.roles],
     ]);
     expect(user).toBeUndefined();
+  });
+
+  test('of a stranger of the tenant is refused as if there were no such session', async () => {
+    const world = await sessionWorld(
+      { tools: [askUser] },
+      scriptedModel(calls(['ask_user', { question: 'Whom?' }]), says('Done.')),
+    );
+    await say(world, 'Pay somebody.', bob);
+    const eve = { subject: 'user:eve', kind: 'jwt' } as const;
+    const wait = await pendingIn(world);
+    expect(await decided(world, eve, { approved: true, note: 'Eve' }, wait)).toEqual({ kind: 'unknown' });
+    expect((await world.view()).fence.pending).toEqual([wait]);
   });
 
   test('under four eyes that person does not approve the call that comes of it', async () => {
@@ -126,7 +143,7 @@ test('a retry goes on with the words of the people before, under their rights to
   const run = await runIn(world);
   expect(run.requesters).toEqual(['user:intern', 'operator']);
   expect(callersOf('acme', run).requesters.map(({ subject, roles }) => [subject, roles])).toEqual([
-    ['user:intern', ['intern']],
+    ['user:intern', intern.roles],
     ['operator', []],
   ]);
 });
