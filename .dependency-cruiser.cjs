@@ -241,11 +241,11 @@ module.exports = {
       to: { path: '^functions/ports/' },
     },
     {
-      name: 'one-door-for-decisions',
+      name: 'one-entrypoint-for-decisions',
       comment: 'Who may decide is asked in one place, whichever way a decision comes.',
       severity: 'error',
       from: { pathNot: '^(functions/middleware/decide\\.ts$|test/|testing/|bench/)' },
-      to: { path: '^shared/agent/doors/decide\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '^shared/agent/entrypoints/decide\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'nobody-imports-functions',

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { abandonCall } from '../shared/agent/doors/call.ts';
-import { reviveOrEnd } from '../shared/agent/doors/dead-letter.ts';
+import { abandonCall } from '../shared/agent/entrypoints/call.ts';
+import { reviveOrEnd } from '../shared/agent/entrypoints/dead-letter.ts';
 import type * as Step from '../shared/agent/step/run-step.ts';
 import { CallMessage, Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';

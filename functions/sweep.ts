@@ -1,7 +1,7 @@
 import middy from '@middy/core';
-import { eraseBuried } from '../shared/agent/doors/erase.ts';
-import { buryAged } from '../shared/agent/doors/retention.ts';
-import { sweep } from '../shared/agent/doors/sweep.ts';
+import { eraseBuried } from '../shared/agent/entrypoints/erase.ts';
+import { buryAged } from '../shared/agent/entrypoints/retention.ts';
+import { sweep } from '../shared/agent/entrypoints/sweep.ts';
 import { log } from '../shared/logger.ts';
 import { keptMs, sweepPorts } from './ports/sweep.ts';
 

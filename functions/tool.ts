@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { runCall } from '../shared/agent/doors/call.ts';
+import { runCall } from '../shared/agent/entrypoints/call.ts';
 import { CallMessage } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { stepOptions, toolPorts } from './ports/step.ts';

@@ -1,5 +1,5 @@
 import type { Agent } from '../shared/agent/define/agent.ts';
-import { type Accepted, accept, openSession } from '../shared/agent/doors/accept.ts';
+import { type Accepted, accept, openSession } from '../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../shared/agent/ports/sessions.ts';
 import type { CallerFacts } from '../shared/agent/session/caller.ts';

@@ -1,6 +1,6 @@
 /** `steploop/testing`: plays a session of an agent without a model, without AWS and without waiting. */
 
-export type { LateAnswer } from '../shared/agent/doors/answer.ts';
+export type { LateAnswer } from '../shared/agent/entrypoints/answer.ts';
 export type { Caller } from '../shared/agent/session/caller.ts';
 export type { Failure, ModelOutcome, Reply } from '../shared/agent/session/reply.ts';
 export type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';

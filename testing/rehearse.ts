@@ -5,9 +5,9 @@
 
 import type { Agent } from '../shared/agent/define/agent.ts';
 import type { AnswerOf } from '../shared/agent/define/answer.ts';
-import { answerGranted, type LateAnswer } from '../shared/agent/doors/answer.ts';
-import { runCall } from '../shared/agent/doors/call.ts';
-import { decide } from '../shared/agent/doors/decide.ts';
+import { answerGranted, type LateAnswer } from '../shared/agent/entrypoints/answer.ts';
+import { runCall } from '../shared/agent/entrypoints/call.ts';
+import { decide } from '../shared/agent/entrypoints/decide.ts';
 import { toSnapshot } from '../shared/agent/events/snapshot.ts';
 import type { ModelRequest } from '../shared/agent/ports/provider.ts';
 import { type Caller, callerFacts } from '../shared/agent/session/caller.ts';

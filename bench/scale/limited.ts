@@ -1,4 +1,4 @@
-import { accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../shared/agent/entrypoints/accept.ts';
 import type { Provider } from '../../shared/agent/ports/provider.ts';
 import { pkOf } from '../../shared/aws/layout.ts';
 import { createSigns } from '../../shared/aws/signs.ts';

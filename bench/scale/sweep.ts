@@ -1,4 +1,4 @@
-import { sweep } from '../../shared/agent/doors/sweep.ts';
+import { sweep } from '../../shared/agent/entrypoints/sweep.ts';
 import { newSession } from '../../shared/agent/session/session.ts';
 import { wakeFor } from '../../shared/agent/session/wake.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';

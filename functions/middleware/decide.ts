@@ -1,5 +1,5 @@
 import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
-import { decide } from '../../shared/agent/doors/decide.ts';
+import { decide } from '../../shared/agent/entrypoints/decide.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';

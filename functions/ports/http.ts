@@ -1,5 +1,5 @@
 import definition from '#definition';
-import type { Graves } from '../../shared/agent/doors/graves.ts';
+import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import type { BudgetOptions } from '../../shared/aws/budgets.ts';

@@ -1,5 +1,5 @@
-import type { Graves } from '../../shared/agent/doors/graves.ts';
-import type { Ages } from '../../shared/agent/doors/retention.ts';
+import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
+import type { Ages } from '../../shared/agent/entrypoints/retention.ts';
 import { createAges } from '../../shared/aws/ages.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type AnswerPorts, type AnswerResult, answerCall } from '../../shared/agent/doors/answer.ts';
+import { type AnswerPorts, type AnswerResult, answerCall } from '../../shared/agent/entrypoints/answer.ts';
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { AnswerBody, MAX_ANSWER_BYTES } from '../../shared/contract/http.ts';
 import { Refusal } from '../middleware/problem.ts';

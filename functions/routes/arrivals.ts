@@ -1,6 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Agent } from '../../shared/agent/define/agent.ts';
-import { type Accepted, type Arrival, accept, askOf, openSession } from '../../shared/agent/doors/accept.ts';
+import {
+  type Accepted,
+  type Arrival,
+  accept,
+  askOf,
+  openSession,
+} from '../../shared/agent/entrypoints/accept.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';

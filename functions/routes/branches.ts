@@ -1,8 +1,8 @@
 /** Routes that branch off at some point of a session: a fork, or an edited message. */
 
-import { accept } from '../../shared/agent/doors/accept.ts';
-import { findSaid, saidAgain, saidBeside } from '../../shared/agent/doors/edit.ts';
-import { endOfStep, makeFork } from '../../shared/agent/doors/fork.ts';
+import { accept } from '../../shared/agent/entrypoints/accept.ts';
+import { findSaid, saidAgain, saidBeside } from '../../shared/agent/entrypoints/edit.ts';
+import { endOfStep, makeFork } from '../../shared/agent/entrypoints/fork.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Session } from '../../shared/agent/session/session.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { cancel } from '../../shared/agent/doors/accept.ts';
+import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { newState } from '../../shared/contract/chat/book.ts';
 import { ChatInput } from '../../shared/contract/chat/input.ts';

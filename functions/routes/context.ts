@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
-import type { Graves } from '../../shared/agent/doors/graves.ts';
+import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';

@@ -1,5 +1,5 @@
 import type { Decider } from '../../shared/agent/define/may-decide.ts';
-import { type Outcome, outcomesOf } from '../../shared/agent/doors/wait-outcomes.ts';
+import { type Outcome, outcomesOf } from '../../shared/agent/entrypoints/wait-outcomes.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';

@@ -1,5 +1,5 @@
-import { deleteSession as remove } from '../../shared/agent/doors/delete.ts';
-import { type Burial, GRAVE_MS } from '../../shared/agent/doors/graves.ts';
+import { deleteSession as remove } from '../../shared/agent/entrypoints/delete.ts';
+import { type Burial, GRAVE_MS } from '../../shared/agent/entrypoints/graves.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';

@@ -1,4 +1,4 @@
-import { filesAt, restoreFiles } from '../../shared/agent/doors/files.ts';
+import { filesAt, restoreFiles } from '../../shared/agent/entrypoints/files.ts';
 import { placeOf } from '../../shared/agent/lineage/blobs.ts';
 import { contentKey } from '../../shared/agent/workspace/content.ts';
 import { filePathOf, isUnder, PathError, pathOf } from '../../shared/agent/workspace/paths.ts';

@@ -1,5 +1,5 @@
-import { accept } from '../../shared/agent/doors/accept.ts';
-import { importSession } from '../../shared/agent/doors/import.ts';
+import { accept } from '../../shared/agent/entrypoints/accept.ts';
+import { importSession } from '../../shared/agent/entrypoints/import.ts';
 import { formats } from '../../shared/agent/history/formats.ts';
 import { beginsMessage, turnsOf } from '../../shared/agent/history/of-slots.ts';
 import { toSlots } from '../../shared/agent/history/to-slots.ts';

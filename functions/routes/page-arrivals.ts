@@ -1,4 +1,4 @@
-import { openSession } from '../../shared/agent/doors/accept.ts';
+import { openSession } from '../../shared/agent/entrypoints/accept.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';

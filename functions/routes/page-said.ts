@@ -1,6 +1,6 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
-import { type Accepted, type Arrival, accept } from '../../shared/agent/doors/accept.ts';
-import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
+import { type Accepted, type Arrival, accept } from '../../shared/agent/entrypoints/accept.ts';
+import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { contentOf, type SaidContent } from '../../shared/contract/ag-ui-parts.ts';
 import { MAX_PARTS, MAX_TEXT } from '../../shared/contract/message.ts';

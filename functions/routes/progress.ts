@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type TellPorts, tellOfCall } from '../../shared/agent/doors/tell.ts';
+import { type TellPorts, tellOfCall } from '../../shared/agent/entrypoints/tell.ts';
 import { MAX_PROGRESS_BYTES, ProgressBody } from '../../shared/contract/http.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';

@@ -1,5 +1,5 @@
 import { withStored } from '../../shared/agent/config/resolve.ts';
-import { cancel } from '../../shared/agent/doors/accept.ts';
+import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { holding } from '../../shared/agent/policy/grants.ts';

@@ -1,4 +1,4 @@
-import { type NotToRetry, retryRun } from '../../shared/agent/doors/retry.ts';
+import { type NotToRetry, retryRun } from '../../shared/agent/entrypoints/retry.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';

@@ -1,5 +1,5 @@
 import type { DecisionRule } from '../../shared/agent/define/may-decide.ts';
-import { cancel } from '../../shared/agent/doors/accept.ts';
+import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { packFrames } from '../../shared/agent/events/pack-frames.ts';
 import { parseExactly } from '../../shared/agent/plain/digits.ts';

@@ -1,5 +1,5 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
-import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { type Accepted, accept, openSession } from '../../shared/agent/entrypoints/accept.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';

@@ -1,4 +1,4 @@
-import { cancel } from '../../shared/agent/doors/accept.ts';
+import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import { help } from '../../shared/slack/blocks.ts';
 import { installedFor } from '../../shared/slack/installed.ts';
 import { SlashCommand } from '../../shared/slack/payloads.ts';

@@ -1,5 +1,5 @@
-import { accept } from '../../shared/agent/doors/accept.ts';
-import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
+import { accept } from '../../shared/agent/entrypoints/accept.ts';
+import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { isApproved } from '../../shared/agent/session/waits.ts';
 import { saidBy } from '../../shared/slack/asks.ts';

@@ -1,4 +1,4 @@
-import { cancel } from '../../shared/agent/doors/accept.ts';
+import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';

@@ -1,5 +1,5 @@
-import { cancelRun } from '../../shared/agent/doors/accept.ts';
-import { begunBy } from '../../shared/agent/doors/begun-by.ts';
+import { cancelRun } from '../../shared/agent/entrypoints/accept.ts';
+import { begunBy } from '../../shared/agent/entrypoints/begun-by.ts';
 import { goingRunId } from '../../shared/agent/session/run-ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';

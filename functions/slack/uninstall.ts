@@ -1,5 +1,5 @@
-import { cancel } from '../../shared/agent/doors/accept.ts';
-import { begunBy } from '../../shared/agent/doors/begun-by.ts';
+import { cancel } from '../../shared/agent/entrypoints/accept.ts';
+import { begunBy } from '../../shared/agent/entrypoints/begun-by.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { log } from '../../shared/logger.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';

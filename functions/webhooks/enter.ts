@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { Wakeup, WakeupFile, WebhookEvent, WebhookSource } from '../../shared/agent/define/webhook.ts';
-import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
-import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
+import { type Accepted, accept, openSession } from '../../shared/agent/entrypoints/accept.ts';
+import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import { UnusableFacts } from '../../shared/agent/plain/unusable-facts.ts';

@@ -2,7 +2,7 @@
 
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Ages } from '../agent/doors/retention.ts';
+import type { Ages } from '../agent/entrypoints/retention.ts';
 import { tableLayout } from '../contract/env.ts';
 import type { Dynamo } from './dynamo.ts';
 import { listingKey, sessionKeyOf } from './layout.ts';

@@ -2,7 +2,7 @@
  * Deletes sessions from the table and the bucket. The functions that delete sessions load it, and so does the sweeper.
  */
 
-import type { Burial, Grave, Graves } from '../agent/doors/graves.ts';
+import type { Burial, Grave, Graves } from '../agent/entrypoints/graves.ts';
 import { blobKey } from '../agent/plain/blob-key.ts';
 import { tableLayout } from '../contract/env.ts';
 import type { SessionKey } from '../contract/session.ts';

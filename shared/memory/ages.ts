@@ -1,4 +1,4 @@
-import type { Ages } from '../agent/doors/retention.ts';
+import type { Ages } from '../agent/entrypoints/retention.ts';
 import type { MemoryListings } from './listings.ts';
 import { pkOf } from './table.ts';
 

@@ -1,4 +1,4 @@
-import type { Burial, Grave, Graves } from '../agent/doors/graves.ts';
+import type { Burial, Grave, Graves } from '../agent/entrypoints/graves.ts';
 import { blobKey } from '../agent/plain/blob-key.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { MemoryBlobs } from './blobs.ts';

@@ -1,4 +1,4 @@
-import type { Grave } from '../agent/doors/graves.ts';
+import type { Grave } from '../agent/entrypoints/graves.ts';
 import type { CallbackToken, Settled } from '../agent/ports/callbacks.ts';
 import type { InboxEvent } from '../agent/ports/inbox.ts';
 import type { StoredSlot } from '../agent/ports/sessions.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sweep } from '../../shared/agent/doors/sweep.ts';
+import { sweep } from '../../shared/agent/entrypoints/sweep.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { newHead } from '../../shared/aws/head.ts';
 import { duePlaceOf } from '../../shared/aws/layout.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Grave, Graves } from '../../shared/agent/doors/graves.ts';
-import type { Ages } from '../../shared/agent/doors/retention.ts';
+import type { Grave, Graves } from '../../shared/agent/entrypoints/graves.ts';
+import type { Ages } from '../../shared/agent/entrypoints/retention.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { LaterAnswers } from '../../shared/agent/ports/callbacks.ts';

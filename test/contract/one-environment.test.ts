@@ -7,7 +7,7 @@ import { settleBatch } from '../../functions/middleware/settle-batch.ts';
 import { type ReceivedMessage, toSqsEvent } from '../../local/stack/events/sqs-event.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
-import { accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Provider } from '../../shared/agent/ports/provider.ts';

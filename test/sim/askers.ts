@@ -1,4 +1,4 @@
-import { askOf } from '../../shared/agent/doors/accept.ts';
+import { askOf } from '../../shared/agent/entrypoints/accept.ts';
 import type { Control } from '../../shared/agent/ports/inbox.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';

@@ -1,4 +1,4 @@
-import { decide } from '../../shared/agent/doors/decide.ts';
+import { decide } from '../../shared/agent/entrypoints/decide.ts';
 import type { NewGrant } from '../../shared/agent/session/leave.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';

@@ -1,4 +1,4 @@
-import { GRAVE_MS, type Graves } from '../../shared/agent/doors/graves.ts';
+import { GRAVE_MS, type Graves } from '../../shared/agent/entrypoints/graves.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { burialChecks } from './invariants/deleted.ts';
 import { check } from './ledger.ts';

@@ -1,5 +1,5 @@
-import { endOfStep, makeFork } from '../../shared/agent/doors/fork.ts';
-import { retryRun } from '../../shared/agent/doors/retry.ts';
+import { endOfStep, makeFork } from '../../shared/agent/entrypoints/fork.ts';
+import { retryRun } from '../../shared/agent/entrypoints/retry.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';

@@ -1,7 +1,7 @@
-import { abandonCall, runCall } from '../../shared/agent/doors/call.ts';
-import { reviveOrEnd } from '../../shared/agent/doors/dead-letter.ts';
-import { eraseBuried } from '../../shared/agent/doors/erase.ts';
-import { type Swept, sweep } from '../../shared/agent/doors/sweep.ts';
+import { abandonCall, runCall } from '../../shared/agent/entrypoints/call.ts';
+import { reviveOrEnd } from '../../shared/agent/entrypoints/dead-letter.ts';
+import { eraseBuried } from '../../shared/agent/entrypoints/erase.ts';
+import { type Swept, sweep } from '../../shared/agent/entrypoints/sweep.ts';
 import type { Ports, Settlement } from '../../shared/agent/ports/ports.ts';
 import { runStep } from '../../shared/agent/step/run-step.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';

@@ -3,8 +3,8 @@
  * never.
  */
 
-import { type AnswerResult, answerCall } from '../../shared/agent/doors/answer.ts';
-import { tellOfCall } from '../../shared/agent/doors/tell.ts';
+import { type AnswerResult, answerCall } from '../../shared/agent/entrypoints/answer.ts';
+import { tellOfCall } from '../../shared/agent/entrypoints/tell.ts';
 import { answerChecks, counts } from './invariants/answers.ts';
 import { noModel } from './invocation.ts';
 import { check, type SessionFacts } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { accept, cancel, openSession } from '../../shared/agent/doors/accept.ts';
+import { accept, cancel, openSession } from '../../shared/agent/entrypoints/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { deployedIn } from './agents.ts';
 import { startAskers } from './askers.ts';

@@ -1,4 +1,4 @@
-import { restoreFiles } from '../../shared/agent/doors/files.ts';
+import { restoreFiles } from '../../shared/agent/entrypoints/files.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';
 import { later, request, sessionKeys } from './people.ts';

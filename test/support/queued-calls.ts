@@ -1,4 +1,4 @@
-import { runCall } from '../../shared/agent/doors/call.ts';
+import { runCall } from '../../shared/agent/entrypoints/call.ts';
 import type { SessionWorld } from './session-world.ts';
 
 /**

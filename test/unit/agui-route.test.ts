@@ -4,7 +4,7 @@ import { Refusal } from '../../functions/middleware/problem.ts';
 import { serveAgui } from '../../functions/routes/agui.ts';
 import type { PageContext } from '../../functions/routes/page-arrivals.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
-import { openSession } from '../../shared/agent/doors/accept.ts';
+import { openSession } from '../../shared/agent/entrypoints/accept.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type Origin, sessionIdFor } from '../../shared/contract/ids.ts';

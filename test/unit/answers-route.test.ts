@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { Refusal } from '../../functions/middleware/problem.ts';
 import { postAnswer } from '../../functions/routes/answers.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
-import { cancel } from '../../shared/agent/doors/accept.ts';
+import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { calls, says, scriptedModel } from '../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../support/session-world.ts';

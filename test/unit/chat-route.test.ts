@@ -4,7 +4,7 @@ import type { Answer } from '../../functions/middleware/stream-response.ts';
 import { serveChat } from '../../functions/routes/chat.ts';
 import type { PageContext } from '../../functions/routes/page-arrivals.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
-import { openSession } from '../../shared/agent/doors/accept.ts';
+import { openSession } from '../../shared/agent/entrypoints/accept.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import { memoryEdge } from '../support/memory-edge.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { eraseBuried } from '../../shared/agent/doors/erase.ts';
-import { GRAVE_MS, HELD_MS } from '../../shared/agent/doors/graves.ts';
-import { buryAged } from '../../shared/agent/doors/retention.ts';
+import { eraseBuried } from '../../shared/agent/entrypoints/erase.ts';
+import { GRAVE_MS, HELD_MS } from '../../shared/agent/entrypoints/graves.ts';
+import { buryAged } from '../../shared/agent/entrypoints/retention.ts';
 import { newSession } from '../../shared/agent/session/session.ts';
 import { createAges } from '../../shared/memory/ages.ts';
 import { type MemoryWorld, memoryWorld } from '../../testing/memory-world.ts';

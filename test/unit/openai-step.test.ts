@@ -1,7 +1,7 @@
 import { type ChatCompletionRequest, LLMock, type ToolCall } from '@copilotkit/aimock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
-import { accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { runStep } from '../../shared/agent/step/run-step.ts';
 import { clock, ids } from '../../shared/aws/ports.ts';

@@ -12,7 +12,7 @@ import { postDecision } from '../../functions/routes/decisions.ts';
 import { cancelRun, readEvents, readMessages, readSession } from '../../functions/routes/reads.ts';
 import { answerSocket, type SocketContext } from '../../functions/routes/socket-actions.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
-import { sweep } from '../../shared/agent/doors/sweep.ts';
+import { sweep } from '../../shared/agent/entrypoints/sweep.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createS3 } from '../../shared/aws/s3.ts';
 import type { Identity } from '../../shared/contract/identity.ts';

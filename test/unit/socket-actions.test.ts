@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerSocket, type SocketContext } from '../../functions/routes/socket-actions.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
-import { openSession } from '../../shared/agent/doors/accept.ts';
+import { openSession } from '../../shared/agent/entrypoints/accept.ts';
 import { MAX_SUBSCRIBERS } from '../../shared/agent/ports/sessions.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type MemoryWorld, memoryWorld } from '../../testing/memory-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../shared/agent/doors/sweep.ts';
+import { sweep } from '../../shared/agent/entrypoints/sweep.ts';
 import { newSession } from '../../shared/agent/session/session.ts';
 import { SWEEP_STEP_MS, sweepAtFor } from '../../shared/agent/session/wake.ts';
 import { dueNow, newHead } from '../../shared/memory/head.ts';

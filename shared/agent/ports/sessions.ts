@@ -10,7 +10,7 @@ import type { Fence } from './fence.ts';
 /** HEAD, slots and results of sessions: the durable step protocol (docs/design.md). */
 export interface SessionStore {
   /**
-   * Creates the session, if neither a session nor a tombstone (`doors/graves.ts`) has its key; for a tombstone the result is
+   * Creates the session, if neither a session nor a tombstone (`entrypoints/graves.ts`) has its key; for a tombstone the result is
    * `gone`. Idempotent.
    */
   create(

@@ -1,7 +1,7 @@
 import { readOnce } from '../plain/read-once.ts';
 import type { ReaderOf } from './source.ts';
 
-const readLibrary = readOnce(() => import('./lazy/json-schema.ts'));
+const readLibrary = readOnce(() => import('./schema/json-schema.ts'));
 
 /**
  * Loads the reader of inputs by JSON Schema, once per process. Most agents have no tool that needs it, so no cold start includes

@@ -6,7 +6,7 @@ import type { ReaderOf, ToolSource } from './source.ts';
 import type { Tool } from './tool.ts';
 
 /** Loads the tools that search for others, once per process: only sessions with many tools have them. */
-export const readSearching = readOnce(() => import('./lazy/search-tools.ts'));
+export const readSearching = readOnce(() => import('./search/search-tools.ts'));
 
 /** The tools of an agent, as it is deployed now. */
 export interface HasTools {

@@ -1,7 +1,7 @@
 import { readOnce } from '../plain/read-once.ts';
 import type { OpenWorkspace, WorkspaceOf } from './workspace.ts';
 
-export const readWorkspaces = readOnce(() => import('./lazy/index.ts'));
+export const readWorkspaces = readOnce(() => import('./of-calls/index.ts'));
 
 /** The workspace of one call. Neither its files nor its code are read before the call asks for it. */
 export function workspaceOf(of: WorkspaceOf): OpenWorkspace {

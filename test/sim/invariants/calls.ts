@@ -58,7 +58,7 @@ function whyNotGranted({ facts, callId, tool, now, queued }: Started): string | 
 
 /**
  * Maximum difference in ms between the clocks of two workers that do not run one call at the same time: `RESERVE_MS` of
- * doors/call.ts.
+ * entrypoints/call.ts.
  */
 const CLOCKS_DIFFER_MS = 5_000;
 

@@ -1,6 +1,6 @@
 /** Invariant 16, of sweeps: a sweep that reports to be through has reached everything overdue, and none ends early. */
 
-import type { Swept } from '../../../shared/agent/doors/sweep.ts';
+import type { Swept } from '../../../shared/agent/entrypoints/sweep.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { World } from '../world.ts';
 import { SKEW_MS } from './heads.ts';

@@ -1,8 +1,8 @@
-/** Mutants of calls that are answered later (`doors/answer.ts`, `step/batch/awaiting.ts`). */
+/** Mutants of calls that are answered later (`entrypoints/answer.ts`, `step/batch/awaiting.ts`). */
 
 import { type Mutant, mutant } from './mutant.ts';
 
-const answer = 'shared/agent/doors/answer.ts';
+const answer = 'shared/agent/entrypoints/answer.ts';
 const awaiting = 'shared/agent/step/batch/awaiting.ts';
 
 export const answerMutants: readonly Mutant[] = [
@@ -38,7 +38,7 @@ export const answerMutants: readonly Mutant[] = [
   ),
   mutant(
     'answers: a queued call that asked a person has given out no token',
-    'shared/agent/doors/call.ts',
+    'shared/agent/entrypoints/call.ts',
     'const again = on.again || answers.length > 0;',
     'const { again } = on;',
   ),
@@ -86,7 +86,7 @@ export const answerMutants: readonly Mutant[] = [
   ),
   mutant(
     'answers: a queued call runs again although it has a result',
-    'shared/agent/doors/call.ts',
+    'shared/agent/entrypoints/call.ts',
     'const kept = again && (await isKept(message, io));',
     'const kept = false;',
   ),

@@ -3,7 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const graves = 'shared/memory/graves.ts';
-const erase = 'shared/agent/doors/erase.ts';
+const erase = 'shared/agent/entrypoints/erase.ts';
 
 export const deletionMutants: readonly Mutant[] = [
   mutant(

@@ -6,7 +6,7 @@ const agent = (name: string) => `shared/agent/${name}.ts`;
 const batchFiles = agent('step/open/workspace-files');
 const runBatch = agent('step/batch/run-batch');
 const runCalls = agent('step/batch/run-calls');
-const call = agent('workspace/lazy/call');
+const call = agent('workspace/of-calls/call');
 const outcomes = agent('step/end/outcomes');
 const inputFiles = agent('step/model/input-files');
 
@@ -92,13 +92,13 @@ export const fileMutants: readonly Mutant[] = [
   ),
   mutant(
     'files: a queued call sees changes of other queued calls',
-    agent('doors/call'),
+    agent('entrypoints/call'),
     'queued.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),',
     'kept.find(({ callId }) => callId === id)?.changes ?? [],',
   ),
   mutant(
     'files: a queued call does not see changes from the step',
-    agent('doors/call'),
+    agent('entrypoints/call'),
     'queued.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),',
     '[],',
   ),
@@ -116,7 +116,7 @@ export const fileMutants: readonly Mutant[] = [
   ),
   mutant(
     'files: are restored, and the model is not told',
-    agent('doors/files'),
+    agent('entrypoints/files'),
     'const to = { workspace: found.hash, nudges };',
     'const to = { workspace: found.hash, nudges: session.nudges.slice(nudges.length) };',
   ),
@@ -142,7 +142,7 @@ export const fileMutants: readonly Mutant[] = [
   ),
   mutant(
     'files: parallel calls each get all the room',
-    agent('workspace/lazy/together'),
+    agent('workspace/of-calls/together'),
     'const why = draft.changeAll(changes);',
     "const why: string = '';",
   ),
@@ -193,7 +193,7 @@ export const fileMutants: readonly Mutant[] = [
   ),
   mutant(
     'sent: an event in the inbox has lost its files',
-    agent('doors/accept'),
+    agent('entrypoints/accept'),
     '    ...(attachments && { attachments }),\n',
     '',
   ),

@@ -2,9 +2,9 @@
 
 import { type Mutant, mutant } from './mutant.ts';
 
-const fork = 'shared/agent/doors/fork.ts';
+const fork = 'shared/agent/entrypoints/fork.ts';
 const slots = 'shared/agent/lineage/slots.ts';
-const begins = 'shared/agent/doors/begin-with-messages.ts';
+const begins = 'shared/agent/entrypoints/begin-with-messages.ts';
 
 export const forkMutants: readonly Mutant[] = [
   mutant(

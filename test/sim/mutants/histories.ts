@@ -47,7 +47,7 @@ export const historyMutants: readonly Mutant[] = [
   ),
   mutant(
     'call: a worker that was frozen begins it',
-    agent('doors/call'),
+    agent('entrypoints/call'),
     "  if (io.clock.now() > lookedAt + STARTS_MS) return 'retry';\n",
     '',
   ),

@@ -7,7 +7,7 @@ const grants = agent('policy/grants');
 const plan = agent('step/batch/plan-batch');
 const calls = agent('step/batch/run-calls');
 const leave = agent('step/batch/permission');
-const lazy = agent('tools/lazy/leave');
+const lazy = agent('tools/permission');
 
 export const leaveMutants: readonly Mutant[] = [
   mutant(

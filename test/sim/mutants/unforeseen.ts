@@ -16,7 +16,7 @@ export const unforeseenMutants: readonly Mutant[] = [
     name: 'the sweeper and late wakes wake sessions that are not due',
     edits: [
       {
-        file: agent('doors/sweep'),
+        file: agent('entrypoints/sweep'),
         find: '  await io.sessions.postpone(session.key, now, now + AGAIN_MS);\n',
         replace: '',
       },

@@ -257,7 +257,7 @@ test('an edited message keeps its attachments and the messages sent along with i
   await world.settle();
   const sent = await keepSent({ name: 'a.png', as: 'image', bytes: pngOf(2, 2) }, world.key, 0, world.blobs);
   if (typeof sent === 'string') throw new Error(sent);
-  const { accept } = await import('../../../shared/agent/doors/accept.ts');
+  const { accept } = await import('../../../shared/agent/entrypoints/accept.ts');
   await accept(world.key, { eventId: 'e2', text: 'look at this', attachments: [sent] }, world);
   await world.say('and be quick', 'e3');
   await world.settle();
@@ -281,7 +281,7 @@ test('an edited message keeps its attachments and the messages sent along with i
 
 test('the first message is edited in a session that shares only the attachments', async () => {
   begin(says('One.'), says('Other one.'), says('Third one.'));
-  const { accept, openSession } = await import('../../../shared/agent/doors/accept.ts');
+  const { accept, openSession } = await import('../../../shared/agent/entrypoints/accept.ts');
   await openSession(world.key, agent, async () => undefined, world);
   const sent = await keepSent({ name: 'a.png', as: 'image', bytes: pngOf(2, 2) }, world.key, 0, world.blobs);
   if (typeof sent === 'string') throw new Error(sent);

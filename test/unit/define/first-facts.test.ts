@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import type { SessionFacts } from '../../../shared/agent/define/first-facts.ts';
-import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { UnusableFacts } from '../../../shared/agent/plain/unusable-facts.ts';
 import { callerFacts } from '../../../shared/agent/session/caller.ts';
 import { memoryWorld } from '../../../testing/memory-world.ts';

@@ -8,7 +8,7 @@ import {
   defineProvider,
   type Protocol,
 } from '../../../shared/agent/define/index.ts';
-import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';

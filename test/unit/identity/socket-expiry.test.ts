@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerSocket } from '../../../functions/routes/socket-actions.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
-import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import type { ApiKeys } from '../../../shared/edge/api-keys.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';

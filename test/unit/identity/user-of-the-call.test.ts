@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import { runCall } from '../../../shared/agent/doors/call.ts';
+import { runCall } from '../../../shared/agent/entrypoints/call.ts';
 import { type Caller, callerFacts, callersOf, withCallers } from '../../../shared/agent/session/caller.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import { killBefore } from '../../../testing/faults.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
-import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
+import { sweep } from '../../../shared/agent/entrypoints/sweep.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';

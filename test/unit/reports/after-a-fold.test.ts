@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { fails, type Scripted, says, stops, talksUntilStopped } from '../../../testing/scripted-model.ts';
 import { foldingModel } from '../../support/folding-model.ts';

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
-import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';

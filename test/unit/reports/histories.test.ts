@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askOf } from '../../../shared/agent/doors/accept.ts';
+import { askOf } from '../../../shared/agent/entrypoints/accept.ts';
 import type { ModelSlot } from '../../../shared/agent/session/slots.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import { block, messageDelta, messageStart, messageStop, text, toolUse } from '../../support/model-events.ts';

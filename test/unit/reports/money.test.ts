@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { accountsOf } from '../../../shared/agent/budgets/escrow.ts';
 import { shardOf } from '../../../shared/agent/budgets/reserve.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import {
   blockEvents,
   message,

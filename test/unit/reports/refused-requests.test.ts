@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retryRun } from '../../../shared/agent/doors/retry.ts';
+import { retryRun } from '../../../shared/agent/entrypoints/retry.ts';
 import { block, text, toolUse } from '../../support/model-events.ts';
 import { apiError, type Step } from '../../support/model-server.ts';
 import { custom, ending, endings, tool } from '../step/reading.fixture.ts';

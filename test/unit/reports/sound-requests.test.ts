@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toMessages } from '../../../shared/agent/context/messages.ts';
-import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
-import { endOfStep, makeFork } from '../../../shared/agent/doors/fork.ts';
-import { retryRun } from '../../../shared/agent/doors/retry.ts';
+import { accept, cancel } from '../../../shared/agent/entrypoints/accept.ts';
+import { endOfStep, makeFork } from '../../../shared/agent/entrypoints/fork.ts';
+import { retryRun } from '../../../shared/agent/entrypoints/retry.ts';
 import { formats } from '../../../shared/agent/history/formats.ts';
 import { turnsOf } from '../../../shared/agent/history/of-slots.ts';
 import { toSlots } from '../../../shared/agent/history/to-slots.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readSession } from '../../../functions/routes/reads.ts';
 import type { Agent } from '../../../shared/agent/define/agent.ts';
-import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { clock, ids } from '../../../shared/aws/ports.ts';

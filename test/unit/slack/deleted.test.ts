@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { placeKeyOf } from '../../../shared/slack/place.ts';
 import { goneText } from '../../../shared/slack/words.ts';

@@ -4,7 +4,7 @@ import { onEvents } from '../../../functions/slack/events.ts';
 import { runJob } from '../../../functions/slack/jobs.ts';
 import { verifiedBody } from '../../../functions/slack/verified.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
-import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { newRun, type Run } from '../../../shared/agent/session/session.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { placeKeyOf } from '../../../shared/slack/place.ts';

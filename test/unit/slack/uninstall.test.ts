@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { runJob } from '../../../functions/slack/jobs.ts';
-import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { newRun } from '../../../shared/agent/session/session.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askedBy } from '../../../shared/agent/define/answer.ts';
-import { askOf } from '../../../shared/agent/doors/accept.ts';
+import { askOf } from '../../../shared/agent/entrypoints/accept.ts';
 import { openAnswers } from '../../../shared/agent/step/open/answers.ts';
 import {
   calls,

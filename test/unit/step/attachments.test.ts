@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sizeOf } from '../../../shared/agent/context/size.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
 import { keepSent } from '../../../shared/agent/media/keep.ts';
 import type { Message } from '../../../shared/agent/ports/provider.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { justBefore, killBefore } from '../../../testing/faults.ts';
 import {
   calls,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reviveOrEnd } from '../../../shared/agent/doors/dead-letter.ts';
-import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import { reviveOrEnd } from '../../../shared/agent/entrypoints/dead-letter.ts';
+import { sweep } from '../../../shared/agent/entrypoints/sweep.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
 import { failBefore, killBefore } from '../../../testing/faults.ts';

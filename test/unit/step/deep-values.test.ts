@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import { askOf } from '../../../shared/agent/doors/accept.ts';
-import { runCall } from '../../../shared/agent/doors/call.ts';
+import { askOf } from '../../../shared/agent/entrypoints/accept.ts';
+import { runCall } from '../../../shared/agent/entrypoints/call.ts';
 import { callsOf, unusableInput } from '../../../shared/agent/session/reply.ts';
 import { calls, reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';

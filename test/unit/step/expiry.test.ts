@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../shared/agent/doors/decide.ts';
-import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
+import { sweep } from '../../../shared/agent/entrypoints/sweep.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { custom, endings, ofType, tool } from './reading.fixture.ts';

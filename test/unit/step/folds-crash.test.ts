@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { type Fault, killAfter, killBefore, type Operation } from '../../../testing/faults.ts';
 import { says, talksUntilStopped } from '../../../testing/scripted-model.ts';
 import { foldingModel } from '../../support/folding-model.ts';

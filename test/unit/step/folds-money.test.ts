@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { type Scripted, says } from '../../../testing/scripted-model.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limitOf, sizeOf } from '../../../shared/agent/context/size.ts';
-import { accept, askOf, cancel } from '../../../shared/agent/doors/accept.ts';
+import { accept, askOf, cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { calls, type Scripted, says, talksUntilStopped, usage } from '../../../testing/scripted-model.ts';
 import { demandsIn, foldingModel } from '../../support/folding-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';

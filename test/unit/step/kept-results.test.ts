@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
-import { answerCall } from '../../../shared/agent/doors/answer.ts';
-import { runCall } from '../../../shared/agent/doors/call.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
+import { answerCall } from '../../../shared/agent/entrypoints/answer.ts';
+import { runCall } from '../../../shared/agent/entrypoints/call.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import {

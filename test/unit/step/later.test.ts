@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Effect } from '../../../shared/agent/config/effects.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
-import { answerCall, type LateAnswer } from '../../../shared/agent/doors/answer.ts';
-import { abandonCall, runCall } from '../../../shared/agent/doors/call.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
-import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
+import { answerCall, type LateAnswer } from '../../../shared/agent/entrypoints/answer.ts';
+import { abandonCall, runCall } from '../../../shared/agent/entrypoints/call.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
+import { sweep } from '../../../shared/agent/entrypoints/sweep.ts';
 import type { Later, LaterOptions } from '../../../shared/agent/tools/later.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PolicyInput } from '../../../shared/agent/config/policy.ts';
 import { definePolicy } from '../../../shared/agent/define/policy.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { CallerFacts } from '../../../shared/agent/session/caller.ts';
 import type { NewGrant } from '../../../shared/agent/session/leave.ts';

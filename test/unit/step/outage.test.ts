@@ -1,7 +1,7 @@
 /** A model server that is away for a while: the run waits for its return, without using compute, and reports until when. */
 
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { custom, ending, endings, ofType, tool } from './reading.fixture.ts';

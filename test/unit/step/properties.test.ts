@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toMessages } from '../../../shared/agent/context/messages.ts';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
 import type { Clock } from '../../../shared/agent/ports/ports.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';

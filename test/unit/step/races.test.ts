@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askOf } from '../../../shared/agent/doors/accept.ts';
+import { askOf } from '../../../shared/agent/entrypoints/accept.ts';
 import { failAfter, justBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';

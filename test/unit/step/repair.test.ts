@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { accept, cancel } from '../../../shared/agent/entrypoints/accept.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { filesOf } from '../../../testing/files.ts';

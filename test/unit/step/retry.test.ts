@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import { sweep } from '../../../shared/agent/entrypoints/sweep.ts';
 import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { custom, ending, endings, ofType, textsOf, tool } from './reading.fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { failBefore, justBefore, killBefore } from '../../../testing/faults.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import { calls, says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { hideMs } from '../../../shared/agent/step/open/lease.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { stepsIn, toStepInfo } from '../../../shared/agent/events/steps.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';

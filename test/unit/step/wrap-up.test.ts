@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askOf, cancel } from '../../../shared/agent/doors/accept.ts';
+import { askOf, cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import {
   calls,

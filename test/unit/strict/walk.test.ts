@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
-import { importSession } from '../../../shared/agent/doors/import.ts';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
+import { importSession } from '../../../shared/agent/entrypoints/import.ts';
 import { formats } from '../../../shared/agent/history/formats.ts';
 import { toSlots } from '../../../shared/agent/history/to-slots.ts';
 import { httpSession } from '../../support/http-session.ts';

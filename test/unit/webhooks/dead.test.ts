@@ -16,7 +16,7 @@ import {
   type WebhookMapping,
   type WebhookSource,
 } from '../../../shared/agent/define/webhook.ts';
-import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { countDeadDelivery } from '../../../shared/aws/meter.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';

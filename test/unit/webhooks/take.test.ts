@@ -4,7 +4,7 @@ import { Refusal } from '../../../functions/middleware/problem.ts';
 import { type HookContext, takeDelivery } from '../../../functions/webhooks/take.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
-import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { settleWithCalls } from '../../support/queued-calls.ts';
 import { sessionWorld } from '../../support/session-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runCall } from '../../../shared/agent/doors/call.ts';
-import { decide } from '../../../shared/agent/doors/decide.ts';
+import { runCall } from '../../../shared/agent/entrypoints/call.ts';
+import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { failBefore, killAfter, killBefore } from '../../../testing/faults.ts';
 import { type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
+import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { keepSent } from '../../../shared/agent/media/keep.ts';
 import type { Ports } from '../../../shared/agent/ports/ports.ts';
 import type { Attachment } from '../../../shared/agent/session/attachments.ts';

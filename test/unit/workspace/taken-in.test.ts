@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attachment } from '../../../shared/agent/session/attachments.ts';
 import { putContent } from '../../../shared/agent/workspace/content.ts';
-import { takeIn } from '../../../shared/agent/workspace/lazy/index.ts';
+import { takeIn } from '../../../shared/agent/workspace/of-calls/index.ts';
 import { readTree, treeOf } from '../../../shared/agent/workspace/tree.ts';
 import { memoryWorld } from '../../../testing/memory-world.ts';
 

@@ -3,7 +3,7 @@ import type { CallbackToken, Settled } from '../ports/callbacks.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ToolResult } from '../session/slots.ts';
 import { wakeFor } from '../session/wake.ts';
-import { hashOfToken, unanswered } from '../tools/lazy/later.ts';
+import { hashOfToken, unanswered } from '../tools/deferred-results.ts';
 
 /** An answer from outside for a call: its result, or why it has failed. */
 export type LateAnswer = { readonly result: unknown } | { readonly error: string };

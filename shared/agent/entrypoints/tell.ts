@@ -1,7 +1,7 @@
 import type { CallProgress } from '../../contract/events.ts';
 import { frameBeside, tellBeside } from '../events/beside.ts';
 import type { Ports } from '../ports/ports.ts';
-import { hashOfToken, withoutTokens } from '../tools/lazy/later.ts';
+import { hashOfToken, withoutTokens } from '../tools/deferred-results.ts';
 import type { AnswerResult } from './answer.ts';
 
 /** The outcome of a report on the progress of a call. */

@@ -1,7 +1,7 @@
-import { isTooDeep } from '../../../plain/depth.ts';
-import type { Expressions } from '../../../plain/expressions.ts';
-import { memoize } from '../../../plain/memoize.ts';
-import { isRecord } from '../../../plain/merge.ts';
+import { isTooDeep } from '../../plain/depth.ts';
+import type { Expressions } from '../../plain/expressions.ts';
+import { memoize } from '../../plain/memoize.ts';
+import { isRecord } from '../../plain/merge.ts';
 import { At, type Checking, type Keyword, type Outcome, type Place } from './at.ts';
 import { keywords } from './keywords.ts';
 import { type References, referencesOf, type Schema } from './references.ts';

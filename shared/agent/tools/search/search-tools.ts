@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { readOnce } from '../../plain/read-once.ts';
 import type { Pinned } from '../../session/pinned.ts';
 import { toolsFound } from '../../session/tools-sent.ts';
-import { FOUND, MAX_FOUND, MAX_QUERY } from '../search/names.ts';
 import type { Tool } from '../tool.ts';
+import { FOUND, MAX_FOUND, MAX_QUERY } from './names.ts';
 
 /** Loads the search, once per process: only sessions with many tools need it. */
 export const readFinding = readOnce(() => import('./find-tools.ts'));

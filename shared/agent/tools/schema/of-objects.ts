@@ -1,4 +1,4 @@
-import { isRecord } from '../../../plain/merge.ts';
+import { isRecord } from '../../plain/merge.ts';
 import type { At, Keyword } from './at.ts';
 
 type Members = Readonly<Record<string, unknown>>;

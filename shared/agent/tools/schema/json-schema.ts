@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { loadExpressions } from '../../plain/expressions.ts';
 import { memoize } from '../../plain/memoize.ts';
 import type { ReaderOf } from '../source.ts';
-import { checkerOf } from './schema/check.ts';
-import { Uncheckable } from './schema/work.ts';
+import { checkerOf } from './check.ts';
+import { Uncheckable } from './work.ts';
 
 /** Mistakes of one input that are reported. */
 const MAX_TOLD = 10;

@@ -3,25 +3,25 @@
  * Loaded by the first agent of a process that has a policy, or whose people have granted something.
  */
 
-import type { Policies } from '../../config/policies.ts';
-import type { Policy } from '../../config/policy.ts';
-import { loadExpressions } from '../../plain/expressions.ts';
-import { policiesOf } from '../../policy/applying.ts';
-import { evaluate } from '../../policy/evaluate.ts';
-import { covering } from '../../policy/grants.ts';
-import { levelOf } from '../../policy/levels.ts';
-import type { Pattern, SeenCall } from '../../policy/match.ts';
-import type { Leave } from '../../session/leave.ts';
-import { hasAsked } from '../../session/requesters.ts';
-import type { Session } from '../../session/session.ts';
-import type { ToolCall } from '../../session/slots.ts';
-import { texts } from '../../texts.ts';
-import { asksItself, type LeaveOf } from '../asking.ts';
-import { leaveToPropose } from '../planning.ts';
-import { readInput, readingDigest } from '../reading.ts';
-import type { Tool } from '../tool.ts';
+import type { Policies } from '../config/policies.ts';
+import type { Policy } from '../config/policy.ts';
+import { loadExpressions } from '../plain/expressions.ts';
+import { policiesOf } from '../policy/applying.ts';
+import { evaluate } from '../policy/evaluate.ts';
+import { covering } from '../policy/grants.ts';
+import { levelOf } from '../policy/levels.ts';
+import type { Pattern, SeenCall } from '../policy/match.ts';
+import type { Leave } from '../session/leave.ts';
+import { hasAsked } from '../session/requesters.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolCall } from '../session/slots.ts';
+import { texts } from '../texts.ts';
+import { asksItself, type LeaveOf } from './asking.ts';
+import { leaveToPropose } from './planning.ts';
+import { readInput, readingDigest } from './reading.ts';
+import type { Tool } from './tool.ts';
 
-export { standIn } from '../planning.ts';
+export { standIn } from './planning.ts';
 
 /** The inputs of decisions on the calls of a session. */
 export interface Under {

@@ -1,4 +1,4 @@
-import { memoize } from '../../../plain/memoize.ts';
+import { memoize } from '../../plain/memoize.ts';
 import type { At, Keyword } from './at.ts';
 import { canonical } from './canonical.ts';
 import { hasFormat } from './formats.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../plain/merge.ts';
+import { isRecord } from '../../plain/merge.ts';
 
 /** A schema, or a boolean in its place. */
 export type Schema = boolean | Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 /** Code for calls that are answered later, or ask a person. Loaded by the first such call in a process. */
 
-import type { SessionKey } from '../../../contract/session.ts';
-import { canonicalJson, hash } from '../../plain/hash.ts';
-import type { Settled } from '../../ports/callbacks.ts';
-import { mayHaveRun } from '../../session/may-have-run.ts';
-import type { Awaits, ToolCall, ToolResult } from '../../session/slots.ts';
-import { fitOutput, type OutputPlace } from '../fit-output.ts';
-import type { Beyond, Later, LaterOptions, Postponing } from '../later.ts';
+import type { SessionKey } from '../../contract/session.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import type { Settled } from '../ports/callbacks.ts';
+import { mayHaveRun } from '../session/may-have-run.ts';
+import type { Awaits, ToolCall, ToolResult } from '../session/slots.ts';
+import { fitOutput, type OutputPlace } from './fit-output.ts';
+import type { Beyond, Later, LaterOptions, Postponing } from './later.ts';
 
 /** Seconds to wait for an answer if a tool does not say: as long as for people. */
 const A_DAY = 86_400;
