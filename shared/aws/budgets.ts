@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Amount, amountOf, dimensions, minus, nothing, toMicroUsd } from '../agent/budgets/amount.ts';
 import { newRoot, newShard, type Root, type Shard } from '../agent/budgets/escrow.ts';
 import type { BudgetStore, Hold, HoldResult } from '../agent/budgets/store.ts';
+import { own } from '../agent/plain/merge.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import type { TenantLimits } from '../contract/budgets.ts';
 import type { Dynamo, Item } from './dynamo.ts';
@@ -120,7 +121,7 @@ export function createBudgets({ dynamo, clock }: BudgetOptions): BudgetStore {
 }
 
 function whyNotHeld(item: Item | undefined, { sessionId, epoch }: Hold): HoldResult {
-  const before: { epoch: number } | undefined = item?.holds[sessionId];
+  const before: { epoch: number } | undefined = own(item?.holds ?? {}, sessionId);
   if (before === undefined || before.epoch < epoch) return { kind: 'short', shard: toShard(item) };
   return { kind: before.epoch === epoch ? 'held' : 'superseded' };
 }

@@ -6,6 +6,7 @@
 import { type Amount, dimensions, minus, plus } from '../agent/budgets/amount.ts';
 import type { Shard } from '../agent/budgets/escrow.ts';
 import type { Hold, HoldResult } from '../agent/budgets/store.ts';
+import { own } from '../agent/plain/merge.ts';
 
 export interface ShardItem {
   readonly shard: Shard;
@@ -32,7 +33,7 @@ export function move(item: ShardItem, seen: Shard, next: Shard): Change<Shard> {
 
 export function hold(item: ShardItem, { sessionId, epoch, amount }: Hold): Change<HoldResult> {
   const { shard, holds } = item;
-  const before = holds[sessionId];
+  const before = own(holds, sessionId);
   const enough = dimensions.every((d) => shard.left[d] >= amount[d]);
   const isFirst = before === undefined || before.epoch < epoch;
   if (enough && isFirst) {
@@ -52,7 +53,7 @@ export function hold(item: ShardItem, { sessionId, epoch, amount }: Hold): Chang
 
 export function settle(item: ShardItem, { sessionId, epoch, amount }: Hold, actual: Amount): Change<void> {
   const { shard, holds } = item;
-  if (holds[sessionId]?.epoch !== epoch) return { answer: undefined };
+  if (own(holds, sessionId)?.epoch !== epoch) return { answer: undefined };
   const { [sessionId]: _settled, ...others } = holds;
   const left = plus(shard.left, minus(amount, actual));
   return { item: { shard: { ...shard, left }, holds: others }, answer: undefined };

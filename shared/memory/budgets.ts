@@ -1,6 +1,7 @@
 import type { Amount } from '../agent/budgets/amount.ts';
 import { newRoot, newShard, type Root, type Shard } from '../agent/budgets/escrow.ts';
 import type { BudgetDay, BudgetStore } from '../agent/budgets/store.ts';
+import { own } from '../agent/plain/merge.ts';
 import * as transitions from './budget-transitions.ts';
 import { copy } from './copy.ts';
 
@@ -19,7 +20,7 @@ export function createBudgets(limits: Readonly<Record<string, Partial<Amount>>> 
   };
 
   return {
-    limits: async (tenant) => limits[tenant] ?? {},
+    limits: async (tenant) => own(limits, tenant) ?? {},
     root: async (day) => copy(roots.get(idOf(day)) ?? newRoot),
     async putRoot(day, next) {
       const root = roots.get(idOf(day)) ?? newRoot;

@@ -48,6 +48,16 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       budgets = tenantBudgets(tokens(1_000), store, { now: () => now });
     });
 
+    test.each(['constructor', 'toString', 'hasOwnProperty'])(
+      'a session named %s is held and settled like any other',
+      async (sessionId) => {
+        const reservation = await reserved(budgets, sessionId, 1, tokens(600));
+        expect((await budgets.reserve(of(sessionId), 2, tokens(600))).kind).toBe('exceeded');
+        await budgets.settle(reservation, tokens(100));
+        expect((await budgets.reserve(of(sessionId), 3, tokens(900))).kind).toBe('reserved');
+      },
+    );
+
     test('can be reserved to the last token, and not beyond', async () => {
       await reserved(budgets, 's1', 1, tokens(999));
       await reserved(budgets, 's2', 1, tokens(1));
