@@ -159,6 +159,6 @@ test('the laptop reports that the VPC and the domain names are missing here, and
   expect(outputOf(deployed, stack, 'HttpUrl')).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(outputOf(deployed, stack, 'SocketUrl')).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/live$/);
   const said = log.filter((line) => line.startsWith('[stack]')).join('\n');
-  expect(said).toMatch(/no VPC is emulated/);
+  expect(said).toMatch(/VPCs are not emulated/);
   expect(said).toMatch(/agents\.example\.com is a name on AWS only/);
 });
