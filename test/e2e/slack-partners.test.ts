@@ -41,7 +41,7 @@ test('in a shared channel the other organisation cannot decide or stop anything 
   expect(told).toEqual(
     Array(2).fill({
       user: users.mira,
-      text: expect.stringContaining('not decided by people of other organisations'),
+      text: expect.stringContaining('People of other organisations may not decide'),
     }),
   );
   expect(world.toolStarts).toEqual([]);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access } from '../iam/access.ts';
 import { refuseJson, standBefore } from '../iam/door.ts';
+import { refusePages } from '../iam/pages.ts';
 import { wantedOfDynamoDb } from '../iam/wanted.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import { keepTexts } from './keep-texts.ts';
@@ -26,6 +27,7 @@ export async function startDynamoDb(path: string | undefined, access?: Access): 
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.prependListener('request', tolerateAbort);
   if (access) standBefore(server, access, wantedOfDynamoDb(access.partitionKeyOf), () => refuseJson);
+  refusePages(server, () => refuseJson);
   const port = await listen(server, 0, 'embedded DynamoDB');
   return {
     endpoint: `http://${LOOPBACK}:${port}`,

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import type { Access } from '../iam/access.ts';
 import { refuseJson, refuseXml, standBefore } from '../iam/door.ts';
+import { refusePages } from '../iam/pages.ts';
 import { wantedOfQueuesAndBuckets } from '../iam/wanted.ts';
 import { LOOPBACK } from '../listen.ts';
 import { teachFairness } from './fair-queues.ts';
@@ -36,6 +37,7 @@ export async function startQueues(dataDir: string | undefined, access?: Access):
         );
       }
       standBeforeLinks(http, (bucket) => corsOf.get(bucket) ?? []);
+      refusePages(http, (target) => (target === '' ? refuseXml : refuseJson));
     },
   );
   return {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Access } from '../iam/access.ts';
 import { refuseJson, standBefore } from '../iam/door.ts';
+import { refusePages } from '../iam/pages.ts';
 import { wantedOfSecrets } from '../iam/wanted.ts';
 import { arnOf } from '../identity.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
@@ -51,6 +52,7 @@ export async function startSecretsManager(file: string | undefined, access?: Acc
       wantedOfSecrets((id) => find(stored, id)?.[1].arn),
       () => refuseJson,
     );
+  refusePages(server, () => refuseJson);
   const port = await listen(server, 0, 'embedded Secrets Manager');
   return {
     endpoint: `http://${LOOPBACK}:${port}`,
