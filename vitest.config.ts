@@ -15,10 +15,10 @@ const lane = (
   },
 });
 
-/** Files that share a process, as what each would read anew takes longer than its tests. So none may leave anything behind. */
+/** Files that share a process, because loading for each file takes longer than its tests. So none may leave anything behind. */
 const shared = (...setupFiles: string[]) => ({
   isolate: false,
-  setupFiles: ['test/support/anew.ts', ...setupFiles],
+  setupFiles: ['test/support/between-files.ts', ...setupFiles],
 });
 
 /** `import … from 'steploop'` means the sources here, also in processes that tests start with these options. */

@@ -15,19 +15,19 @@ export const measures: readonly Measure[] = [
   {
     name: 'pronouns for people and things',
     advice: 'Name the subject: "the process that deletes the session", not "whoever deletes it".',
-    most: 1_801,
+    most: 73,
     find: /\b(?:whoever|nobody|somebody|anybody|anew|would else|thereby|whereof)\b/gi,
   },
   {
     name: 'sentences that open with a pronoun',
     advice: 'Open with a noun: "Guards see its result", not "Of what it called only those hear …".',
-    most: 2_807,
+    most: 53,
     find: /(?:^|(?<=[.:;!] ))(?:Of|Who|Whose|Whom|What) (?![^.!]{0,200}\?)[a-z]/g,
   },
   {
     name: 'row ids outside of docs/rules.md and tests',
     advice: 'Say the rule. Its id belongs into docs/rules.md.',
-    most: 503,
+    most: 0,
     find: /\((?:[AHLTU]\d{1,2}[a-z]?(?:, )?)+\)/g,
     except: /^(?:test\/|docs\/rules\.md|CHANGELOG\.md)/,
   },

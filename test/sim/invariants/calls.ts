@@ -38,7 +38,7 @@ const LATE_MS = 10_000;
 function whyNotGranted({ facts, callId, tool, now, queued }: Started): string | undefined {
   const said = facts.leaves.get(callId);
   const given = facts.granted.get(said?.leave.grant ?? '');
-  if (!given) return `${callId} started, and nobody has approved or granted it`;
+  if (!given) return `${callId} started, and it was neither approved nor granted`;
   const { grant, calls, at } = given;
   calls.add(callId);
   const most = grant.uses ?? (grant.seconds === undefined ? 5 : Number.POSITIVE_INFINITY);
@@ -161,7 +161,7 @@ export const inlineChecks: Checks<StartedInline> = {
     callId,
   }) =>
     effect !== 'read' && cancelToldAt !== undefined && cancelToldAt < turnOf(claim)
-      ? `${callId} started, and somebody had been told that the run is cancelled`
+      ? `${callId} started, although its worker had been told that the run is cancelled`
       : undefined,
 
   // Nor if its owner froze after asking.
@@ -172,7 +172,7 @@ export const inlineChecks: Checks<StartedInline> = {
     now,
   }) =>
     effect !== 'read' && now - cancelToldMs > STARTS_MS + ASKING_MS
-      ? `${callId} started ${now - cancelToldMs} ms after somebody had been told that the run is cancelled`
+      ? `${callId} started ${now - cancelToldMs} ms after its worker was told that the run is cancelled`
       : undefined,
 };
 

@@ -88,9 +88,7 @@ export const commitChecks: Checks<Committed> = {
 
   '18 a truncated reply ends its run': ({ slots, after }) => {
     const cut = modelSlots(slots).find(({ reply }) => reply?.stop === 'interrupted');
-    return cut && after.session.reason !== 'cancelled'
-      ? `slot ${cut.n} was cut, and nobody cancelled`
-      : undefined;
+    return cut && after.session.reason !== 'cancelled' ? `slot ${cut.n} was cut without a cancel` : undefined;
   },
 
   '11 totals are the sum over slots': ({ facts, after }) => {

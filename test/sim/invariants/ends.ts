@@ -61,7 +61,7 @@ export const peaceChecks: Checks<Ended> = {
 export const endChecks: Checks<Ended> = {
   '18 a run is cancelled only if its cancel was requested': ({ after, cancelled, parentCancelled }) =>
     after.session.state === 'cancelled' && !cancelled && !parentCancelled
-      ? `${after.session.run?.id} ends as cancelled, and nobody has cancelled it`
+      ? `${after.session.run?.id} ends as cancelled without a cancel`
       : undefined,
 
   '18 a cancel beats completion': ({ after, cancelled }) =>

@@ -49,7 +49,7 @@ describe('an answer to a question', () => {
       { tools: [askUser, tool], ...rule },
       scriptedModel(calls(['ask_user', { question: 'Whom do I pay?' }]), calls(['pay', {}]), says('Done.')),
     );
-    await say(world, 'Pay somebody.', bob);
+    await say(world, 'Pay the bill.', bob);
     expect(await decided(world, intern, { approved: true, note: 'Pay FIN' }, await pendingIn(world))).toEqual(
       {
         kind: 'decided',
@@ -75,7 +75,7 @@ describe('an answer to a question', () => {
       { tools: [askUser] },
       scriptedModel(calls(['ask_user', { question: 'Whom?' }]), says('Done.')),
     );
-    await say(world, 'Pay somebody.', bob);
+    await say(world, 'Pay the bill.', bob);
     const eve = { subject: 'user:eve', kind: 'jwt' } as const;
     const wait = await pendingIn(world);
     expect(await decided(world, eve, { approved: true, note: 'Eve' }, wait)).toEqual({ kind: 'unknown' });
@@ -120,7 +120,7 @@ describe('a decision on a call', () => {
     ['an approval', { approved: true }],
     ['an approval whose note no model reads', { approved: true, note: 'Fine.' }],
     ['a refusal without a word', { approved: false }],
-  ])('%s makes nobody a requester', async (_what, decision) => {
+  ])('%s makes the person no requester', async (_what, decision) => {
     expect(await refused(decision)).toEqual(['user:bob']);
   });
 
@@ -169,7 +169,7 @@ describe('an edit', () => {
   });
   const run = { id: 'r1', requesters: ['user:0', 'user:1'] } as unknown as Run;
 
-  test('of one message carries nobody else’s words', () => {
+  test('of one message carries no other words', () => {
     const one = { runId: 'r1', slot: 0, together: [said(0)], index: 0 };
     expect(saidBeside({ run }, one)).toEqual([]);
   });
