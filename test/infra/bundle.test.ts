@@ -34,7 +34,7 @@ describe('the step function’s bundle', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),
     );
-    const guards = /guardrails\/(built-in|cycles|verification|budget|window)\.ts$/;
+    const guards = /guardrails\/(built-in|loops\/cycles|proof\/verification|budgets\/budget|loops\/window)\.ts$/;
     expect(eager.filter((path) => guards.test(path))).toEqual([]);
     const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
     expect(all.filter((path) => guards.test(path))).toHaveLength(5);
@@ -65,7 +65,7 @@ describe('the step function’s bundle', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),
     );
-    expect(eager.filter((path) => /lazy\/memories|memories\/(remember|search)/.test(path))).toEqual([]);
+    expect(eager.filter((path) => /aws\/memories|memories\/(remember|search)/.test(path))).toEqual([]);
   });
 
   it('reads the rate limit code when a model’s server has refused, not before', () => {
@@ -73,7 +73,7 @@ describe('the step function’s bundle', () => {
       Object.keys(metafile.outputs[path]?.inputs ?? {}),
     );
     const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
-    const signs = /shared\/(models|aws\/lazy)\/signs\.ts$/;
+    const signs = /shared\/(models|aws)\/signs\.ts$/;
     expect(all.filter((path) => signs.test(path))).toHaveLength(2);
     expect(eager.filter((path) => signs.test(path))).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('a cold start', () => {
     'dead-letter': 448,
     sweep: 340,
     deliver: 505,
-    http: 492,
+    http: 494,
     hooks: 423,
     slack: 431,
     'slack-jobs': 532,
