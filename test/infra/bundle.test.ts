@@ -34,7 +34,8 @@ describe('the step function’s bundle', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),
     );
-    const guards = /guardrails\/(built-in|loops\/cycles|proof\/verification|budgets\/budget|loops\/window)\.ts$/;
+    const guards =
+      /guardrails\/(built-in|loops\/cycles|proof\/verification|budgets\/budget|loops\/window)\.ts$/;
     expect(eager.filter((path) => guards.test(path))).toEqual([]);
     const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
     expect(all.filter((path) => guards.test(path))).toHaveLength(5);
