@@ -229,7 +229,8 @@ describe('aws items', () => {
     for (const blob of blobs) expect(blob).toMatch(/^acme#s1\/[^/]+\/[0-9a-f]{64}$/);
 
     const endpoint = await aws.clients.sqs().config.endpoint?.();
-    const listed = await fetch(`http://${endpoint?.hostname}:${endpoint?.port}/${aws.bucket}?list-type=2`);
+    const url = `http://${endpoint?.hostname}:${endpoint?.port}/${aws.bucket}?list-type=2`;
+    const listed = await fetch(url, { headers: { authorization: 'AWS4-HMAC-SHA256 Credential=test/' } });
     const keys = [...(await listed.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, found]) => found);
     expect(keys).toEqual(expect.arrayContaining(blobs));
     expect(keys.filter((found) => !found?.startsWith('acme#'))).toEqual([]);

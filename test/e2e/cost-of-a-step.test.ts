@@ -71,9 +71,9 @@ test('a tool step waits for at most 4 consecutive round trips, one or two more w
   }
 });
 
-/** Natural prose, with a different piece at each call: the event log must not compress text of one repeated letter. */
+/** Prose that never changes, with a different piece at each call: the event log must not compress text of one repeated letter. */
 async function someProse(): Promise<(bytes: number) => string> {
-  const text = await readFile('docs/design.md', 'utf8');
+  const text = await readFile('LICENSE', 'utf8');
   let at = 0;
   return (bytes) => {
     at = (at + 611) % (text.length - bytes);

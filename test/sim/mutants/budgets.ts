@@ -14,7 +14,7 @@ export const budgetMutants: readonly Mutant[] = [
   mutant(
     'budget: settled twice, given back twice',
     transitions,
-    'if (holds[sessionId]?.epoch !== epoch) return { answer: undefined };',
+    'if (own(holds, sessionId)?.epoch !== epoch) return { answer: undefined };',
     '',
   ),
   mutant('budget: a grant is received twice', transitions, 'if (!accountsStand || !enough)', 'if (!enough)'),
