@@ -31,7 +31,7 @@ export async function consoleBrowser(): Promise<ConsoleBrowser> {
       page.setDefaultTimeout(15_000);
       const complaints: string[] = [];
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
       });
       page.on('pageerror', (error) => complaints.push(String(error)));
       return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
