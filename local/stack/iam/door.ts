@@ -17,21 +17,35 @@ export function standBefore(
   wantedBy: WantedBy,
   refuse: (target: string) => Refuse,
 ): void {
-  const emit = server.emit.bind(server);
-  server.emit = (event: string, ...args: unknown[]): boolean => {
-    if (event !== 'request') return emit(event, ...args);
-    const [request, response] = args as [IncomingMessage, ServerResponse];
+  intercept(server, (request, response, pass) => {
     const key = accessKeyOf(request);
-    if (!key.startsWith('local-')) return emit(event, request, response);
+    if (!key.startsWith('local-')) return void pass(request, response);
     void whole(request).then((body) => {
       // Its caller died in the middle of it.
       if (body === undefined) return;
       const target = String(request.headers['x-amz-target'] ?? '');
       const call = { method: request.method ?? 'GET', url: request.url ?? '/', target, body };
       const refusal = access.refusalOf(key, wantedBy(call));
-      if (refusal === undefined) emit(event, request, response);
+      if (refusal === undefined) pass(request, response);
       else refuse(target)(response, refusal);
     });
+  });
+}
+
+/** Hands each request of a server to `handle`, in the same process. `pass` gives it to the server's own code. */
+export function intercept(
+  server: Server,
+  handle: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    pass: (request: IncomingMessage, response: ServerResponse) => boolean,
+  ) => void,
+): void {
+  const emit = server.emit.bind(server);
+  server.emit = (event: string, ...args: unknown[]): boolean => {
+    if (event !== 'request') return emit(event, ...args);
+    const [request, response] = args as [IncomingMessage, ServerResponse];
+    handle(request, response, (...passed) => emit('request', ...passed));
     return true;
   };
 }

@@ -1,34 +1,36 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Refuse } from './door.ts';
+import type { IncomingMessage, Server } from 'node:http';
+import { intercept, type Refuse } from './door.ts';
 
 /** Names under which the embedded services are reached on this machine. A page can point any other name here (DNS rebinding). */
 const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\]|[\w.-]+\.localhost)(?::\d+)?$/;
 
 /**
- * Keeps pages of a browser on this machine away from an embedded service: on AWS they have no credentials, and here the services take any.
- * Refuses requests that a page sends, that name another host, or that are not signed. Signed links of S3 are left to the bucket's own rules.
- * Intercepts the server, in the same process.
+ * Keeps pages of a browser on this machine away from an embedded service: on AWS they have no credentials, and here the services
+ * accept any. Refuses requests that a page sends, that name another host, or that are not signed. Intercepts the server, in the
+ * same process.
+ *
+ * @param isOpen requests that the service checks itself, by another rule
  */
-export function refusePages(server: Server, refuse: (target: string) => Refuse): void {
-  const emit = server.emit.bind(server);
-  server.emit = (event: string, ...args: unknown[]): boolean => {
-    if (event !== 'request') return emit(event, ...args);
-    const [request, response] = args as [IncomingMessage, ServerResponse];
-    const why = whyRefused(request);
-    if (why === undefined) return emit(event, request, response);
-    refuse(String(request.headers['x-amz-target'] ?? ''))(response, why);
-    return true;
-  };
+export function refusePages(
+  server: Server,
+  refuse: (target: string) => Refuse,
+  isOpen: (query: URLSearchParams) => boolean = () => false,
+): void {
+  intercept(server, (request, response, pass) => {
+    const why = whyRefused(request, isOpen);
+    if (why === undefined) pass(request, response);
+    else refuse(String(request.headers['x-amz-target'] ?? ''))(response, why);
+  });
 }
 
 /** Why a request is refused; undefined if it is not. Pure. */
-export function whyRefused({
-  headers,
-  url = '/',
-}: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined {
+export function whyRefused(
+  { headers, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>,
+  isOpen: (query: URLSearchParams) => boolean = () => false,
+): string | undefined {
   if (!LOCAL_HOST.test(headers.host ?? ''))
     return `The embedded stack does not answer to the host ${headers.host ?? 'of no name'}.`;
-  if (url.includes('X-Amz-Signature=')) return undefined;
+  if (isOpen(new URLSearchParams(url.split('?').slice(1).join('?')))) return undefined;
   const site = headers['sec-fetch-site'];
   if (headers.origin !== undefined || (site !== undefined && site !== 'none'))
     return 'The embedded stack takes no requests from web pages. Use its HTTP API, or an SDK with credentials.';

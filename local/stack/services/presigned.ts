@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
-import { refuseXml } from '../iam/door.ts';
+import { intercept, refuseXml } from '../iam/door.ts';
 
 /** One of a bucket's CORS rules (AWS::S3::Bucket CorsRule). */
 export interface CorsRule {
@@ -16,10 +16,7 @@ export interface CorsRule {
  * @param rulesOf the CORS rules of a bucket
  */
 export function standBeforeLinks(server: Server, rulesOf: (bucket: string) => readonly CorsRule[]): void {
-  const emit = server.emit.bind(server);
-  server.emit = (event: string, ...args: unknown[]): boolean => {
-    if (event !== 'request') return emit(event, ...args);
-    const [request, response] = args as [IncomingMessage, ServerResponse];
+  intercept(server, (request, response, pass) => {
     const url = new URL(request.url ?? '/', 'http://s3');
     const origin = request.headers.origin;
     if (origin !== undefined) {
@@ -28,17 +25,19 @@ export function standBeforeLinks(server: Server, rulesOf: (bucket: string) => re
       if (request.method === 'OPTIONS') {
         if (headers) response.writeHead(200, headers).end();
         else refuseXml(response, 'CORSResponse: This CORS request is not allowed.');
-        return true;
+        return;
       }
       for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
     }
-    if (!url.searchParams.has('X-Amz-Signature')) return emit(event, request, response);
+    if (!isSignedLink(url.searchParams)) return void pass(request, response);
     const refusal = refusalOf(request, url.searchParams, url.pathname);
-    if (refusal === undefined) return emit(event, request, withHeaders(response, answeredAs(url)));
-    refuseXml(response, refusal);
-    return true;
-  };
+    if (refusal === undefined) pass(request, withHeaders(response, answeredAs(url)));
+    else refuseXml(response, refusal);
+  });
 }
+
+/** Whether the query of a URL has a signature, which {@link standBeforeLinks} checks. */
+export const isSignedLink = (query: URLSearchParams): boolean => query.has('X-Amz-Signature');
 
 function corsHeaders(
   rules: readonly CorsRule[],

@@ -10,7 +10,7 @@ import { refusePages } from '../iam/pages.ts';
 import { wantedOfQueuesAndBuckets } from '../iam/wanted.ts';
 import { LOOPBACK } from '../listen.ts';
 import { teachFairness } from './fair-queues.ts';
-import { type CorsRule, standBeforeLinks } from './presigned.ts';
+import { type CorsRule, isSignedLink, standBeforeLinks } from './presigned.ts';
 
 /** A running SQS and S3 (one server speaks both). */
 export interface LocalQueues {
@@ -31,13 +31,11 @@ export async function startQueues(dataDir: string | undefined, access?: Access):
   const server = await onLoopback(
     () => startFauxqs({ port: 0, logger: false, ...(dataDir === undefined ? {} : { dataDir }) }),
     (http) => {
-      if (access) {
-        standBefore(http, access, wantedOfQueuesAndBuckets, (target) =>
-          target === '' ? refuseXml : refuseJson,
-        );
-      }
+      // S3 has no target.
+      const refuse = (target: string) => (target === '' ? refuseXml : refuseJson);
+      if (access) standBefore(http, access, wantedOfQueuesAndBuckets, refuse);
       standBeforeLinks(http, (bucket) => corsOf.get(bucket) ?? []);
-      refusePages(http, (target) => (target === '' ? refuseXml : refuseJson));
+      refusePages(http, refuse, isSignedLink);
     },
   );
   return {

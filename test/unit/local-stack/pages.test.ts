@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { whyRefused } from '../../../local/stack/iam/pages.ts';
+import { isSignedLink } from '../../../local/stack/services/presigned.ts';
 
 const signed = { host: '127.0.0.1:4001', authorization: 'AWS4-HMAC-SHA256 Credential=x/…' };
 
@@ -11,7 +12,7 @@ test.each([
     { url: '/b/k?X-Amz-Signature=1', headers: { host: 'localhost:1', origin: 'https://a.test' } },
   ],
 ])('the embedded services answer to %s', (_who, request) => {
-  expect(whyRefused(request)).toBeUndefined();
+  expect(whyRefused(request, isSignedLink)).toBeUndefined();
 });
 
 test.each([
@@ -23,4 +24,17 @@ test.each([
   ['an unsigned request', { host: 'localhost:4001' }, /not signed/],
 ])('the embedded services refuse %s', (_who, headers, why) => {
   expect(whyRefused({ headers })).toMatch(why);
+});
+
+test.each([
+  ['as a part of a key', '/b/X-Amz-Signature=/k'],
+  ['as a part of another parameter', '/b?list-type=2&prefix=X-Amz-Signature=1'],
+])('a page passes no signature by writing its name: %s', (_where, url) => {
+  const headers = { host: 'localhost:1', origin: 'https://evil.test' };
+  expect(whyRefused({ headers, url }, isSignedLink)).toMatch(/web pages/);
+});
+
+test('a service without signed links takes none', () => {
+  const headers = { host: 'localhost:1', origin: 'https://evil.test' };
+  expect(whyRefused({ headers, url: '/?X-Amz-Signature=1' })).toMatch(/web pages/);
 });
