@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ADMIN_ROLE, DEFAULT_TENANT, type Identity, OPERATOR_ROLE } from '../../shared/contract/identity.ts';
+import { ADMIN_ROLE, DEFAULT_TENANT, type Identity } from '../../shared/contract/identity.ts';
 import { Refusal } from './problem.ts';
 
 /** The sources of identity. Each rejects only if it cannot check a credential: then the answer is 5xx, and never access. */
@@ -50,13 +50,6 @@ export function requireAdmin({ kind, roles = [] }: Identity): void {
     detail: `Only the deployment's API token, or a JWT with the role ${ADMIN_ROLE}, may do this.`,
   });
 }
-
-/**
- * Whether the caller may see sessions that others of the tenant began: holders of the API token or of a key may, and people with
- * a role for it.
- */
-export const maySeeAll = ({ kind, roles = [] }: Identity): boolean =>
-  kind !== 'jwt' || roles.includes(ADMIN_ROLE) || roles.includes(OPERATOR_ROLE);
 
 export const notAuthorized = (detail: string): Refusal =>
   new Refusal(401, 'Not authorized', { detail }, { 'www-authenticate': 'Bearer' });

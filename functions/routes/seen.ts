@@ -1,8 +1,8 @@
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import { maySeeAll } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { maySeeAll } from '../middleware/authorize.ts';
 import { noSuchSession } from './context.ts';
 
 /** Whether the caller may see a session of their tenant, and send messages to it. */

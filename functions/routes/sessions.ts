@@ -1,7 +1,7 @@
+import { maySeeAll } from '../../shared/contract/identity.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
 import { RenameBody, SessionsQuery } from '../../shared/contract/listing-queries.ts';
 import type { Listed } from '../../shared/edge/listed.ts';
-import { maySeeAll } from '../middleware/authorize.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';

@@ -39,6 +39,16 @@ export const ADMIN_ROLE = 'steploop-admin';
 export const OPERATOR_ROLE = 'steploop-operator';
 
 /**
+ * Whether the caller may see sessions that others of the tenant began: holders of the API token or of a key may, and people with
+ * a role for it.
+ */
+export const maySeeAll = ({
+  kind,
+  roles = [],
+}: Pick<Identity, 'roles'> & { readonly kind: string }): boolean =>
+  kind !== 'jwt' || roles.includes(ADMIN_ROLE) || roles.includes(OPERATOR_ROLE);
+
+/**
  * An API key as its holder has it: `sl_<keyId>_<secret>`. The `keyId` is `<tenant>.<12 characters>`: it says in which
  * partition to look, and is trusted only when the secret fits. The secret is 256 random bits in hex. The shape is fixed
  * so that secret scanners can recognize it.

@@ -1,4 +1,4 @@
-import { ADMIN_ROLE, OPERATOR_ROLE } from '../../contract/identity.ts';
+import { maySeeAll } from '../../contract/identity.ts';
 import type { Approvals } from '../config/approvals.ts';
 import type { NewGrant } from '../session/leave.ts';
 import { hasAsked } from '../session/requesters.ts';
@@ -111,14 +111,8 @@ export function whyMayNotDecide(
  * Whether somebody takes part in a session, so that their answer is as good as their message: its owner, everyone whose words its run reads,
  * and those who may write to every session: operators, keys and the deployment's token. A click in Slack comes from the session's own thread.
  */
-const takesPart = (
-  { kind, subject, roles = [] }: Decider,
-  { run, user }: Pick<Session, 'run' | 'user'>,
-): boolean =>
-  kind !== 'jwt' ||
-  user === subject ||
-  hasAsked(run?.requesters ?? [], subject) ||
-  roles.some((role) => role === ADMIN_ROLE || role === OPERATOR_ROLE);
+const takesPart = (by: Decider, { run, user }: Pick<Session, 'run' | 'user'>): boolean =>
+  maySeeAll(by) || user === by.subject || hasAsked(run?.requesters ?? [], by.subject);
 
 const isMeant = (one: string, { subject, roles = [] }: Decider): boolean =>
   one === subject || roles.some((role) => one === `role:${role}`);
