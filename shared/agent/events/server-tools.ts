@@ -4,7 +4,7 @@ import { givenOf } from '../session/given.ts';
 import type { Block } from '../session/slots.ts';
 
 /** Calls and citations of one reply that are told, and characters of each text in them. The reply itself has all of them. */
-const MOST = 50;
+export const MOST_TOLD = 50;
 const CHARS = 500;
 
 /**
@@ -21,7 +21,7 @@ export function serverToolsIn(messageId: string, content: readonly Block[]): AgU
     ),
   );
   if (calls.length + citations.length === 0) return [];
-  const value = { messageId, calls: calls.slice(0, MOST), citations: citations.slice(0, MOST) };
+  const value = { messageId, calls: calls.slice(0, MOST_TOLD), citations: citations.slice(0, MOST_TOLD) };
   return [{ type: 'CUSTOM', name: 'steploop.server_tools', value }];
 }
 
@@ -52,4 +52,5 @@ function toCitation(citation: unknown): Citation[] {
   ];
 }
 
-const shown = (value: unknown): string => String(value).slice(0, CHARS).toWellFormed();
+/** A text as it is told. */
+export const shown = (value: unknown): string => String(value).slice(0, CHARS).toWellFormed();

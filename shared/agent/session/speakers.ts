@@ -1,3 +1,4 @@
+import { own } from '../plain/merge.ts';
 import { type CallerFacts, type KnownCallers, withCallers } from './caller.ts';
 import { withRequesters } from './requesters.ts';
 import { runOf, type Session, withRun } from './session.ts';
@@ -11,7 +12,7 @@ export interface Speaker {
 }
 
 /**
- * The session, whose run now carries the words of these speakers too. Every door by which words reach a run ends here: messages, answers,
+ * The session, whose run now carries the words of these speakers too. Every way by which words reach a run ends here: messages, answers,
  * notes, retries, edits and requests to wrap up. Policies, four eyes, grants and `context.user` read what this collects, and nothing else.
  */
 export function heardFrom(session: Session, speakers: readonly Speaker[]): Session {
@@ -42,7 +43,7 @@ export const speakersIn = (
   decisions: Readonly<Record<string, Decision>>,
 ): readonly Speaker[] =>
   waits.flatMap(({ id, kind }): Speaker[] => {
-    const decision = Object.hasOwn(decisions, id) ? decisions[id] : undefined;
+    const decision = own(decisions, id);
     if (decision?.note === undefined) return [];
     const isRead = kind === 'question' || kind === 'plan' || !decision.approved;
     const { by, caller } = decision;

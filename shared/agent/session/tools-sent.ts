@@ -1,3 +1,4 @@
+import type { ServerTool } from '../config/server-tools.ts';
 import { memoize } from '../plain/memoize.ts';
 import type { Pinned, PinnedTool } from './pinned.ts';
 
@@ -21,3 +22,13 @@ const sentBy = memoize(
   ({ find, call, shown }: NonNullable<Offered['search']>): ReadonlySet<string> =>
     new Set([find, call, ...shown]),
 );
+
+/** The tools of an agent that are declared beside those that the server runs: not one that runs the calls of a declared one. */
+export function besideServerTools(
+  tools: readonly PinnedTool[],
+  serverTools: readonly ServerTool[] = [],
+): readonly PinnedTool[] {
+  if (serverTools.length === 0) return tools;
+  const declared = new Set(serverTools.map(({ name }) => name));
+  return tools.filter(({ name }) => !declared.has(name));
+}

@@ -2,16 +2,16 @@ import type { ServerTool } from '../../agent/config/server-tools.ts';
 import { memoize } from '../../agent/plain/memoize.ts';
 import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { PinnedTool } from '../../agent/session/pinned.ts';
+import { besideServerTools } from '../../agent/session/tools-sent.ts';
 
 /**
- * The tools of a request: those that the server runs come first, then the agent's own, so that the tools' breakpoint
- * stands on one of the agent's. An own tool that runs the calls of a server tool is not declared again.
+ * The tools of a request: those that the server declares, then the agent's own, so that the breakpoint of the tools stands on one of
+ * the latter.
  */
-export function toolsIn({ serverTools = [], tools }: ModelRequest): readonly object[] {
-  if (serverTools.length === 0) return tools.map(toldOf);
-  const declared = new Set(serverTools.map(({ name }) => name));
-  return [...serverTools, ...tools.filter(({ name }) => !declared.has(name)).map(toldOf)];
-}
+export const toolsIn = ({ serverTools = [], tools }: ModelRequest): readonly object[] => [
+  ...serverTools,
+  ...besideServerTools(tools, serverTools).map(toldOf),
+];
 
 /** A tool without the fields that only its calls need: the API refuses a request with an unknown field. */
 const toldOf = memoize(({ original, keys, ...told }: PinnedTool): object => told);

@@ -1,14 +1,11 @@
+import { MOST_TOLD, shown } from '../../agent/events/server-tools.ts';
 import type { GivenCitation } from '../../agent/session/given.ts';
 import { isObject, type Json, stringAt } from '../common/json.ts';
-
-/** Most citations that are kept of one reply, and most characters of each text in them. */
-const MOST = 50;
-const CHARS = 500;
 
 /**
  * Adds the sources that a delta or a message cites to those before. OpenAI and OpenRouter report them as `annotations`
  * of the kind `url_citation` (openrouter.ai/docs/guides/features/server-tools/web-search, "Parsing web search
- * results").
+ * results"). No more of them is kept than people are told.
  */
 export function withCitations(
   before: readonly GivenCitation[],
@@ -16,7 +13,7 @@ export function withCitations(
 ): readonly GivenCitation[] {
   if (!Array.isArray(annotations)) return before;
   const cited = annotations.filter(isObject).flatMap(citationIn);
-  return cited.length === 0 ? before : [...before, ...cited].slice(0, MOST);
+  return cited.length === 0 ? before : [...before, ...cited].slice(0, MOST_TOLD);
 }
 
 function citationIn(annotation: Json): GivenCitation[] {
@@ -34,5 +31,3 @@ function citationIn(annotation: Json): GivenCitation[] {
     },
   ];
 }
-
-const shown = (text: string): string => text.slice(0, CHARS).toWellFormed();

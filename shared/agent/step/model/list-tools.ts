@@ -1,4 +1,4 @@
-import type { AgUiEvent, ToolsOmitted } from '../../../contract/events.ts';
+import type { AgUiEvent } from '../../../contract/events.ts';
 import { hashOf, ownNames } from '../../define/pin.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { Superseded } from '../../plain/superseded.ts';
@@ -9,6 +9,7 @@ import { toolsOf } from '../../tools/toolset.ts';
 import type { Step } from '../open/step-context.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Admitted } from './preflight.ts';
+import { tellOmitted } from './tell-omitted.ts';
 import { waitingInput } from './turn.ts';
 
 /** The step with the tools of its session, or why its model cannot be asked yet. */
@@ -99,9 +100,8 @@ async function under(step: Step, admitted: Admitted, pinned: Pinned): Promise<Li
   const { loaded, session, agent, io, atCommit } = step;
   const definition = hashOf(pinned);
   await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);
-  const omitted = omittedIn(pinned);
-  for (const one of omitted) io.meter.toolsOmitted(loaded.key, one);
-  atCommit.push(...tellMissing(pinned), ...omitted.map(tellOmitted));
+  atCommit.push(...tellMissing(pinned));
+  tellOmitted(step, omittedIn(pinned));
   return {
     step: {
       ...step,
@@ -118,9 +118,3 @@ const tellMissing = ({ sources = {} }: Pinned): AgUiEvent[] =>
   Object.entries(sources).flatMap(([source, { missing }]): AgUiEvent[] =>
     missing ? [{ type: 'CUSTOM', name: 'steploop.tools_missing', value: { source, why: missing } }] : [],
   );
-
-const tellOmitted = (value: ToolsOmitted): AgUiEvent => ({
-  type: 'CUSTOM',
-  name: 'steploop.tools_omitted',
-  value,
-});

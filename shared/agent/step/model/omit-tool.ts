@@ -8,8 +8,9 @@ import {
 } from '../../session/pinned.ts';
 import type { RefusedDeclaration } from '../../session/reply.ts';
 import { runOf, type Session } from '../../session/session.ts';
-import { toolsSent } from '../../session/tools-sent.ts';
+import { besideServerTools, toolsSent } from '../../session/tools-sent.ts';
 import type { Step } from '../open/step-context.ts';
+import { tellOmitted } from './tell-omitted.ts';
 
 /** Tools that one session may lose to refusals. Each costs a request, and a server that refuses more of them has another reason. */
 const MOST_REFUSED = 50;
@@ -24,11 +25,12 @@ const MAX_REASON = 300;
  * @param said the server's message
  */
 export async function withoutTool(
-  { loaded, io, atCommit }: Step,
+  step: Step,
   session: Session,
   declaration: RefusedDeclaration,
   said: string,
 ): Promise<Session | undefined> {
+  const { loaded, io } = step;
   const { pinned, key } = loaded;
   const tool = namedTool(pinned, session, declaration);
   const refused = pinned.refused ?? [];
@@ -41,9 +43,7 @@ export async function withoutTool(
   };
   const definition = hashOf(kept);
   await io.sessions.putDefinition(key.tenant, definition, kept);
-  const value = toldRefused(omitted);
-  io.meter.toolsOmitted(key, value);
-  atCommit.push({ type: 'CUSTOM', name: 'steploop.tools_omitted', value });
+  tellOmitted(step, [toldRefused(omitted)]);
   return { ...session, definition };
 }
 
@@ -55,8 +55,7 @@ function namedTool(
 ): PinnedTool | undefined {
   const { serverTools = [] } = modelAt(pinned, runOf(session).fallback);
   const { find, call } = pinned.search ?? {};
-  const declared = new Set(serverTools.map(({ name }) => name));
-  const sent = toolsSent(pinned).filter(({ name }) => !declared.has(name));
+  const sent = besideServerTools(toolsSent(pinned), serverTools);
   const named =
     'name' in declaration
       ? sent.find(({ name }) => name === declaration.name)
