@@ -35,8 +35,8 @@ export class Alarms extends Construct {
   }
 
   private own(name: string): Topic {
-    // The topic has no encryption key: CloudWatch may not use AWS's own key for SNS, and a customer key costs more than the rest
-    // of an idle stack. An alarm's text names the alarm and contains nothing of a session.
+    // The topic has no encryption key: CloudWatch may not use AWS's own key for SNS, and a customer key would cost more than the
+    // rest of an idle stack. The text of an alarm names the alarm and contains no session data.
     const topic = new Topic(this, 'Topic', { displayName: `Steploop alarms of ${name}`, enforceSSL: true });
     topic.addToResourcePolicy(
       new PolicyStatement({

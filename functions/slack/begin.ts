@@ -32,8 +32,8 @@ export const keyOf = async ({ tenant }: Installation, place: Place): Promise<Ses
 
 /**
  * Gives a message to the session of its place, which is created if it does not exist. Resolves when the message is durable and a
- * wake is on the queue. With `nobody`, no agent answers there. With `taken`, the session belongs to another agent and was not
- * begun here; an existing one keeps the agent it began with. With `gone`, the session of this place was deleted a short time ago.
+ * wake is on the queue. `nobody` means that no agent answers there; `taken`, that the session belongs to another agent and was not
+ * begun here; `gone`, that the session of this place was deleted a short time ago. An existing session keeps its agent.
  */
 export async function begin(
   { message, kind, prompt, attachments = [], title }: Beginning,

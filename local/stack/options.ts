@@ -59,7 +59,7 @@ export interface RunningStack {
   /**
    * Gives the function of this logical id the code in `folder`, from its next invocation on; a running invocation ends on the
    * code that it began with. Throws and changes nothing if there is no such function, or if the folder does not have the module
-   * of its handler. Resolves when no invocation uses the old code any more: its folder may then be deleted.
+   * of its handler. Resolves when the last invocation of the old code has ended, so that its folder can be deleted.
    */
   replaceCode(functionId: string, folder: string): Promise<void>;
   /** Ends pollers and schedules, gives running invocations 3 seconds, then ends everything. State is kept in `data`. */

@@ -15,7 +15,7 @@ export const measures: readonly Measure[] = [
   {
     name: 'pronouns for people and things',
     advice: 'Name the subject: "the process that deletes the session", not "whoever deletes it".',
-    most: 73,
+    most: 71,
     find: /\b(?:whoever|nobody|somebody|anybody|anew|would else|thereby|whereof)\b/gi,
   },
   {

@@ -55,8 +55,8 @@ interface Call {
 }
 
 /**
- * Limits of a thread's heap: as much as its function has memory, and little of it for young objects. By default V8 would let each
- * of some hundred threads have 48 MB of young objects before it collects them.
+ * Limits of a thread's heap: the memory of its function, with a small part for young objects. By default V8 collects young objects
+ * only above 48 MB, in each of about a hundred threads.
  */
 const limitsOf = (memoryMb: number) => ({
   maxOldGenerationSizeMb: memoryMb,

@@ -11,7 +11,7 @@ export interface TenantBudgets {
   reserve(key: SessionKey, epoch: number, amount: Amount): Promise<Reserved>;
   /**
    * Ends a reservation with what was bought. Idempotent. A reservation that is never settled stays charged in full until the end
-   * of its day, because it is unknown what an attempt that died has bought.
+   * of its day, because a dead attempt may have bought all of it.
    */
   settle(reservation: Reservation, actual: Amount): Promise<void>;
 }
