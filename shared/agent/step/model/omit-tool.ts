@@ -64,7 +64,7 @@ function namedTool(
 }
 
 function refusedTool({ sources = {} }: Pinned, { name }: PinnedTool, said: string): RefusedTool {
-  const why = `is refused by the server of the model: ${said.slice(0, MAX_REASON).toWellFormed()}`;
+  const why = `was refused. ${said.slice(0, MAX_REASON).toWellFormed()}`;
   for (const [source, { tools }] of Object.entries(sources)) {
     const listed = tools.find((one) => one.name === name);
     if (listed) return { source, tool: listed.listedAs, why };
