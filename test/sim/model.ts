@@ -201,7 +201,7 @@ async function answer(
   if (signal.aborted) return nothing(base, 'interrupted');
   const refused =
     failureBefore(world) ??
-    oddIn(world, request) ??
+    oddIn(world, request, `${claim.pk}#${runIdFor(claim)}`) ??
     spareIn(world, request) ??
     (isSummaryAsk(request) ? failureOfSummary(world) : undefined) ??
     (context && refusedAsIs(request, context));

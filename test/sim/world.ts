@@ -64,6 +64,8 @@ export interface World {
   /** Number of consumer invocations that are running now. */
   active: number;
   purchases: number;
+  /** Runs whose requests the model's server refuses, or does not (`odd.ts`), by session and id. */
+  readonly stubborn: Map<string, boolean>;
   /** Number of model calls that have begun. */
   requests: number;
   /** Number of people and clients that still have something to do. */
@@ -135,6 +137,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     steps: 0,
     active: 0,
     purchases: 0,
+    stubborn: new Map(),
     requests: 0,
     busy: 0,
   };

@@ -45,7 +45,9 @@ export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Dra
       messages: left.messages + messages.length,
       tokens: left.tokens + Math.floor((measureOf(pinned)(messages) * scale) / 4),
     },
-    ...(lists && { log: workLogOf(leaves, summary ? undefined : log, omissionsIn(said, asked.waiting)) }),
+    ...(lists && {
+      log: workLogOf(leaves, summary ? undefined : log, omissionsIn(said, asked.waiting, session.run?.id)),
+    }),
   };
 }
 

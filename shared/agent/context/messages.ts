@@ -41,7 +41,7 @@ export function toMessages(
 ): Message[] {
   const fold = foldAt(slots, reading.fold);
   const all = fold?.slots ?? slots;
-  const omitted = omissionsIn(all, input);
+  const omitted = omissionsIn(all, input, reading.runId);
   const { below } = reading;
   const read = below === undefined ? all : all.filter(({ n }) => n < below);
   const replies = repliesIn(read, omitted, input, reading);

@@ -29,21 +29,23 @@ interface Turn {
 /**
  * Parts of these slots that the model does not read, by slot number. A pure function of what is stored:
  *
- * - Parts that a later slot names (`ModelSlot.omitted`). If a turn was asked several times, its last decision counts: the ones
- *   before were tries.
+ * - Parts that a later slot names (`ModelSlot.omitted`), as {@link decidedIn} says.
  * - Everything that was new in a turn which the server has refused to answer, since it would refuse it again. A retry sends it
  *   once more on purpose, and it stays if that was answered.
  *
  * @param input what the model is told now
+ * @param runId the run that asks now; absent if none does
  */
 export function omissionsIn(
   slots: readonly Slot[],
   input: readonly InputTurn[],
+  runId: string | undefined,
 ): ReadonlyMap<number, Omission> {
   if (!slots.some(saysSo)) return none;
   const omissions = new Map<number, Omission>();
   const turns = turnsOf(slots);
-  for (const turn of turns) for (const one of decidedIn(turn)) addTo(omissions, one);
+  for (const { slots: asked, end } of turns)
+    for (const one of decidedIn(asked, end?.runId ?? runId)) addTo(omissions, one);
   let again = input.some(isRetry);
   for (const turn of turns.toReversed()) {
     const refused = turn.end !== undefined && isRefused(turn.end);
@@ -91,12 +93,31 @@ export function openTurn(history: readonly Slot[]): readonly Slot[] {
   return history.slice(last + 1);
 }
 
-function decidedIn({ slots }: Turn): readonly Omitted[] {
-  const said = slots.findLast((slot) => slot.kind === 'model' && (slot.omitted || slot.unseen));
-  if (said?.kind !== 'model') return [];
-  // Slots from before `omitted` mean everything that was new.
-  return said.omitted ?? slots.filter(({ n }) => n <= said.n).map(({ n }) => ({ slot: n, part: 'media' }));
+/**
+ * The parts that a run leaves out of the slots of one turn: those of its last try, since the ones before were refused. Of a
+ * run that ended before it was answered only the media count, which are the likeliest to be refused again: its other tries
+ * have proved nothing.
+ *
+ * @param runId the run that was answered, or asks now
+ */
+export function decidedIn(turn: readonly Slot[], runId: string | undefined): readonly Omitted[] {
+  const tries = turn.flatMap((slot) => {
+    const omitted = slot.kind === 'model' && omittedBy(slot, turn);
+    return omitted ? [{ omitted, runId: slot.runId }] : [];
+  });
+  const last = tries.at(-1);
+  if (!last || last.runId === runId) return last?.omitted ?? [];
+  const isMedia = ({ omitted }: (typeof tries)[number]) =>
+    omitted.length > 0 && omitted.every(({ part }) => part === 'media');
+  return tries.findLast(isMedia)?.omitted ?? [];
 }
+
+/** Slots from before `omitted` mean the media of everything that was new. */
+const omittedBy = (
+  { n, omitted, unseen }: ModelSlot,
+  turn: readonly Slot[],
+): readonly Omitted[] | undefined =>
+  omitted ?? (unseen && turn.filter((slot) => slot.n <= n).map((slot) => ({ slot: slot.n, part: 'media' })));
 
 function addTo(omissions: Map<number, Omission>, { slot, part, at }: Omitted): void {
   const known = omissions.get(slot) ?? { why: 'malformed' };

@@ -15,6 +15,8 @@ export interface Reading {
    * one that was refused.
    */
   readonly below?: number;
+  /** The run that asks; absent if none does. Tries of other runs to find a refused part do not count. */
+  readonly runId?: string;
   /** The line before each message: `Pinned.context`. */
   readonly told?: SaidContext;
 }
@@ -25,6 +27,7 @@ export const readingOf = (
   { context }: Pick<Pinned, 'context'>,
 ): Reading => ({
   fallback: run?.fallback ?? 0,
+  ...(run && { runId: run.id }),
   ...(fold && { fold: fold.slot }),
   ...(context && { told: context }),
 });

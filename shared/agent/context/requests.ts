@@ -50,7 +50,7 @@ export function requestsIn(
     else if (isClosed && input.some(isSaid)) settle('answered');
   };
   // A head that repeated the words of a refused turn would be refused too.
-  const omitted = omissionsIn(slots, waiting);
+  const omitted = omissionsIn(slots, waiting, session.run?.id);
   for (const slot of slots) {
     if (slot.kind === 'tools') continue;
     hear(slot.input, slot.runId);

@@ -2,6 +2,7 @@
 
 import type { Reason, State } from '../../../shared/contract/session.ts';
 import type { Checks } from '../ledger.ts';
+import { STUBBORN } from '../odd.ts';
 import { type RunBooks, runBooks, type ServedReply } from '../served.ts';
 import { limits } from '../tools.ts';
 import { type Committed, toolSlots } from './commits.ts';
@@ -164,13 +165,14 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
       state: 'budget_exceeded',
       is: ({ kept }, { mayFill }) => mayFill || kept?.stop === 'context_limit',
     },
-    // A reply that was cut before it contained anything whole is not an answer either.
+    // A reply that was cut before it contained anything whole is not an answer either. A server that refuses every request
+    // of a run names no part that could be left out.
     provider_error: {
       state: 'error',
       is: ({ last }, { claim, facts, now }) =>
         claim?.failed !== undefined ||
         (claim?.unasked === true && now >= facts.heldBackSince + HELD_BACK_MS) ||
-        (last !== undefined && 'stop' in last && last.stop === 'interrupted'),
+        (last !== undefined && ('stop' in last ? last.stop === 'interrupted' : last.message === STUBBORN)),
     },
     max_steps: { state: 'max_steps', is: ({ steps }) => steps === limits.maxSteps },
     token_budget: { state: 'budget_exceeded', is: hasReached },

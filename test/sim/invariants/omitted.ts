@@ -7,25 +7,42 @@ import { isOdd } from '../odd.ts';
 /** Attempts of one run to find a refused part, including the one that gives up. */
 const MOST = 9;
 
-/** The parts that are left out of each slot. The last attempt between two replies counts. */
-export function decidedIn(slots: readonly Slot[]): ReadonlyMap<number, readonly Omitted[]> {
+/**
+ * The parts that are left out of each slot. Between two replies, the last attempt of the run that was answered counts, or of
+ * the run that asks.
+ */
+export function decidedIn(slots: readonly Slot[], runId: string): ReadonlyMap<number, readonly Omitted[]> {
   const found = new Map<number, Omitted[]>();
   for (const turn of turnsOf(slots))
-    for (const one of triesIn(turn).at(-1) ?? []) found.set(one.slot, [...(found.get(one.slot) ?? []), one]);
+    for (const one of decisionIn(turn, runId)) found.set(one.slot, [...(found.get(one.slot) ?? []), one]);
   return found;
+}
+
+function decisionIn(turn: readonly Slot[], asking: string): readonly Omitted[] {
+  const end = turn.at(-1);
+  const runId = end?.kind === 'model' && end.reply ? end.runId : asking;
+  return triesIn(turn.filter((slot) => slot.runId === runId)).at(-1) ?? [];
 }
 
 /** Describes what is wrong with the search: too many attempts, or more left out than the server refuses. */
 export function whySearch(slots: readonly Slot[]): string | undefined {
   const bySlot = new Map(slots.map((slot) => [slot.n, slot]));
+  const isOneModel = slots.every((slot) => slot.kind === 'tools' || !slot.reply?.fallback);
+  let accepted = -1;
   for (const turn of turnsOf(slots)) {
+    const old = triesIn(turn)
+      .flat()
+      .find(({ slot, part }) => slot < accepted || (slot === accepted && part === 'input'));
+    if (old && isOneModel)
+      return `${old.part} of slot ${old.slot} was tried, which the server had accepted with slot ${accepted}`;
     for (const runId of new Set(turn.map((slot) => slot.runId))) {
       const times = triesIn(turn.filter((slot) => slot.runId === runId)).length;
       if (times > MOST) return `${runId} has tried ${times} times`;
     }
     const end = turn.at(-1);
     if (end?.kind !== 'model' || !end.reply) continue;
-    for (const { slot: n, part, at } of triesIn(turn).at(-1) ?? []) {
+    accepted = end.n;
+    for (const { slot: n, part, at } of decisionIn(turn, end.runId)) {
       const of = bySlot.get(n);
       const content = of?.kind === 'model' ? (of.reply?.content ?? []) : [];
       const left = content.filter((_, i) => part === 'reply' && (at?.includes(i) ?? true));
@@ -78,11 +95,21 @@ export function matchedBut(
     return match({ ...slot, results });
   }
   const input = isLeft('input', 0) && slot.input.length > 0 ? [{ text: notices.input }] : slot.input;
-  const kept = (slot.reply?.content ?? []).filter((_, i) => !isLeft('reply', i));
+  const isWhole = isLostIn(parts);
+  const kept = (slot.reply?.content ?? []).flatMap((block, i) => {
+    if (!isLeft('reply', i)) return [block];
+    // A result follows each call, so a call that is left out stays without its input.
+    const { type, id, name } = block;
+    return type === 'tool_use' && !isWhole ? [{ type, id, name, input: {} }] : [];
+  });
   // A message must not consist of thinking only.
   const content = kept.every(({ type }) => type === 'thinking') ? [] : kept;
   return match({ ...slot, input, ...(slot.reply && { reply: { ...slot.reply, content } }) });
 }
+
+/** Whether a reply is left out as a whole, and so the results of its calls. */
+export const isLostIn = (parts: readonly Omitted[] = []): boolean =>
+  parts.some(({ part, at }) => part === 'reply' && !at);
 
 /** Follows a reply with a part left out, and the results of its calls. */
 export const replyNotice = `user:${JSON.stringify({ type: 'text', text: notices.reply })}`;

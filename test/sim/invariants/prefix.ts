@@ -7,7 +7,8 @@ import type { Fold } from '../../../shared/agent/session/fold.ts';
 import type { ModelSlot, Slot, StoredReply, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Claim, SessionFacts } from '../ledger.ts';
 import { resultBlocks } from './blocks.ts';
-import { decidedIn, isNoticed, matchedBut, replyNotice } from './omitted.ts';
+import { decidedIn, isLostIn, isNoticed, matchedBut, replyNotice } from './omitted.ts';
+import { runIdFor } from './prompts.ts';
 import { isAskedAgain, noticesOf, refusedIn } from './refused.ts';
 
 /** The number of a request's blocks that come from committed slots, and what is wrong with them. */
@@ -34,21 +35,28 @@ export function readPrefix(
   const known = prefixOf(facts, `${model} ${last?.slot}`);
   const context = contextOf(facts.stored.slice(0, version), folded);
   const refused = refusedIn(context, isAskedAgain(blocks));
-  const decided = decidedIn(context);
+  const decided = decidedIn(context, runIdFor(claim));
+  const lost = new Set(
+    context.flatMap((slot) =>
+      slot.kind === 'model' && isLostIn(decided.get(slot.n)) ? (slot.reply?.messageId ?? []) : [],
+    ),
+  );
   let at = 0;
   const read = (slot: Slot): string | undefined => {
     // If a part is left out, or no longer is, a notice replaces it from then on.
-    const what = refused.has(slot.n) ? 'refused' : JSON.stringify(decided.get(slot.n) ?? []);
+    const isLost = slot.kind === 'tools' && lost.has(slot.replyTo);
+    const parts = refused.has(slot.n) ? 'refused' : JSON.stringify(decided.get(slot.n) ?? []);
+    const what = isLost ? 'lost' : parts;
     if (what !== (facts.noticed.get(slot.n) ?? '[]')) known.delete(slot.n);
     facts.noticed.set(slot.n, what);
-    const before = known.get(slot.n);
-    const found =
-      before ??
-      (refused.has(slot.n)
-        ? noticesOf(slot)
-        : matchedBut(decided.get(slot.n) ?? [], slot, (left) =>
-            matched(left, folded, model === 'sim' ? last?.slot : 'another', blocks, at),
-          ));
+    const find = () => {
+      if (isLost) return [];
+      if (refused.has(slot.n)) return noticesOf(slot);
+      return matchedBut(decided.get(slot.n) ?? [], slot, (left) =>
+        matched(left, folded, model === 'sim' ? last?.slot : 'another', blocks, at),
+      );
+    };
+    const found = known.get(slot.n) ?? find();
     if (typeof found === 'string') return `slot ${slot.n}, block ${at}: ${found}`;
     const differs = found.findIndex((block, i) => blocks[at + i] !== block);
     if (differs >= 0)

@@ -8,6 +8,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'lanes: one too many': 'lanes',
   'omitted: searches without end': 'odd',
   'omitted: the first try counts': 'odd',
+  'omitted: tries of an ended run count': 'odd',
   'omitted: a refused tool stays': 'odd',
   'omitted: checks what was accepted before': 'odd',
   'open: a new run’s request counts as answered': 'folding',

@@ -14,7 +14,18 @@ export const historyMutants: readonly Mutant[] = [
     'tries.length >= MOST_TRIES)',
     'tries.length >= 100 * MOST_TRIES)',
   ),
-  mutant('omitted: the first try counts', omissions, 'slots.findLast((slot) =>', 'slots.find((slot) =>'),
+  mutant(
+    'omitted: the first try counts',
+    omissions,
+    'const last = tries.at(-1);',
+    'const last = tries.at(0);',
+  ),
+  mutant(
+    'omitted: tries of an ended run count',
+    omissions,
+    'if (!last || last.runId === runId)',
+    'if (!last || runId !== "")',
+  ),
   mutant(
     'omitted: checks what was accepted before',
     omit,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { retryRun } from '../../../shared/agent/entrypoints/retry.ts';
 import { block, text, toolUse } from '../../support/model-events.ts';
 import { apiError, type Step } from '../../support/model-server.ts';
@@ -165,6 +166,29 @@ describe('a part that a server refuses', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
     expect(all(world)).toContain('Reply 1.');
     expect(all(world)).not.toContain('left out');
+  });
+
+  test('a search that a cancel ends leaves nothing out: the next message starts afresh', async () => {
+    let broken = true;
+    await using world = await servedWorld(({ n }) => {
+      if (n === 1 || !broken) return says(text(`Reply ${n}.`));
+      const refused = refuses('Bad request.');
+      if (n < 3) return refused;
+      return async (...args) => {
+        await cancel(world.key, world);
+        return refused(...args);
+      };
+    });
+    await world.talk('Hi.');
+    await world.talk('And?');
+    expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
+    expect(world.served.length).toBeLessThan(6);
+    broken = false;
+    await world.talk('Now?');
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+    expect(all(world)).toContain('Reply 1.');
+    expect(all(world)).not.toContain('left out');
+    expect(await told(world)).toEqual([]);
   });
 
   test.each([

@@ -15,7 +15,7 @@ import { failsOver, switchModel } from '../model/failover.ts';
 import { drainWithFiles } from '../model/input-files.ts';
 import type { Lost } from '../model/lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from '../model/model-call.ts';
-import { afterTries, withoutRefusedPart } from '../model/refused-part.ts';
+import { withoutRefusedPart } from '../model/refused-part.ts';
 import { counted, decideRetry, triesOf, withinTimeout } from '../model/retry.ts';
 import { internal, type Turn, toldIn, waitingInput } from '../model/turn.ts';
 import { keepSlots } from '../open/keep-slots.ts';
@@ -101,7 +101,7 @@ export async function failed(
       code: failure.code,
       message: decision.message,
     } as const;
-    return withInputOnly(step, { ...turn, ...afterTries(step.history) }, spent, { kind: 'halt', halt });
+    return withInputOnly(step, turn, spent, { kind: 'halt', halt });
   }
   const { code, message } = failure;
   const respite = respiteOf(step.guards, turn.session);

@@ -1,5 +1,5 @@
 import type { AgUiEvent, OmittedPart } from '../../../contract/events.ts';
-import { isRefused, openTurn } from '../../context/omissions.ts';
+import { decidedIn, isRefused, openTurn } from '../../context/omissions.ts';
 import type { ModelSlot, Slot } from '../../session/slots.ts';
 import type { Ended } from '../draft.ts';
 
@@ -29,9 +29,9 @@ export function toldOmissions(history: readonly Slot[], slot: ModelSlot): AgUiEv
     const message = 'The model refused to answer. From now on it reads a notice in place of what was new.';
     return [toEvent('refused', parts, message)];
   }
-  const decided = turn.findLast((one) => one.kind === 'model' && one.omitted !== undefined);
-  if (decided?.kind !== 'model' || !decided.omitted?.length || !slot.reply) return [];
-  const parts = decided.omitted.map(({ slot: n, part }) => ({ slot: n, part }));
+  const omitted = decidedIn(turn, slot.runId);
+  if (omitted.length === 0 || !slot.reply) return [];
+  const parts = omitted.map(({ slot: n, part }) => ({ slot: n, part }));
   const message =
     'The server of the model refused the conversation as malformed. From now on the model reads a notice in place of the part that it did not take.';
   return [toEvent('malformed', parts, message)];

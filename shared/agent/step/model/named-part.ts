@@ -40,13 +40,13 @@ export function namedIn(
 const untold = tellerOf(undefined);
 
 /** The place of a block among stored slots. Blocks that were made only for this request are not found. */
-function ownerOf(block: Block, { history, input, n, reading }: RefusedRequest): Omitted | undefined {
+function ownerOf(block: Block, { history, input, n, runId, reading }: RefusedRequest): Omitted | undefined {
   const text = JSON.stringify(block);
   const indexIn = (blocks: readonly Block[]) => blocks.findIndex((one) => JSON.stringify(one) === text);
   if (indexIn(textsOf(input, untold)) >= 0) return { slot: n, part: 'input' };
   const fold = foldAt(history, reading.fold);
   const read = fold?.slots ?? history;
-  const omitted = omissionsIn(read, input);
+  const omitted = omissionsIn(read, input, runId);
   const place = (slot: Slot): Omitted[] => {
     if (slot.kind === 'tools') {
       const at = indexIn(resultsIn(fold, slot, omitted.get(slot.n), new Set()));

@@ -50,7 +50,7 @@ function unreadMedia({ history, input, n }: RefusedRequest): readonly Omitted[] 
 }
 
 /** Whole parts that are new since the last request that this model accepted, newest first, including the current input. */
-function newParts({ history, input, n, reading }: RefusedRequest): readonly Omitted[] {
+function newParts({ history, input, n, runId, reading }: RefusedRequest): readonly Omitted[] {
   const read = contextOf(history, reading);
   const isTaken = (slot: Slot) =>
     slot.kind === 'model' &&
@@ -60,7 +60,7 @@ function newParts({ history, input, n, reading }: RefusedRequest): readonly Omit
   // No request was ever accepted, so the request as a whole is wrong, not a part of it.
   if (!read.some((slot) => slot.kind === 'model' && slot.reply)) return [];
   const last = read.findLastIndex(isTaken);
-  const omitted = omissionsIn(read, input);
+  const omitted = omissionsIn(read, input, runId);
   const parts = read.slice(Math.max(0, last)).flatMap((slot, i): Omitted[] => {
     if (omitted.get(slot.n)?.why === 'refused') return [];
     if (slot.kind === 'tools') return slot.results.length > 0 ? [{ slot: slot.n, part: 'results' }] : [];

@@ -1,9 +1,8 @@
-import { openTurn } from '../../context/omissions.ts';
 import { readingOf } from '../../context/reading.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import type { Failure, Malformed } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
-import type { ModelSlot, Slot } from '../../session/slots.ts';
+import type { ModelSlot } from '../../session/slots.ts';
 import type { Step } from '../open/step-context.ts';
 import type { RefusedRequest } from './refused-request.ts';
 import type { Turn } from './turn.ts';
@@ -48,15 +47,3 @@ const refusedRequest = (
   hasTools: loaded.pinned.tools.length > 0,
   malformed,
 });
-
-/**
- * The omissions with which the next message begins after all tries have failed: only media, if they were tried, since they are
- * the likeliest to be refused again.
- */
-export function afterTries(history: readonly Slot[]): Pick<ModelSlot, 'omitted'> {
-  const tries = openTurn(history).flatMap((slot) =>
-    slot.kind === 'model' && slot.omitted ? [slot.omitted] : [],
-  );
-  const media = tries.find((parts) => parts.length > 0 && parts.every(({ part }) => part === 'media'));
-  return tries.length > 0 ? { omitted: media ?? [] } : {};
-}
