@@ -9,7 +9,7 @@ import type { Block } from '../../shared/agent/session/slots.ts';
 import { spare } from './tools.ts';
 import type { World } from './world.ts';
 
-/** What it says to a run of which it refuses everything. */
+/** The message of its refusals to such a run. */
 export const STUBBORN = 'stubborn';
 
 export const isOdd = ({ type }: Block): boolean => type === 'odd';

@@ -94,8 +94,8 @@ export function openTurn(history: readonly Slot[]): readonly Slot[] {
 }
 
 /**
- * The parts that a run leaves out of the slots of one turn: those of its last try, since the ones before were refused. Of a
- * run that ended before it was answered only the media count, which are the likeliest to be refused again: its other tries
+ * The parts that a run leaves out of the slots of one turn: those of its last try, since the ones before were refused. A run
+ * that ended before it was answered counts with its media only, which are the likeliest to be refused again: its other tries
  * have proved nothing.
  *
  * @param runId the run that was answered, or asks now
