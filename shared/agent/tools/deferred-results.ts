@@ -119,16 +119,3 @@ export async function ownOrAnswered(
  */
 export const standsOver = (stands: Settled, own: ToolResult): Settled =>
   stands.digest === undefined && !mayHaveRun(stands.result) && mayHaveRun(own) ? { result: own } : stands;
-
-/**
- * The settled outcome of a call that may have run before: its answer, or what a dead owner settled it as. The call is then not
- * run again, because its new result would not count.
- */
-export async function standingOf(
-  call: ToolCall,
-  on: OutputPlace & Pick<Postponing, 'later'>,
-): Promise<ToolResult | undefined> {
-  const id = laterId(on.key, on.slot, call);
-  const stands = (await on.later.settled(on.key, [id]))[id];
-  return stands && resultOf(stands, on);
-}

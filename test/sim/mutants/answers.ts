@@ -27,14 +27,14 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'answers: not looked up for a worker that died in the queue',
     awaiting,
-    '!has(callId)), ...begun];',
-    '!has(callId))];',
+    'if (start) return start.again || !kept ? unknown() : undefined;',
+    'if (start) return undefined;',
   ),
   mutant(
     'answers: not looked up for a worker that died in its step',
-    'shared/agent/step/batch/run-tools.ts',
-    'if (died.length === 0) return',
-    'if (died.length >= 0) return',
+    awaiting,
+    'if (intents.includes(call.id) && !kept) return unknown();',
+    'if (intents.includes(call.id) && !kept) return undefined;',
   ),
   mutant(
     'answers: a queued call that asked a person has given out no token',
@@ -45,19 +45,19 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'answers: not looked up for calls that an ending run does not start',
     awaiting,
-    "one.kind === 'settled' && before.calls[i]?.kind === 'run'",
-    'false as boolean',
+    'const result = await settledAs(step, slot, call, notStarted(one));',
+    'const result = notStarted(one);',
   ),
   mutant(
     'answers: a denial ends the wait for nothing',
     awaiting,
-    'return left ? [settledAs(step, batch.slot, call, left)] : [];',
-    'return left ? [Promise.resolve(left)] : [];',
+    'return last && settledAs(step, batch.slot, call, last);',
+    "return last && (last.outcome === 'unknown' ? settledAs(step, batch.slot, call, last) : last);",
   ),
   mutant(
     'answers: of several rounds a call gets only the last',
     awaiting,
-    '[...(batch.answers?.[callId] ?? []), decision.note',
+    '[...(own(answers, callId) ?? []), decision.note',
     '[decision.note',
   ),
   mutant(
@@ -80,9 +80,9 @@ export const answerMutants: readonly Mutant[] = [
   ),
   mutant(
     'answers: the result that another worker has kept since stands',
-    'shared/agent/step/batch/close-batch.ts',
-    '[...late.results, ...kept]',
-    '[...kept, ...late.results]',
+    'shared/agent/step/batch/facts.ts',
+    '...late.found, ...kept]',
+    '...kept, ...late.found]',
   ),
   mutant(
     'answers: a queued call runs again although it has a result',

@@ -276,7 +276,12 @@ export const coreMutants: readonly Mutant[] = [
     'await io.sessions.putResult(loaded.key, slot, result).catch(() => {});',
     ';',
   ),
-  mutant('a call runs without a look at its recorded result', runCalls, 'if (stands) return stands;', ''),
+  mutant(
+    'a call runs without a look at its recorded result',
+    agent('step/batch/awaiting'),
+    'found: [...late, ...standing]',
+    'found: late',
+  ),
   mutant(
     'an owner that froze before a call does not check again',
     runCalls,
@@ -289,17 +294,12 @@ export const coreMutants: readonly Mutant[] = [
     '  await sessions.putDefinition(key.tenant, definition, held);\n',
     '  void sessions.putDefinition(key.tenant, definition, held).catch(() => {});\n',
   ),
-  mutant(
-    'kept results are not used',
-    agent('step/batch/plan-batch'),
-    'return kept ?? (started',
-    'return (started',
-  ),
+  mutant('kept results are not used', agent('step/batch/facts'), '...late.found, ...kept]', '...late.found]'),
   mutant(
     'started calls are planned again',
-    agent('step/batch/plan-batch'),
-    'return kept ?? (started',
-    'return undefined ?? (false && started',
+    agent('step/batch/planned-call'),
+    'results.get(call.id) ??\n  (started',
+    'undefined ??\n  (false && started',
   ),
   mutant(
     'every attempt has its own key',
@@ -510,9 +510,9 @@ export const coreMutants: readonly Mutant[] = [
     name: 'recorded calls are started again',
     edits: [
       {
-        file: agent('step/batch/plan-batch'),
-        find: 'return kept ?? (started',
-        replace: 'return undefined ?? (false && started',
+        file: agent('step/batch/planned-call'),
+        find: 'results.get(call.id) ??\n  (started',
+        replace: 'undefined ??\n  (false && started',
       },
       {
         file: 'shared/memory/transitions.ts',

@@ -7,6 +7,7 @@ const transitions = 'shared/memory/transitions.ts';
 const wakeTimes = 'shared/agent/session/wake.ts';
 const call = agent('entrypoints/call');
 const close = agent('step/batch/close-batch');
+const decided = agent('step/batch/decided-calls');
 const commit = agent('step/end/commit');
 const conclude = agent('step/end/conclude');
 const decide = agent('entrypoints/decide');
@@ -353,42 +354,47 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant(
     'an expired approval is approved',
-    close,
-    'if (decision?.approved) return { ...toRun',
-    'if (!decision || decision.approved) return { ...toRun',
+    decided,
+    'if (decision?.approved) return isBound',
+    'if (!decision || decision.approved) return isBound',
   ),
   mutant(
     'a refusal approves',
-    close,
-    'if (decision?.approved) return { ...toRun',
-    'if (decision) return { ...toRun',
+    decided,
+    'if (decision?.approved) return isBound',
+    'if (decision) return isBound',
   ),
   mutant(
     'a message approves',
-    close,
-    'if (decision?.approved) return { ...toRun',
-    'if (decision?.approved || messageCame(loaded.inbox)) return { ...toRun',
+    decided,
+    'if (decision?.approved) return isBound',
+    'if (decision?.approved || messageCame(inbox)) return isBound',
   ),
   mutant(
     'an approval is not looked up',
-    close,
-    "case 'approval': {\n      const decision = fence.decisions[wait.id];",
-    "case 'approval': {\n      const decision = undefined;",
+    decided,
+    "case 'approval': {\n",
+    "case 'approval': {\n      const decision = undefined as Decision | undefined;\n",
   ),
   mutant(
     'an answer is not looked up',
-    close,
-    '      const decision = fence.decisions[wait.id];\n      if (decision?.approved) return settled(answered',
-    '      const decision = undefined;\n      if (decision?.approved) return settled(answered',
+    decided,
+    'if (decision?.approved) return answered',
+    'if (false as boolean) return answered',
   ),
-  mutant('a batch is closed without its results', close, '  if (result) return settled(result);\n', ''),
+  mutant('a batch is closed without its results', decided, '  if (known) return settled(call, known);\n', ''),
   mutant(
     'a run that ends starts approved calls',
     close,
-    'batch.slot, withoutStarting(planned, kept), planned)',
-    'batch.slot, planned, planned)',
+    'await planUnder(step, batch.slot, planned, halt)',
+    'await planUnder(step, batch.slot, planned, undefined)',
   ),
-  mutant('a closed batch stays open', close, 'session: { ...closed, batch: undefined },', 'session: closed,'),
+  mutant(
+    'a closed batch stays open',
+    agent('step/batch/advance'),
+    'version: of.slot + 2, batch: undefined }',
+    'version: of.slot + 2 }',
+  ),
   mutant(
     'results next to queued calls are dropped',
     runBatch,
@@ -397,9 +403,9 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant(
     'calls that an open batch has not run are forgotten',
-    close,
-    '[...(batch.unrun ?? []), ...kept]',
-    'kept',
+    agent('step/batch/facts'),
+    '[...(batch.unrun ?? []), ...late.found',
+    '[...late.found',
   ),
   mutant(
     'results of an open batch are reported twice',

@@ -30,7 +30,7 @@ const plan = (
     tools,
     guards,
     session,
-    { started, results },
+    { started, results: new Map(results.map((result) => [result.callId, result])) },
     { limits: { maxCallsPerReply: max }, leaveOf: leaveWithoutPolicy([]) },
   );
 

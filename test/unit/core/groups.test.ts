@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
 import { groupCalls } from '../../../shared/agent/step/batch/groups.ts';
-import { type PlannedCall, toRun } from '../../../shared/agent/step/batch/plan-batch.ts';
+import { type PlannedCall, toRun } from '../../../shared/agent/step/batch/planned-call.ts';
 import { notRun } from '../../../shared/agent/tools/execute.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
 

@@ -2,7 +2,7 @@ import { rulesOfEffect, STARTS_MS } from '../../config/effects.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Step } from '../open/step-context.ts';
-import type { PlannedCall } from './plan-batch.ts';
+import type { PlannedCall } from './planned-call.ts';
 
 /**
  * Asks HEAD whether the calls of a group may start, when their turn has come. A call that changes something does not start

@@ -14,7 +14,8 @@ import { visible } from '../../tools/visible.ts';
 import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
 import { messageCame } from '../open/waiting.ts';
-import type { BatchPlan, PlannedCall } from './plan-batch.ts';
+import { type BatchFacts, mayHaveBegun } from './facts.ts';
+import { type BatchPlan, notStarted, type PlannedCall, settled } from './planned-call.ts';
 import { waitId, withRound } from './waits.ts';
 
 /** Texts that the model reads about calls without an answer. */
@@ -104,17 +105,13 @@ function callbackOf(
 }
 
 /** The state of calls that have, or may have, given out a token or asked a person. */
-export interface Late {
+interface Late extends Pick<BatchFacts, 'answers' | 'answered'> {
   /** Results of calls that still wait have `awaits`. */
-  readonly results: readonly ToolResult[];
-  /** Answers of people, by call. */
-  readonly answers: Readonly<Record<string, readonly string[]>>;
-  /** Calls that were answered from outside. */
-  readonly answered: readonly string[];
+  readonly found: readonly ToolResult[];
 }
 
 /**
- * Looks for the outcome of the late calls of an open batch. A call whose time is over, or whose run ends, is settled as
+ * Looks for the outcome of each late call of a batch. A call whose time is over, or whose run ends, is settled as
  * unanswered here. An answer that came earlier stands; a later one is told that it is too late.
  */
 export async function findLate(
@@ -124,103 +121,123 @@ export async function findLate(
   kept: readonly ToolResult[],
   ends: boolean,
 ): Promise<Late> {
-  const { loaded, io } = step;
-  const { key, view } = loaded;
-  const { pending, intents, decisions, started } = view.fence;
-  const has = (callId: string) => kept.some((result) => result.callId === callId);
-  // A worker that is done without a result has stored what its call waits for. One of several workers may have stored a result
-  // since.
-  const done = batch.waits.filter(
-    ({ id, kind, callId }) =>
-      kind === 'call' && !pending.includes(id) && (started[id]?.again || !has(callId)),
-  );
-  const marks =
-    done.length > 0
-      ? await io.later.settled(
-          key,
-          done.map(({ id }) => id),
-        )
-      : {};
-  const marked = done
-    .flatMap(({ id }) => marks[id]?.result ?? [])
-    .filter(({ callId, awaits }) => awaits?.kind === 'answer' || !has(callId));
-  // A call from the queue that has begun, and whose worker the batch no longer waits for, may have given out a token.
-  const begun = batch.waits.flatMap(({ id, kind, callId }) =>
-    kind === 'call' && pending.includes(id) && started[id] && (started[id].again || !has(callId))
-      ? [callId]
-      : [],
-  );
-  const died = [...intents.filter((callId) => !has(callId)), ...begun];
-  const results = await Promise.all([
-    ...[...(batch.deferred ?? []), ...marked].map((result) =>
-      outcomeOf(step, batch, calls, result, ends, kept),
-    ),
-    ...(await lastWords(step, batch.slot, calls, died, kept)),
-    // A call that has asked a person may have given out a token before that.
-    ...batch.waits.flatMap((wait) => {
-      const call = calls.find(({ id }) => id === wait.callId);
-      const left = call && leftAs(step, batch, wait, call, ends);
-      return left ? [settledAs(step, batch.slot, call, left)] : [];
-    }),
-  ]);
-  const answers = Object.fromEntries(
-    Object.entries(batch.answers ?? {}).concat(
-      batch.waits.flatMap(({ id, again, callId }): [string, readonly string[]][] => {
-        const decision = again && own(decisions, id);
-        return decision?.approved
-          ? [[callId, [...(batch.answers?.[callId] ?? []), decision.note ?? 'yes']]]
-          : [];
-      }),
-    ),
-  );
+  const waiting = [...(batch.deferred ?? []), ...(await marksIn(step, batch, kept))];
+  const lateOf = (call: ToolCall) => {
+    const before = kept.find(({ callId }) => callId === call.id);
+    const waits = waiting.find(({ callId }) => callId === call.id);
+    if (waits) return outcomeOf(step, batch.slot, call, waits, before, ends);
+    const last = lastWord(step, batch, call, before, ends);
+    return last && settledAs(step, batch.slot, call, last);
+  };
+  const late = (await Promise.all(calls.map(lateOf))).flatMap((result) => result ?? []);
+  const standing = await standingOf(step, batch, calls, [...late, ...kept]);
   const deferred = new Set(batch.deferred?.map(({ callId }) => callId));
-  const answered = results.flatMap(({ callId, awaits, outcome }) =>
+  const answered = late.flatMap(({ callId, awaits, outcome }) =>
     deferred.has(callId) && !awaits && outcome !== 'unknown' ? [callId] : [],
   );
-  return { results, answers, answered };
+  return { found: [...late, ...standing], answers: answersIn(step, batch), answered };
 }
 
 /**
- * The result of a call that does not run on: the person whom it asked has not answered, or has answered and the call has not
- * begun again. Undefined for any other call.
+ * What queued calls wait for whose workers are done: a worker that is done without a result has stored that. One of several
+ * workers may have stored a result since.
  */
-function leftAs(
+async function marksIn(
+  { loaded, io }: Step,
+  { waits }: OpenBatch,
+  kept: readonly ToolResult[],
+): Promise<ToolResult[]> {
+  const { pending, started } = loaded.view.fence;
+  const has = (callId: string) => kept.some((result) => result.callId === callId);
+  const ids = waits.flatMap(({ id, kind, callId }) =>
+    kind === 'call' && !pending.includes(id) && (started[id]?.again || !has(callId)) ? [id] : [],
+  );
+  const marks = ids.length > 0 ? await io.later.settled(loaded.key, ids) : {};
+  return ids
+    .flatMap((id) => marks[id]?.result ?? [])
+    .filter(({ callId, awaits }) => awaits?.kind === 'answer' || !has(callId));
+}
+
+/**
+ * What a call comes to that does not run on, unless an answer came first. Its worker has died, and it must not start twice. Or
+ * the person whom it asked has not let it run on, or has and it has not begun again. Undefined for any other call.
+ *
+ * @param kept the result that a worker has stored for it
+ */
+function lastWord(
   { loaded }: Step,
-  { answers = {} }: OpenBatch,
-  { id, kind, callId, again }: Wait,
+  { waits, answers = {} }: OpenBatch,
   call: ToolCall,
+  kept: ToolResult | undefined,
   ends: boolean,
 ): ToolResult | undefined {
-  const { pending, started, decisions } = loaded.view.fence;
-  if (again) {
-    const decision = own(decisions, id);
+  const { intents, pending, started, decisions } = loaded.view.fence;
+  const unknown = () => kept ?? notRun(call, 'unknown', texts.unknownOutcome);
+  if (intents.includes(call.id) && !kept) return unknown();
+  const wait = waits.find(({ callId }) => callId === call.id);
+  if (wait?.again) {
+    const decision = own(decisions, wait.id);
     if (decision) return decision.approved ? undefined : notRun(call, 'refused', texts.denied(decision.note));
     if (ends) return notRun(call, 'cancelled', texts.cancelled);
     return notRun(call, 'refused', messageCame(loaded.inbox) ? said.wroteInstead : texts.unanswered);
   }
-  const isLeft = kind === 'call' && pending.includes(id) && !started[id] && own(answers, callId);
-  return isLeft ? notRun(call, 'cancelled', ends ? texts.cancelled : texts.callExpired) : undefined;
+  // A call from the queue whose worker the batch no longer waits for.
+  if (wait?.kind !== 'call' || !pending.includes(wait.id)) return undefined;
+  const start = started[wait.id];
+  if (start) return start.again || !kept ? unknown() : undefined;
+  return own(answers, call.id) && notRun(call, 'cancelled', ends ? texts.cancelled : texts.callExpired);
 }
 
-/** The outcome of one waiting call. */
+/** Answers of people to the questions of calls, by call. */
+function answersIn({ loaded }: Step, { waits, answers = {} }: OpenBatch): Late['answers'] {
+  const now = waits.flatMap(({ id, again, callId }): [string, readonly string[]][] => {
+    const decision = again && own(loaded.view.fence.decisions, id);
+    return decision?.approved ? [[callId, [...(own(answers, callId) ?? []), decision.note ?? 'yes']]] : [];
+  });
+  return Object.fromEntries([...Object.entries(answers), ...now]);
+}
+
+/**
+ * The settled outcomes of calls that may have run before and that nothing holds back: their answer, or what a dead owner settled
+ * them as. Such a call is not run again, because its new result would not count.
+ */
+async function standingOf(
+  step: Step,
+  { slot, waits, answers = {} }: OpenBatch,
+  calls: readonly ToolCall[],
+  known: readonly ToolResult[],
+): Promise<ToolResult[]> {
+  const { loaded, io, tools } = step;
+  const begun = mayHaveBegun(step);
+  const mayRun = (call: ToolCall) => {
+    const wait = waits.find(({ callId }) => callId === call.id);
+    const isFree = wait ? wait.again : begun || own(answers, call.id);
+    const isQueued = tools.find(({ name }) => name === call.name)?.where === 'queue';
+    return isFree && !isQueued && !known.some(({ callId }) => callId === call.id);
+  };
+  const ids = calls.filter(mayRun).map((call) => laterId(loaded.key, slot, call));
+  const stands = ids.length > 0 ? Object.values(await io.later.settled(loaded.key, ids)) : [];
+  return Promise.all(stands.map((one) => resultOf(one, placeOf(step, slot))));
+}
+
+/** The outcome of a call that waits for an answer: the answer, or `kept` if it came to a result of its own. */
 async function outcomeOf(
   step: Step,
-  { slot }: OpenBatch,
-  calls: readonly ToolCall[],
+  slot: number,
+  call: ToolCall,
   waiting: ToolResult,
+  kept: ToolResult | undefined,
   ends: boolean,
-  kept: readonly ToolResult[],
 ): Promise<ToolResult> {
-  const call = calls.find(({ id }) => id === waiting.callId);
   const { awaits, ...done } = waiting;
-  if (!call || !awaits) return waiting;
+  if (!awaits) return waiting;
   // A call that asks a person may have given out a token before.
   if (awaits.kind === 'person')
     return ends ? settledAs(step, slot, call, notRun(call, 'cancelled', texts.cancelled)) : waiting;
   const { loaded, io } = step;
   const id = laterId(loaded.key, slot, call);
   const isOver = ends || awaits.until <= io.clock.now();
-  const why = keptOf(call, kept) ?? (ends ? notRun(call, 'unknown', said.stopped) : unanswered(waiting));
+  const why = kept ?? (ends ? notRun(call, 'unknown', said.stopped) : unanswered(waiting));
   const stands = isOver
     ? (await io.later.settle(loaded.key, id, { result: why })).stands
     : (await io.later.settled(loaded.key, [id]))[id];
@@ -228,48 +245,18 @@ async function outcomeOf(
   const isAnswered = stands.digest !== undefined && stands.result.outcome === 'ok';
   return {
     ...(await resultOf(standsOver(stands, why), placeOf(step, slot))),
-    ...(isAnswered && progressOf(done)),
+    ...(isAnswered && done.progress !== undefined && { progress: done.progress }),
     durationMs: waiting.durationMs,
   };
 }
 
-/** The result that a worker has stored for a call that was presumed dead. */
-const keptOf = (call: ToolCall, kept: readonly ToolResult[]): ToolResult | undefined =>
-  kept.find(({ callId }) => callId === call.id);
-
-/** Keeps the reported progress of a call beside its answer. */
-const progressOf = ({ progress }: ToolResult): Partial<ToolResult> =>
-  progress === undefined ? {} : { progress };
-
-/**
- * Results of fenced calls whose worker has died, and which must not start twice. The outcome is unknown, unless a token that
- * was given out has been answered or a worker has stored a result. No later answer counts.
- */
-export function lastWords(
-  step: Step,
-  slot: number,
-  calls: readonly ToolCall[],
-  died: readonly string[],
-  kept: readonly ToolResult[] = [],
-): Promise<ToolResult[]> {
-  const those = calls.filter(({ id }) => died.includes(id));
-  return Promise.all(
-    those.map((call) =>
-      settledAs(step, slot, call, keptOf(call, kept) ?? notRun(call, 'unknown', texts.unknownOutcome)),
-    ),
-  );
-}
-
-/** A plan that starts nothing more. Calls that a dead owner may have run, or that have asked a person, may have given out a token. */
-export async function settled(
-  step: Step,
-  slot: number,
-  plan: BatchPlan,
-  before: BatchPlan,
-): Promise<BatchPlan> {
-  const calls = plan.calls.map(async (one, i) => {
-    const isNew = one.kind === 'settled' && before.calls[i]?.kind === 'run';
-    return isNew ? { ...one, result: await settledAs(step, slot, one.call, one.result) } : one;
+/** A plan in which nothing more starts. Calls that may have run, or have asked a person, may have given out a token. */
+export async function stopped(step: Step, slot: number, plan: BatchPlan): Promise<BatchPlan> {
+  const calls = plan.calls.map(async (one): Promise<PlannedCall> => {
+    if (one.kind === 'settled') return one;
+    const { call, leave, said } = one;
+    const result = await settledAs(step, slot, call, notStarted(one));
+    return { ...settled(call, result), ...(leave && { leave }), ...(said && { said }) };
   });
   return { ...plan, calls: await Promise.all(calls) };
 }

@@ -1,9 +1,7 @@
 import { type EffectRules, rulesOfEffect } from '../../config/effects.ts';
 import { memoize } from '../../plain/memoize.ts';
 import { shareAny, touchedBy } from '../../tools/touches.ts';
-import type { PlannedCall } from './plan-batch.ts';
-
-type Run = Extract<PlannedCall, { kind: 'run' }>;
+import type { PlannedCall, RunCall } from './planned-call.ts';
 
 /**
  * Splits a batch into groups that run one after the other; the calls of one group run at the same time. Each call is in the
@@ -31,8 +29,8 @@ function conflict(one: PlannedCall | undefined, other: PlannedCall): boolean {
 }
 
 /** A call of a tool that does not exist fails by itself, in its turn. */
-const overlapOf = ({ tool }: Run): EffectRules['overlap'] =>
+const overlapOf = ({ tool }: RunCall): EffectRules['overlap'] =>
   tool ? rulesOfEffect(tool.effect).overlap : 'never';
 
 /** Computed once for each call, and only when there is another call to compare it with. */
-const touched = memoize(({ call, tool }: Run) => ({ names: touchedBy(call, tool) }));
+const touched = memoize(({ call, tool }: RunCall) => ({ names: touchedBy(call, tool) }));

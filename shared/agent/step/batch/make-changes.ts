@@ -8,8 +8,8 @@ import type { Tool } from '../../tools/tool.ts';
 import { contentKey } from '../../workspace/content.ts';
 import { readWorkspaces } from '../../workspace/open.ts';
 import type { Step } from '../open/step-context.ts';
-import { type PlannedCall, toRun } from './plan-batch.ts';
 import { changeDigest } from './plan-id.ts';
+import { type PlannedCall, toRun } from './planned-call.ts';
 
 /** Texts that the model reads about an approved change. */
 const said = {

@@ -11,6 +11,7 @@ import { leaveToPropose } from '../../tools/planning.ts';
 import { readLeave } from '../../tools/read-leave.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Step } from '../open/step-context.ts';
+import type { Known } from './planned-call.ts';
 import { approvalId } from './waits.ts';
 
 type Under = Pick<Step, 'agent' | 'loaded' | 'io'>;
@@ -48,11 +49,10 @@ export function isDeserted(step: Step, session: Session, attended: boolean): boo
 /** The decisions on those calls of a recovered reply that are known to have begun. */
 export function leavesOfBegun(
   { recovered }: Step,
-  started: readonly string[],
-  kept: readonly { readonly callId: string }[],
+  { started, results }: Known,
 ): { readonly leaves?: Leaves } {
   const leaves = Object.entries(recovered.model?.leaves ?? {}).filter(
-    ([id]) => recovered.tools || started.includes(id) || kept.some(({ callId }) => callId === id),
+    ([id]) => recovered.tools || started.includes(id) || results.has(id),
   );
   return leaves.length > 0 ? { leaves: Object.fromEntries(leaves) } : {};
 }

@@ -17,11 +17,12 @@ import { changesOf, filesAfter, tellFiles } from '../open/workspace-files.ts';
 import { leavesOf, saidToOf } from './denied.ts';
 import { gated } from './gated.ts';
 import { groupCalls } from './groups.ts';
-import { type BatchPlan, noteOf, type PlannedCall } from './plan-batch.ts';
+import { noteOf } from './plan-batch.ts';
+import { type BatchPlan, isQueued, type PlannedCall } from './planned-call.ts';
 import { readAwaiting } from './read-awaiting.ts';
 import { readProposals } from './read-proposals.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
-import { isQueued, openForCalls } from './waits.ts';
+import { openForCalls } from './waits.ts';
 
 /** The verdicts of the guards on the results, and their messages for the model. The batch is counted in the run. */
 export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
@@ -58,7 +59,7 @@ export async function runAndKeep(
   plan: BatchPlan,
   of: BatchOf,
   slotKept: Promise<void>,
-  note?: string,
+  note: string | undefined,
 ): Promise<ObservedResults | OpenBatch> {
   const { tools: recovered } = step.recovered;
   const isPlan = of.made === 'plan';

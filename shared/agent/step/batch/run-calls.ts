@@ -17,9 +17,9 @@ import type { Step } from '../open/step-context.ts';
 import { changesOf, fitTogether } from '../open/workspace-files.ts';
 import { admitGroup, admitStill } from './admit-group.ts';
 import { refusedNow } from './denied.ts';
+import { mayHaveBegun } from './facts.ts';
 import { groupCalls } from './groups.ts';
-import type { BatchPlan, PlannedCall } from './plan-batch.ts';
-import { isQueued } from './waits.ts';
+import { type BatchPlan, isQueued, type PlannedCall, type RunCall } from './planned-call.ts';
 
 /** Time reserved for writing results, in ms, before the platform's deadline. */
 const TO_KEEP_RESULTS_MS = 10_000;
@@ -38,8 +38,6 @@ export interface BatchOf {
 
 /** This many results of one batch are never left out. */
 const ALWAYS_WHOLE = 10;
-
-type Run = Extract<PlannedCall, { kind: 'run' }>;
 
 /** The results known so far. */
 type Known = ReadonlyMap<PlannedCall, ToolResult>;
@@ -179,14 +177,12 @@ const tooLate = { cancelled: texts.cancelled, deadline: texts.noTimeLeft };
  */
 async function runOne(
   step: Step,
-  { call, tool, leave, answers = [] }: Run,
+  { call, tool, leave, answers = [] }: RunCall,
   why: string | undefined,
   askedAt: number,
   on: Execution,
 ): Promise<ToolResult> {
   const again = on.again || answers.length > 0;
-  const stands = again ? await (await readLater()).standingOf(call, on) : undefined;
-  if (stands) return stands;
   if (why === undefined) await admitStill(step, { tool }, askedAt);
   const { lease } = step;
   const stopped = lease.stopped();
@@ -210,10 +206,6 @@ const isOver = (leave: Leave | undefined, revoked: readonly string[], now: numbe
   leave?.grant !== undefined &&
   leave.by === undefined &&
   ((leave.until !== undefined && leave.until <= now) || revoked.includes(leave.grant));
-
-/** Whether an earlier step may have run calls of the batch: a step that stored the reply, or one that was closing the batch and died. */
-const mayHaveBegun = ({ recovered, session, isRetry }: Step): boolean =>
-  recovered.model !== undefined || (session.batch !== undefined && isRetry);
 
 function executionOf(
   step: Step,

@@ -4,7 +4,6 @@ import { callsOf } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
 import type { Block, ModelSlot } from '../../session/slots.ts';
 import { storedTiming } from '../../session/timing.ts';
-import type { Spoken } from '../../session/verdict.ts';
 import type { Draft } from '../draft.ts';
 import { charge } from '../model/account.ts';
 import { lostWithout } from '../model/model-call.ts';
@@ -44,17 +43,16 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
   const lost = mayHaveAsked ? lostWithout(step, waitingInput(step)).lost : undefined;
   const before = lost ? charge(admitted.session, lost) : admitted.session;
   const made = recovered.model?.made ?? madeBy(step);
-  const slot = (spoken: readonly Spoken[]): ModelSlot => ({
+  const slot: ModelSlot = {
     ...{ kind: 'model', n: session.version, runId: runOf(session).id, step: runOf(session).steps + 1 },
-    ...{ input: [], made, verdicts: [...admitted.spoken, ...spoken] },
+    ...{ input: [], made, verdicts: admitted.spoken },
     ...(lost && { lost }),
     ...(recovered.model
       ? adoptedTiming(recovered.model.at, loaded.timing)
       : { at: storedTiming(loaded.timing) }),
     ...(session.workspace && { workspace: session.workspace }),
-  });
-  const asks = { calls: callsOf(made), slot, incorporated, events: [] };
-  return runTools(step, asks, { ...admitted, session: before, verdict: undefined, spoken: [] }, halt);
+  };
+  return runTools(step, { session: before, calls: callsOf(made), slot, incorporated, events: [] }, halt);
 }
 
 /**

@@ -9,7 +9,7 @@ import { readingDigest } from '../../tools/reading.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Loaded } from '../open/load.ts';
 import { leavesOf, saidToOf } from './denied.ts';
-import type { BatchPlan, PlannedCall } from './plan-batch.ts';
+import type { PlannedCall } from './planned-call.ts';
 
 /** The id of a wait. It differs for each kind, slot, call and arguments. */
 export const waitId = (key: SessionKey, slot: number, kind: Wait['kind'], call: ToolCall): string =>
@@ -21,12 +21,6 @@ export const waitId = (key: SessionKey, slot: number, kind: Wait['kind'], call: 
  */
 export const approvalId = (key: SessionKey, slot: number, call: ToolCall, tool: Tool | undefined): string =>
   hash(`${waitId(key, slot, 'approval', call)}:${readingDigest(call, tool)}`);
-
-export const isQueued = (planned: PlannedCall): boolean => planned.kind === 'run' && planned.queued;
-
-/** Whether a person must decide on a call of the batch. */
-export const asksPeople = ({ calls }: BatchPlan): boolean =>
-  calls.some((planned) => planned.kind === 'run' && planned.ask);
 
 /** The batch while it waits for people, with a wait for each call that needs one. */
 export function openForPeople(

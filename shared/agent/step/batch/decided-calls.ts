@@ -1,0 +1,133 @@
+import { judge } from '../../guardrails/judge.ts';
+import { own } from '../../plain/merge.ts';
+import type { Session } from '../../session/session.ts';
+import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import type { Decision, OpenBatch, Wait } from '../../session/waits.ts';
+import { texts } from '../../texts.ts';
+import { notRun } from '../../tools/execute.ts';
+import { standIn } from '../../tools/planning.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { Step } from '../open/step-context.ts';
+import { messageCame } from '../open/waiting.ts';
+import { refusedNow } from './denied.ts';
+import type { BatchFacts } from './facts.ts';
+import { leaveNow, type refusedSince, saidBy } from './permission.ts';
+import { overLimit, type PlannedCall, resultIn, settled, toRun } from './planned-call.ts';
+import { approvalId } from './waits.ts';
+
+/** An open batch, with all that decides what comes next for its calls. */
+export interface Decided {
+  readonly step: Step;
+  readonly batch: OpenBatch;
+  readonly facts: BatchFacts;
+  /** The run ends: nothing more is to start. */
+  readonly ends: boolean;
+  /** Changes of its calls are proposed instead of made. */
+  readonly proposes: boolean;
+  /** Why calls may no longer start, by call. */
+  readonly refused: Awaited<ReturnType<typeof refusedSince>>;
+  /** For a plan: what comes next for one of its changes. */
+  readonly changeOf: ((call: ToolCall, at: number) => PlannedCall) | undefined;
+}
+
+/** What comes next for one call of an open batch. Pure. */
+export function decidedCall(decided: Decided, call: ToolCall, at: number): PlannedCall {
+  const { step, batch, facts } = decided;
+  const note = own(batch.notes ?? {}, call.id);
+  const answers = own(facts.answers, call.id);
+  const said = saidBy(step, batch, call, at);
+  const next = { ...nextOf(decided, call, at), ...(note && { note }), ...(answers && { answers }) };
+  return { ...heldBack(decided, next), ...(said && { said }) };
+}
+
+/** The call runs, or has its result: by what is known of it, by the decision on its change, or by how its wait has ended. */
+function nextOf({ step, batch, facts, ends, proposes, changeOf }: Decided, call: ToolCall, at: number) {
+  const { limits } = step.loaded.pinned;
+  const known = resultIn(facts, call) ?? (changeOf ? undefined : overLimit(call, at, limits));
+  if (known) return settled(call, known);
+  if (changeOf) return changeOf(call, at);
+  const tool = toolOf(step, call);
+  const wait = batch.waits.find(({ callId }) => callId === call.id);
+  const result = wait && resultOf(step, batch, wait, call, tool, ends);
+  return result ? settled(call, result) : toRun(call, proposes ? standIn(tool) : tool);
+}
+
+/** The result of a call whose wait has ended, by the wait's kind. Undefined if the call is to run now. */
+function resultOf(
+  { loaded: { key, view, inbox } }: Step,
+  { slot, refused = {} }: OpenBatch,
+  wait: Wait,
+  call: ToolCall,
+  tool: Tool | undefined,
+  ends: boolean,
+): ToolResult | undefined {
+  // A call that has asked a person runs again; one without an answer has its result by now.
+  if (wait.again) return undefined;
+  const { decisions, started } = view.fence;
+  const decision = decisions[wait.id];
+  const refusedBecause = (why: string) => notRun(call, 'refused', why);
+  const cancelled = (why: string = texts.cancelled) => notRun(call, 'cancelled', why);
+  const unknown = () => notRun(call, 'unknown', texts.unknownOutcome);
+  switch (wait.kind) {
+    case 'approval': {
+      const isBound = wait.id === approvalId(key, slot, call, tool);
+      // A decision on other arguments does not apply to the call as it would run.
+      if (decision?.approved) return isBound ? undefined : refusedBecause(texts.readOtherwise);
+      if (decision) return refusedBecause(texts.denied(decision.note));
+      return ends ? cancelled() : refusedBecause(own(refused, call.id)?.result ?? texts.approvalExpired);
+    }
+    case 'question':
+      if (decision?.approved) return answered(call, decision.note ?? 'yes');
+      if (decision) return refusedBecause(texts.denied(decision.note));
+      if (ends) return cancelled();
+      return messageCame(inbox) ? answered(call, texts.answeredByMessage) : refusedBecause(texts.unanswered);
+    case 'call':
+      if (started[wait.id]) return unknown();
+      return cancelled(ends ? undefined : texts.callExpired);
+    // Such a call has its result by now, answered or not. The changes of a plan are decided elsewhere.
+    case 'callback':
+    case 'plan':
+      return unknown();
+    default:
+      return wait.kind satisfies never;
+  }
+}
+
+/**
+ * The call with what has been decided on it by now. It is settled if it may no longer start, whatever was decided when its
+ * batch was opened.
+ */
+function heldBack({ step, batch, refused }: Decided, planned: PlannedCall): PlannedCall {
+  const { call } = planned;
+  const why = planned.kind === 'run' ? refused.get(call.id) : undefined;
+  if (planned.kind === 'run' && why) {
+    const { result: said, ...leave } = why;
+    const mayHaveBegun = step.isRetry || planned.answers !== undefined;
+    return { ...settled(call, refusedNow(call, planned.tool, said, mayHaveBegun)), leave };
+  }
+  const leave = leaveNow(step, batch, call, toolOf(step, call));
+  return leave ? { ...planned, leave } : planned;
+}
+
+/** Tells the guards what people have decided: a guard that refused a call then knows whether it may run. */
+export function tellDecided(step: Step, batch: OpenBatch, call: ToolCall, session: Session): Session {
+  const refused = own(batch.refused ?? {}, call.id);
+  if (!refused) return session;
+  const { loaded, guards } = step;
+  const tool = toolOf(step, call);
+  const decision: Decision | undefined =
+    loaded.view.fence.decisions[approvalId(loaded.key, batch.slot, call, tool)];
+  const refusing = guards.filter(({ name }) => refused.guards.includes(name));
+  return judge(refusing, 'decided', session, { call, tool, approved: decision?.approved ?? false }).session;
+}
+
+const toolOf = ({ tools }: Step, call: ToolCall): Tool | undefined =>
+  tools.find(({ name }) => name === call.name);
+
+const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({
+  callId,
+  name,
+  outcome: 'ok',
+  content,
+  durationMs: 0,
+});
