@@ -5,7 +5,6 @@ import type { Ports, Settlement } from '../ports/ports.ts';
 import type { Invocation } from '../ports/queue.ts';
 import { callsOf } from '../session/reply.ts';
 import { runOf, withRun } from '../session/session.ts';
-import { toolsOf } from '../tools/toolset.ts';
 import { readCalls } from './batch/read-calls.ts';
 import { readProposals } from './batch/read-proposals.ts';
 import type { Draft } from './draft.ts';
@@ -27,10 +26,7 @@ import { isMoot } from './open/controls.ts';
 import type { Loaded, Unclaimed } from './open/load.ts';
 import { openStep } from './open/open-step.ts';
 import type { StepOptions } from './open/options.ts';
-import { answersOf } from './open/read-answers.ts';
-import { openGates } from './open/read-gates.ts';
 import { readReminders } from './open/read-reminders.ts';
-import { underRules } from './open/rules.ts';
 import { isAtRest } from './open/run.ts';
 import type { Step } from './open/step-context.ts';
 import { mustWait, openWaits } from './open/waiting.ts';
@@ -61,12 +57,7 @@ export async function goOn(
   const waits = !options.abandon && mustWait(claimed, now);
   if (waits && isAtRest(claimed.view.session)) return goOnWaiting(claimed, now, io);
 
-  const agent = options.agentOf(claimed.view.session.agent);
-  const loaded = await underRules(claimed, agent, io);
-  const tools = await toolsOf(agent, loaded.pinned);
-  const answers = await answersOf(loaded.pinned, agent);
-  const gates = await openGates(tools, loaded.pinned);
-  const step = openStep(loaded, invocation, options, agent, tools, answers, gates, io);
+  const step = await openStep(claimed, invocation, options, io);
   try {
     await tellStart(step);
     return await commit(step, waits ? askPeople(step, now) : await draftOf(step, options.abandon ?? false));

@@ -1,38 +1,36 @@
-import type { Agent } from '../../define/agent.ts';
 import { openStream } from '../../events/stream.ts';
-import type { AnyGuard } from '../../guardrails/guard.ts';
 import { blobsOf } from '../../lineage/blobs.ts';
 import { mentionOutside } from '../../outbound/tell.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Invocation } from '../../ports/queue.ts';
-import type { Tool } from '../../tools/tool.ts';
-import type { Answers } from './answers.ts';
+import { toolsOf } from '../../tools/toolset.ts';
 import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
+import type { StepOptions } from './options.ts';
 import { packTail } from './packing.ts';
+import { answersOf } from './read-answers.ts';
+import { openGates } from './read-gates.ts';
 import { guardsOf } from './read-guards.ts';
 import { recoveredBy } from './recovered.ts';
-import { ownGuards } from './rules.ts';
+import { ownGuards, underRules } from './rules.ts';
 import { beginRun, nameOf, resumeRun } from './run.ts';
 import type { Step } from './step-context.ts';
 
 /**
- * Opens a claimed step: begins the run if needed, starts heartbeat and stream. The caller closes both.
- *
- * @param tools the session's, as they are deployed now
- * @param answers reads its answers, if they are objects
- * @param gates the session's gate guards, after those that every session has
+ * Opens a claimed step under the rules of its run: looks up its tools and guards, begins the run if needed, and starts heartbeat
+ * and stream. The caller closes both.
  */
-export function openStep(
-  loaded: Loaded,
+export async function openStep(
+  claimed: Loaded,
   invocation: Invocation,
-  { leaseMs, packAbove }: { readonly leaseMs: number; readonly packAbove?: number },
-  agent: Agent | undefined,
-  tools: readonly Tool[],
-  answers: Answers | undefined,
-  gates: readonly AnyGuard[],
+  { agentOf, leaseMs, packAbove }: StepOptions,
   io: Ports,
-): Step {
+): Promise<Step> {
+  const agent = agentOf(claimed.view.session.agent);
+  const loaded = await underRules(claimed, agent, io);
+  const tools = await toolsOf(agent, loaded.pinned);
+  const answers = await answersOf(loaded.pinned, agent);
+  const gates = await openGates(tools, loaded.pinned);
   const { key, view } = loaded;
   const guards = [
     ...guardsOf(loaded.pinned),
