@@ -7,6 +7,7 @@ import { texts } from '../../texts.ts';
 import { notRun } from '../../tools/execute.ts';
 import { standIn } from '../../tools/planning.ts';
 import type { Tool } from '../../tools/tool.ts';
+import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
 import { messageCame } from '../open/waiting.ts';
 import { refusedNow } from './denied.ts';
@@ -17,7 +18,7 @@ import { approvalId } from './waits.ts';
 
 /** An open batch, with all that decides what comes next for its calls. */
 export interface Decided {
-  readonly step: Step;
+  readonly step: Pick<Step, 'loaded' | 'tools' | 'isRetry'>;
   readonly batch: OpenBatch;
   readonly facts: BatchFacts;
   /** The run ends: nothing more is to start. */
@@ -48,13 +49,13 @@ function nextOf({ step, batch, facts, ends, proposes, changeOf }: Decided, call:
   if (changeOf) return changeOf(call, at);
   const tool = toolOf(step, call);
   const wait = batch.waits.find(({ callId }) => callId === call.id);
-  const result = wait && resultOf(step, batch, wait, call, tool, ends);
+  const result = wait && resultOf(step.loaded, batch, wait, call, tool, ends);
   return result ? settled(call, result) : toRun(call, proposes ? standIn(tool) : tool);
 }
 
 /** The result of a call whose wait has ended, by the wait's kind. Undefined if the call is to run now. */
 function resultOf(
-  { loaded: { key, view, inbox } }: Step,
+  { key, view, inbox }: Loaded,
   { slot, refused = {} }: OpenBatch,
   wait: Wait,
   call: ToolCall,
@@ -110,7 +111,12 @@ function heldBack({ step, batch, refused }: Decided, planned: PlannedCall): Plan
 }
 
 /** Tells the guards what people have decided: a guard that refused a call then knows whether it may run. */
-export function tellDecided(step: Step, batch: OpenBatch, call: ToolCall, session: Session): Session {
+export function tellDecided(
+  step: Pick<Step, 'loaded' | 'tools' | 'guards'>,
+  batch: OpenBatch,
+  call: ToolCall,
+  session: Session,
+): Session {
   const refused = own(batch.refused ?? {}, call.id);
   if (!refused) return session;
   const { loaded, guards } = step;
@@ -121,7 +127,7 @@ export function tellDecided(step: Step, batch: OpenBatch, call: ToolCall, sessio
   return judge(refusing, 'decided', session, { call, tool, approved: decision?.approved ?? false }).session;
 }
 
-const toolOf = ({ tools }: Step, call: ToolCall): Tool | undefined =>
+const toolOf = ({ tools }: Pick<Step, 'tools'>, call: ToolCall): Tool | undefined =>
   tools.find(({ name }) => name === call.name);
 
 const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({
