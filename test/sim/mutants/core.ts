@@ -297,7 +297,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant('kept results are not used', agent('step/batch/facts'), '...late.found, ...kept]', '...late.found]'),
   mutant(
     'started calls are planned again',
-    agent('step/batch/planned-call'),
+    agent('step/batch/known'),
     'results.get(call.id) ??\n  (started',
     'undefined ??\n  (false && started',
   ),
@@ -510,7 +510,7 @@ export const coreMutants: readonly Mutant[] = [
     name: 'recorded calls are started again',
     edits: [
       {
-        file: agent('step/batch/planned-call'),
+        file: agent('step/batch/known'),
         find: 'results.get(call.id) ??\n  (started',
         replace: 'undefined ??\n  (false && started',
       },

@@ -6,7 +6,7 @@ import { type Decided, decidedCall } from '../../../shared/agent/step/batch/deci
 import { approvalId } from '../../../shared/agent/step/batch/waits.ts';
 import { tool } from '../step/reading.fixture.ts';
 
-/** What comes next for a call of an open batch, by how its wait has ended. */
+/** The plan for a call of an open batch, by how its wait has ended. */
 
 const key = { tenant: 't', sessionId: 's' };
 const pay = tool('pay', undefined, { effect: 'once' });
@@ -83,7 +83,7 @@ describe('a call that waits', () => {
       /^refused/,
     ],
     ['for an approval is refused with the note of a denial', { decision: no }, /^refused: .*Not today/s],
-    ['for an approval that nobody gave is refused at its end', {}, /^refused/],
+    ['for an approval that was never given is refused at its end', {}, /^refused/],
     ['for an approval is cancelled if its run ends', { ends: true }, /^cancelled/],
     ['for an approval and was denied stays denied if its run ends', { decision: no, ends: true }, /^refused/],
     [
@@ -94,7 +94,7 @@ describe('a call that waits', () => {
     ['for an answer has it as its result', { kind: 'question', decision: { note: 'Blue.' } }, 'ok: Blue.'],
     ['for an answer is refused with a denial', { kind: 'question', decision: no }, /^refused: .*Not today/s],
     ['for an answer is told that a message came instead', { kind: 'question', messages: 1 }, /^ok: /],
-    ['for an answer that nobody gave is refused at its end', { kind: 'question' }, /^refused/],
+    ['for an answer that was never given is refused at its end', { kind: 'question' }, /^refused/],
     [
       'for an answer is cancelled if its run ends',
       { kind: 'question', ends: true, messages: 1 },

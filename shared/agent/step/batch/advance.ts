@@ -13,11 +13,11 @@ export interface Advance extends Pick<Draft, 'incorporated' | 'events'> {
   readonly of: BatchOf;
   /** The write of the reply's slot. */
   readonly slotKept: Promise<void>;
-  /** What guards said before they judged its calls. */
+  /** Verdicts of guards from before they judged its calls. */
   readonly spoken: readonly Spoken[];
   /** Set if the run ends: the plan starts nothing. */
   readonly halt: Halt | undefined;
-  /** What people have written with their decision on a plan. */
+  /** The note that people wrote with their decision on a plan. */
   readonly note?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ import { visible } from '../../tools/visible.ts';
 import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
 import { messageCame } from '../open/waiting.ts';
-import { type BatchFacts, mayHaveBegun } from './facts.ts';
+import { type BatchFacts, mayHaveBegun } from './known.ts';
 import { type BatchPlan, notStarted, type PlannedCall, settled } from './planned-call.ts';
 import { waitId, withRound } from './waits.ts';
 
@@ -139,8 +139,8 @@ export async function findLate(
 }
 
 /**
- * What queued calls wait for whose workers are done: a worker that is done without a result has stored that. One of several
- * workers may have stored a result since.
+ * Results with `awaits` of queued calls: a worker that is done without a result has stored for what its call waits. One of
+ * several workers may have stored a result since.
  */
 async function marksIn(
   { loaded, io }: Step,
@@ -159,7 +159,7 @@ async function marksIn(
 }
 
 /**
- * What a call comes to that does not run on, unless an answer came first. Its worker has died, and it must not start twice. Or
+ * The result of a call that does not run on, unless an answer came first: its worker has died, and it must not start twice; or
  * the person whom it asked has not let it run on, or has and it has not begun again. Undefined for any other call.
  *
  * @param kept the result that a worker has stored for it

@@ -11,9 +11,9 @@ import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
 import { messageCame } from '../open/waiting.ts';
 import { refusedNow } from './denied.ts';
-import type { BatchFacts } from './facts.ts';
+import { type BatchFacts, resultIn } from './known.ts';
 import { leaveNow, type refusedSince, saidBy } from './permission.ts';
-import { overLimit, type PlannedCall, resultIn, settled, toRun } from './planned-call.ts';
+import { overLimit, type PlannedCall, settled, toRun } from './planned-call.ts';
 import { approvalId } from './waits.ts';
 
 /** An open batch, with all that decides what comes next for its calls. */
@@ -27,11 +27,11 @@ export interface Decided {
   readonly proposes: boolean;
   /** Why calls may no longer start, by call. */
   readonly refused: Awaited<ReturnType<typeof refusedSince>>;
-  /** For a plan: what comes next for one of its changes. */
+  /** For a batch of proposed changes: the plan for one of them. */
   readonly changeOf: ((call: ToolCall, at: number) => PlannedCall) | undefined;
 }
 
-/** What comes next for one call of an open batch. Pure. */
+/** The plan for one call of an open batch. Pure. */
 export function decidedCall(decided: Decided, call: ToolCall, at: number): PlannedCall {
   const { step, batch, facts } = decided;
   const note = own(batch.notes ?? {}, call.id);

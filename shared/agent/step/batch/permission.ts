@@ -11,7 +11,7 @@ import { leaveToPropose } from '../../tools/planning.ts';
 import { readLeave } from '../../tools/read-leave.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Step } from '../open/step-context.ts';
-import type { Known } from './planned-call.ts';
+import type { Known } from './known.ts';
 import { approvalId } from './waits.ts';
 
 type Under = Pick<Step, 'agent' | 'loaded' | 'io'>;

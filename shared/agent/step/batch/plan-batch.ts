@@ -13,17 +13,10 @@ import { notRun } from '../../tools/execute.ts';
 import type { ReadCache } from '../../tools/read-cache.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { deniedBy, withGrants } from './denied.ts';
-import {
-  type BatchPlan,
-  type Known,
-  overLimit,
-  type PlannedCall,
-  resultIn,
-  settled,
-  toRun,
-} from './planned-call.ts';
+import { type Known, resultIn } from './known.ts';
+import { type BatchPlan, overLimit, type PlannedCall, settled, toRun } from './planned-call.ts';
 
-/** What earlier owners have left of the batch. */
+/** Facts that earlier owners have left of the batch. */
 export interface EarlierCalls extends Known {
   /** The decisions on calls that are known to have begun: these stand. */
   readonly leaves?: Leaves;

@@ -7,9 +7,8 @@ import { texts } from '../../texts.ts';
 import type { Ask } from '../../tools/asking.ts';
 import { notRun } from '../../tools/execute.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { BatchFacts } from './facts.ts';
 
-/** What comes next for each call of a batch, known before any of them goes on. */
+/** The plan for each call of a batch, made before any of them goes on. */
 export interface BatchPlan {
   readonly session: Session;
   readonly spoken: readonly Spoken[];
@@ -19,7 +18,7 @@ export interface BatchPlan {
   readonly halt?: Spoken & Halt;
 }
 
-/** What comes next for one call: it runs, here or in the queue, perhaps after a person's decision; or it has its result. */
+/** The plan for one call: it runs, here or in the queue, perhaps after a person's decision; or it has its result. */
 export type PlannedCall =
   | (Planned & {
       readonly kind: 'run';
@@ -61,17 +60,6 @@ export const settled = (call: ToolCall, result: ToolResult): PlannedCall => ({
 /** Whether the start of a call is recorded before the call starts. */
 const isFenced = (tool: Tool | undefined): boolean =>
   tool !== undefined && rulesOfEffect(tool.effect).fence === 'record';
-
-/**
- * The result that a call has, whatever is decided on it now. A stored result stands: a second run may give a different one,
- * while later calls already relied on the first. A start on record counts whatever effect the tool declares today, because a
- * deploy may have changed it.
- */
-export const resultIn = ({ results, started }: Known, call: ToolCall): ToolResult | undefined =>
-  results.get(call.id) ??
-  (started.includes(call.id) ? notRun(call, 'unknown', texts.unknownOutcome) : undefined);
-
-export type Known = Pick<BatchFacts, 'results' | 'started'>;
 
 /** The result of a call whose position in the reply is above the pinned limit of the session. */
 export const overLimit = (

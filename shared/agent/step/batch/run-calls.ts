@@ -17,8 +17,8 @@ import type { Step } from '../open/step-context.ts';
 import { changesOf, fitTogether } from '../open/workspace-files.ts';
 import { admitGroup, admitStill } from './admit-group.ts';
 import { refusedNow } from './denied.ts';
-import { mayHaveBegun } from './facts.ts';
 import { groupCalls } from './groups.ts';
+import { mayHaveBegun } from './known.ts';
 import { type BatchPlan, isQueued, type PlannedCall, type RunCall } from './planned-call.ts';
 
 /** Time reserved for writing results, in ms, before the platform's deadline. */
