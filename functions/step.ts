@@ -4,17 +4,19 @@ import { runStep } from '../shared/agent/step/run-step.ts';
 import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { readDeclaredModels } from './ports/declared.ts';
-import { exported, meteredRun, stepOptions, stepPorts } from './ports/step.ts';
+import { endingIn, exported, meteredRun, stepOptions, stepPorts } from './ports/step.ts';
 
 const io = stepPorts();
 const options = stepOptions();
 
 /** Consumer of the step queue: one message, one step. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {
-  const settled = meteredRun(() =>
-    settleBatch(event, context, Wake, (wake, invocation) => runStep(wake, invocation, options, io), {
-      acked: 'debug',
-    }),
+  const settled = endingIn(context.getRemainingTimeInMillis(), () =>
+    meteredRun(() =>
+      settleBatch(event, context, Wake, (wake, invocation) => runStep(wake, invocation, options, io), {
+        acked: 'debug',
+      }),
+    ),
   );
   readDeclaredModels();
   const settlements = await settled;

@@ -3,14 +3,16 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { runCall } from '../shared/agent/entrypoints/call.ts';
 import { CallMessage } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
-import { stepOptions, toolPorts } from './ports/step.ts';
+import { endingIn, stepOptions, toolPorts } from './ports/step.ts';
 
 const io = toolPorts();
 const { agentOf } = stepOptions();
 
 /** Consumer of the tool queue: one message, one call. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
-  settleBatch(event, context, CallMessage, (message, invocation) =>
-    runCall(message, invocation, agentOf, io),
+  endingIn(context.getRemainingTimeInMillis(), () =>
+    settleBatch(event, context, CallMessage, (message, invocation) =>
+      runCall(message, invocation, agentOf, io),
+    ),
   ),
 );

@@ -10,6 +10,7 @@ import { declaredForTools, declaredModels } from './declared.ts';
 import { stepQueues } from './step-queues.ts';
 import { exportedMeter } from './telemetry.ts';
 
+export { endingIn } from '../../shared/aws/deadline.ts';
 export { meteredRun } from '../../shared/aws/spent.ts';
 export { exported } from './telemetry.ts';
 

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { type SigningService, signedHeaders } from './iam/signature.ts';
 
 /**
  * Sends one request of AWS's JSON protocol and returns the parsed answer. Rejects with an `AwsJsonError`, and when `signal`
@@ -21,9 +22,13 @@ export class AwsJsonError extends Error {
 
 /**
  * A client for the stack's own traffic (creating tables, polling queues). Without an SDK, it starts at once and costs a third of
- * an SDK call. The embedded services require a signature, but do not verify it.
+ * an SDK call.
  */
-export function awsJsonClient(endpoint: string, targetPrefix: string): { call: AwsJson; close(): void } {
+export function awsJsonClient(
+  endpoint: string,
+  targetPrefix: keyof typeof SERVICES,
+): { call: AwsJson; close(): void } {
+  const { host, pathname } = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
   const call: AwsJson = (operation, body, signal) =>
     new Promise((resolve, reject) => {
@@ -32,7 +37,21 @@ export function awsJsonClient(endpoint: string, targetPrefix: string): { call: A
         method: 'POST',
         agent,
         ...(signal && { signal }),
-        headers: headers(`${targetPrefix}.${operation}`, payload),
+        headers: signedHeaders(
+          SERVICES[targetPrefix],
+          'local',
+          {
+            url: pathname,
+            headers: {
+              host,
+              'content-type': 'application/x-amz-json-1.0',
+              'content-length': String(payload.length),
+              'x-amz-target': `${targetPrefix}.${operation}`,
+            },
+            body: payload,
+          },
+          Date.now(),
+        ),
       });
       outgoing.on('error', reject);
       outgoing.on('response', (response) => {
@@ -50,16 +69,12 @@ export function awsJsonClient(endpoint: string, targetPrefix: string): { call: A
   return { call, close: () => agent.destroy() };
 }
 
-function headers(target: string, payload: Buffer): Record<string, string | number> {
-  return {
-    'content-type': 'application/x-amz-json-1.0',
-    'content-length': payload.length,
-    'x-amz-target': target,
-    'x-amz-date': '20260101T000000Z',
-    authorization:
-      'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/local/aws4_request, SignedHeaders=host, Signature=local',
-  };
-}
+/** The prefix of a service's targets, and its name in signatures. */
+const SERVICES = {
+  DynamoDB_20120810: 'dynamodb',
+  AmazonSQS: 'sqs',
+  secretsmanager: 'secretsmanager',
+} as const satisfies Record<string, SigningService>;
 
 function parse(text: string): Record<string, unknown> {
   try {

@@ -1,7 +1,8 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import { dispositionOf, type Links } from '../edge/links.ts';
-import { rfc3986, type S3Options, urlOfObject } from './s3.ts';
+import { rfc3986 } from './rfc3986.ts';
+import { type S3Options, urlOfObject } from './s3.ts';
 
 /**
  * Links to one bucket's objects, signed by this function's principal: they expire with its credentials at the latest.

@@ -85,16 +85,13 @@ export function createPlaces(dynamo: Dynamo): Places {
       const all = Object.entries(held);
       let hadAll = true;
       for (let from = 0; from < all.length; from += CHUNK) {
-        const chunk = all.slice(from, from + CHUNK);
-        const refused = await freeAll(dynamo, key, chunk);
-        // Some of them were taken again; the others may be freed.
-        if (refused) {
+        let left = all.slice(from, from + CHUNK);
+        // Each refusal names a place that was freed or taken again, so fewer are left each time; the others may be freed.
+        while (left.length > 0) {
+          const refused = await freeAll(dynamo, key, left);
+          if (!refused) break;
           hadAll = false;
-          await freeAll(
-            dynamo,
-            key,
-            chunk.filter(([id, value]) => refused[id] === value),
-          );
+          left = left.filter(([id, value]) => refused[id] === value);
         }
       }
       return hadAll;

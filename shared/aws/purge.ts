@@ -1,7 +1,9 @@
 /** Deletes objects of the bucket. S3 is asked for this only when a session is deleted. */
 
 import { SignatureV4 } from '@smithy/signature-v4';
-import { PATIENCE_MS, patiently, rfc3986, S3Failure, type S3Options, urlOfObject } from './s3.ts';
+import { patiently } from './patiently.ts';
+import { rfc3986 } from './rfc3986.ts';
+import { PATIENCE_MS, S3Failure, type S3Options, urlOfObject } from './s3.ts';
 
 /** Deletes all objects whose keys start with the prefix. Rejects when S3 fails; some are deleted by then. */
 export type Purge = (prefix: string) => Promise<void>;
@@ -27,7 +29,7 @@ export function createPurge({ identity, endpoint }: S3Options, bucket: string): 
       headers: { host: url.host },
     });
     url.search = Object.entries(query)
-      .map(([name, value]) => `${name}=${rfc3986(value)}`)
+      .map(([name, value]) => `${rfc3986(name)}=${rfc3986(value)}`)
       .join('&');
     return fetch(url, { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) });
   }

@@ -17,6 +17,10 @@ const inXml = (value: unknown): string =>
 /** SQS bills each 64 KB as one request. */
 const REQUEST_BYTES = 64 * 1024;
 
+/** Bytes of a message as SQS counts them: its body, and the name, the type and the value of its attribute. */
+const sizeOf = (body: string, brought: string | undefined): number =>
+  Buffer.byteLength(body) + (brought ? Buffer.byteLength(`${RECENT}String${brought}`) : 0);
+
 /** The queues to send to. A function that sends nothing to a queue need not know it. */
 export interface QueueUrls {
   /** One for each lane. */
@@ -59,7 +63,7 @@ export function createQueue(
         DelaySeconds: Math.max(0, Math.ceil(delayMs / 1000)),
       }),
     );
-    use('queueRequests', chunks(MessageBody.length + (brought?.length ?? 0), REQUEST_BYTES));
+    use('queueRequests', chunks(sizeOf(MessageBody, brought), REQUEST_BYTES));
   };
   return {
     send: ({ recent, ...wake }, delayMs = 0) =>

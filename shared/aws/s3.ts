@@ -1,5 +1,7 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
+import { patiently } from './patiently.ts';
+import { rfc3986Path } from './rfc3986.ts';
 import { use } from './spent.ts';
 
 /**
@@ -34,8 +36,6 @@ export class S3Failure extends Error {
   }
 }
 
-/** How often a request is tried when the server or the network fails. All requests may be repeated. */
-const ATTEMPTS = 3;
 /** Without a type the embedded S3 accepts no empty body. */
 const BYTES = 'application/octet-stream';
 /** Longest time for one try, in ms. */
@@ -117,27 +117,6 @@ export async function urlOfObject(
   const region = typeof identity.region === 'string' ? identity.region : await identity.region();
   const host = `${bucket}.s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
   const url = new URL(endpoint ? `${endpoint}/${bucket}/` : `https://${host}/`);
-  url.pathname += key.split('/').map(encodeURIComponent).join('/');
+  url.pathname += rfc3986Path(key);
   return url;
-}
-
-/** Signature Version 4 requires this escaping of a query: a space is `%20`, and `!'()*` are escaped too. */
-export const rfc3986 = (text: string): string =>
-  encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-
-/** The answer to a request that may be repeated: the first one that is not a failure of the server, or the last. */
-export async function patiently(ask: () => Promise<Response>): Promise<Response> {
-  for (let attempt = 1; ; attempt++) {
-    const last = attempt === ATTEMPTS;
-    try {
-      const response = await ask();
-      if (response.status < 500 || last) return response;
-      await response.arrayBuffer();
-    } catch (error) {
-      if (last) throw error;
-    }
-  }
 }

@@ -1,5 +1,5 @@
 import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
-import type { Sockets } from '../agent/ports/sockets.ts';
+import { MAX_POST_BYTES, type Sockets } from '../agent/ports/sockets.ts';
 import { chunks, use } from './spent.ts';
 
 /** A post that takes longer goes to a client that cannot keep up. */
@@ -9,7 +9,7 @@ const SLOW_AFTER_MS = 1500;
 const MESSAGE_BYTES = 32 * 1024;
 
 /**
- * WebSocket connections at API Gateway. Frames beyond 128 KB fail; the caller must avoid them.
+ * WebSocket connections at API Gateway.
  *
  * The client must not retry: a repeated post would show its frames twice. The first post loads it.
  */
@@ -19,6 +19,8 @@ export function createSockets(
 ): Sockets {
   return {
     async post(connectionId, data) {
+      const bytes = Buffer.byteLength(data);
+      if (bytes > MAX_POST_BYTES) return 'failed';
       const { GoneException, LimitExceededException, PostToConnectionCommand } = await import(
         './sockets-client.ts'
       );
@@ -27,7 +29,7 @@ export function createSockets(
       const signal = AbortSignal.timeout(slowAfterMs);
       try {
         await api.send(command, { abortSignal: signal });
-        use('pushes', chunks(Buffer.byteLength(data), MESSAGE_BYTES));
+        use('pushes', chunks(bytes, MESSAGE_BYTES));
         return 'sent';
       } catch (error) {
         if (error instanceof GoneException) return 'gone';

@@ -1,4 +1,4 @@
-import type { Sockets } from '../agent/ports/sockets.ts';
+import { MAX_POST_BYTES, type Sockets } from '../agent/ports/sockets.ts';
 
 export type PostAnswer = Awaited<ReturnType<Sockets['post']>>;
 
@@ -17,7 +17,8 @@ export function createSockets(): MemorySockets {
   return {
     sent,
     async post(connectionId, data) {
-      const answer = answers.get(connectionId) ?? 'sent';
+      const isTooLarge = new TextEncoder().encode(data).length > MAX_POST_BYTES;
+      const answer = isTooLarge ? 'failed' : (answers.get(connectionId) ?? 'sent');
       if (answer === 'sent') sent.push({ connectionId, data });
       return answer;
     },

@@ -13,7 +13,7 @@ import { createPurge } from '../../shared/aws/purge.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { signed } from '../support/signed.ts';
+import { signedFetch } from '../support/signed.ts';
 import { openAwsLater, openAwsStores } from './aws-stores.ts';
 import { type GraveStores, gravesContract } from './graves.ts';
 import { aSession, key, now, restingSession } from './harness.ts';
@@ -60,7 +60,7 @@ async function open(): Promise<GraveStores & { readonly tableName: string }> {
 
 /** All keys of a bucket. */
 async function keysIn(url: string): Promise<string[]> {
-  const xml = await (await fetch(`${url}?list-type=2`, { headers: signed })).text();
+  const xml = await (await signedFetch('s3', `${url}?list-type=2`)).text();
   return [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
 }
 

@@ -9,7 +9,7 @@ import { createSessions } from '../../shared/aws/sessions.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { itemBytes, type WireItem } from '../support/item-size.ts';
 import { overdueAt } from '../support/overdue.ts';
-import { signed } from '../support/signed.ts';
+import { signedFetch } from '../support/signed.ts';
 import { type AwsStores, openAwsLater, openAwsStores } from './aws-stores.ts';
 import {
   aFrame,
@@ -231,7 +231,7 @@ describe('aws items', () => {
 
     const endpoint = await aws.clients.sqs().config.endpoint?.();
     const url = `http://${endpoint?.hostname}:${endpoint?.port}/${aws.bucket}?list-type=2`;
-    const listed = await fetch(url, { headers: signed });
+    const listed = await signedFetch('s3', url);
     const keys = [...(await listed.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, found]) => found);
     expect(keys).toEqual(expect.arrayContaining(blobs));
     expect(keys.filter((found) => !found?.startsWith('acme#'))).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Sockets } from '../../shared/agent/ports/sockets.ts';
+import { MAX_POST_BYTES, type Sockets } from '../../shared/agent/ports/sockets.ts';
 
 /** How a connection reacts to a post. */
 export type ClientIs = 'there' | 'gone' | 'throttled' | 'hanging' | 'broken';
@@ -27,6 +27,13 @@ export function socketsContract(name: string, open: () => Promise<SocketBench>):
       expect(await bench.sockets.post('c=1', 'two')).toBe('sent');
       expect(await bench.sockets.post('c2', 'three')).toBe('sent');
       expect(bench.received('c=1')).toEqual(['{"text":"☕"}', 'two']);
+    });
+
+    test('a post of more than 128 KB is answered failed, and its client is still there', async () => {
+      expect(await bench.sockets.post('c1', 'ä'.repeat(MAX_POST_BYTES / 2))).toBe('sent');
+      expect(await bench.sockets.post('c1', `${'ä'.repeat(MAX_POST_BYTES / 2)}x`)).toBe('failed');
+      expect(await bench.sockets.post('c1', 'x')).toBe('sent');
+      expect(bench.received('c1').map((data) => data.length)).toEqual([MAX_POST_BYTES / 2, 1]);
     });
 
     for (const [is, answer] of [

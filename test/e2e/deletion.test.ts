@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { httpClient } from '../../web/client/index.ts';
 import { type Embedded, embedded, local } from '../support/embedded.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
-import { signed } from '../support/signed.ts';
+import { signedFetch } from '../support/signed.ts';
 
 let model: RuleModel;
 let world: Embedded;
@@ -34,7 +34,7 @@ async function naming(id: string): Promise<string[]> {
       [item.sk, JSON.stringify(item, (_, value) => (value instanceof Set ? [...value] : value))] as const,
   );
   const xml = await (
-    await fetch(`${endpoints.sqs}/${outputs.BlobBucketName}?list-type=2`, { headers: signed })
+    await signedFetch('s3', `${endpoints.sqs}/${outputs.BlobBucketName}?list-type=2`)
   ).text();
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
   return [

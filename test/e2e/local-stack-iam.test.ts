@@ -45,13 +45,9 @@ const code = `
     }
   };
   export const bucket = async ({ method, key }) => {
-    const response = await fetch(process.env.AWS_ENDPOINT_URL_S3 + '/' + process.env.BUCKET + '/' + key, {
+    const response = await signed('s3', process.env.AWS_ENDPOINT_URL_S3 + '/' + process.env.BUCKET + '/' + key, {
       method,
       ...(method === 'PUT' && { body: 'text' }),
-      headers: {
-        'x-amz-date': '20260101T000000Z',
-        authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=x',
-      },
     });
     return response.status + ' ' + (await response.text()).replace(/.*<Code>/s, '').replace(/<.*/s, '');
   };

@@ -4,10 +4,19 @@ import { join } from 'node:path';
 
 const HELPERS = `
 import { createRequire } from 'node:module';
+export const signed = async (service, address, { method, body, headers = {} }) => {
+  const { SignatureV4 } = sdk('@smithy/signature-v4');
+  const { Sha256 } = sdk('@smithy/core/checksum');
+  const url = new URL(address);
+  const credentials = { accessKeyId: process.env.AWS_ACCESS_KEY_ID, secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY };
+  const signer = new SignatureV4({ credentials, region: 'us-east-1', service, sha256: Sha256, uriEscapePath: service !== 's3' });
+  const request = { method, protocol: url.protocol, hostname: url.hostname, path: url.pathname, query: {}, headers: { ...headers, host: url.host }, body };
+  return fetch(url, { method, body, headers: (await signer.sign(request)).headers });
+};
 export const aws = async (endpoint, target, body) => {
-  const response = await fetch(endpoint, { method: 'POST', body: JSON.stringify(body), headers: {
-    'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target, 'x-amz-date': '20260101T000000Z',
-    authorization: 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/x/aws4_request, SignedHeaders=host, Signature=x',
+  const service = target.startsWith('AmazonSQS.') ? 'sqs' : 'dynamodb';
+  const response = await signed(service, endpoint, { method: 'POST', body: JSON.stringify(body), headers: {
+    'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target,
   } });
   const text = await response.text();
   if (!response.ok) throw new Error(text);
@@ -24,7 +33,7 @@ export function writeAssembly(directory: string, resources: object, code: string
   writeFileSync(join(directory, 'asset.code', 'helpers.mjs'), HELPERS);
   writeFileSync(
     join(directory, 'asset.code', 'index.mjs'),
-    `import { aws, say, sleep, sdk } from './helpers.mjs';\n${code}`,
+    `import { aws, say, signed, sleep, sdk } from './helpers.mjs';\n${code}`,
   );
   // A CommonJS function below a package.json with "module", like cdk.out in a project.
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');

@@ -13,6 +13,7 @@ import { awsJsonClient } from '../../local/stack/aws-json.ts';
 import type { InvocationEvent } from '../../local/stack/lambda/function.ts';
 import { type RunningStack, startStack } from '../../local/stack/stack.ts';
 import type { WireCall } from '../../local/stack/wire.ts';
+import { signedFetch } from '../support/signed.ts';
 import { api, arn, eventually, lambda, mapping, queue, table, writeAssembly } from './local-stack.fixture.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'local-stack-'));
@@ -302,7 +303,7 @@ describe('WebSocket API', () => {
       const { connectionId, routeKey, eventType } = event.requestContext;
       if (event.body === 'throw') throw new Error('no');
       const to = process.env.SOCKET_URL.replace('ws', 'http') + '/live/@connections/' + encodeURIComponent(connectionId);
-      const answer = await fetch(to, { method: 'POST', body: JSON.stringify({ routeKey, eventType, body: event.body.slice(0, 100) }) });
+      const answer = await signed('execute-api', to, { method: 'POST', body: JSON.stringify({ routeKey, eventType, body: event.body.slice(0, 100) }) });
       return { statusCode: answer.status };
     };
   `;
@@ -426,7 +427,7 @@ describe('WebSocket API', () => {
     const client = new ApiGatewayManagementApiClient({
       endpoint,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      credentials: { accessKeyId: 'a', secretAccessKey: 'a' },
     });
     const ConnectionId = lastConnection();
     await client.send(new PostToConnectionCommand({ ConnectionId, Data: '{"hello":1}' }));
@@ -448,7 +449,8 @@ describe('WebSocket API', () => {
   test('the wire loses posts before or after they are applied', async () => {
     const { socket, frames } = await open();
     const post = (text: string): Promise<Response> =>
-      fetch(
+      signedFetch(
+        'execute-api',
         `${it.stack.outputs.Socket?.replace('ws:', 'http:')}/live/@connections/${encodeURIComponent(lastConnection())}`,
         { method: 'POST', body: text },
       );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -33,7 +34,8 @@ const identity = { region: 'us-east-1', credentials: { accessKeyId: 'test', secr
 /**
  * Starts the DynamoDB, SQS and S3 of the embedded stack in this process.
  *
- * `DYNAMODB_ENDPOINT` selects another DynamoDB engine, to check that our expressions do not depend on this one.
+ * `DYNAMODB_ENDPOINT` selects another DynamoDB engine, to check that our expressions do not depend on this one. All test files
+ * share it, and with `isolate: false` they share processes too, so its tables have random names.
  */
 export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const given = process.env.DYNAMODB_ENDPOINT;
@@ -54,7 +56,7 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
     bucket,
     s3: s3Options,
     async createTable() {
-      const name = `test-${process.pid}-${++made}`;
+      const name = `test-${randomUUID()}`;
       await createTable(dynamo, name);
       return name;
     },

@@ -2,6 +2,8 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { lanesOf } from '../../shared/aws/lanes.ts';
 import { createQueue, type QueueUrls } from '../../shared/aws/queue.ts';
+import { rates } from '../../shared/aws/rates.ts';
+import { bill, meteredRun } from '../../shared/aws/spent.ts';
 
 /** The queue that gets the commands for these addresses. */
 function sending(urls: QueueUrls) {
@@ -60,4 +62,22 @@ test('a message is hidden in the lane that it came from, whatever its hash says'
   await queue.hide({ ...message, queue: 'prod-steps-3' }, 1_000);
   await queue.hide({ ...message, queue: 'Steps-X' }, 1_000);
   expect(sent.map(([, url]) => url)).toEqual(['https://sqs/1/prod-steps-3', 'https://sqs/1/Steps-X']);
+});
+
+test('a message is billed by its bytes, those of what it brings included', async () => {
+  const billed = async (text: string) => {
+    const { queue } = sending({ steps: ['steps'] });
+    const one = () => meteredRun(async () => bill.usd() ?? Number.NaN);
+    const slots = [{ kind: 'model', n: 0, runId: 'r', step: 1, input: [{ text }], verdicts: [] }] as const;
+    const recent = { epoch: 1, slots: slots.map((slot) => ({ ...slot, input: [...slot.input] })) };
+    const usd = await meteredRun(async () => {
+      await queue.send({ tenant: 'acme', sessionId: 's1', recent } as never);
+      return bill.usd() ?? Number.NaN;
+    });
+    return Math.round(((usd - (await one())) * 1e6) / rates.queueRequests);
+  };
+  expect(await billed('x'.repeat(60_000))).toBe(1);
+  expect(await billed('x'.repeat(70_000))).toBe(2);
+  // 30,000 characters of three bytes.
+  expect(await billed('漢'.repeat(30_000))).toBe(2);
 });

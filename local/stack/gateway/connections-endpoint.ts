@@ -39,11 +39,6 @@ export async function serveConnections(
   send(response, answer);
 }
 
-/** A refusal in the management API's own format. */
-export function refuseAccess(response: ServerResponse, message: string): void {
-  send(response, failure(403, 'AccessDeniedException', message));
-}
-
 function carryOut(
   operation: string,
   body: Buffer | undefined,

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access } from '../iam/access.ts';
 import { standBefore } from '../iam/door.ts';
+import { refuseRest } from '../iam/refusals.ts';
 import { wantedOfConnections } from '../iam/wanted.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import type { Wire } from '../wire.ts';
@@ -14,7 +15,7 @@ import {
   SOCKET_LIMITS,
   type SocketLimits,
 } from './connection.ts';
-import { refuseAccess, serveConnections } from './connections-endpoint.ts';
+import { serveConnections } from './connections-endpoint.ts';
 import { type ConnectionFacts, selectRoute } from './socket-event.ts';
 import { admission, integrate, responseOf, type SocketRoute } from './socket-integration.ts';
 
@@ -58,8 +59,12 @@ export async function startSocketApi(options: SocketApiOptions): Promise<SocketA
   const server = createServer(
     (request, response) => void serveConnections(request, response, find, limits, options.wire),
   );
-  if (options.access)
-    standBefore(server, options.access, wantedOfConnections(options.id), () => refuseAccess);
+  standBefore(server, {
+    access: options.access,
+    wantedBy: wantedOfConnections(options.id),
+    serviceOf: () => 'execute-api',
+    refuse: () => refuseRest,
+  });
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.message,

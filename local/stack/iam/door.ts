@@ -1,36 +1,49 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Access } from './access.ts';
+import type { Refuse } from './refusals.ts';
+import { refusalOfHeaders, type SigningService } from './signature.ts';
 import type { WantedBy } from './wanted.ts';
 
-/** Refuses a request in its service's own format. */
-export type Refuse = (response: ServerResponse, message: string) => void;
+/** What stands before the services of one port, which are told apart by their requests' targets (`x-amz-target`). */
+export interface Door {
+  /** Undefined: every caller may do everything. */
+  readonly access: Access | undefined;
+  readonly wantedBy: WantedBy;
+  serviceOf(target: string): SigningService;
+  refuse(target: string): Refuse;
+  /** Requests whose signature is verified elsewhere: signed links (`services/presigned.ts`). */
+  isOpen?(query: URLSearchParams): boolean;
+}
 
 /**
- * Intercepts a service's server, in the same process: each request is read completely, checked against its caller's role, and
- * forwarded unchanged or refused. Unreadable requests are left to the service.
- *
- * @param refuse chosen by the request, because the services of one port answer differently
+ * Intercepts a service's server, in the same process: the signature of each request is verified, then its caller's role is
+ * checked, and it is forwarded unchanged or refused.
  */
-export function standBefore(
-  server: Server,
-  access: Access,
-  wantedBy: WantedBy,
-  refuse: (target: string) => Refuse,
-): void {
+export function standBefore(server: Server, { access, wantedBy, serviceOf, refuse, isOpen }: Door): void {
   intercept(server, (request, response, pass) => {
-    const key = accessKeyOf(request);
-    if (!key.startsWith('local-')) return void pass(request, response);
     void whole(request).then((body) => {
       // Its caller died in the middle of it.
       if (body === undefined) return;
-      const target = String(request.headers['x-amz-target'] ?? '');
-      const call = { method: request.method ?? 'GET', url: request.url ?? '/', target, body };
-      const refusal = access.refusalOf(key, wantedBy(call));
-      if (refusal === undefined) pass(request, response);
-      else refuse(target)(response, refusal);
+      const { method = 'GET', url = '/', headers } = request;
+      const target = String(headers['x-amz-target'] ?? '');
+      const signed = { method, url, headers, body: hasKnownLength(request) ? body : undefined };
+      const why = isOpen?.(queryOf(url))
+        ? undefined
+        : refusalOfHeaders(serviceOf(target), signed, Date.now());
+      if (why) return refuse(target)(response, why);
+      const key = accessKeyOf(request);
+      const message = key.startsWith('local-')
+        ? access?.refusalOf(key, wantedBy({ method, url, target, body }))
+        : undefined;
+      if (message === undefined) pass(request, response);
+      else refuse(target)(response, { kind: 'denied', message });
     });
   });
 }
+
+/** The parameters of a URL. */
+export const queryOf = (url: string): URLSearchParams =>
+  new URLSearchParams(url.split('?').slice(1).join('?'));
 
 /** Hands each request of a server to `handle`, in the same process. `pass` gives it to the server's own code. */
 export function intercept(
@@ -56,28 +69,8 @@ export const accessKeyOf = ({ headers, url = '' }: Pick<IncomingMessage, 'header
   /[?&]X-Amz-Credential=([^%&/]+)%2F/.exec(url)?.[1] ??
   '';
 
-/** JSON 1.0 and 1.1: DynamoDB, SQS, Secrets Manager. */
-export const refuseJson: Refuse = (response, message) =>
-  send(
-    response,
-    400,
-    'application/x-amz-json-1.0',
-    JSON.stringify({ __type: 'AccessDeniedException', message, Message: message }),
-  );
-
-/** REST over XML: S3. */
-export const refuseXml: Refuse = (response, message) =>
-  send(
-    response,
-    403,
-    'application/xml',
-    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`,
-  );
-
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
-  response.end(body);
-}
+/** An upload in pieces does not say its length. */
+const hasKnownLength = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] === undefined;
 
 /**
  * The request's body, which is put back for its real reader. Undefined if the request was broken off. Empty if its length is

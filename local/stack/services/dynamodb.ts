@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access } from '../iam/access.ts';
-import { refuseJson, standBefore } from '../iam/door.ts';
+import { standBefore } from '../iam/door.ts';
 import { refusePages } from '../iam/pages.ts';
+import { refuseJson } from '../iam/refusals.ts';
 import { wantedOfDynamoDb } from '../iam/wanted.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import { keepTexts } from './keep-texts.ts';
@@ -26,7 +27,12 @@ export async function startDynamoDb(path: string | undefined, access?: Access): 
   const { default: dynalite } = await import('dynalite');
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.prependListener('request', tolerateAbort);
-  if (access) standBefore(server, access, wantedOfDynamoDb(access.partitionKeyOf), () => refuseJson);
+  standBefore(server, {
+    access,
+    wantedBy: wantedOfDynamoDb((table) => access?.partitionKeyOf(table)),
+    serviceOf: () => 'dynamodb',
+    refuse: () => refuseJson,
+  });
   refusePages(server, () => refuseJson);
   const port = await listen(server, 0, 'embedded DynamoDB');
   return {

@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
-import { intercept, refuseXml } from '../iam/door.ts';
+import { intercept } from '../iam/door.ts';
+import { refuseXml } from '../iam/refusals.ts';
+import { refusalOfLink } from '../iam/signature.ts';
 
 /** One of a bucket's CORS rules (AWS::S3::Bucket CorsRule). */
 export interface CorsRule {
@@ -24,13 +25,18 @@ export function standBeforeLinks(server: Server, rulesOf: (bucket: string) => re
       const headers = corsHeaders(rules, origin, request);
       if (request.method === 'OPTIONS') {
         if (headers) response.writeHead(200, headers).end();
-        else refuseXml(response, 'CORSResponse: This CORS request is not allowed.');
+        else
+          refuseXml(response, {
+            kind: 'denied',
+            message: 'CORSResponse: This CORS request is not allowed.',
+          });
         return;
       }
       for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
     }
+    const { method = 'GET', headers } = request;
     if (!isSignedLink(url.searchParams)) return void pass(request, response);
-    const refusal = refusalOf(request, url.searchParams, url.pathname);
+    const refusal = refusalOfLink({ method, url: request.url ?? '/', headers, body: undefined }, Date.now());
     if (refusal === undefined) pass(request, withHeaders(response, answeredAs(url)));
     else refuseXml(response, refusal);
   });
@@ -77,49 +83,3 @@ function withHeaders(response: ServerResponse, over: Record<string, string>): Se
     writeHead(status, { ...(headers as OutgoingHttpHeaders), ...(status < 300 && over) });
   return response;
 }
-
-/** Signs the received request again (Signature Version 4 in a query), and compares. */
-function refusalOf(request: IncomingMessage, query: URLSearchParams, path: string): string | undefined {
-  const of = (name: string) => query.get(name) ?? '';
-  if (!(Date.now() < timeOf(of('X-Amz-Date')) + Number(of('X-Amz-Expires')) * 1000))
-    return 'Request has expired';
-  const [accessKey = '', ...scope] = of('X-Amz-Credential').split('/');
-  const names = of('X-Amz-SignedHeaders').split(';');
-  const canonical = [
-    request.method,
-    path,
-    [...query]
-      .filter(([name]) => name !== 'X-Amz-Signature')
-      .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
-      .sort()
-      .join('&'),
-    ...names.map((name) => `${name}:${String(request.headers[name] ?? '').trim()}`),
-    '',
-    names.join(';'),
-    'UNSIGNED-PAYLOAD',
-  ].join('\n');
-  const digest = createHash('sha256').update(canonical).digest('hex');
-  const text = ['AWS4-HMAC-SHA256', of('X-Amz-Date'), scope.join('/'), digest].join('\n');
-  const key = scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secretOf(accessKey)}`));
-  if (isEqual(hmac(key, text).toString('hex'), of('X-Amz-Signature'))) return undefined;
-  return 'SignatureDoesNotMatch: the request has another method, path, length or type than was signed';
-}
-
-const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
-
-/** Functions here share one secret (`lambda/variables.ts`); for other callers it is their key. */
-const secretOf = (accessKey: string): string => (accessKey.startsWith('local-') ? 'local' : accessKey);
-
-/** Epoch ms of `20261122T120130Z`. */
-const timeOf = (text: string): number =>
-  Date.parse(text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1-$2-$3:$4:$5'));
-
-const isEqual = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-
-/** RFC 3986. */
-const escaped = (text: string): string =>
-  encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  );

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import type { Access } from '../iam/access.ts';
-import { refuseJson, refuseXml, standBefore } from '../iam/door.ts';
+import { standBefore } from '../iam/door.ts';
 import { refusePages } from '../iam/pages.ts';
+import { refuseJson, refuseXml } from '../iam/refusals.ts';
 import { wantedOfQueuesAndBuckets } from '../iam/wanted.ts';
 import { LOOPBACK } from '../listen.ts';
 import { teachFairness } from './fair-queues.ts';
@@ -33,7 +34,13 @@ export async function startQueues(dataDir: string | undefined, access?: Access):
     (http) => {
       // S3 has no target.
       const refuse = (target: string) => (target === '' ? refuseXml : refuseJson);
-      if (access) standBefore(http, access, wantedOfQueuesAndBuckets, refuse);
+      standBefore(http, {
+        access,
+        wantedBy: wantedOfQueuesAndBuckets,
+        serviceOf: (target) => (target === '' ? 's3' : 'sqs'),
+        refuse,
+        isOpen: isSignedLink,
+      });
       standBeforeLinks(http, (bucket) => corsOf.get(bucket) ?? []);
       refusePages(http, refuse, isSignedLink);
     },

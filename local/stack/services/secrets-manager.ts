@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Access } from '../iam/access.ts';
-import { refuseJson, standBefore } from '../iam/door.ts';
+import { standBefore } from '../iam/door.ts';
 import { refusePages } from '../iam/pages.ts';
+import { refuseJson } from '../iam/refusals.ts';
 import { wantedOfSecrets } from '../iam/wanted.ts';
 import { arnOf } from '../identity.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
@@ -45,13 +46,12 @@ export async function startSecretsManager(file: string | undefined, access?: Acc
       send(response, 400, { __type: 'SerializationException', message: String(error) }),
     );
   });
-  if (access)
-    standBefore(
-      server,
-      access,
-      wantedOfSecrets((id) => find(stored, id)?.[1].arn),
-      () => refuseJson,
-    );
+  standBefore(server, {
+    access,
+    wantedBy: wantedOfSecrets((id) => find(stored, id)?.[1].arn),
+    serviceOf: () => 'secretsmanager',
+    refuse: () => refuseJson,
+  });
   refusePages(server, () => refuseJson);
   const port = await listen(server, 0, 'embedded Secrets Manager');
   return {

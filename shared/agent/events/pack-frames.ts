@@ -1,10 +1,10 @@
 import type { Frame } from '../../contract/events.ts';
+import { bytesOf, fitFrame } from './fit-frame.ts';
 
 /** A WebSocket frame of API Gateway is 32 KB; a push is kept below that, except for a single large event. */
 const PUSH_BYTES = 30_000;
-const utf8 = new TextEncoder();
 
-/** The bodies to post: `{ sessionId, frames }`, each as many frames as fit. */
+/** The bodies to post: `{ sessionId, frames }`, each as many frames as fit. A frame that would fit no message is cut (`fit-frame.ts`). */
 export function packFrames(sessionId: string, frames: readonly Frame[]): string[] {
   const bodies: string[] = [];
   let pack: string[] = [];
@@ -16,8 +16,8 @@ export function packFrames(sessionId: string, frames: readonly Frame[]): string[
     size = 0;
   };
   for (const frame of frames) {
-    const text = JSON.stringify(frame);
-    const bytes = utf8.encode(text).length;
+    const text = fitFrame(frame);
+    const bytes = bytesOf(text);
     if (size + bytes > PUSH_BYTES) flush();
     pack.push(text);
     size += bytes;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { coalesce } from '../../../shared/agent/events/coalesce.ts';
 import { packFrames } from '../../../shared/agent/events/pack-frames.ts';
-import type { AgUiEvent, Frame } from '../../../shared/contract/events.ts';
+import type { AgUiEvent, Frame, RunResult } from '../../../shared/contract/events.ts';
 
 const text = (delta: string, messageId = 'm'): AgUiEvent => ({
   type: 'TEXT_MESSAGE_CONTENT',
@@ -94,5 +94,90 @@ describe('packFrames', () => {
     const frames = Array.from({ length: 6 }, (_, i) => ({ ...frame(i), event: text('漢'.repeat(5_000)) }));
     for (const body of packFrames('s', frames))
       expect(new TextEncoder().encode(body).length).toBeLessThan(32_768);
+  });
+
+  describe('a frame that fits no message', () => {
+    const result = {
+      ...{ success: true, state: 'completed', reason: 'completed', steps: 1, toolCalls: 0 },
+      totals: {},
+    } as unknown as RunResult;
+    const list = (count: number, size: number) => Array.from({ length: count }, () => '漢'.repeat(size));
+    const summary = {
+      findings: list(20, 300),
+      actionsTaken: list(20, 300),
+      failures: list(20, 300),
+      remainingWork: list(20, 300),
+      suggestedNextSteps: list(20, 300),
+    };
+    const object = { text: '漢'.repeat(15_000) };
+    const ended: AgUiEvent = {
+      ...{ type: 'RUN_FINISHED', threadId: 't', runId: 'r', outcome: { type: 'success' } },
+      result: { ...result, summary, object, answer: { messageIds: ['m1'], text: '漢'.repeat(8_000) } },
+    };
+    const only = (event: AgUiEvent): { body: string; frame: Frame } => {
+      const [body = '', ...others] = packFrames('s'.repeat(128), [{ seq: 7, prev: 5, event }]);
+      expect(others).toEqual([]);
+      expect(new TextEncoder().encode(body).length).toBeLessThanOrEqual(128 * 1024);
+      const [frame] = (JSON.parse(body) as { frames: Frame[] }).frames;
+      return { body, frame: frame as Frame };
+    };
+
+    test('keeps its number and its type, and the checked answer of a run as a whole', () => {
+      const { frame } = only(ended);
+      expect(frame).toMatchObject({
+        ...{ seq: 7, prev: 5 },
+        event: { type: 'RUN_FINISHED', runId: 'r', outcome: { type: 'success' }, result: { success: true } },
+      });
+      const given = frame.event.type === 'RUN_FINISHED' && frame.event.result.object;
+      expect(JSON.stringify(given) === JSON.stringify(object)).toBe(true);
+      const told = frame.event.type === 'RUN_FINISHED' ? frame.event.result.answer : undefined;
+      expect(told?.messageIds).toEqual(['m1']);
+      expect(told?.text).toMatch(/^漢+… \(\d+ more characters\)$/);
+    });
+
+    test('keeps all that people may answer, with shorter texts', () => {
+      const interrupts = Array.from({ length: 100 }, (_, n) => ({
+        ...{ id: `wait-${n}`, reason: 'approval', toolCallId: `call-${n}` },
+        message: '漢'.repeat(1_000),
+      }));
+      const { frame } = only({ ...ended, result, outcome: { type: 'interrupt', interrupts } } as AgUiEvent);
+      const outcome = frame.event.type === 'RUN_FINISHED' ? frame.event.outcome : undefined;
+      const told = outcome?.type === 'interrupt' ? outcome.interrupts : [];
+      expect(told.map(({ id }) => id)).toEqual(interrupts.map(({ id }) => id));
+    });
+
+    test('has shorter lists if its texts are short', () => {
+      const tasks = Array.from({ length: 5_000 }, (_, n) => ({
+        id: `t${n}`,
+        text: 'do it',
+        status: 'pending',
+      }));
+      const { frame } = only({ type: 'CUSTOM', name: 'steploop.tasks', value: { tasks } as never });
+      const value = frame.event.type === 'CUSTOM' ? frame.event.value : undefined;
+      const { tasks: left } = value as { tasks: unknown[] };
+      expect(left).toEqual(tasks.slice(0, left.length));
+      expect(left.length).toBeGreaterThan(500);
+    });
+
+    test('says where to read a conversation, of which a part would be taken for all', () => {
+      const message = { id: 'm', role: 'user', content: '漢'.repeat(50_000) } as const;
+      const { frame } = only({ type: 'MESSAGES_SNAPSHOT', messages: [message] });
+      expect(frame).toMatchObject({ seq: 7, prev: 5, event: { name: 'steploop.snapshot_needed' } });
+    });
+
+    test('says so if nothing else helps', () => {
+      const metadata = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`key ${n}`, 'a value']));
+      const { frame } = only({ type: 'CUSTOM', name: 'steploop.guard', value: { metadata } as never });
+      expect(frame).toMatchObject({ seq: 7, prev: 5, event: { name: 'steploop.snapshot_needed' } });
+    });
+
+    test('never ends in half a character', () => {
+      const { body } = only({
+        type: 'RUN_ERROR',
+        message: `x${'👩'.repeat(70_000)}`,
+        code: 'internal_error' as never,
+      });
+      expect(body).not.toContain('\\ud');
+    });
   });
 });

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import { SOCKET_LIMITS, type SocketLimits } from '../../../local/stack/gateway/connection.ts';
 import { frameGuard } from '../../../local/stack/gateway/frame-guard.ts';
 import { type SocketApi, startSocketApi } from '../../../local/stack/gateway/socket-api.ts';
+import { signedFetch } from '../../support/signed.ts';
 
 describe('frame guard', () => {
   const frame = (length: number, masked: boolean): Buffer => {
@@ -63,7 +64,8 @@ describe('connections', () => {
     expect(message).toBe('Forbidden');
     socket.pause();
     const url = `http://127.0.0.1:${api.port}/live/@connections/${encodeURIComponent(connectionId)}`;
-    const post = (): Promise<Response> => fetch(url, { method: 'POST', body: 'x'.repeat(128 * 1024) });
+    const post = (): Promise<Response> =>
+      signedFetch('execute-api', url, { method: 'POST', body: 'x'.repeat(128 * 1024) });
     let refused: Response | undefined;
     for (let tries = 0; tries < 500 && !refused; tries++) {
       const response = await post();
@@ -82,9 +84,11 @@ describe('connections', () => {
     const error = await new Promise<Error>((resolve) => refused.once('error', resolve));
     expect(error.message).toContain('403');
     expect((await fetch(`http://127.0.0.1:${api.port}/`)).status).toBe(403);
-    expect(
-      (await fetch(`http://127.0.0.1:${api.port}/live/@connections/unknown`)).headers.get('x-amzn-errortype'),
-    ).toBe('GoneException');
+    const unknown = `http://127.0.0.1:${api.port}/live/@connections/unknown`;
+    const gone = await signedFetch('execute-api', unknown);
+    expect(gone.headers.get('x-amzn-errortype')).toBe('GoneException');
+    const unsigned = await fetch(unknown);
+    expect(unsigned.headers.get('x-amzn-errortype')).toBe('MissingAuthenticationTokenException');
     socket.terminate();
   });
 });
