@@ -1,6 +1,6 @@
 /** The HTTP API: our own routes, for authenticated callers, and the signed webhooks of third parties. */
 
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi as Api,
@@ -13,12 +13,12 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { DeploymentFacts } from '../shared/contract/facts.ts';
 import { metrics } from '../shared/contract/metrics.ts';
 import { type HttpRoute as HttpRouteName, hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
 import { accept } from './accepted.ts';
+import { accessLog } from './access-log.ts';
 import { alarm, metricsOf } from './alarm.ts';
 import { budgetEnvironment } from './budget-environment.ts';
 import type { Config } from './config.ts';
@@ -70,12 +70,7 @@ export class HttpApi extends Construct {
       // from using it up. A refused request costs nothing.
       throttle: { rateLimit: requests.http, burstLimit: requests.http },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(
-          new LogGroup(this, 'AccessLog', {
-            retention: logRetention,
-            removalPolicy: RemovalPolicy.DESTROY,
-          }),
-        ),
+        destination: new LogGroupLogDestination(accessLog(this, logRetention)),
         format: accessLogFormat(),
       },
     });

@@ -8,7 +8,7 @@ export interface LanesConfig {
   readonly lanes: Required<LaneProps>;
 }
 
-/** Each lane takes four of a stack's 500 resources. */
+/** Each lane takes four of a stack's 500 resources (`room.ts`). */
 const MOST_LANES = 64;
 
 /** Lambda's limits for the concurrency of one queue mapping. */

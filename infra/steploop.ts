@@ -30,6 +30,7 @@ import { HttpApi } from './http-api.ts';
 import { places } from './managed.ts';
 import { describeInTemplate, writeOutputs, writeSecretOutputs } from './outputs.ts';
 import type { SteploopProps } from './props.ts';
+import { mindRoom } from './room.ts';
 import { Secrets } from './secrets.ts';
 import { Slack } from './slack.ts';
 import { SocketApi } from './socket-api.ts';
@@ -85,6 +86,7 @@ export class Steploop extends Construct {
     const config = configOf(this, props, facts);
     const full = crowded(config, facts);
     if (full) Validations.of(this).addWarning(full.code, full.sentence);
+    mindRoom(this, config);
     const { domain } = config;
 
     const table = new SessionTable(this, 'Table', config);

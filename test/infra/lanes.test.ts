@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Steploop } from '../../infra/steploop.ts';
 import { type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 /** The step queues of a stack, by logical id, with the step function's event source mappings for them. */
@@ -83,6 +86,56 @@ describe('sixty-four lanes', () => {
     // All inline policies of a role may have 10,240 characters in total.
     expect(JSON.stringify(stack.statements('step')).length).toBeLessThan(8_000);
   });
+});
+
+describe('a stack with more than 500 resources', () => {
+  const topics = (count: number) => (agents: Steploop) => {
+    for (let n = 0; n < count; n++) new Topic(Stack.of(agents), `Topic${n}`);
+  };
+  const alone = (props: object) => Object.keys(synthesized(props).template.toJSON().Resources).length;
+
+  it.each([{}, { alarms: false as const }])('says how many lanes fit, with %j', (alarms) => {
+    const props = { ...alarms, lanes: 64, concurrency: { steps: 1_000 } };
+    const free = 500 - alone(props);
+    expect(() => synthesized(props, topics(free))).not.toThrow();
+    const { lanes } = /(?<lanes>\d+) lanes instead of 64 fit/.exec(refusalOf(props, free + 9))?.groups ?? {};
+    expect(refusalOf(props, free + 9)).toMatch(
+      /^lanes: the stack would have 509 resources, and CloudFormation takes 500; \d+ lanes instead of 64 fit, or move/,
+    );
+    const fewer = { ...props, lanes: Number(lanes) };
+    expect(() => synthesized(fewer, topics(free + 9))).not.toThrow();
+    expect(() => synthesized({ ...fewer, lanes: Number(lanes) + 1 }, topics(free + 9))).toThrow(
+      /lanes fit|instead of/,
+    );
+  });
+
+  it('with one lane says what else to do', () => {
+    expect(refusalOf({}, 400)).toMatch(
+      /^the stack would have \d+ resources, and CloudFormation takes 500: move/,
+    );
+  });
+
+  it("follows CDK's own setting of another limit", () => {
+    const limit = (most: number) => (agents: Steploop) => {
+      topics(400)(agents);
+      expect(agents.node.tryGetContext('@aws-cdk/core:stackResourceLimit')).toBe(most);
+    };
+    for (const most of [0, 1_000]) {
+      vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ '@aws-cdk/core:stackResourceLimit': most }));
+      expect(() => synthesized({}, limit(most))).not.toThrow();
+    }
+    vi.unstubAllEnvs();
+  });
+
+  /** The sentence of the refusal. */
+  function refusalOf(props: object, more: number): string {
+    try {
+      synthesized(props, topics(more));
+    } catch (error) {
+      return /\[Test\/Agents\] (.*)/.exec(String(error))?.[1] ?? String(error);
+    }
+    return 'nothing was refused';
+  }
 });
 
 it.each([

@@ -1,5 +1,7 @@
+import { Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { Steploop } from '../../infra/steploop.ts';
 import type { StepReport } from '../../shared/agent/ports/meter.ts';
 import { meter } from '../../shared/aws/meter.ts';
 import { env } from '../../shared/contract/env.ts';
@@ -12,7 +14,7 @@ import {
   socketRoutes,
 } from '../../shared/contract/routes.ts';
 import { written } from '../support/written.ts';
-import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
+import { ask, functionsByName, quickApp, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 let stack: Synthesized;
 beforeAll(() => {
@@ -85,6 +87,39 @@ describe('the contract with functions and people', () => {
       'AWS::SecretsManager::Secret',
     ]);
     expect(Object.keys(rest).sort()).toEqual(['Metadata', 'Outputs', 'Parameters', 'Rules']);
+  });
+});
+
+describe('the access log of the HTTP API', () => {
+  const groupOf = (one: Synthesized) =>
+    one.resources('AWS::Logs::LogGroup').find(([id]) => /AccessLog/.test(id));
+  const nameOf = (one: Synthesized) => groupOf(one)?.[1].Properties.LogGroupName;
+
+  it('has a name that is covered by one resource policy for all APIs of an account', () => {
+    const [start, ofStack] = nameOf(stack)['Fn::Join'][1];
+    expect(start).toMatch(/^\/aws\/vendedlogs\/[\w-]{1,200}-$/);
+    expect(ofStack).toEqual({ 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] });
+    stack.template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      AccessLogSettings: { DestinationArn: { 'Fn::GetAtt': [groupOf(stack)?.[0], 'Arn'] } },
+    });
+  });
+
+  it('is left behind, with its lines, when a stack from before the name is updated', () => {
+    expect(groupOf(stack)?.[1]).toMatchObject({ DeletionPolicy: 'Delete', UpdateReplacePolicy: 'Retain' });
+  });
+
+  it('keeps its name whatever the deployment is called, and shares it with no other', () => {
+    expect(nameOf(synthesized({ name: 'another' }))).toEqual(nameOf(stack));
+    const app = quickApp();
+    const both = new Stack(app, 'Test');
+    const definition = 'test/support/agents/index.ts';
+    const agents = ['One', 'Two'].map((id) => new Steploop(both, id, { definition, name: id.toLowerCase() }));
+    const names = ask(app, both, agents[0] as Steploop)
+      .resources('AWS::Logs::LogGroup')
+      .flatMap(([id, { Properties }]) =>
+        /AccessLog/.test(id) ? [JSON.stringify(Properties.LogGroupName)] : [],
+      );
+    expect(new Set(names).size).toBe(2);
   });
 });
 

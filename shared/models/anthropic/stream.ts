@@ -55,7 +55,8 @@ function* asEvents(body: Json): Generator<Json | undefined> {
 }
 
 function toEvent(name: string | null, data: string): Json | undefined | 'malformed' {
-  if (name === 'ping') return undefined;
+  // The standard of server-sent events ignores an event without data.
+  if (name === 'ping' || data === '') return undefined;
   const event = parse(data);
   if (isObject(event) && (name === 'error' || event.type === 'error'))
     throw new StreamFault({ kind: 'error_event', body: event });

@@ -40,9 +40,10 @@ async function* streamed(response: Response, alive: () => void): AsyncGenerator<
 
 /**
  * The chunk of an event; an error is a chunk too. Events of this API have no name, and a named one may hold anything:
- * it counts as a sign of life.
+ * it counts as a sign of life. So does one without data, which the standard says to ignore.
  */
 function toChunk(name: string | null, data: string): Json | undefined {
+  if (data === '') return undefined;
   const chunk = parse(data);
   if (chunk === undefined && (name === null || KNOWN.has(name))) throw new StreamFault({ kind: 'malformed' });
   return isObject(chunk) ? chunk : undefined;
