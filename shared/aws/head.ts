@@ -109,6 +109,7 @@ export function toFence(head: Item): Fence {
     inbox: sorted(head.inbox),
     overflow: head.overflow === true,
     consumed: sorted(head.consumed),
+    ...(head.known && { known: { ids: sorted(head.known), at: head.knownAt } }),
     intents: sorted(Object.keys(head.intents)),
     subscribers: sorted(head.subscribers),
     pending: sorted(head.pending),

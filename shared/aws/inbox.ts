@@ -35,8 +35,9 @@ export interface InboxOptions {
  * The item is written first. A crash in between leaves an event that HEAD does not know. The sender, who got no answer,
  * sends it again, and the replay tells HEAD. A replay that arrives after the event was incorporated is recognized by
  * the item (`done`), or by HEAD (`consumed`) until the item is marked. A replay may look at the item before it is
- * marked, and tell HEAD after the id has left `consumed`. It then puts the id back into the inbox; the step that drains
- * it finds the item done, and leaves it out.
+ * marked, and tell HEAD after the id has left `consumed`; and a request that the SDK has given up may land after its
+ * repetition was incorporated. HEAD therefore knows the id for another minute (`known`). After that, the id gets back
+ * into the inbox; the step that drains it finds the item done, and leaves it out.
  *
  * An event that finds no room, and is to be kept, gets a place in a line beside HEAD (`Q#time#id`), and HEAD says
  * `overflow`: from then on no event gets in ahead of the line. The place is written first, so a reader that sees the
@@ -154,7 +155,7 @@ async function tell(
   kept: 'new' | 'known',
   { set, add, when }: Place,
 ): Promise<AcceptResult> {
-  const notConsumed = 'NOT contains(#consumed, :id)';
+  const notIncorporated = ['NOT contains(#consumed, :id)', 'NOT contains(#known, :id)'];
   const { dueShard, phaseMs } = duePlaceOf(key);
   const written = await dynamo.update({
     key: headKey(key),
@@ -168,7 +169,7 @@ async function tell(
       ...set,
     ],
     add,
-    when: [isLiving, notConsumed, ...when],
+    when: [isLiving, ...notIncorporated, ...when],
     values: {
       id: eventId,
       ...(add.length > 0 ? { ids: new Set([eventId]), max: MAX_INBOX } : { true: true }),
@@ -192,7 +193,8 @@ async function tell(
   }
   // Without a session the event's item stays until it expires. That is harmless, and needs no permission to delete.
   if (!written.item) return { kind: 'unknown' };
-  return { kind: written.item.consumed?.has(eventId) ? 'duplicate' : 'full' };
+  const { consumed, known } = written.item;
+  return { kind: consumed?.has(eventId) || known?.has(eventId) ? 'duplicate' : 'full' };
 }
 
 /** The first places in the line. */

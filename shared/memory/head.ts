@@ -1,4 +1,4 @@
-import type { Fence } from '../agent/ports/fence.ts';
+import type { Fence, Known } from '../agent/ports/fence.ts';
 import type { SessionView, Watch } from '../agent/ports/sessions.ts';
 import { withoutRevoked } from '../agent/session/leave.ts';
 import type { Session } from '../agent/session/session.ts';
@@ -22,6 +22,7 @@ export interface Head extends WakeTimes {
   /** More events wait for room in the inbox. */
   readonly overflow?: true;
   readonly consumed: readonly string[];
+  readonly known?: Known;
   /** Unsafe calls that have started, each with the epoch that started it. */
   readonly intents: Readonly<Record<string, number>>;
   readonly subscribers: readonly string[];
@@ -60,7 +61,7 @@ export function newHead(session: Session): Head {
 }
 
 export function toFence(head: Head): Fence {
-  const { epoch, cancelGen, inboxSeq, inbox, overflow = false, consumed, intents, subscribers } = head;
+  const { epoch, cancelGen, inboxSeq, inbox, overflow = false, consumed, known, intents, subscribers } = head;
   const { pending, decisions, starts, revoked } = head;
   return copy({
     epoch,
@@ -69,6 +70,7 @@ export function toFence(head: Head): Fence {
     inbox,
     overflow,
     consumed,
+    ...(known && { known }),
     intents: Object.keys(intents).sort(),
     subscribers,
     pending,

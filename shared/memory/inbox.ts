@@ -10,31 +10,44 @@ import { announce, announceOverflow, refill } from './transitions.ts';
 export interface InboxOptions {
   /**
    * `accept` writes two items one after the other, or four, and other writers may act in between. If this is given, it
-   * is awaited there: a simulator schedules or crashes in it. Without it `accept` is one critical section.
+   * is awaited there: a simulator schedules or crashes in it.
    */
   readonly betweenWrites?: (() => Promise<void>) | undefined;
+  /**
+   * How a write of `accept` reaches the store: by itself, so that the SDK may repeat it, and it may land late. Absent: at once. A
+   * simulator lets a network carry it.
+   */
+  readonly reach?: Reach | undefined;
   /** The number of events that it holds: {@link MAX_INBOX}, unless a simulator needs fewer. */
   readonly maxInbox?: number | undefined;
 }
 
+/** Carries one write. `tell` is a write on HEAD. */
+export type Reach = <T>(what: 'keep' | 'line' | 'tell', write: () => T) => Promise<T>;
+
 /** The inbox in memory. */
 export function createInbox(
   table: Table,
-  { betweenWrites, maxInbox = MAX_INBOX }: InboxOptions = {},
+  { betweenWrites, reach = async (_what, write) => write(), maxInbox = MAX_INBOX }: InboxOptions = {},
 ): InboxStore {
   return {
     async accept(key, event, now, whenFull = 'refuse') {
-      const kept = keep(table, key, event);
+      const kept = await reach('keep', () => keep(table, key, event));
       if (kept.kind === 'conflict') return { kind: 'conflict' };
       if (kept.kind === 'done') return { kind: 'duplicate' };
       if (betweenWrites) await betweenWrites();
-      const told = apply(table, key, (head) => announce(head, event.id, now, maxInbox));
-      if (told !== 'full' || whenFull === 'refuse') return answer(table, key, told, kept.kind, now);
+      const told = await reach('tell', () => {
+        const answered = apply(table, key, (head) => announce(head, event.id, now, maxInbox));
+        return answer(table, key, answered, kept.kind, now);
+      });
+      if (told.kind !== 'full' || whenFull === 'refuse') return told;
       if (betweenWrites) await betweenWrites();
-      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);
+      await reach('line', () => mapIn(table.lines, pkOf(key)).set(event.id, kept.at));
       if (betweenWrites) await betweenWrites();
-      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));
-      return answer(table, key, behind, kept.kind, now);
+      return reach('tell', () => {
+        const answered = apply(table, key, (head) => announceOverflow(head, event.id, now));
+        return answer(table, key, answered, kept.kind, now);
+      });
     },
 
     async refill(key, fence) {

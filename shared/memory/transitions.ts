@@ -76,6 +76,7 @@ export function commit(head: Head | undefined, request: CommitRequest): Change<C
     session,
     incorporated,
     unmarked,
+    known,
     next,
     waits,
     forgotten = [],
@@ -87,7 +88,7 @@ export function commit(head: Head | undefined, request: CommitRequest): Change<C
   const mustHaveSeenAll = next.kind === 'rest' || next.kind === 'wait_for_people';
   const nothingUnseen = !mustHaveSeenAll || head.inboxSeq === seen.inboxSeq;
   if (held && head.cancelGen === seen.cancelGen && nothingUnseen) {
-    const { owner, ownerMessageId, dueAt, sweepAt, backstopAt, ...rest } = head;
+    const { owner, ownerMessageId, dueAt, sweepAt, backstopAt, known: _known, ...rest } = head;
     const committed: Head = {
       ...rest,
       session: keep(session),
@@ -95,6 +96,7 @@ export function commit(head: Head | undefined, request: CommitRequest): Change<C
       attempts: 0,
       intents: intents === 'keep' ? head.intents : {},
       consumed: union(incorporated, unmarked),
+      ...(known && { known: keep(known) }),
       inbox: without(head.inbox, incorporated),
       revoked: without(head.revoked, forgotten),
       tail: keep(tail),
@@ -144,6 +146,10 @@ export function revoke(head: Head | undefined, grantId: string): Change<'revoked
   return { head: { ...head, revoked: union(head.revoked, [grantId]) }, answer: 'revoked' };
 }
 
+/** Whether HEAD knows that a slot has the event. */
+const isIncorporated = ({ consumed, known }: Head, eventId: string): boolean =>
+  consumed.includes(eventId) || known?.ids.includes(eventId) === true;
+
 /** Tells the session of an accepted event. */
 export function announce(
   head: Head | undefined,
@@ -152,7 +158,7 @@ export function announce(
   max = MAX_INBOX,
 ): Change<'announced' | 'consumed' | 'full' | 'unknown'> {
   if (!head) return { answer: 'unknown' };
-  if (head.consumed.includes(eventId)) return { answer: 'consumed' };
+  if (isIncorporated(head, eventId)) return { answer: 'consumed' };
   const hasRoom = !head.overflow && head.inbox.length < max;
   if (!head.inbox.includes(eventId) && !hasRoom) return { answer: 'full' };
   return {
@@ -173,8 +179,8 @@ export function announceOverflow(
   now: number,
 ): Change<'announced' | 'consumed' | 'unknown'> {
   if (!head) return { answer: 'unknown' };
-  const { inboxSeq, consumed, dueAt } = head;
-  if (consumed.includes(eventId)) return { answer: 'consumed' };
+  const { inboxSeq, dueAt } = head;
+  if (isIncorporated(head, eventId)) return { answer: 'consumed' };
   const times = dueAt === undefined && dueNow(now);
   return { head: { ...head, overflow: true, inboxSeq: inboxSeq + 1, ...times }, answer: 'announced' };
 }

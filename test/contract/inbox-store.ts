@@ -206,6 +206,23 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toEqual(before);
     });
 
+    test('that began before the event was marked, and ends while the session still knows it, changes nothing', async () => {
+      const known = { ids: ['e0', 'e1'], at: now };
+      let before: unknown;
+      stores.duringNextAccept(async () => {
+        await incorporate('a');
+        await stores.inbox.markDone(key, ['e1']);
+        await accept('e2');
+        const view = await claimed(stores, 'b');
+        await stores.sessions.commit(restOf(view, { known }));
+        before = await viewOf(stores);
+        expect(before).toMatchObject({ fence: { consumed: ['e2'], inbox: [], known } });
+      });
+      expect(await accept('e1')).toEqual({ kind: 'duplicate' });
+      expect(await viewOf(stores)).toEqual(before);
+      expect((await viewOf(stores)).dueAt).toBeUndefined();
+    });
+
     test('that began before the event was marked, and ends after the session forgot it, shows it done', async () => {
       stores.duringNextAccept(async () => {
         await incorporate('a');

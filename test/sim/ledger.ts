@@ -150,6 +150,8 @@ export interface SessionFacts {
   readonly noticed: Map<number, string>;
   /** Slot in which an event is. */
   readonly incorporated: Map<string, number>;
+  /** Time at which that slot was committed. */
+  readonly incorporatedAt: Map<string, number>;
   readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
   readonly committedEpochs: Set<number>;
   /** Claims whose model's server refused the declaration of a tool. */
@@ -370,6 +372,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   prefixes: new Map(),
   noticed: new Map(),
   incorporated: new Map(),
+  incorporatedAt: new Map(),
   totals: { ...zeroTotals },
   committedEpochs: new Set(),
   spareRefused: new Set(),

@@ -42,7 +42,7 @@ export function committed(
   for (let n = before.session.version; n < after.session.version; n++) slots.push(stored?.get(n)?.slot);
   const claim = ledger.claims.get(caller.id);
   for (const slot of slots) {
-    if (slot) learn(facts, slot);
+    if (slot) learn(facts, slot, world.scheduler.now);
     if (slot?.kind === 'model' && slot.reply)
       facts.pinned ??= facts.served.replies.get(slot.reply.messageId)?.pinned;
     if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot).input, claim?.used ?? keptIn(slot));
@@ -156,13 +156,15 @@ function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   check(ledger, proofChecks, judged);
 }
 
-function learn(facts: SessionFacts, slot: Slot): void {
+function learn(facts: SessionFacts, slot: Slot, now: number): void {
   const text = JSON.stringify(slot);
   facts.slots[slot.n] = text;
   facts.stored[slot.n] = JSON.parse(text);
   if (slot.kind === 'tools') return;
   for (const { eventId } of slot.input) {
-    if (eventId && !facts.incorporated.has(eventId)) facts.incorporated.set(eventId, slot.n);
+    if (!eventId || facts.incorporated.has(eventId)) continue;
+    facts.incorporated.set(eventId, slot.n);
+    facts.incorporatedAt.set(eventId, now);
   }
   const { totals } = facts;
   const bought = slot.reply ?? slot.fold?.summary;

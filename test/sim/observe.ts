@@ -1,4 +1,5 @@
 import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
+import { LATE_MS } from '../../shared/agent/session/known.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Decision, Wait } from '../../shared/agent/session/waits.ts';
 import type { Frame } from '../../shared/contract/events.ts';
@@ -205,6 +206,28 @@ const sameStart = (a: Head['starts'][string] | undefined, b: Head['starts'][stri
 export function observeArrival({ events }: SessionFacts, eventId: string, text: string): void {
   const sent = events.get(eventId);
   if (sent && !sent.arrived) events.set(eventId, { ...sent, text, arrived: true });
+}
+
+/**
+ * Observes a write that tells HEAD of an event. A request that the SDK has given up may land after its repetition has brought the
+ * event into a slot. It must wake nobody: its wake was sent for the repetition, and is settled.
+ */
+export function observeTell<T>(
+  { memory, ledger, scheduler }: World,
+  facts: SessionFacts,
+  eventId: string,
+  write: () => T,
+): T {
+  const isDue = () => memory.table.heads.get(facts.pk)?.dueAt !== undefined;
+  const before = isDue();
+  const answer = write();
+  const passed = scheduler.now - (facts.incorporatedAt.get(eventId) ?? Number.NEGATIVE_INFINITY);
+  if (!before && isDue() && passed < LATE_MS - 2 * SKEW_MS)
+    ledger.violate(
+      '16 a late request makes no session due',
+      `${facts.pk}: ${eventId} was in a slot for ${passed} ms`,
+    );
+  return answer;
 }
 
 /** Observes frames that reach the log. */

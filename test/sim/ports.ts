@@ -1,12 +1,12 @@
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { laneOf } from '../../shared/aws/lanes.ts';
-import { createInbox } from '../../shared/memory/inbox.ts';
+import { createInbox, type Reach } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';
 import { CALLER } from './caller.ts';
 import type { Host } from './host.ts';
 import { listedDeleted } from './invariants/deleted.ts';
 import { type Caller, Unreachable } from './network.ts';
-import { observeArrival, observeLog } from './observe.ts';
+import { observeArrival, observeLog, observeTell } from './observe.ts';
 import type { Past } from './past.ts';
 import type { SimQueue } from './queue.ts';
 import { sessionsFor } from './sessions.ts';
@@ -32,10 +32,8 @@ export function portsFor(
   const { sends: lanes } = world.lanes;
   const call: Call = (operation, apply) => network.call(caller, operation, apply);
 
-  const inbox = createInbox(memory.table, {
-    betweenWrites: () => world.betweenWrites(caller),
-    maxInbox: workload.maxInbox,
-  });
+  const howInbox = { betweenWrites: () => world.betweenWrites(caller), maxInbox: workload.maxInbox };
+  const inbox = createInbox(memory.table, howInbox);
 
   return {
     clock: host.clock,
@@ -44,10 +42,11 @@ export function portsFor(
     sessions: sessionsFor(caller, world, call),
     inbox: {
       ...through('inbox', inbox, call, world.past),
-      accept: (key, event, now, whenFull) =>
-        call('accept', async () => {
+      async accept(key, event, now, whenFull) {
+        const facts = ledger.facts(key);
+        let done: boolean | undefined;
+        const arrive = () => {
           scheduler.trace.say(id, 'accept', key.sessionId, event.id);
-          const facts = ledger.facts(key);
           const { control, runId } = event;
           if (control && !facts.controls.has(event.id)) facts.controls.set(event.id, { control, runId });
           if (event.internal && !facts.events.has(event.id))
@@ -56,15 +55,22 @@ export function portsFor(
               ...{ sentAt: scheduler.now, toldAt: undefined },
             });
           if (!control) observeArrival(facts, event.id, event.text);
-          const done = memory.table.events.get(facts.pk)?.get(event.id)?.done;
-          const result = await inbox.accept(key, event, now, whenFull);
-          if (done && 'wake' in result && result.wake)
-            ledger.violate(
-              '15 a finished event wakes no step',
-              `${event.id} was done, and is ${result.kind} again`,
-            );
-          return result;
-        }),
+          done = memory.table.events.get(facts.pk)?.get(event.id)?.done;
+        };
+        const reach: Reach = (what, write) =>
+          call(what === 'keep' ? 'accept' : `accept ${what}`, async () => {
+            if (what === 'keep') arrive();
+            return what === 'tell' ? observeTell(world, facts, event.id, write) : write();
+          });
+        const inbox = createInbox(memory.table, { ...howInbox, reach });
+        const result = await inbox.accept(key, event, now, whenFull);
+        if (done && 'wake' in result && result.wake)
+          ledger.violate(
+            '15 a finished event wakes no step',
+            `${event.id} was done, and is ${result.kind} again`,
+          );
+        return result;
+      },
     },
     listings: {
       moved: (key, standing, naming) =>

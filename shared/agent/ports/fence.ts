@@ -1,5 +1,12 @@
 import type { CallStart, Decision } from '../session/waits.ts';
 
+/** Events whose items are marked done, and which HEAD still knows. */
+export interface Known {
+  readonly ids: readonly string[];
+  /** Epoch ms at which the last of them came to it. */
+  readonly at: number;
+}
+
 /** The part of HEAD that other processes write while a step runs. */
 export interface Fence {
   readonly epoch: number;
@@ -11,6 +18,8 @@ export interface Fence {
   readonly overflow: boolean;
   /** Incorporated by the last commits and not yet marked done. */
   readonly consumed: readonly string[];
+  /** Marked done not long ago, and when the last of them was: {@link knownAfter}. */
+  readonly known?: Known;
   /** Unsafe calls that have started since the last commit. */
   readonly intents: readonly string[];
   readonly subscribers: readonly string[];

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts';
 import type { Slot, ToolResult } from '../session/slots.ts';
 import type { CallStart, Decision } from '../session/waits.ts';
 import type { Next } from '../session/wake.ts';
-import type { Fence } from './fence.ts';
+import type { Fence, Known } from './fence.ts';
 
 /** HEAD, slots and results of sessions: the durable step protocol (docs/design.md). */
 export interface SessionStore {
@@ -177,6 +177,8 @@ export interface CommitRequest {
   readonly incorporated: readonly string[];
   /** Earlier ones that may not be marked done yet. */
   readonly unmarked: readonly string[];
+  /** Those that are marked, and still known. */
+  readonly known?: Known;
   readonly next: Next;
   /** Waits that are open from now on, still without decisions or starts; `keep` leaves all of that as it is. */
   readonly waits: readonly string[] | 'keep';

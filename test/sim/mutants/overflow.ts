@@ -46,8 +46,8 @@ export const overflowMutants: readonly Mutant[] = [
   mutant(
     'overflow: is announced before it is kept',
     inbox,
-    '      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);\n      if (betweenWrites) await betweenWrites();\n      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));\n',
-    '      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));\n      if (betweenWrites) await betweenWrites();\n      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);\n',
+    "      await reach('line', () => mapIn(table.lines, pkOf(key)).set(event.id, kept.at));\n      if (betweenWrites) await betweenWrites();\n      return reach('tell', () => {\n        const answered = apply(table, key, (head) => announceOverflow(head, event.id, now));\n        return answer(table, key, answered, kept.kind, now);\n      });\n",
+    "      const behind = await reach('tell', () => {\n        const answered = apply(table, key, (head) => announceOverflow(head, event.id, now));\n        return answer(table, key, answered, kept.kind, now);\n      });\n      if (betweenWrites) await betweenWrites();\n      await reach('line', () => mapIn(table.lines, pkOf(key)).set(event.id, kept.at));\n      return behind;\n",
   ),
   mutant(
     'overflow: a session rests over it',

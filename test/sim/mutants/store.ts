@@ -3,6 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const transitions = 'shared/memory/transitions.ts';
+const known = 'shared/agent/session/known.ts';
 const wakeTimes = 'shared/agent/session/wake.ts';
 const sessions = 'shared/memory/sessions.ts';
 const inbox = 'shared/memory/inbox.ts';
@@ -166,8 +167,21 @@ export const storeMutants: readonly Mutant[] = [
   mutant(
     'announce: consumed',
     transitions,
-    "  if (head.consumed.includes(eventId)) return { answer: 'consumed' };\n",
+    "  if (isIncorporated(head, eventId)) return { answer: 'consumed' };\n  const hasRoom",
+    '  const hasRoom',
+  ),
+  mutant(
+    'announce: an event that was marked is forgotten at once',
+    transitions,
+    '      ...(known && { known: keep(known) }),\n',
     '',
+  ),
+  mutant('known: until its next commit', known, 'now - known.at < LATE_MS', 'false'),
+  mutant(
+    'known: not what is marked',
+    known,
+    'if (marked.length === 0) return still;',
+    'if (true) return still;',
   ),
   mutant(
     'announce: same inboxSeq',

@@ -4,6 +4,7 @@ import { tellOutside } from '../../outbound/tell.ts';
 import type { Fence } from '../../ports/fence.ts';
 import type { Ports, Settlement } from '../../ports/ports.ts';
 import type { CommitRequest, SessionView } from '../../ports/sessions.ts';
+import { knownAfter } from '../../session/known.ts';
 import { hasMoved, standingOf } from '../../session/listing.ts';
 import type { Session } from '../../session/session.ts';
 import { firstExpiry } from '../../session/waits.ts';
@@ -44,6 +45,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
       session,
       incorporated: draft.incorporated,
       unmarked,
+      known: knownAfter(view.fence, unmarked, now),
       next,
       waits,
       ...(forgotten.length > 0 && { forgotten }),
@@ -165,7 +167,16 @@ async function giveBack(
   for (let seen = view.fence; ; ) {
     const request = requestFor(seen);
     const { tail } = view;
-    const result = await io.sessions.commit({ ...request, epoch, seen, unmarked: consumed, tail, now });
+    const known = knownAfter(view.fence, consumed, now);
+    const result = await io.sessions.commit({
+      ...request,
+      epoch,
+      seen,
+      unmarked: consumed,
+      known,
+      tail,
+      now,
+    });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
       await allDone([
