@@ -215,6 +215,16 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect(await store.hold(day, 3, hold(100))).toEqual({ kind: 'held' });
     });
 
+    test('a reservation that is repeated takes its amount once, also while there is room for two', async () => {
+      await store.move(day, 3, newShard, granted);
+      for (let n = 1; n <= 3; n++) expect(await store.hold(day, 3, hold(30, 2))).toEqual({ kind: 'held' });
+      expect((await store.shard(day, 3)).left).toEqual(tokens(70));
+      expect(await store.hold(day, 3, hold(30, 1))).toEqual({ kind: 'superseded' });
+      expect((await store.shard(day, 3)).left).toEqual(tokens(70));
+      expect(await store.hold(day, 3, hold(30, 3))).toEqual({ kind: 'held' });
+      expect((await store.shard(day, 3)).left).toEqual(tokens(40));
+    });
+
     test('a reservation is settled only by its own epoch', async () => {
       await store.move(day, 3, newShard, granted);
       await store.hold(day, 3, hold(60, 2));

@@ -419,6 +419,17 @@ export const narrowWorkloads = {
     emphasis: ['killAfter', 'late', 'truncated', 'strayWake'],
     hunts: ['twoReplies', 'silentEnd'],
   }),
+  /** Short runs, of which a first write lands when its repetition has long been read. */
+  lateWrites: (random) => ({
+    messages: random.between(1, 3),
+    apartMs: random.pick([3_000, 60_000]),
+    toolRate: random.pick([0.5, 0.8]),
+    tools: ['look', 'put'],
+    pieces: 1,
+    pieceMs: 20,
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['late', 'lostAnswer'],
+  }),
   /** Sessions that begin with a listing, around which their owners die. */
   listing: (random) => ({
     leaseMs: 25_000,

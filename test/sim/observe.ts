@@ -230,6 +230,22 @@ export function observeTell<T>(
   return answer;
 }
 
+/**
+ * Observes a push of a step. Clients drop what they have, so frames that come twice would show nowhere else. A connection that
+ * subscribes during the step may get its newest frame again.
+ */
+export function observePush({ ledger }: World, by: string, connection: string, data: string): void {
+  const claim = ledger.claims.get(by);
+  if (!claim?.head.subscribers.includes(connection)) return;
+  const name = `${by} ${connection}`;
+  const pushed = ledger.pushed.get(name) ?? new Set();
+  ledger.pushed.set(name, pushed);
+  for (const { seq } of (JSON.parse(data) as { frames: readonly Frame[] }).frames) {
+    if (pushed.has(seq)) ledger.violate('21 a step pushes each frame once', `${seq} to ${name}`);
+    pushed.add(seq);
+  }
+}
+
 /** Observes frames that reach the log. */
 export function observeLog(
   { ledger, scheduler }: World,

@@ -6,7 +6,7 @@ import { CALLER } from './caller.ts';
 import type { Host } from './host.ts';
 import { listedDeleted } from './invariants/deleted.ts';
 import { type Caller, Unreachable } from './network.ts';
-import { observeArrival, observeLog, observeTell } from './observe.ts';
+import { observeArrival, observeLog, observePush, observeTell } from './observe.ts';
 import type { Past } from './past.ts';
 import type { SimQueue } from './queue.ts';
 import { sessionsFor } from './sessions.ts';
@@ -127,7 +127,12 @@ export function portsFor(
           if (!(error instanceof Unreachable)) throw error;
         }),
     },
-    sockets: { post: (connection, data) => world.sockets.post(caller, connection, data) },
+    sockets: {
+      post(connection, data) {
+        observePush(world, id, connection, data);
+        return world.sockets.post(caller, connection, data);
+      },
+    },
     config: {
       setting: (name) => (name === CALLER ? id : undefined),
       secret: () => Promise.reject(new Error('there are no secrets')),

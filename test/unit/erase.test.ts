@@ -67,11 +67,45 @@ describe('a deleted session', () => {
     expect(world.graves.left(key)).toEqual(['graves']);
   });
 
+  test('is erased by one of two sweeps that run at once, and the other one ends well', async () => {
+    const key = await make('s1');
+    await world.graves.bury(key, world.clock.now());
+    const both = await Promise.all([erase(), erase()]);
+    expect(both.map(({ erased }) => erased).sort()).toEqual([0, 1]);
+    expect(forgotten).toEqual(['s1']);
+  });
+
   test('waits if there is no time', async () => {
     const key = await make('s1');
     await world.graves.bury(key, world.clock.now());
     expect(await erase(world.clock.now())).toEqual({ erased: 0, closed: 0 });
     expect(world.graves.left(key)).toContain('blobs');
+  });
+});
+
+describe('a deleted fork', () => {
+  const forksOf = async (sessionId: string) => (await world.sessions.read(keyOf(sessionId)))?.forks;
+
+  test('releases the session that it shares slots with, which may then be deleted', async () => {
+    const origin = await make('origin');
+    const fork = await make('fork');
+    await world.sessions.addFork(origin, 'fork');
+    await world.sessions.addFork(origin, 'other');
+    await world.graves.bury(fork, world.clock.now(), { origin: 'origin' });
+    expect(await forksOf('origin')).toEqual(['fork', 'other']);
+    expect(await erase()).toEqual({ erased: 1, closed: 0 });
+    expect(await forksOf('origin')).toEqual(['other']);
+  });
+
+  test('releases it before its data is erased: a sweep that dies in between does so again', async () => {
+    const origin = await make('origin');
+    await world.sessions.addFork(origin, 'fork');
+    await world.graves.bury(await make('fork'), world.clock.now(), { origin: 'origin' });
+    const down = { ...world.graves, erase: () => Promise.reject(new Error('the table is down')) };
+    await expect(eraseBuried({ ...io(), graves: down })).rejects.toThrow('the table is down');
+    expect(await forksOf('origin')).toEqual([]);
+    await world.clock.advance(HELD_MS);
+    expect(await erase()).toEqual({ erased: 1, closed: 0 });
   });
 });
 

@@ -19,6 +19,7 @@ import { readMutants } from './reads.ts';
 import { signMutants } from './signs.ts';
 import { storeMutants } from './store.ts';
 import { strictMutants } from './strict.ts';
+import { testedMutants } from './tested.ts';
 import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
 
@@ -47,4 +48,5 @@ export const mutants: readonly Mutant[] = [
   ...deletionMutants,
   ...strictMutants,
   ...historyMutants,
+  ...testedMutants,
 ];

@@ -393,6 +393,13 @@ export const coreMutants: readonly Mutant[] = [
     'let unlogged: readonly Frame[] = view.tail;',
     'let unlogged: readonly Frame[] = [];',
   ),
+  mutant(
+    'a commit pushes again what was pushed',
+    stream,
+    'frames.filter((frame) => frame.seq > handedOn)',
+    'frames.filter(() => true)',
+  ),
+  mutant('what was pushed is not remembered', stream, '    handedOn = frames.at(-1)?.seq ?? handedOn;\n', ''),
   mutant('pushed before it is logged', stream, 'if (!unlogged.some(opens)) return', 'if (unlogged) return'),
   mutant(
     'a takeover closes nothing',

@@ -6,6 +6,9 @@ import type { WorkloadName } from '../workloads.ts';
  */
 export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'lanes: one too many': 'lanes',
+  'announce: an event that was marked is forgotten at once': 'lateWrites',
+  'known: until its next commit': 'lateWrites',
+  'known: not what is marked': 'lateWrites',
   'omitted: searches without end': 'odd',
   'omitted: the first try counts': 'odd',
   'omitted: tries of an ended run count': 'odd',

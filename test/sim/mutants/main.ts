@@ -4,14 +4,14 @@
  * pattern] [--workload W[,W]] [--jobs 2]`. Ends with a table and `mutants=N killed=N`, and fails if a mutant survives.
  */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { mutants } from './all.ts';
 import { foundBy } from './found-by.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant, Tests } from './mutant.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** Folders that the simulator needs. Packages are found further up. */
@@ -22,6 +22,12 @@ const copied = [
   'test/support/strict',
   'test/support/words.ts',
   'package.json',
+];
+
+/** The same for the tests of a mutant that names some. */
+const copiedForTests = [
+  ...['agents', 'functions', 'infra', 'local', 'testing', 'tools', 'web'],
+  ...['test/support', 'test/unit', 'test/contract', 'vitest.config.ts', 'tsconfig.json'],
 ];
 
 const { values } = parseArgs({
@@ -108,6 +114,13 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
       text.replace(find, () => replace),
     );
   }
+  if (mutant.tests) {
+    const { code, output } = await runTests(folder, mutant.tests);
+    rmSync(folder, { recursive: true, force: true });
+    const failed = /× (.*?)(?:\s\d+ms)?$/m.exec(output)?.[1];
+    if (code === 0) return judged(false, `${mutant.tests.file} passes`);
+    return failed ? judged(true, failed) : judged(false, `it does not run: ${output.slice(-500)}`);
+  }
   const known = values.workload ?? foundBy[mutant.name];
   const found = known ? await run(folder, Number(values.seeds), known) : undefined;
   const { code, output } =
@@ -120,14 +133,25 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
   return judged(true, `seed ${seed[1]} (${seed[2]}, ${seed[3]}): ${invariant}`);
 }
 
-function run(
-  folder: string,
-  seeds: number,
-  workload?: string,
-): Promise<{ code: number | null; output: string }> {
+function runTests(folder: string, { lane, file, only }: Tests): Promise<Ended> {
+  for (const path of copiedForTests) cpSync(join(root, path), join(folder, path), { recursive: true });
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--project', lane, `test/${lane}/${file}`, ...(only ? ['-t', only] : [])];
+  return ended(spawn(process.execPath, args, { cwd: folder, env: { ...process.env, NO_COLOR: '1' } }));
+}
+
+function run(folder: string, seeds: number, workload?: string): Promise<Ended> {
   const args = ['test/sim/main.ts', '--seeds', String(seeds)];
   if (workload) args.push('--workload', workload);
-  const child = spawn(process.execPath, args, { cwd: folder });
+  return ended(spawn(process.execPath, args, { cwd: folder }));
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   let output = '';
   for (const pipe of [child.stdout, child.stderr]) {
     pipe.setEncoding('utf8');

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Fence } from '../../../shared/agent/ports/fence.ts';
 import { newSession, noTotals, type Session } from '../../../shared/agent/session/session.ts';
 import type { Spoken } from '../../../shared/agent/session/verdict.ts';
-import type { Draft, Ending } from '../../../shared/agent/step/draft.ts';
+import type { Wait } from '../../../shared/agent/session/waits.ts';
+import type { Draft, Ending, StillOpen } from '../../../shared/agent/step/draft.ts';
 import { conclude } from '../../../shared/agent/step/end/conclude.ts';
 
 const base = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
@@ -206,5 +207,51 @@ describe('conclude', () => {
       { name: 'steploop.guard', value: { action: 'nudge', message: 'The guard g has advised the model.' } },
       { type: 'STEP_FINISHED' },
     ]);
+  });
+});
+
+describe('a wait that stays open', () => {
+  const question = {
+    id: 'w1',
+    callId: 'c1',
+    tool: 'ask',
+    kind: 'question',
+    message: 'Which?',
+    expiresAt: 9_000,
+  } as const;
+  const waits: readonly Wait[] = [question];
+  const waiting: Session = {
+    ...session,
+    batch: { slot: 1, since: 0, waits } as unknown as NonNullable<Session['batch']>,
+  };
+  const left = (seen: readonly string[], over: readonly Wait[] = waits): Ending => ({
+    kind: 'wait',
+    still: { waits: over, seen } as StillOpen,
+  });
+  const concluded = (ending: Ending, of: Fence) =>
+    conclude(draft(ending, { session: waiting, incorporated: [] }), of, 5_000).next;
+
+  test('goes on for what its step has seen', () => {
+    expect(concluded(left(['e1']), fence)).toEqual({ kind: 'wait_for_people', until: 9_000 });
+  });
+
+  test('ends when a message has come that its step has not seen', () => {
+    expect(concluded(left(['e1']), more)).toEqual({ kind: 'run', dueAt: 5_000 });
+  });
+
+  test('goes on over a line of messages, of which none settles it', () => {
+    expect(concluded(left(['e1']), beside)).toEqual({ kind: 'wait_for_people', until: 9_000 });
+  });
+
+  test('goes on for a message if a person must approve something: a message approves nothing', () => {
+    const approval = { ...question, id: 'w2', kind: 'approval' } as const;
+    expect(concluded(left([], [question, approval]), fence)).toEqual({
+      kind: 'wait_for_people',
+      until: 9_000,
+    });
+  });
+
+  test('ends with a cancel', () => {
+    expect(concluded(left(['e1']), cancelled)).toEqual({ kind: 'run', dueAt: 5_000 });
   });
 });

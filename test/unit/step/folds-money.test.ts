@@ -5,7 +5,7 @@ import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { type Scripted, says } from '../../../testing/scripted-model.ts';
 import { foldingModel } from '../../support/folding-model.ts';
-import { sessionWorld } from '../../support/session-world.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { foldsOf, get, getting, long, small } from './folds.fixture.ts';
 import { custom, ending, endings } from './reading.fixture.ts';
 
@@ -51,6 +51,29 @@ describe('the cost of a summary', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
     expect((await world.view()).fence.inbox).toEqual([]);
     expect([model.summaries.length, model.requests.length]).toEqual([1, asked]);
+  });
+
+  test('a summary that is stopped while it is written is charged for what it has cost', async () => {
+    const stops: Scripted = async () => {
+      await cancel(world.key, world);
+      // The step looks for a cancel every second.
+      await world.clock.sleep(5_000);
+      return says('Task: as told.');
+    };
+    const model = foldingModel({ sumUp: stops }, ...getting(4), says('Four.'));
+    const world: SessionWorld = await sessionWorld(small(), model);
+    await world.say('Count what there is.');
+    await world.settle();
+    const before = (await world.view()).session.totals;
+    await world.say(long(6_000));
+    await world.settle();
+    expect(endings(await world.events()).at(-1)).toMatchObject({ state: 'cancelled' });
+    expect(foldsOf(await world.slots())).toEqual([]);
+    const [asked] = model.summaries;
+    const { input } = (await world.view()).session.totals;
+    expect(input - before.input).toBe(asked && estimateTokens(asked));
+    const told = custom(await world.events(), 'steploop.usage').at(-1);
+    expect(told?.usage.input).toBe(input - before.input);
   });
 
   test("a server's retry time is honoured, also if the step does not wait for a summary", async () => {

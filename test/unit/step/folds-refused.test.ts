@@ -58,6 +58,21 @@ describe('a request that the model refuses as too long', () => {
     ).toHaveLength(5);
   });
 
+  test('counts as refused twice also if the context was made smaller for its size in between', async () => {
+    const model = foldingModel({}, ...getting(4), tooLong(9_000, 4_000), tooLong(8_000, 4_000));
+    const world = await sessionWorld(believed(), model);
+    await world.say('Count what there is.');
+    for (let n = 1; n <= 6; n += 1) await world.step();
+    expect(foldsOf(await world.slots())).toMatchObject([{ why: 'refused' }]);
+    expect((await world.view()).session.fold).toMatchObject({ refusals: 1 });
+    await world.say(long(38_000));
+    await world.settle();
+    const folds = foldsOf(await world.slots());
+    expect(folds.map(({ why }) => why)).toEqual(['refused', 'size']);
+    expect((await world.view()).session.mustFold).toEqual({ why: 'refused', refusals: 2 });
+    expect(endings(await world.events())).toMatchObject([full]);
+  });
+
   test('with a message that is larger than the window by itself ends its run, and the next one works', async () => {
     const model = foldingModel({ window: 4_000 }, says('Hello.'));
     const world = await sessionWorld(small(), model);

@@ -439,3 +439,38 @@ test('an owner that stood still before a call, and was not taken for dead, begin
   expect(paid).toHaveBeenCalledTimes(1);
   expect(await contents(world)).toEqual(['paid']);
 });
+
+test('the next unsafe call begins, and the batch is committed, only after the result of the last one is kept', async () => {
+  const order: string[] = [];
+  const pay = tool('pay', () => void order.push('paid'), { effect: 'once' });
+  const world = await sessionWorld(
+    { tools: [pay] },
+    scriptedModel(calls(['pay', { n: 1 }], ['pay', { n: 2 }]), says('Done.')),
+  );
+  await world.say('Go.');
+  for (const nth of [1, 2])
+    world.faults.at(
+      'sessions.putResult',
+      async (proceed) => {
+        // Longer than everything else of a step takes here.
+        await world.clock.sleep(1_000);
+        await proceed();
+        order.push('kept');
+      },
+      nth,
+    );
+  world.faults.at('sessions.putSlot', async (proceed) => {
+    order.push('slot of the reply');
+    return proceed();
+  });
+  world.faults.at(
+    'sessions.putSlot',
+    async (proceed) => {
+      order.push('slot of the results');
+      return proceed();
+    },
+    2,
+  );
+  await world.settle();
+  expect(order).toEqual(['slot of the reply', 'paid', 'kept', 'paid', 'kept', 'slot of the results']);
+});
