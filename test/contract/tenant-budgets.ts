@@ -234,6 +234,13 @@ export function tenantBudgetsContract(name: string, open: OpenBudgets): void {
       expect((await store.shard(day, 3)).left).toEqual(plus(tokens(40), tokens(50)));
     });
 
+    test('a reservation is settled once', async () => {
+      await store.move(day, 3, newShard, granted);
+      await store.hold(day, 3, hold(60));
+      for (let n = 1; n <= 2; n++) await store.settle(day, 3, hold(60), tokens(10));
+      expect((await store.shard(day, 3)).left).toEqual(tokens(90));
+    });
+
     test('a session with an odd name reserves too', async () => {
       await store.move(day, 3, newShard, granted);
       const odd = { ...hold(60), sessionId: '0-_constructor' };
