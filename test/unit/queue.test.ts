@@ -65,19 +65,20 @@ test('a message is hidden in the lane that it came from, whatever its hash says'
 });
 
 test('a message is billed by its bytes, those of what it brings included', async () => {
-  const billed = async (text: string) => {
+  const billed = async (text: string, inbox: string[] = []) => {
     const { queue } = sending({ steps: ['steps'] });
     const one = () => meteredRun(async () => bill.usd() ?? Number.NaN);
     const slots = [{ kind: 'model', n: 0, runId: 'r', step: 1, input: [{ text }], verdicts: [] }] as const;
     const recent = { epoch: 1, slots: slots.map((slot) => ({ ...slot, input: [...slot.input] })) };
     const usd = await meteredRun(async () => {
-      await queue.send({ tenant: 'acme', sessionId: 's1', recent } as never);
+      await queue.send({ tenant: 'acme', sessionId: 's1', hint: { inbox }, recent } as never);
       return bill.usd() ?? Number.NaN;
     });
     return Math.round(((usd - (await one())) * 1e6) / rates.queueRequests);
   };
   expect(await billed('x'.repeat(60_000))).toBe(1);
   expect(await billed('x'.repeat(70_000))).toBe(2);
-  // 30,000 characters of three bytes.
+  // Characters of three bytes.
   expect(await billed('漢'.repeat(30_000))).toBe(2);
+  expect(await billed('x', ['漢'.repeat(30_000)])).toBe(2);
 });
