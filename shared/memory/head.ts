@@ -1,5 +1,6 @@
-import type { Fence, Known } from '../agent/ports/fence.ts';
+import type { Fence } from '../agent/ports/fence.ts';
 import type { SessionView, Watch } from '../agent/ports/sessions.ts';
+import type { Known } from '../agent/session/known.ts';
 import { withoutRevoked } from '../agent/session/leave.ts';
 import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';

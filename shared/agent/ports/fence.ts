@@ -1,11 +1,5 @@
+import type { Known } from '../session/known.ts';
 import type { CallStart, Decision } from '../session/waits.ts';
-
-/** Events whose items are marked done, and which HEAD still knows. */
-export interface Known {
-  readonly ids: readonly string[];
-  /** Epoch ms at which the last of them came to it. */
-  readonly at: number;
-}
 
 /** The part of HEAD that other processes write while a step runs. */
 export interface Fence {

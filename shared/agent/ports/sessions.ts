@@ -1,11 +1,12 @@
 import type { Frame } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
+import type { Known } from '../session/known.ts';
 import type { Pinned } from '../session/pinned.ts';
 import type { Session } from '../session/session.ts';
 import type { Slot, ToolResult } from '../session/slots.ts';
 import type { CallStart, Decision } from '../session/waits.ts';
 import type { Next } from '../session/wake.ts';
-import type { Fence, Known } from './fence.ts';
+import type { Fence } from './fence.ts';
 
 /** HEAD, slots and results of sessions: the durable step protocol (docs/design.md). */
 export interface SessionStore {

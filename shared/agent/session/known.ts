@@ -1,4 +1,9 @@
-import type { Fence, Known } from '../ports/fence.ts';
+/** Events whose items are marked done, and which HEAD still knows. */
+export interface Known {
+  readonly ids: readonly string[];
+  /** Epoch ms at which the last of them came to it. */
+  readonly at: number;
+}
 
 /**
  * How long HEAD knows an event after its item was marked done, in ms. A request that tells HEAD of it may be on its way for that
@@ -16,7 +21,7 @@ const MOST_KNOWN = 20;
  * @param unmarked ids of `consumed` that may not be marked yet
  */
 export function knownAfter(
-  { consumed, known }: Pick<Fence, 'consumed' | 'known'>,
+  { consumed, known }: { readonly consumed: readonly string[]; readonly known?: Known },
   unmarked: readonly string[],
   now: number,
 ): Known | undefined {
