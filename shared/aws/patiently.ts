@@ -10,7 +10,7 @@ const SLOWER_PAUSE_MS = 800;
 /** Time that a further try must have, in ms. */
 const WORTH_TRYING_MS = 1_000;
 
-/** What a test replaces. */
+/** The parts that a test replaces. */
 interface Waiting {
   sleep(ms: number): Promise<unknown>;
   /** In [0, 1). */
@@ -37,7 +37,7 @@ export async function patiently(
       if ('error' in outcome) throw outcome.error;
       return outcome;
     }
-    // A body that nobody reads keeps its connection.
+    // An unread body keeps its connection.
     if (!('error' in outcome)) await outcome.arrayBuffer().catch(() => undefined);
     await waiting.sleep(pauseMs);
   }

@@ -41,7 +41,7 @@ interface Sent {
   readonly headers: Record<string, string>;
 }
 
-/** What the SDK's own client would put on the wire: its path and its query. */
+/** The request that the SDK's own client would put on the wire: its path and its query. */
 async function ofSdk(command: { input: object }): Promise<{ path: string; query: Record<string, string> }> {
   let seen: { path: string; query: Record<string, string> } | undefined;
   const client = new S3Client({
@@ -62,7 +62,7 @@ async function ofSdk(command: { input: object }): Promise<{ path: string; query:
   return seen;
 }
 
-/** What our code has sent; answered with `answer`. */
+/** The requests of our code, answered with `answer`. */
 function watch(answer: () => Response): Sent[] {
   const sent: Sent[] = [];
   vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {

@@ -210,7 +210,7 @@ export function observeArrival({ events }: SessionFacts, eventId: string, text: 
 
 /**
  * Observes a write that tells HEAD of an event. A request that the SDK has given up may land after its repetition has brought the
- * event into a slot. It must wake nobody: its wake was sent for the repetition, and is settled.
+ * event into a slot. It must wake no step: its wake was sent for the repetition, and is settled.
  */
 export function observeTell<T>(
   { memory, ledger, scheduler }: World,

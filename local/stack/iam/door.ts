@@ -4,7 +4,7 @@ import type { Refuse } from './refusals.ts';
 import { refusalOfHeaders, type SigningService } from './signature.ts';
 import type { WantedBy } from './wanted.ts';
 
-/** What stands before the services of one port, which are told apart by their requests' targets (`x-amz-target`). */
+/** The checks before the services of one port, which are told apart by their requests' targets (`x-amz-target`). */
 export interface Door {
   /** Undefined: every caller may do everything. */
   readonly access: Access | undefined;

@@ -47,8 +47,8 @@ interface Cut {
 }
 
 /**
- * Stays whole: a run's answer, which was checked as a whole, and is short (`RunResult`). Of what people may answer, only the texts
- * are cut.
+ * Stays whole: a run's answer, which was checked as a whole, and is short (`RunResult`). Questions to people
+ * stay, with shorter texts.
  */
 function cutKey(key: string, value: unknown, how: Cut): unknown {
   if (key === 'object') return value;

@@ -48,7 +48,7 @@ describe('an embedded service', () => {
   const clientOf = (endpoint: string | undefined, credentials: typeof right) =>
     ({ endpoint, credentials, region: 'us-east-1', maxAttempts: 1, forcePathStyle: true }) as const;
   const url = () => `${at.queues}/000000000000/none`;
-  /** What each service answers to a call that is signed as it should be, and to one that is not. */
+  /** The answer of each service to a call that is signed as it should be, and to one that is not. */
   const services: [string, (credentials: typeof right) => Promise<unknown>, string, string][] = [
     [
       'DynamoDB',
