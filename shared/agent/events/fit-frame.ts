@@ -11,6 +11,7 @@ const CUTS = [
   { chars: 300, entries: 100 },
   { chars: 300, entries: 20 },
   { chars: 300, entries: 5 },
+  { chars: 120, entries: 5 },
 ] as const satisfies readonly Cut[];
 const utf8 = new TextEncoder();
 

@@ -136,7 +136,7 @@ describe('packFrames', () => {
     });
 
     test('keeps all that people may answer, with shorter texts', () => {
-      const interrupts = Array.from({ length: 100 }, (_, n) => ({
+      const interrupts = Array.from({ length: 150 }, (_, n) => ({
         ...{ id: `wait-${n}`, reason: 'approval', toolCallId: `call-${n}` },
         message: '漢'.repeat(1_000),
       }));
