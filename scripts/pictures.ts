@@ -21,6 +21,7 @@ const browser = await playwright.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(await consoleAddress());
+  await page.getByRole('button', { name: 'Sign in with this link' }).click();
   await show(page);
   await page.screenshot({ path: PICTURE });
   console.log(`wrote ${PICTURE}`);
@@ -29,7 +30,7 @@ try {
   demo.kill('SIGINT');
 }
 
-/** The signed-in address that the demo prints once its first run has ended. */
+/** The address with a token that the demo prints once its first run has ended. */
 async function consoleAddress(): Promise<string> {
   for await (const line of createInterface({ input: demo.stdout })) {
     const [address] = /http:\S+\/console#token=\S+/.exec(line) ?? [];

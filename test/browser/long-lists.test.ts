@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
-import { type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
+import { type ConsoleBrowser, consoleBrowser, signIn, type Tab } from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   tab = await browser.tab();
   id = await world.start('hello');
   await world.atRest(id);
-  await tab.page.goto(at(`#token=${world.token}`));
+  await signIn(tab.page, at(`#token=${world.token}`));
   await tab.page.getByRole('link', { name: /hello/ }).waitFor();
 }, 120_000);
 afterAll(async () => {

@@ -2,7 +2,14 @@
 
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { barriers, type ConsoleBrowser, consoleBrowser, type Tab, tooWide } from '../support/browser.ts';
+import {
+  barriers,
+  type ConsoleBrowser,
+  consoleBrowser,
+  signIn,
+  type Tab,
+  tooWide,
+} from '../support/browser.ts';
 import { type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
 import { apiError } from '../support/model-server.ts';
 import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
@@ -25,7 +32,7 @@ beforeAll(async () => {
   tab = await browser.tab();
   await world.atRest(await world.start('with a revoked key'));
   await world.atRest(await world.start('a good one'));
-  await tab.page.goto(at(`#token=${world.token}`));
+  await signIn(tab.page, at(`#token=${world.token}`));
 }, 120_000);
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
@@ -132,7 +139,7 @@ test('a session is deleted after a second confirmation, and is then on no list',
 test('the holder of a key sees the budget, but neither the form that sets it nor keys', async () => {
   const { key } = (await world.api('POST', '/keys', { name: 'robot' })).body;
   await using other = await browser.tab();
-  await other.page.goto(at(`/settings#token=${key}`));
+  await signIn(other.page, at(`/settings#token=${key}`));
   await other.page.getByRole('region', { name: 'Budget' }).waitFor();
   await other.page.getByText('Only tenant administrators can manage keys.').waitFor();
   expect(await other.page.getByRole('button', { name: 'Save limits' }).count()).toBe(0);

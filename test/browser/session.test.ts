@@ -6,7 +6,14 @@
 import type { WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
-import { barriers, type ConsoleBrowser, consoleBrowser, type Tab, tooWide } from '../support/browser.ts';
+import {
+  barriers,
+  type ConsoleBrowser,
+  consoleBrowser,
+  signIn,
+  type Tab,
+  tooWide,
+} from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { type PatientModel, patientModel } from '../support/patient-model.ts';
@@ -48,7 +55,7 @@ const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
 
 test('a link with a token signs in, and no address contains the token afterwards', async () => {
   const { page } = tab;
-  await page.goto(at(`#token=${world.token}`));
+  await signIn(page, at(`#token=${world.token}`));
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   expect(page.url()).toBe(at());
 });
@@ -93,7 +100,7 @@ test('text continues after the socket was lost', async () => {
     sockets.push(socket);
   });
   const id = await world.start('slowly');
-  await page.goto(at(`/sessions/${id}#token=${world.token}`));
+  await signIn(page, at(`/sessions/${id}#token=${world.token}`));
   const talk = page.getByRole('region', { name: 'Conversation' });
   await talk.getByText('The beginning', { exact: true }).waitFor();
   expect(sockets).toHaveLength(1);
@@ -172,7 +179,7 @@ test('a user whose key is revoked has to sign in again', async () => {
   await using other = await browser.tab();
   const { page } = other;
   const { keyId, key } = await mint('globex');
-  await page.goto(at(`#token=${key}`));
+  await signIn(page, at(`#token=${key}`));
   await page.getByText('None.').waitFor();
   const headers = { authorization: `Bearer ${await adminOf('globex')}` };
   expect((await world.api('POST', `/keys/${keyId}/revoke`, undefined, headers)).status).toBe(200);
@@ -184,7 +191,7 @@ test('a key of another tenant is shown nothing of a session', async () => {
   const id = await world.start('secret');
   await using other = await browser.tab();
   const { page } = other;
-  await page.goto(at(`/sessions/${id}#token=${(await mint('acme')).key}`));
+  await signIn(page, at(`/sessions/${id}#token=${(await mint('acme')).key}`));
   await page.getByRole('alert').getByText('No such session').waitFor();
   expect(await page.getByText('secret').count()).toBe(0);
 });

@@ -2,7 +2,14 @@
 
 import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { barriers, type ConsoleBrowser, consoleBrowser, type Tab, tooWide } from '../support/browser.ts';
+import {
+  barriers,
+  type ConsoleBrowser,
+  consoleBrowser,
+  signIn,
+  type Tab,
+  tooWide,
+} from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
@@ -20,7 +27,7 @@ beforeAll(async () => {
   });
   [world, browser] = await Promise.all([embedded({ model }), consoleBrowser()]);
   tab = await browser.tab();
-  await tab.page.goto(`${world.stack.outputs.HttpUrl}/console#token=${world.token}`);
+  await signIn(tab.page, `${world.stack.outputs.HttpUrl}/console#token=${world.token}`);
 }, 120_000);
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();

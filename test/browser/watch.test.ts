@@ -7,7 +7,14 @@ import { createHmac } from 'node:crypto';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StepInfo } from '../../shared/contract/steps.ts';
-import { barriers, type ConsoleBrowser, consoleBrowser, type Tab, tooWide } from '../support/browser.ts';
+import {
+  barriers,
+  type ConsoleBrowser,
+  consoleBrowser,
+  signIn,
+  type Tab,
+  tooWide,
+} from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
@@ -52,7 +59,7 @@ beforeAll(async () => {
     consoleBrowser(),
   ]);
   tab = await browser.tab();
-  await tab.page.goto(at(`#token=${world.token}`));
+  await signIn(tab.page, at(`#token=${world.token}`));
 }, 120_000);
 afterAll(async () => {
   goOn();

@@ -40,6 +40,12 @@ export async function consoleBrowser(): Promise<ConsoleBrowser> {
   };
 }
 
+/** Opens the console by a link with a token, and agrees to use it. */
+export async function signIn(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in with this link' }).click();
+}
+
 /** The findings of axe against WCAG 2.2 A and AA: the rule, and the place. */
 export async function barriers(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

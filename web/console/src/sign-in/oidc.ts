@@ -1,7 +1,8 @@
 /** Sign-in at an OpenID Connect issuer, by the code flow with PKCE. Loaded only if the deployment has a client there. */
 
-import { UserManager } from 'oidc-client-ts';
+import { type User, UserManager } from 'oidc-client-ts';
 import type { ConsoleConfig } from '../../../../shared/contract/console.ts';
+import { endOf } from './claims.ts';
 import type { Credential } from './credential.ts';
 
 type Oidc = NonNullable<ConsoleConfig['oidc']>;
@@ -40,12 +41,31 @@ export async function signedIn(oidc: Oidc): Promise<Credential | undefined> {
   }
   const user = await manager.getUser();
   if (!user || user.expired) return undefined;
+  /** The user with tokens that are valid, as far as the issuer renews them. One renewal at a time: it uses the refresh token up. */
+  let renewal: Promise<User | null> | undefined;
+  const current = async () => {
+    const kept = await manager.getUser();
+    if (!kept?.refresh_token || Date.now() < endOfUser(kept, oidc)) return kept;
+    renewal ??= manager.signinSilent().finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  };
   return {
-    token: async () => {
-      const current = await manager.getUser();
-      const renewed = current?.expired && current.refresh_token ? await manager.signinSilent() : current;
-      return renewed?.[oidc.token] ?? '';
+    token: async () => (await current())?.[oidc.token] ?? '',
+    async endsAt() {
+      try {
+        const now = await current();
+        return now ? endOfUser(now, oidc) : 0;
+      } catch {
+        // The issuer renews nothing any more.
+        return 0;
+      }
     },
     forget: () => manager.removeUser(),
   };
 }
+
+/** When the token that the APIs get from this user ends, in epoch ms. */
+const endOfUser = (user: User, { token }: Oidc): number =>
+  endOf(user[token] ?? '') ?? (user.expires_at ?? Number.POSITIVE_INFINITY) * 1000;

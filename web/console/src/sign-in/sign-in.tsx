@@ -7,7 +7,7 @@ import { keepToken } from './kept.ts';
 interface SignInProps {
   readonly config: ConsoleConfig;
   /** Why the previous user was signed out. */
-  readonly refused: ProblemError | undefined;
+  readonly refused: Error | undefined;
   /** Called when a token has been stored. */
   readonly onToken: () => void;
 }
