@@ -9,6 +9,7 @@ import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/en
 import { declaredForTools, declaredModels } from './declared.ts';
 import { stepQueues } from './step-queues.ts';
 import { exportedMeter } from './telemetry.ts';
+import { sharedThread } from './thread.ts';
 
 export { endingIn } from '../../shared/aws/deadline.ts';
 export { meteredRun } from '../../shared/aws/spent.ts';
@@ -29,7 +30,7 @@ export function stepPorts(): Ports {
   return {
     ...io,
     provider: slowed(declaredModels(io.secrets)),
-    meter: exportedMeter(io.meter, io.secrets),
+    meter: { ...exportedMeter(io.meter, io.secrets), ...sharedThread() },
   };
 }
 
@@ -47,7 +48,7 @@ export function toolPorts() {
     'TOOL_QUEUE_URL',
     'BLOB_BUCKET',
   );
-  return awsPorts({
+  const io = awsPorts({
     tableName: TABLE_NAME,
     stepQueueUrls: stepQueues(STEP_QUEUE_URL),
     consumedQueueUrl: TOOL_QUEUE_URL,
@@ -58,6 +59,7 @@ export function toolPorts() {
     httpUrl: optionalEnv('HTTP_URL'),
     ...declaredForTools(),
   });
+  return { ...io, meter: { ...io.meter, ...sharedThread() } };
 }
 
 /**

@@ -30,17 +30,31 @@ export interface EnvironmentOptions {
   log(line: string): void;
   /** An invocation has left the environment, or one of its threads has ended. */
   freed(): void;
+  /** Time in ms after which an environment that stands still is replaced. */
+  stillMs?: number;
 }
 
 /** Lambda allows 10 s for code outside of the handler; on Managed Instances 130 s or more. */
 const INIT_LIMIT_MS = { lambda: 10_000, managed: 130_000 } as const;
 
+/**
+ * Time in ms for which a thread of a shared environment may stand still. As on AWS (shared/aws/thread.ts), the whole environment
+ * then ends, and its invocations with it.
+ */
+const STILL_MS = 60_000;
+
 /** Starts an environment's threads. */
-export function startEnvironment({ start, variables, compute, log, freed }: EnvironmentOptions): Environment {
+export function startEnvironment(options: EnvironmentOptions): Environment {
+  const { start, variables, compute, log, freed, stillMs = STILL_MS } = options;
   const alone = compute.kind === 'lambda';
   const initLimitMs = INIT_LIMIT_MS[compute.kind];
+  const still = (): void => {
+    if (!environment.alive) return;
+    log(`the environment has stood still for ${stillMs / 1000} s; it ends, and another is started`);
+    void environment.kill();
+  };
   const threads = Array.from({ length: alone ? 1 : compute.threads }, () =>
-    startThread({ start, variables, alone, initLimitMs, log, freed }),
+    startThread({ start, variables, alone, initLimitMs, log, freed, stillMs, still }),
   );
   const environment: Environment = {
     id: randomUUID().slice(0, 8),

@@ -20,6 +20,11 @@ export interface WorkerStart {
   memoryMb: number;
 }
 
+/** Asks a thread whether it still takes messages; it answers `here`. */
+export interface WorkerPing {
+  kind: 'ping';
+}
+
 /** One invocation. */
 export interface WorkerCall {
   requestId: string;
@@ -44,6 +49,8 @@ export interface ResponseSink {
 /** Reports of the worker. `ready` or `broken` come once, the others answer a running call. */
 export type WorkerReport =
   | { kind: 'ready' }
+  /** The answer to a ping. */
+  | { kind: 'here' }
   | { kind: 'broken'; error: FunctionError }
   /** The beginning of a streamed response; its pieces follow, and an empty result. */
   | { kind: 'head'; requestId: string; head: ResponseHead }

@@ -7,6 +7,7 @@ import type {
   Outcome,
   ResponseSink,
   WorkerCall,
+  WorkerPing,
   WorkerReport,
   WorkerStart,
 } from './protocol.ts';
@@ -47,6 +48,13 @@ export interface ThreadOptions {
   log(line: string): void;
   /** An invocation has left the thread, or the thread has ended. */
   freed(): void;
+  /**
+   * Time in ms without an answer after which the thread stands still. A thread that is shared is asked; the timeout of its
+   * invocation ends one that is not.
+   */
+  stillMs?: number;
+  /** The thread stands still: code in it does not end, and nothing else can run. */
+  still?(): void;
 }
 
 interface Call {
@@ -64,8 +72,12 @@ const limitsOf = (memoryMb: number) => ({
 });
 const YOUNG_MB = 12;
 
+/** How often a thread is asked in the time for which it may stand still. */
+const ROUNDS = 10;
+
 /** Starts a thread. */
-export function startThread({ start, variables, alone, initLimitMs, log, freed }: ThreadOptions): Thread {
+export function startThread(options: ThreadOptions): Thread {
+  const { start, variables, alone, initLimitMs, log, freed, stillMs = Number.POSITIVE_INFINITY } = options;
   const worker = new Worker(workerSource(), {
     workerData: start,
     env: variables,
@@ -115,6 +127,7 @@ export function startThread({ start, variables, alone, initLimitMs, log, freed }
   const end = async (how: (requestId: string) => Outcome): Promise<void> => {
     thread.alive = false;
     clearTimeout(initTimer);
+    clearInterval(asking);
     initialized.resolve(how('none'));
     for (const requestId of [...calls.keys()]) left(requestId, how(requestId));
     freed();
@@ -126,11 +139,27 @@ export function startThread({ start, variables, alone, initLimitMs, log, freed }
     void end(() => ({ kind: 'timeout', error: what }));
   }, initLimitMs);
 
+  /** Counted in rounds: a machine that was suspended has no answer either, and no thread of it stands still. */
+  let unanswered = 0;
+  let asking: NodeJS.Timeout | undefined;
+  const ask = (): void => {
+    if (unanswered >= ROUNDS) {
+      options.still?.();
+      return;
+    }
+    unanswered += 1;
+    worker.postMessage({ kind: 'ping' } satisfies WorkerPing);
+  };
   worker.on('message', (message: WorkerReport) => {
+    unanswered = 0;
     switch (message.kind) {
       case 'ready':
         clearTimeout(initTimer);
+        if (!alone && stillMs !== Number.POSITIVE_INFINITY)
+          asking = setInterval(ask, stillMs / ROUNDS).unref();
         return initialized.resolve(undefined);
+      case 'here':
+        return;
       case 'broken':
         return void end(() => ({ kind: 'error', error: message.error }));
       case 'head':

@@ -8,7 +8,14 @@ import { createRequire, enableCompileCache, flushCompileCache, Module } from 'no
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FunctionError, ResponseHead, WorkerCall, WorkerReport, WorkerStart } from './protocol.ts';
+import type {
+  FunctionError,
+  ResponseHead,
+  WorkerCall,
+  WorkerPing,
+  WorkerReport,
+  WorkerStart,
+} from './protocol.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 type StreamHandler = (event: unknown, stream: Writable, context: object) => unknown;
@@ -71,7 +78,10 @@ Object.assign(globalThis, {
 
 load().then(
   (handler) => {
-    parentPort?.on('message', (call: WorkerCall) => void answer(handler, call));
+    parentPort?.on('message', (message: WorkerCall | WorkerPing) => {
+      if ('kind' in message) report({ kind: 'here' });
+      else void answer(handler, message);
+    });
     report({ kind: 'ready' });
     flushCompileCache();
   },

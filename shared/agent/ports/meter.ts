@@ -19,6 +19,18 @@ export interface Meter {
   callFailed(failure: CallFailure): void;
   /** A session continues without some tools of a source, because they could not be brought into form. */
   toolsOmitted(key: SessionKey, omitted: ToolsOmitted): void;
+  /**
+   * Runs the code of a call, and learns so which call is running. Settles as `run` does. Absent where no other invocation waits for
+   * the same thread.
+   */
+  readonly calling?: <T>(call: RunningCall, run: () => T | Promise<T>) => Promise<T>;
+}
+
+/** A call whose code is running. */
+export interface RunningCall {
+  readonly key: SessionKey;
+  readonly tool: string;
+  readonly callId: string;
 }
 
 /** Counts the cost of an invocation besides its model. Never rejects. */

@@ -241,7 +241,11 @@ async function runWithin(
     services: { ...servicesFor(one, on, signal), workspace: files.workspace, tasks: board },
   };
   const run = Promise.resolve()
-    .then(() => tool.run(input, context))
+    .then(() => {
+      const code = () => tool.run(input, context);
+      const { key, meter } = on;
+      return meter.calling ? meter.calling({ key, tool: tool.name, callId: call.id }, code) : code();
+    })
     .then(
       async (value): Promise<Ran> => ({
         ...{ kind: 'returned', files, tasks: board.kept() },
