@@ -6,6 +6,7 @@ import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
 import { answerInTime, problems, Refusal } from './middleware/problem.ts';
 import { rawBody } from './middleware/request.ts';
+import { isFree, unitsOf, unitsOfBytes } from './middleware/request-units.ts';
 import { httpPorts } from './ports/http.ts';
 import { postAnswer } from './routes/answers.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
@@ -21,7 +22,7 @@ import { issueTicket } from './routes/tickets.ts';
 import { announceUpload } from './routes/uploads.ts';
 import { readWait } from './routes/waits.ts';
 
-const { context, credentials, isOutage } = httpPorts();
+const { context, credentials, pace, isOutage } = httpPorts();
 
 /** A rarely used route: its code is loaded with its first request, not at cold start. */
 const seldom =
@@ -99,9 +100,13 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     if (!route) throw new Refusal(404, 'No such route');
     rawBody(event, event.routeKey === 'POST /sessions/import' ? MAX_IMPORT_BYTES : MAX_BODY_BYTES);
     const caller = await authorize(event, credentials);
+    const asked = { tenant: caller.tenant, at: event.requestContext.timeEpoch, units: unitsOf(event) };
+    if (!isFree(event.routeKey)) await pace.admit(asked);
     if (event.pathParameters?.sessionId !== undefined && !isOfDeciders(event.routeKey))
       await requireSeen(sessionKeyOf(event, caller), caller, context.io);
-    return route(event, caller, context);
+    const answer = await route(event, caller, context);
+    pace.spent(asked, unitsOfBytes(answer.body?.length ?? 0));
+    return answer;
   });
 
 /** Routes for people who decide. There the agent says who may decide, and it does not matter who owns the session. */

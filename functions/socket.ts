@@ -1,5 +1,4 @@
-import middy from '@middy/core';
-import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyWebsocketEventV2, Context } from 'aws-lambda';
 import type { SocketRoute } from '../shared/contract/routes.ts';
 import { inTime, RESERVE_MS } from './middleware/in-time.ts';
 import { toRefusal } from './middleware/problem.ts';
@@ -30,7 +29,7 @@ const routes: Record<SocketRoute, (event: SocketEvent, msLeft: number) => Promis
 };
 
 /** The WebSocket API. */
-export const handler = middy<SocketEvent, { statusCode: number }>().handler(async (event, lambda) => {
+export const handler = async (event: SocketEvent, lambda: Context): Promise<{ statusCode: number }> => {
   const { routeKey, connectionId, requestId } = event.requestContext;
   const route = isRoute(routeKey) ? routes[routeKey] : routes.$default;
   const msLeft = lambda.getRemainingTimeInMillis() - RESERVE_MS;
@@ -40,7 +39,7 @@ export const handler = middy<SocketEvent, { statusCode: number }>().handler(asyn
     const facts = { routeKey, connectionId, apiRequestId: requestId };
     return { statusCode: toRefusal(error, requestId, facts, context.isOutage).problem.status };
   }
-});
+};
 
 /** Time in ms that is kept to tell a client over its connection that time ran out. */
 const NOTICE_MS = 2_000;

@@ -36,6 +36,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   };
   readonly limits: {
     readonly messagesPerMinute: number;
+    readonly requestsPerSecond: number;
     readonly sessionsAtOnce: number;
     readonly streamsAtOnce: number;
     readonly watchSeconds: number;
@@ -127,6 +128,8 @@ const Props = z.strictObject({
     .strictObject({
       // Each is spread over as many items as it needs: shared/aws/spread.ts.
       messagesPerMinute: number(1, 30_000_000).default(600),
+      // Half of all requests that the HTTP API takes by default.
+      requestsPerSecond: number(10, 100_000).default(1_000),
       sessionsAtOnce: number(1, 1_000_000).default(200),
       streamsAtOnce: number(1, 100_000).default(100),
       // Below the timeout of the function.

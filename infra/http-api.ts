@@ -25,7 +25,7 @@ import type { Config } from './config.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { identity } from './identity.ts';
+import { identity, paceEnvironment } from './identity.ts';
 import { forgetMemories, onBlobs, onListedIndex, onTable, pushTo, readSecret } from './permissions.ts';
 import type { SocketApi } from './socket-api.ts';
 
@@ -127,6 +127,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
       BLOB_BUCKET: blobs.bucketName,
       SOCKET_URL: socket.url,
       ...budgetEnvironment(config),
+      ...paceEnvironment(config),
       ...(callbackSigning && {
         CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
         CALLBACK_LOOPBACK: 'refuse',

@@ -28,3 +28,8 @@ export const limitsEnvironment = ({ limits }: Pick<Config, 'limits'>) => ({
   MESSAGES_PER_MINUTE: String(limits.messagesPerMinute),
   SESSIONS_AT_ONCE: String(limits.sessionsAtOnce),
 });
+
+/** The limit of a tenant's requests, for the functions that take them. */
+export const paceEnvironment = ({ limits }: Pick<Config, 'limits'>) => ({
+  REQUESTS_PER_SECOND: String(limits.requestsPerSecond),
+});

@@ -307,6 +307,13 @@ export interface BudgetProps {
 export interface LimitProps {
   /** Messages that a tenant may send in a minute; more are refused with 429. 1 to 30000000. @default 600 */
   readonly messagesPerMinute?: number;
+  /**
+   * Requests that a tenant may send in a second, over HTTP and WebSockets; more are refused with 429. A list counts as ten, and large
+   * bodies count for more (docs/identity.md#limits). 10 to 100000.
+   *
+   * @default 1000
+   */
+  readonly requestsPerSecond?: number;
   /** Sessions of a tenant that may run at once; a message that would start one more gets 429. 1 to 1000000. @default 200 */
   readonly sessionsAtOnce?: number;
   /** Responses of AG-UI that a tenant may have open at once; one more gets 429. 1 to 100000. @default 100 */

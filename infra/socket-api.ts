@@ -10,6 +10,7 @@ import { accept } from './accepted.ts';
 import { alarm } from './alarm.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
+import { paceEnvironment } from './identity.ts';
 import { onBlobs, onTable, pushTo } from './permissions.ts';
 
 export class SocketApi extends Construct {
@@ -80,6 +81,7 @@ export class SocketApi extends Construct {
         ...steps.environment,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: this.url,
+        ...paceEnvironment(config),
       },
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),

@@ -21,6 +21,7 @@ import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/en
 import type { RouteContext } from '../routes/context.ts';
 import { outboundPorts } from './edge.ts';
 import { openLimits } from './limits.ts';
+import { openPace } from './pace.ts';
 
 /** Loaded with the first request that lists sessions. */
 function listedOf(dynamo: Dynamo): ListedSessions {
@@ -86,5 +87,6 @@ export function httpPorts() {
     tenantLimits: tenantLimits(),
     dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
   };
-  return { context, credentials: openCredentials({ keys, secrets: io.secrets }), isOutage };
+  const credentials = openCredentials({ keys, secrets: io.secrets });
+  return { context, credentials, pace: openPace(dynamo, io.clock), isOutage };
 }

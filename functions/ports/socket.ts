@@ -7,6 +7,8 @@ import type { Tickets } from '../../shared/edge/tickets.ts';
 import { readEnv } from '../middleware/environment.ts';
 import type { SocketContext } from '../routes/socket-actions.ts';
 import { edgePorts } from './edge.ts';
+import { openPace } from './pace.ts';
+import { pacedConnections } from './paced-connections.ts';
 
 /** The ports of the WebSocket API. */
 export function socketPorts(): SocketContext & { readonly tickets: Pick<Tickets, 'redeem'> } {
@@ -15,7 +17,7 @@ export function socketPorts(): SocketContext & { readonly tickets: Pick<Tickets,
   return {
     io,
     tickets: createTickets(dynamo, io.clock),
-    connections: createConnections(dynamo, io.clock),
+    connections: pacedConnections(createConnections(dynamo, io.clock), openPace(dynamo, io.clock), io.clock),
     keys: createApiKeys(dynamo, io.clock),
     agents,
     isOutage,

@@ -1,4 +1,5 @@
 import type { Access } from './iam/access.ts';
+import { createCallers } from './lambda/callers.ts';
 import type { StackOptions } from './options.ts';
 import { readable } from './readable.ts';
 import type { Services } from './services.ts';
@@ -24,6 +25,7 @@ export function newSite(
     access,
     facing: services.facing,
     wire: options.wire,
+    callers: createCallers(),
     variables: options.variables ?? {},
     portFor(kind, id) {
       const known = options.ports?.[id];

@@ -7,6 +7,7 @@ import type { SocketApi } from './gateway/socket-api.ts';
 import type { SocketRoute } from './gateway/socket-integration.ts';
 import type { Access } from './iam/access.ts';
 import type { Statement } from './iam/policy.ts';
+import type { Callers } from './lambda/callers.ts';
 import type { FunctionObserver, LambdaFunction } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import type { CorsRule } from './services/presigned.ts';
@@ -27,6 +28,8 @@ export interface Site {
   /** The addresses for functions. */
   readonly facing: Endpoints;
   readonly wire: Wire | undefined;
+  /** The callers of the APIs, over all functions. */
+  readonly callers: Callers;
   /** Variables that the stack's starter sets in its functions. */
   readonly variables: Variables;
   /** The wanted port of an API or function URL of this kind; 0 = any. */

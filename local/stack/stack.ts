@@ -11,7 +11,8 @@
  * Differences from Lambda: while this machine has no idle core, an invocation waits up to a second for a warm environment before
  * another one is started for it. An environment is a thread, so it is not frozen between invocations (unawaited promises
  * continue), memory is not limited, and the file system and working directory are this machine's. A function on a capacity
- * provider has exactly one environment, with a thread for each vCPU.
+ * provider has exactly one environment, with a thread for each vCPU. Callers share this machine: one with many requests at once is
+ * slowed while others call too (lambda/callers.ts).
  */
 
 import { readAssembly } from './assembly.ts';

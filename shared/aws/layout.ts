@@ -94,7 +94,7 @@ export const lifetime = {
   connectionItem: 3 * 3600,
   /** The budget of a day, counted from its last transfer, so that people can look at it. */
   budget: 7 * DAY,
-  /** A tenant's messages of one minute. */
+  /** A tenant's messages of one minute, or requests of one second. */
   count: 300,
   /** A sign of a rate limit, counted from its end: it is not read after that. */
   sign: 300,
@@ -267,6 +267,11 @@ export const uploadKey = (tenant: string, id: string): ItemKey => ({
 export const messagesKey = (tenant: string, minute: number, n: number): ItemKey => ({
   pk: limitsPk(tenant, 'messages', n),
   sk: `MINUTE#${minute}`,
+});
+/** The count of requests that the tenant has sent in this second since 1970, as far as environments have asked for it. */
+export const requestsKey = (tenant: string, second: number): ItemKey => ({
+  pk: limitsPk(tenant, 'requests', 0),
+  sk: `SECOND#${second}`,
 });
 /** The tenant's sessions that were allowed to start, as far as item `n` holds them. */
 export const runningKey = (tenant: string, n: number): ItemKey => ({

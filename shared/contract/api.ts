@@ -73,6 +73,7 @@ export const callerProblems: Problems = {
   401: ['Not authorized'],
   403: ['No tenant'],
   413: ['Body too large'],
+  429: ['Too many requests'],
   503: ['Identity provider unreachable'],
 };
 /** May answer a route that only administrators of the tenant may call. */
@@ -554,6 +555,7 @@ export const socketProblems: Problems = {
   400: ['Malformed JSON', 'Invalid request'],
   401: ['Not connected', 'Credential expired'],
   413: ['Message too large'],
+  429: ['Too many requests'],
   500: ['Internal error'],
   503: ['Service unavailable'],
 };

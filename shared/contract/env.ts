@@ -75,6 +75,8 @@ export const env = {
   CONSOLE_ORIGINS: 'CONSOLE_ORIGINS',
   /** Messages that a tenant may send in a minute. */
   MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
+  /** Requests that a tenant may send in a second. */
+  REQUESTS_PER_SECOND: 'REQUESTS_PER_SECOND',
   /** Sessions of a tenant that may run at once. */
   SESSIONS_AT_ONCE: 'SESSIONS_AT_ONCE',
   /** Days without activity after which a session at rest is deleted; absent = never. */

@@ -19,6 +19,7 @@ import { dueShards } from '../../shared/aws/layout.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import { createLog } from '../../shared/aws/log.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
+import { createRequestCounts } from '../../shared/aws/request-counts.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { createSigns } from '../../shared/aws/signs.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
@@ -183,6 +184,9 @@ const rows = {
     giveBack: [none, (s) => s.giveBack({ tenant: 'acme', sessionId: 'x1' }, { since: now })],
     forget: [none, (s) => s.forget({ tenant: 'acme', sessionId: 'x1' })],
   } satisfies Rows<ReturnType<typeof createLimits>>,
+  requestCounts: {
+    take: [none, (s) => s.take('acme', 1, 1, 10)],
+  } satisfies Rows<ReturnType<typeof createRequestCounts>>,
   // A response that does not see its own place ends.
   streams: {
     open: [none, (s) => s.open(stream, now)],
@@ -247,6 +251,7 @@ describe('aws: reads, as DynamoDB receives them', () => {
       apiKeys: createApiKeys(dynamo, clock),
       tickets: createTickets(dynamo, clock),
       connections: createConnections(dynamo, clock),
+      requestCounts: createRequestCounts(dynamo, clock),
       limits: createLimits(
         dynamo,
         { clock, ids: { random: () => 0 } },

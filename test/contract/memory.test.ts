@@ -5,6 +5,7 @@ import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
+import { createRequestCounts } from '../../shared/memory/request-counts.ts';
 import { createSecrets } from '../../shared/memory/secrets.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
 import { createSlackTokens } from '../../shared/memory/slack-tokens.ts';
@@ -28,6 +29,7 @@ import { listingsContract } from './listings.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
+import { requestCountsContract } from './request-counts.ts';
 import { secretsContract, slackTokensContract } from './secrets.ts';
 import { servicesContract } from './services.ts';
 import { sessionStoreContract } from './session-store.ts';
@@ -130,6 +132,7 @@ limitsContract('memory', async (clock, options) => {
   const { table, sessions, inbox } = memoryWorld();
   return { limits: createLimits(table, clock, options), sessions, inbox };
 });
+requestCountsContract('memory', async () => createRequestCounts());
 slackTokensContract('memory', async () => ({ tokens: createSlackTokens(), stop: async () => undefined }));
 secretsContract('memory', async () => {
   const values: Record<string, string> = {};

@@ -38,15 +38,24 @@ describe('limits', () => {
       concurrency: { steps: 7, tools: 3, agui: 5 },
       requests: { http: 8, socket: 9 },
       budgets: { tokensPerDay: 1000, usdPerDay: 2.5, stepsPerDay: 30 },
-      limits: { messagesPerMinute: 11, sessionsAtOnce: 12, streamsAtOnce: 13, watchSeconds: 14 },
+      limits: {
+        messagesPerMinute: 11,
+        requestsPerSecond: 15,
+        sessionsAtOnce: 12,
+        streamsAtOnce: 13,
+        watchSeconds: 14,
+      },
     });
-    const told = (name: 'step' | 'http' | 'agui') => stack.fn(name).properties.Environment.Variables;
+    const told = (name: 'step' | 'http' | 'agui' | 'socket') =>
+      stack.fn(name).properties.Environment.Variables;
     expect(told('step')).toMatchObject({
       STEP_LEASE_SECONDS: '30',
       TENANT_TOKENS_PER_DAY: '1000',
       TENANT_USD_PER_DAY: '2.5',
       TENANT_STEPS_PER_DAY: '30',
     });
+    for (const name of ['http', 'socket'] as const)
+      expect(told(name)).toMatchObject({ REQUESTS_PER_SECOND: '15' });
     expect(told('http')).toMatchObject({ MESSAGES_PER_MINUTE: '11', SESSIONS_AT_ONCE: '12' });
     expect(told('agui')).toMatchObject({
       SESSIONS_AT_ONCE: '12',

@@ -93,13 +93,17 @@ async function replyTo(
     sourceIp: request.socket.remoteAddress ?? LOOPBACK,
     now: new Date(),
   });
-  return integrate(match.route.target, event);
+  return integrate(match.route.target, event, request.headers.authorization);
 }
 
-async function integrate(target: LambdaFunction, event: object): Promise<HttpReply> {
+async function integrate(
+  target: LambdaFunction,
+  event: object,
+  caller: string | undefined,
+): Promise<HttpReply> {
   const late = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => late.resolve('late'), INTEGRATION_TIMEOUT_MS);
-  const outcome = await Promise.race([target.invoke(event, 'refuse'), late.promise]);
+  const outcome = await Promise.race([target.invoke(event, 'refuse', { caller }), late.promise]);
   clearTimeout(timer);
   if (outcome === 'late') return messageReply(503, 'Service Unavailable');
   switch (outcome.kind) {

@@ -41,7 +41,7 @@ export async function integrate(
   const late = Promise.withResolvers<Outcome>();
   const timer = setTimeout(() => late.resolve({ kind: 'throttled' }), INTEGRATION_TIMEOUT_MS);
   const outcome = await Promise.race([
-    route.target.invoke(toSocketEvent(facts, happening), 'refuse'),
+    route.target.invoke(toSocketEvent(facts, happening), 'refuse', { caller: callerOf(facts, happening) }),
     late.promise,
   ]);
   clearTimeout(timer);
@@ -52,4 +52,16 @@ export async function integrate(
 export function responseOf(outcome: Extract<Outcome, { kind: 'ok' }>): JsonObject {
   const value: unknown = JSON.parse(outcome.result);
   return isObject(value) ? value : {};
+}
+
+/** A connection is a caller. Whose it will be is not known before it is open, so all that open are one. */
+function callerOf({ connectionId }: ConnectionFacts, { kind }: SocketHappening): string | undefined {
+  switch (kind) {
+    case 'connect':
+      return '$connect';
+    case 'message':
+      return connectionId;
+    case 'disconnect':
+      return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Callers } from './callers.ts';
 import type { Compute } from './compute.ts';
 import type { Environment } from './environment.ts';
 import { handlerModule } from './handler-module.ts';
@@ -42,9 +43,13 @@ export interface LambdaFunction {
   /**
    * Runs the handler with a JSON-serializable event. Never rejects. Over the reserved concurrency, or over the limit of a managed
    * environment, the call waits if `whenFull` is `wait` (queues, schedules), and ends as `throttled` if it is `refuse`
-   * (synchronous callers).
+   * (synchronous callers). Calls that name their `caller` share the machine with other callers' (callers.ts).
    */
-  invoke(event: unknown, whenFull: 'wait' | 'refuse', sink?: ResponseSink): Promise<Outcome>;
+  invoke(
+    event: unknown,
+    whenFull: 'wait' | 'refuse',
+    more?: { readonly sink?: ResponseSink; readonly caller?: string | undefined },
+  ): Promise<Outcome>;
   /** How many invocations could start at once. */
   free(): number;
   /** Resolves when another invocation could start at once, or when the function is stopped. */
@@ -78,6 +83,7 @@ export function createFunction(
   settings: FunctionSettings,
   endpoints: Endpoints,
   observer: FunctionObserver,
+  callers?: Callers,
 ): LambdaFunction {
   const { compute, reserved, timeoutMs } = settings;
   const pool = createPool(
@@ -85,6 +91,7 @@ export function createFunction(
     compute,
     Math.min(reserved ?? MOST_ENVIRONMENTS, MOST_ENVIRONMENTS),
     observer.log,
+    callers,
   );
   /** The number of invocations at which Lambda refuses one more. */
   const refusedAt = compute.kind === 'managed' ? compute.concurrency : reserved;
@@ -96,7 +103,7 @@ export function createFunction(
     settings,
     free: () => (stopped ? 0 : pool.free),
     room: () => pool.room(),
-    async invoke(event, whenFull, sink) {
+    async invoke(event, whenFull, { sink, caller } = {}) {
       const json = JSON.stringify(event) ?? 'null';
       if (Buffer.byteLength(json) > PAYLOAD_LIMIT_BYTES) return { kind: 'tooLarge' };
       if (whenFull === 'refuse' && refusedAt !== undefined && pool.running + waiting >= refusedAt)
@@ -105,7 +112,7 @@ export function createFunction(
       const outcome = await pool.use((environment) => {
         waiting -= 1;
         return observed(environment, json, { id: settings.id, timeoutMs }, observer, sink);
-      });
+      }, caller);
       return outcome ?? { kind: 'throttled' };
     },
     replaceCode: (directory) => pool.replace(codeIn(directory, settings, endpoints)),

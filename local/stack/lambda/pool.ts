@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
+import type { Callers } from './callers.ts';
 import type { Compute } from './compute.ts';
 import { type Environment, startEnvironment } from './environment.ts';
+import { createLine } from './line.ts';
 import { workOfMachine } from './machine.ts';
 import type { WorkerStart } from './protocol.ts';
 
@@ -11,10 +13,15 @@ export interface Pool {
   /** How many invocations could begin at once. */
   readonly free: number;
   /**
-   * Runs a function in an environment as soon as one has a place: the most recently used one, or a new one. Waiting calls are
-   * served in order of arrival. Undefined if the pool is stopped first.
+   * Runs a function in an environment as soon as one has a place: the most recently used one, or a new one. Callers take turns, and
+   * their calls are served in order of arrival. Undefined if the pool is stopped first.
+   *
+   * @param caller whose call it is, if the machine is to be shared among callers
    */
-  use<Result>(run: (environment: Environment) => Promise<Result>): Promise<Result | undefined>;
+  use<Result>(
+    run: (environment: Environment) => Promise<Result>,
+    caller?: string,
+  ): Promise<Result | undefined>;
   /** Resolves when there may be a place that no call waits for, or when the pool is stopped. */
   room(): Promise<void>;
   /** Starts new environments with this from now on; see LambdaFunction.replaceCode. */
@@ -66,7 +73,13 @@ interface Member {
  * A pool without environments. On Lambda it has at most `most`, one for each invocation; with managed compute it has one, with a
  * thread for each vCPU.
  */
-export function createPool(first: Code, compute: Compute, most: number, log: (line: string) => void): Pool {
+export function createPool(
+  first: Code,
+  compute: Compute,
+  most: number,
+  log: (line: string) => void,
+  callers?: Callers,
+): Pool {
   const managed = compute.kind === 'managed';
   const limit = managed ? compute.concurrency : most;
   let code = first;
@@ -78,7 +91,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
    * Waiting calls, and waiters for room. Each end of an invocation serves as many from the front as it can; asking all of them
    * would cost more with every waiter.
    */
-  const line: (() => void)[] = [];
+  const line = createLine(callers, () => serve());
   const waiting: (() => void)[] = [];
   let beginning = 0;
   let freedAt = 0;
@@ -140,7 +153,8 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     serve();
   };
   const serve = (): void => {
-    while (line.length > 0 && (stopped || free() > 0)) line.shift()?.();
+    if (stopped) line.drain();
+    while (line.length > 0 && free() > 0 && line.next());
     if (line.length === 0) for (const wake of waiting.splice(0)) wake();
   };
   const take = (): Environment => {
@@ -159,9 +173,18 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     get free() {
       return free();
     },
-    use: (run) =>
+    use: (run, caller) =>
       new Promise((resolve, reject) => {
-        line.push(() => (stopped ? resolve(undefined) : run(take()).then(resolve, reject)));
+        const begin = () => {
+          if (stopped) return resolve(undefined);
+          const end = caller === undefined ? undefined : callers?.began(caller);
+          const ended = () => {
+            end?.();
+            serve();
+          };
+          run(take()).finally(ended).then(resolve, reject);
+        };
+        line.add(caller, begin);
         serve();
       }),
     async room() {

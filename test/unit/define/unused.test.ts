@@ -19,7 +19,8 @@ beforeAll(() => {
     'API_TOKEN_SECRET_ID',
   ])
     vi.stubEnv(name, 'x');
-  for (const name of ['MESSAGES_PER_MINUTE', 'SESSIONS_AT_ONCE']) vi.stubEnv(name, '1');
+  for (const name of ['MESSAGES_PER_MINUTE', 'REQUESTS_PER_SECOND', 'SESSIONS_AT_ONCE'])
+    vi.stubEnv(name, '1');
   vi.stubEnv('AWS_REGION', 'eu-central-1');
 });
 afterAll(() => void vi.unstubAllEnvs());

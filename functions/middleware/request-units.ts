@@ -1,0 +1,36 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { UploadBody } from '../../shared/contract/message.ts';
+import type { HttpRoute } from '../../shared/contract/routes.ts';
+
+/** A list, and whatever else reads many items: it takes some tens of ms, and others some. */
+const LIST = 10;
+const lists = /^\w+ \/(sessions|memories|hooks\/dead)$|\/(import|export|steps|request|forks|redrive)$/;
+/** `POST /sessions` starts one. */
+const START: HttpRoute = 'POST /sessions';
+/** Bytes of a body or an answer that count like a request: reading JSON of 64 KB takes about 1 ms. */
+const BYTES = 64 * 1024;
+/** Bytes of an announced upload that count like a request. They go to the bucket, and through no function. */
+const UPLOADED = 1024 * 1024;
+
+/** Routes that a tenant may always call: stopping a run is what ends a flood. */
+export const isFree = (route: string): boolean =>
+  route === ('POST /sessions/{sessionId}/cancel' satisfies HttpRoute);
+
+/** What a request counts for in its tenant's limit, by its route and its body. */
+export function unitsOf({ routeKey, body = '' }: Pick<APIGatewayProxyEventV2, 'routeKey' | 'body'>): number {
+  const isList = lists.test(routeKey) && routeKey !== START;
+  return (isList ? LIST : 1) + unitsOfBytes(body.length) + unitsOfUpload(routeKey, body);
+}
+
+/** What this many bytes count for, in a body or an answer. */
+export const unitsOfBytes = (bytes: number): number => Math.floor(bytes / BYTES);
+
+function unitsOfUpload(routeKey: string, body: string): number {
+  if (routeKey !== ('POST /uploads' satisfies HttpRoute)) return 0;
+  try {
+    return Math.floor(UploadBody.parse(JSON.parse(body)).bytes / UPLOADED);
+  } catch {
+    // Its route says what is wrong with it.
+    return 0;
+  }
+}
