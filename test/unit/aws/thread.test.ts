@@ -95,10 +95,12 @@ test('only an environment that many invocations share is watched', async () => {
 });
 
 /** Runs a script that watches itself, and returns how it ended and what it wrote. */
-async function ended(script: string): Promise<{ signal: string | null; code: number | null; out: string }> {
+async function ended(stillMs: number, script: string) {
   const module = new URL('../../../shared/aws/thread.ts', import.meta.url).href;
-  const source = `import { endWhenStill } from ${JSON.stringify(module)}; endWhenStill(1000); ${script}`;
+  const source = `import { endWhenStill } from ${JSON.stringify(module)}; endWhenStill(${stillMs}); ${script}`;
   const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', source]);
+  // One that should have ended itself and did not would compute for ever.
+  const late = setTimeout(() => child.kill('SIGTERM'), 20_000);
   let out = '';
   child.stdout.on('data', (some) => {
     out += some;
@@ -106,11 +108,13 @@ async function ended(script: string): Promise<{ signal: string | null; code: num
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on('close', (...how) => resolve(how)),
   );
+  clearTimeout(late);
   return { signal, code, out };
 }
 
 test('a process whose thread stands still ends, and says why', async () => {
   const { signal, out } = await ended(
+    1_000,
     'await 0; setTimeout(() => { for (;;); }, 100); setTimeout(() => {}, 60_000);',
   );
   expect(signal).toBe('SIGKILL');
@@ -118,8 +122,8 @@ test('a process whose thread stands still ends, and says why', async () => {
 });
 
 test('a process that waits, or computes for less, goes on', async () => {
-  const busy = 'const until = Date.now() + 300; while (Date.now() < until);';
-  expect(await ended(`setTimeout(() => { ${busy} }, 500); setTimeout(() => {}, 3_000);`)).toEqual({
+  const busy = 'const until = Date.now() + 1_000; while (Date.now() < until);';
+  expect(await ended(5_000, `setTimeout(() => { ${busy} }, 500); setTimeout(() => {}, 7_000);`)).toEqual({
     ...{ signal: null, code: 0, out: '' },
   });
 });
