@@ -1,4 +1,4 @@
-/** What a tenant needs that sends many requests in a second. Loaded for the first such tenant. */
+/** The share of a tenant that sends many requests in a second. Loaded for the first such tenant. */
 
 import type { RequestCounts } from '../../shared/edge/request-counts.ts';
 import { openly, tooMany } from './admit.ts';

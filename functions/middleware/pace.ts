@@ -5,7 +5,7 @@ export interface Asked {
   readonly tenant: string;
   /** When it reached the API, in epoch ms. Requests that had to wait for a function belong to the second in which they came. */
   readonly at: number;
-  /** What it counts for: `request-units.ts`. */
+  /** Its weight: `request-units.ts`. */
   readonly units: number;
 }
 
@@ -21,10 +21,10 @@ export interface Pace {
   spent(asked: Asked, units: number): void;
 }
 
-/** What an environment has left to give to a tenant in one second. */
+/** The units that an environment has left to give to a tenant in one second. */
 export interface Share {
   left: number;
-  /** What it asks for at once. Undefined before it has asked. */
+  /** Units that it asks for at once. Undefined before it has asked. */
   lot?: number;
   /** The table has refused: nothing is left. */
   closed?: boolean;

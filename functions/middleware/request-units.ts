@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { UploadBody } from '../../shared/contract/message.ts';
 import type { HttpRoute } from '../../shared/contract/routes.ts';
 
-/** A list, and whatever else reads many items: it takes some tens of ms, and others some. */
+/** A list, or another request that reads many items: it takes some tens of ms, and others some. */
 const LIST = 10;
 const lists = /^\w+ \/(sessions|memories|hooks\/dead)$|\/(import|export|steps|request|forks|redrive)$/;
 /** `POST /sessions` starts one. */
@@ -16,13 +16,13 @@ const UPLOADED = 1024 * 1024;
 export const isFree = (route: string): boolean =>
   route === ('POST /sessions/{sessionId}/cancel' satisfies HttpRoute);
 
-/** What a request counts for in its tenant's limit, by its route and its body. */
+/** The units of a request in its tenant's limit, by its route and its body. */
 export function unitsOf({ routeKey, body = '' }: Pick<APIGatewayProxyEventV2, 'routeKey' | 'body'>): number {
   const isList = lists.test(routeKey) && routeKey !== START;
   return (isList ? LIST : 1) + unitsOfBytes(body.length) + unitsOfUpload(routeKey, body);
 }
 
-/** What this many bytes count for, in a body or an answer. */
+/** The units of this many bytes, in a body or an answer. */
 export const unitsOfBytes = (bytes: number): number => Math.floor(bytes / BYTES);
 
 function unitsOfUpload(routeKey: string, body: string): number {

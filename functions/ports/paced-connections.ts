@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/agent/ports/ports.ts';
 import type { Connections } from '../../shared/edge/connections.ts';
 import type { Pace } from '../middleware/pace.ts';
 
-/** What a new connection counts for in its tenant's limit of requests: it is written, and stays for two hours. */
+/** The units of a new connection in its tenant's limit of requests: it is written, and stays for two hours. */
 const CONNECT = 5;
 
 /** Connections whose opening and whose messages count in their tenant's limit of requests. Beyond it both refuse with 429. */

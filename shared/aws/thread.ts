@@ -1,6 +1,6 @@
 /**
  * The thread of an environment that runs many invocations at once (docs/managed.md): whatever computes in it makes all of them
- * wait. Whoever holds it for longer than a second is named in the log, and an environment that stands still ends itself, so that
+ * wait. A tool that holds it for longer than a second is named in the log, and an environment that stands still ends itself, so that
  * Lambda starts another. On Lambda's own environments one invocation waits for itself alone, and its timeout ends it.
  */
 

@@ -1,4 +1,4 @@
-/** Nobody is signed in to the console by another person's link, and a session there ends with its token. */
+/** No user is signed in to the console by another person's link, and a session there ends with its token. */
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -54,7 +54,7 @@ export function responseOf(outcome: Extract<Outcome, { kind: 'ok' }>): JsonObjec
   return isObject(value) ? value : {};
 }
 
-/** A connection is a caller. Whose it will be is not known before it is open, so all that open are one. */
+/** A connection is a caller. Its owner is not known before it is open, so all that open are one. */
 function callerOf({ connectionId }: ConnectionFacts, { kind }: SocketHappening): string | undefined {
   switch (kind) {
     case 'connect':

@@ -1,6 +1,6 @@
 /**
  * Shares this machine among the callers of the APIs. On AWS the requests of different callers run in different environments, and
- * none waits for another's. Here they share a few cores and one emulated DynamoDB, so callers with many requests at once are slowed
+ * no request waits for another caller's. Here they share a few cores and one emulated DynamoDB, so callers with many requests at once are slowed
  * while others call too. A caller alone is never slowed.
  */
 
@@ -13,7 +13,7 @@ export interface Callers {
   began(caller: string): () => void;
 }
 
-/** Calls of one caller at once that slow nobody: pages ask for a few things together. */
+/** Calls of one caller at once that slow no other caller: pages ask for a few things together. */
 const AT_ONCE = 2;
 /** How long a caller counts as there after its last call, in ms. */
 const THERE_MS = 2_000;

@@ -9,7 +9,7 @@ export interface Line {
   add(caller: string | undefined, begin: () => void): void;
   /** Begins the next call that may begin; false if there is none. */
   next(): boolean;
-  /** Begins all calls, whoever they are from: the pool is stopped. */
+  /** Begins the calls of all callers: the pool is stopped. */
   drain(): void;
 }
 

@@ -88,7 +88,7 @@ describe('a tenant’s requests in a second', () => {
     const pace = createPace(createRequestCounts(), 10);
     await pace.admit(asked('first'));
     for (let n = 0; n < 1_000; n++) await pace.admit(asked(`t${n}`));
-    // It begins anew: the table counts what matters.
+    // A forgotten tenant has its free share again; the table still has the count.
     expect(await admitted([pace], 1, asked('first'))).toBe(1);
   });
 });

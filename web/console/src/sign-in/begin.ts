@@ -7,7 +7,7 @@ export interface Begun {
   readonly config: ConsoleConfig;
   /** Absent if the user has to sign in. */
   readonly credential: Credential | undefined;
-  /** The token of the link that led here. Whoever made the link may be someone else, so it is not used before the user agrees. */
+  /** The token of the link that led here. Another person may have made the link, so it is not used before the user agrees. */
   readonly offered: string | undefined;
 }
 

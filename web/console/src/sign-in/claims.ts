@@ -1,4 +1,4 @@
-/** What a token says of itself. Nobody has checked it: it is for showing, and for the time at which a session ends. */
+/** The claims of a token, unchecked: for showing, and for the time at which a session ends. */
 export interface Claims {
   readonly sub?: string;
   readonly iss?: string;
@@ -32,11 +32,11 @@ export function endOf(token: string): number | undefined {
   return exp === undefined ? undefined : exp * 1000;
 }
 
-/** Whom a token signs in, in words. */
+/** The user that a token signs in, in words. */
 export function bearerOf(token: string): string {
   const [, key] = /^sl_([^_]+\.[^_]+)_/.exec(token) ?? [];
   if (key !== undefined) return `the API key ${key}`;
   const claims = claimsOf(token);
   if (claims) return `${claims.sub ?? 'a user without a name'} of ${claims.iss ?? 'an unnamed issuer'}`;
-  return 'the holder of a token that names nobody, such as the deployment’s API token';
+  return 'the holder of a token without a name, such as the deployment’s API token';
 }

@@ -16,7 +16,7 @@ export function Offer({ token, onTake, onLeave }: OfferProps) {
         This link signs you in as <strong>{plain(bearerOf(token))}</strong>.
       </p>
       <p className="dim">
-        Go on only if you opened it yourself, for example from your own terminal. Whoever sent you a link with
+        Go on only if you opened it yourself, for example from your own terminal. A person who sent you a link with
         their token can see all that you do here.
       </p>
       <button type="button" className="primary" onClick={onTake}>
