@@ -2,7 +2,7 @@
 
 import type { RequestCounts } from '../../shared/edge/request-counts.ts';
 import { openly, tooMany } from './admit.ts';
-import type { Asked, Share } from './pace.ts';
+import type { Asked, Share } from './request-share.ts';
 
 /** Part of the limit that an environment asks for at once. */
 const LOT = 1 / 5;

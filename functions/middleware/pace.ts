@@ -1,13 +1,5 @@
 import type { RequestCounts } from '../../shared/edge/request-counts.ts';
-
-/** A tenant's request, before anything is done for it. */
-export interface Asked {
-  readonly tenant: string;
-  /** When it reached the API, in epoch ms. Requests that had to wait for a function belong to the second in which they came. */
-  readonly at: number;
-  /** Its weight: `request-units.ts`. */
-  readonly units: number;
-}
+import type { Asked, Share } from './request-share.ts';
 
 /**
  * The limit on a tenant's requests in a second, so that no tenant keeps the functions busy for all others. Each environment counts
@@ -19,15 +11,6 @@ export interface Pace {
   admit(asked: Asked): Promise<void>;
   /** Counts what a request turned out to need beyond {@link Asked.units}. Refuses nothing: later requests of the second pay. */
   spent(asked: Asked, units: number): void;
-}
-
-/** The units that an environment has left to give to a tenant in one second. */
-export interface Share {
-  left: number;
-  /** Units that it asks for at once. Undefined before it has asked. */
-  lot?: number;
-  /** The table has refused: nothing is left. */
-  closed?: boolean;
 }
 
 /** Part of the limit that each environment gives without asking: with the default limit, 100 requests in a second. */
