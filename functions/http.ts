@@ -39,6 +39,7 @@ const stepRequest = () => import('./routes/step-request.ts');
 const budgets = () => import('./routes/budgets.ts');
 const sessions = () => import('./routes/sessions.ts');
 const deletion = () => import('./routes/deletion.ts');
+const people = () => import('./routes/people.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
@@ -70,6 +71,8 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /memories': seldom(memories, 'listMemories'),
   'DELETE /memories': seldom(memories, 'forgetMemories'),
   'DELETE /memories/{memoryId}': seldom(memories, 'forgetMemory'),
+  'DELETE /people/{user}': seldom(people, 'erasePerson'),
+  'GET /people/{user}': seldom(people, 'readErasure'),
   'GET /callbacks/secrets': readCallbackSecrets,
   'GET /hooks/dead': seldom(deadDeliveries, 'listDead'),
   'POST /hooks/dead/redrive': seldom(deadDeliveries, 'redriveAllDead'),

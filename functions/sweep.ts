@@ -5,7 +5,7 @@ import { sweep } from '../shared/agent/entrypoints/sweep.ts';
 import { log } from '../shared/logger.ts';
 import { keptMs, sweepPorts } from './ports/sweep.ts';
 
-const io = sweepPorts();
+const { io, peoplePorts } = sweepPorts();
 const kept = keptMs();
 
 /** Time in ms that is kept for the last sessions of a sweep: as long as all tries of the calls for one session take. */
@@ -24,7 +24,26 @@ export const handler = middy().handler(async (_event, context) => {
 
 async function deletes(deadlineAt: number) {
   const aged = kept === undefined ? 0 : await buryAged(io, kept, deadlineAt);
-  return { aged, ...(await eraseBuried(io, deadlineAt)) };
+  // Sessions of people come first, so that the same sweep erases them. Half of the time is for the tombstones.
+  const now = io.clock.now();
+  const [people] = [await settled(deletePeople(now + (deadlineAt - now) / 2))];
+  const erased = await eraseBuried(io, deadlineAt);
+  if (people.status === 'rejected') throw people.reason;
+  return { aged, ...erased, people: people.value };
+}
+
+/** Carries on with the deletions of people's data that are due, and returns their number. Hardly ever is there one. */
+async function deletePeople(deadlineAt: number): Promise<number> {
+  const ports = await peoplePorts();
+  if (!ports) return 0;
+  const { erasePeople, erasureIdOf } = await import('../shared/agent/entrypoints/erase-person.ts');
+  const { people, done } = await erasePeople(ports, deadlineAt);
+  for (const { person, progress } of done) {
+    const { sessions, memories, uploads } = progress;
+    const named = { tenant: person.tenant, erasure: erasureIdOf(person) };
+    log('info', 'the data of a person was deleted', { ...named, sessions, memories, uploads });
+  }
+  return people;
 }
 
 const settled = async <T>(work: Promise<T>): Promise<PromiseSettledResult<T>> => {

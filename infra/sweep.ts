@@ -1,6 +1,6 @@
 /**
  * The backstop: each minute, it wakes sessions that are overdue because their message got lost, and deletes the stored data of
- * deleted sessions.
+ * deleted sessions, and of people.
  */
 
 import { Duration } from 'aws-cdk-lib';
@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { limitsEnvironment } from './identity.ts';
-import { deleteBlobs, onDueIndex, onTable, scanListedIndex } from './permissions.ts';
+import { deleteBlobs, onDueIndex, onListedIndex, onTable, scanListedIndex } from './permissions.ts';
 
 export class Sweep extends Construct {
   readonly sweep: Handler;
@@ -41,6 +41,7 @@ export class Sweep extends Construct {
       may: [
         onDueIndex(table),
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        onListedIndex(table),
         ...deleteBlobs(blobs),
         ...(sessionsDays === undefined ? [] : [scanListedIndex(table)]),
         steps.sending(),

@@ -1,23 +1,17 @@
-import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { paint } from '../../local/paint.ts';
 import { terminal } from '../../local/terminal.ts';
 import type { WaitInfo } from '../../shared/contract/http.ts';
-import {
-  type HttpClient,
-  httpClient,
-  ProblemError,
-  type SessionInfo,
-  type StepInfo,
-} from '../../web/client/index.ts';
+import { type HttpClient, httpClient, type SessionInfo, type StepInfo } from '../../web/client/index.ts';
 import { parse } from '../arguments.ts';
+import { isMeant } from '../confirm.ts';
 import { decided } from '../dev/talk/words.ts';
 import { Failed, WrongUsage } from '../ends.ts';
 import { askedOf, cardOf, questionOf } from './card.ts';
 import { follow } from './follow.ts';
 import { formatOf, type HistoryOptions, importFile, toldOf } from './history.ts';
 import { askedFor, type ListOptions, listed, tableOf } from './list.ts';
-import { placeOf, places } from './place.ts';
+import { failureOf, placeOf, places } from './place.ts';
 import { everyStep, stepsTable } from './steps.ts';
 
 const usage = `steploop sessions list [--state S[,S]] [--reason R] [--agent A] [--source S] [--user U] [--search WORDS] [--since 2h]
@@ -101,7 +95,7 @@ const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   async delete(client, { sessionId, yes }) {
-    if (!yes && !(await isMeant(sessionId)))
+    if (!yes && !(await isMeant(sessionId, `This deletes all that is stored of ${sessionId}. Type its id: `)))
       throw new Failed(`${sessionId} was not deleted. Type its id when asked, or pass --yes.`);
     const { goneBy } = await client.deleteSession(sessionId);
     console.log(`${sessionId} is deleted. All of its data will be gone by ${goneBy}.`);
@@ -147,10 +141,7 @@ export async function sessions(args: readonly string[]): Promise<number> {
       history: parsed.values,
     });
   } catch (error) {
-    if (error instanceof Failed || error instanceof WrongUsage) throw error;
-    throw new Failed(
-      error instanceof ProblemError ? error.message : unreachable(place.httpUrl, error as Error),
-    );
+    throw failureOf(error, place.httpUrl);
   }
 }
 
@@ -174,20 +165,6 @@ async function tail(client: HttpClient, { sessionId, json }: Asked, from: number
   const { state } = await follow(client, sessionId, from, show);
   if (state === 'waiting_for_input') return 3;
   return state === 'completed' || state === 'idle' ? 0 : 4;
-}
-
-/** Deletion is final, so a person at a terminal must type the id again. */
-async function isMeant(sessionId: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (
-      (await asking.question(`This deletes all that is stored of ${sessionId}. Type its id: `)).trim() ===
-      sessionId
-    );
-  } finally {
-    asking.close();
-  }
 }
 
 async function decide(client: HttpClient, { sessionId, words, wait }: Asked): Promise<number> {
@@ -233,6 +210,3 @@ const showSteps = (steps: readonly StepInfo[], json: boolean): void => {
 
 const showSession = (session: SessionInfo, json: boolean): void =>
   console.log(json ? JSON.stringify(session, null, 2) : cardOf(session, paint).join('\n'));
-
-const unreachable = (url: string, { message, cause }: Error): string =>
-  `${url} cannot be reached: ${cause instanceof Error ? cause.message : message}`;

@@ -43,6 +43,18 @@ function gravesOf(dynamo: Dynamo): Pick<Graves, 'bury'> {
   return { bury: async (...args) => (await open()).bury(...args) };
 }
 
+/** Loaded with the first request to delete a person's data. The sweeper deletes it. */
+function peopleOf(dynamo: Dynamo): RouteContext['people'] {
+  const open = once(() =>
+    import('../../shared/aws/people.ts').then(({ createPeople }) => createPeople(dynamo)),
+  );
+  return {
+    begin: async (...args) => (await open()).begin(...args),
+    move: async (...args) => (await open()).move(...args),
+    read: async (person) => (await open()).read(person),
+  };
+}
+
 /** Loaded with the first request for a budget. */
 function budgetsOf(items: BudgetOptions): BudgetAccounts {
   const open = once(() =>
@@ -83,6 +95,7 @@ export function httpPorts() {
     webhooks,
     listed: listedOf(dynamo),
     graves: gravesOf(dynamo),
+    people: peopleOf(dynamo),
     budgets: budgetsOf({ dynamo, clock: io.clock }),
     tenantLimits: tenantLimits(),
     dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),

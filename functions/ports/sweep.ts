@@ -4,6 +4,7 @@ import { createAges } from '../../shared/aws/ages.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createGraves } from '../../shared/aws/graves.ts';
+import { isSomeoneDue } from '../../shared/aws/people-due.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
 import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
 import { openLimits } from './limits.ts';
@@ -17,9 +18,20 @@ export function sweepPorts() {
   const io = corePorts();
   const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
   const s3 = { identity: clients.dynamo().config, endpoint: s3Endpoint() };
-  const graves: Graves = createGraves(dynamo, createPurge(s3, BLOB_BUCKET));
+  const purge = createPurge(s3, BLOB_BUCKET);
+  const graves: Graves = createGraves(dynamo, purge);
   const ages: Ages = createAges(clients.dynamo(), TABLE_NAME, dynamo);
-  return { ...io, graves, ages, limits: openLimits(dynamo, io) };
+  const own = { graves, ages, limits: openLimits(dynamo, io) };
+  /** Loaded when a person's data is to be deleted; undefined if none is due. */
+  const peoplePorts = async () => {
+    if (!(await isSomeoneDue(dynamo, io.clock.now()))) return undefined;
+    const { createListed } = await import('../../shared/aws/listed.ts');
+    const { createPeople } = await import('../../shared/aws/people.ts');
+    const { createUploads } = await import('../../shared/aws/uploads.ts');
+    const uploads = createUploads(dynamo, io.clock, purge);
+    return { ...io, graves, listed: createListed(dynamo), people: createPeople(dynamo), uploads };
+  };
+  return { io: { ...io, ...own }, peoplePorts };
 }
 
 /** Time in ms for which inactive sessions are kept; undefined means forever. */

@@ -3,6 +3,7 @@ import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
 import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
+import type { People } from '../../shared/agent/entrypoints/people.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
@@ -50,6 +51,7 @@ export interface RouteContext {
   readonly dead: DeadDeliveries;
   readonly listed: ListedSessions;
   readonly graves: Pick<Graves, 'bury'>;
+  readonly people: Pick<People, 'begin' | 'move' | 'read'>;
   readonly budgets: BudgetAccounts;
   /** The daily limits of a tenant that has none of its own, per UTC day; 0 = unlimited. */
   readonly tenantLimits: Amount;

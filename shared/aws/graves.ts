@@ -60,6 +60,11 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
       return burial;
     },
 
+    async read(key) {
+      const head = await dynamo.get(headKey(key));
+      return head?.buriedAt === undefined ? undefined : toGrave(head);
+    },
+
     async *due(now) {
       const { index, partitionKey, sortKey } = tableLayout.due;
       const pages = dynamo.index({

@@ -22,6 +22,7 @@
  * - deliveries of webhooks under `tenant#hook#source#hash`, and those that could not be carried out under
  *   `tenant#hooks#dead`
  * - uploads that no message has taken over yet under `tenant#upload#id`
+ * - the deletion of a person's data, notes of the sessions that it deletes, and of uploads, under `tenant#person#hash`
  * - API keys under `tenant#api#keys`, one item each
  * - a tenant's counts under `tenant#limits#…`
  * - a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, and a tenant's own limits under
@@ -78,6 +79,8 @@ export const dueShards: readonly string[] = [
 const DAY = 24 * 3600;
 /** The partition of the index of due sessions that holds tombstones until they are removed. There are few at a time. */
 export const buriedShard = 'buried';
+/** The one that holds deletions of people's data until they have ended. */
+export const peopleShard = 'people';
 
 /** Lifetimes, in seconds, of items that are useful only for a while. */
 export const lifetime = {

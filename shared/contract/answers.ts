@@ -12,6 +12,7 @@ import { KeyScope } from './identity.ts';
 import type { ForkOf, SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
+import { erasureStates, type PersonErasure } from './people.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
 import type { StepDetails, StepInfo, StepRequest, StepsAnswer } from './steps.ts';
 import { unpriced } from './unpriced.ts';
@@ -588,6 +589,27 @@ export const MemoriesBody = z.strictObject({
   of: count.describe('All facts of this memory.'),
   next: MemoryId.optional().describe('Pass it as `after`.'),
 });
+/** How far the deletion of a person's data has got. */
+export const ErasureBody = z.strictObject({
+  user: z.string(),
+  erasureId: z.string().describe('Names the deletion in the log, which does not name the person.'),
+  state: z
+    .enum(erasureStates)
+    .describe(
+      '`erasing`: found data is still stored. `erased`: none is, and late writes are awaited. `done`: nothing is left.',
+    ),
+  requestedAt: time,
+  goneBy: time
+    .optional()
+    .describe('With `erased`: some minutes later it is done, unless something is found.'),
+  doneAt: time.optional(),
+  sessions: z
+    .strictObject({ left: count, erased: count })
+    .describe('As of the last sweep. Forks of the person’s sessions count.'),
+  memories: count.describe('Facts that were deleted.'),
+  uploads: count.describe('Uploads of the last day that were deleted.'),
+}) satisfies z.ZodType<PersonErasure>;
+
 export const ForgottenBody = z.strictObject({ forgotten: count });
 
 export const BudgetBody = z.strictObject({

@@ -25,6 +25,7 @@ import { CreateKey, KeyId } from './identity.ts';
 import { RenameBody, SessionsQuery } from './listing-queries.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import { UploadBody } from './message.ts';
+import { Subject } from './people.ts';
 import type { aguiRoutes, chatRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { SessionId } from './session.ts';
 import { StepsQuery } from './steps.ts';
@@ -52,6 +53,7 @@ export interface Operation {
 }
 
 const session = z.object({ sessionId: SessionId });
+const person = z.object({ user: Subject });
 const repeatable = z.object({ 'idempotency-key': IdempotencyKey.optional() });
 const noSession: Problems = { 404: ['No such session'] };
 /** A chat of the AI SDK. Any name leads to a session. */
@@ -361,6 +363,21 @@ export const operations: Readonly<
     path: z.object({ memoryId: MemoryId }),
     answers: { 200: answers.ForgottenBody },
     problems: { ...adminProblems, 404: ['No such memory'] },
+  },
+  'DELETE /people/{user}': {
+    summary:
+      'Deletes everything that is stored of one person of the tenant: sessions that they began, memories, uploads.',
+    access: 'admin',
+    path: person,
+    answers: { 202: answers.ErasureBody },
+    problems: { 400: ['Not a subject'] },
+  },
+  'GET /people/{user}': {
+    summary: 'How far the deletion of a person’s data has got, until 30 days after its end.',
+    access: 'admin',
+    path: person,
+    answers: { 200: answers.ErasureBody },
+    problems: { 400: ['Not a subject'], 404: ['No such deletion'] },
   },
   'GET /callbacks/secrets': {
     summary: 'The secrets with which the tenant verifies callbacks: more than one during a rotation.',

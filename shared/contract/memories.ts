@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Subject } from './people.ts';
 
 /** The owner of a memory: the caller, or the tenant. */
 export const memoryScopes = ['user', 'tenant'] as const;
@@ -29,12 +30,5 @@ export const ForgetQuery = z.strictObject({
    * With scope `user`: the subject of another user of the tenant, whose facts an administrator deletes without seeing
    * them.
    */
-  user: z
-    .string()
-    .regex(
-      /^(user|key|slack):.|^operator$/,
-      'must be a subject, as user:ada, key:acme.k3v9x0q2m1za or slack:T0123456:U0123456',
-    )
-    .max(300)
-    .optional(),
+  user: Subject.optional(),
 });

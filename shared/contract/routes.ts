@@ -41,6 +41,8 @@ export const httpRoutes = [
   'GET /memories',
   'DELETE /memories',
   'DELETE /memories/{memoryId}',
+  'DELETE /people/{user}',
+  'GET /people/{user}',
   'GET /callbacks/secrets',
   'POST /callbacks/{token}',
   'POST /callbacks/{token}/progress',

@@ -33,4 +33,11 @@ export interface Uploads {
   take(tenant: string, id: string, by: string, message: string): Promise<Taken>;
   /** The message was not accepted after all: another one may take the upload. */
   giveBack(tenant: string, id: string, message: string): Promise<void>;
+  /**
+   * Deletes what a caller has announced, with its bytes. Repeat it once their links have ended: until then they may send bytes
+   * again.
+   *
+   * @returns how many there were, taken over or not
+   */
+  forget(tenant: string, by: string): Promise<number>;
 }

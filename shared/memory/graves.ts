@@ -55,6 +55,8 @@ export function createGraves({ table, log, blobs, outbound, listings }: GraveSto
       return { kind: 'buried' };
     },
 
+    read: async (key) => table.graves.get(pkOf(key)),
+
     async *due(now) {
       const due = [...table.graves.values()].filter(({ at }) => at <= now);
       if (due.length > 0) yield due.toSorted((a, b) => a.at - b.at);

@@ -6,7 +6,7 @@ import type { Bill } from '../agent/ports/meter.ts';
 import type { Clock, Ids, Ports, Resources } from '../agent/ports/ports.ts';
 import type { Provider } from '../agent/ports/provider.ts';
 import type { SignStore } from '../edge/signs.ts';
-import { createBlobs } from './blobs.ts';
+import { createBlobs, type MemoryBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
 import { createEgress, type Internet } from './egress.ts';
@@ -48,6 +48,7 @@ export interface MemoryOptions extends InboxOptions {
 
 /** The ports, and the sides of them that only tests and simulators see. */
 export interface MemoryPorts extends Ports {
+  readonly blobs: MemoryBlobs;
   readonly outbound: OutboundStore;
   readonly listings: MemoryListings;
   readonly graves: MemoryGraves;

@@ -1,8 +1,14 @@
+import { blobKey } from '../agent/plain/blob-key.ts';
 import type { Clock } from '../agent/ports/ports.ts';
+import { uploadsPrefix } from '../contract/env.ts';
 import { UPLOAD_MS, type Upload, type Uploads } from '../edge/uploads.ts';
+import type { MemoryBlobs } from './blobs.ts';
 
 /** Uploads in memory. */
-export function createUploads(clock: Pick<Clock, 'now'>): Uploads {
+export function createUploads(
+  clock: Pick<Clock, 'now'>,
+  blobs: Pick<MemoryBlobs, 'erase'> = { erase: () => undefined },
+): Uploads {
   const announced = new Map<string, Upload & { readonly until: number; takenBy?: string }>();
   const keyOf = (tenant: string, id: string) => JSON.stringify([tenant, id]);
   return {
@@ -21,6 +27,15 @@ export function createUploads(clock: Pick<Clock, 'now'>): Uploads {
     async giveBack(tenant, id, message) {
       const found = announced.get(keyOf(tenant, id));
       if (found?.takenBy === message) delete found.takenBy;
+    },
+
+    async forget(tenant, by) {
+      const own = [...announced].filter(([key, upload]) => upload.by === by && JSON.parse(key)[0] === tenant);
+      for (const [key, { id }] of own) {
+        announced.delete(key);
+        blobs.erase(blobKey(uploadsPrefix, tenant, id));
+      }
+      return own.length;
     },
   };
 }

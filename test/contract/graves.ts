@@ -103,6 +103,15 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       expect((await stores.listed.page('acme', { limit: 10 })).sessions).toEqual([]);
     });
 
+    test('its tombstone can be read; a session that stands has none, nor has one that never was', async () => {
+      expect(await stores.graves.read(key)).toBeUndefined();
+      await restingSession(stores);
+      expect(await stores.graves.read(key)).toBeUndefined();
+      await bury();
+      expect(await stores.graves.read(key)).toEqual(await grave());
+      expect(await stores.graves.read({ ...key, tenant: 'globex' })).toBeUndefined();
+    });
+
     test('a session that never ran is at rest', async () => {
       await stores.sessions.create(aSession());
       expect(await bury()).toEqual(buried);

@@ -5,6 +5,7 @@ import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
+import { createPeople } from '../../shared/memory/people.ts';
 import { createRequestCounts } from '../../shared/memory/request-counts.ts';
 import { createSecrets } from '../../shared/memory/secrets.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
@@ -28,6 +29,7 @@ import { linksContract } from './links.ts';
 import { listingsContract } from './listings.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
+import { peopleContract } from './people.ts';
 import { queueContract } from './queue.ts';
 import { requestCountsContract } from './request-counts.ts';
 import { secretsContract, slackTokensContract } from './secrets.ts';
@@ -118,6 +120,7 @@ socketsContract('memory', async () => {
 slackStoreContract('memory', async (clock) => createSlackStore(clock));
 hookLogContract('memory', async () => createHookLog());
 deadDeliveriesContract('memory', async () => createDeadDeliveries());
+peopleContract('memory', async () => createPeople());
 uploadsContract('memory', async (clock) => createUploads(clock));
 linksContract('memory', async () => {
   const { blobs, clock } = memoryWorld();

@@ -54,6 +54,17 @@ export function uploadsContract(name: string, open: (clock: Clock) => Promise<Up
       expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).kind).toBe('taken');
     });
 
+    test('a person’s uploads can be forgotten, and no other person’s are', async () => {
+      await uploads.announce('acme', { ...plan, id: 'u2' });
+      await uploads.announce('acme', { ...plan, id: 'u3', by: 'user:bob' });
+      await uploads.announce('globex', plan);
+      expect(await uploads.forget('acme', 'user:ada')).toBe(2);
+      expect(await uploads.forget('acme', 'user:ada')).toBe(0);
+      expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).kind).toBe('unknown');
+      expect((await uploads.take('acme', 'u3', 'user:bob', 's1 e1')).kind).toBe('taken');
+      expect((await uploads.take('globex', 'u1', 'user:ada', 's1 e1')).kind).toBe('taken');
+    });
+
     test('an expired upload is unknown, taken or not', async () => {
       await clock.advance(UPLOAD_MS);
       expect(await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).toEqual({ kind: 'unknown' });

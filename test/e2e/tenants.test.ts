@@ -44,8 +44,8 @@ const open: readonly string[] = [
 const closed = httpRoutes.filter((route) => !open.includes(route));
 
 /** Routes with something of a tenant in their path. */
-const naming = closed.filter((route) => /\{(?!chatId)/.test(route));
-/** Routes that name nothing: they act in the caller's own tenant. Each has its own test below. */
+const naming = closed.filter((route) => /\{(?!chatId|user)/.test(route));
+/** Routes that name nothing, or a person of the caller's own tenant: they act there. Each has its own test below. */
 const ownOnly = [
   ...[
     'POST /sessions',
@@ -57,14 +57,14 @@ const ownOnly = [
     'GET /callbacks/secrets',
   ],
   ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
-  ...['GET /budgets', 'PUT /budgets'],
+  ...['GET /budgets', 'PUT /budgets', 'DELETE /people/{user}', 'GET /people/{user}'],
   'POST /uploads',
   ...contract.aguiRoutes,
   ...contract.chatRoutes,
 ];
 /** Routes for administrators of a tenant. */
 const adminOnly = closed.filter((route) =>
-  /\/(keys|hooks\/dead|callbacks\/secrets)|PUT \/budgets/.test(route),
+  /\/(keys|hooks\/dead|callbacks\/secrets)|people|PUT \/budgets/.test(route),
 );
 
 /** Bodies with which a route answers its own tenant with 2xx, if it takes one. */
@@ -116,6 +116,7 @@ let victim: {
   memoryId: string;
   hash: string;
   slot: string;
+  user: string;
 };
 /** The state of her session before any attempt. */
 let before: object;
@@ -128,6 +129,7 @@ const unknown = {
   memoryId: `u${'0'.repeat(24)}`,
   hash: '0'.repeat(64),
   slot: '0',
+  user: 'user:unknown',
 };
 
 beforeAll(async () => {
@@ -173,6 +175,7 @@ beforeAll(async () => {
     memoryId,
     hash,
     slot: '0',
+    user: 'user:bob',
   };
   while (world.toolStarts.length === 0) await pause(20);
   before = await standing();
@@ -371,6 +374,20 @@ describe('with another tenant’s credential', () => {
         (await send('u0')).body.detail.replace('u0', ''),
       );
     }
+  });
+
+  test('DELETE /people deletes nothing of a person of the same name in the victim’s tenant, and tells of no deletion there', async () => {
+    for (const [kind, call] of await intruders()) {
+      const { status, body } = await call('DELETE', '/people/user:ada');
+      expect(status, kind).toBe(kind === 'an API key' ? 403 : 202);
+      if (status === 202) expect(body.sessions, kind).toEqual({ left: 0, erased: 0 });
+    }
+    await world.stack.invoke('AgentsSweeperSweep', {});
+    await world.stack.invoke('AgentsSweeperSweep', {});
+    expect(await standing()).toEqual(before);
+    const ada = await asUser('acme', 'ada');
+    expect(await ada('GET', '/people/user:ada')).toMatchObject({ status: 404 });
+    expect((await ada('GET', '/memories')).body.memories).toHaveLength(1);
   });
 
   test('GET /keys lists none of the victim’s, and POST /keys makes the caller’s own', async () => {

@@ -161,7 +161,7 @@ describe('a cold start', () => {
     step: 402,
     tool: 419,
     'dead-letter': 450,
-    sweep: 340,
+    sweep: 342,
     deliver: 505,
     http: 494,
     hooks: 423,

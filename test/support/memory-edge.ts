@@ -10,6 +10,7 @@ import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
+import { createPeople } from '../../shared/memory/people.ts';
 import { createStreams } from '../../shared/memory/streams.ts';
 import { createTickets } from '../../shared/memory/tickets.ts';
 import { createUploads } from '../../shared/memory/uploads.ts';
@@ -30,7 +31,8 @@ export function memoryEdge(
   const { messagesPerMinute = 1_000, sessionsAtOnce = 1_000, streamsAtOnce = 1_000 } = options;
   return {
     links: createLinks(blobs, clock),
-    uploads: createUploads(clock),
+    uploads: createUploads(clock, blobs),
+    people: createPeople(),
     keys: createApiKeys(clock),
     tickets: createTickets(clock),
     connections: createConnections(clock),

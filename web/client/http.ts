@@ -21,6 +21,7 @@ import type {
   UploadBody,
   UploadInfo,
 } from '../../shared/contract/message.ts';
+import type { PersonErasure } from '../../shared/contract/people.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 import type { StepDetails, StepRequest, StepsAnswer } from '../../shared/contract/steps.ts';
 
@@ -179,6 +180,13 @@ export interface HttpClient {
    */
   deleteSession(sessionId: string): Promise<DeletedSession>;
   session(sessionId: string): Promise<SessionInfo>;
+  /**
+   * Deletes everything that is stored of a person, by their subject (`user:ada`): sessions that they began, memories, uploads.
+   * It goes on after this resolves: {@link erasure} tells how far it is. For administrators of the tenant, as is that.
+   */
+  erasePerson(user: string): Promise<PersonErasure>;
+  /** How far the deletion of a person's data is. Rejects with 404 if there is none, and 30 days after its end. */
+  erasure(user: string): Promise<PersonErasure>;
   /** The whole committed conversation. */
   messages(sessionId: string): Promise<SnapshotMessage[]>;
   /** A page of frames after a cursor, oldest first. */
@@ -270,6 +278,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
   }
 
   const at = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
+  const ofPerson = (user: string) => `/people/${encodeURIComponent(user)}`;
   return {
     createSession: async (session, { idempotencyKey } = {}) =>
       (await call('POST', '/sessions', session, idempotencyKey)) as Accepted,
@@ -307,6 +316,8 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     },
     rename: async (sessionId, to) => (await call('PATCH', at(sessionId), to)) as SessionRow,
     deleteSession: async (sessionId) => (await call('DELETE', at(sessionId))) as DeletedSession,
+    erasePerson: async (user) => (await call('DELETE', ofPerson(user))) as PersonErasure,
+    erasure: async (user) => (await call('GET', ofPerson(user))) as PersonErasure,
     session: async (sessionId) => (await call('GET', at(sessionId))) as SessionInfo,
     messages: async (sessionId) => {
       const whole: SnapshotMessage[] = [];

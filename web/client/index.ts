@@ -38,6 +38,7 @@ export type {
 export type { KeyScope } from '../../shared/contract/identity.ts';
 export type { ForkOf, SessionRow } from '../../shared/contract/listing.ts';
 export type { AttachmentInfo, AttachmentLink, MessageContent } from '../../shared/contract/message.ts';
+export type { PersonErasure } from '../../shared/contract/people.ts';
 export type {
   CompletedReason,
   LastEnding,

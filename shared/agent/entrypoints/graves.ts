@@ -54,6 +54,8 @@ export interface Graves {
    * Its forks are the set `forks` of its HEAD.
    */
   bury(key: SessionKey, now: number, how?: HowBuried): Promise<Burial>;
+  /** The session's tombstone, strongly consistent; undefined if it has none. */
+  read(key: SessionKey): Promise<Grave | undefined>;
   /** Tombstones that are due for a sweep at `now`, a page at a time. May be out of date: `move` decides. */
   due(now: number): AsyncIterable<readonly Grave[]>;
   /**
