@@ -1,17 +1,19 @@
 import definition from '#definition';
 import { authorize } from './middleware/authorize.ts';
+import { asSent, requireEdge } from './middleware/edge.ts';
 import { Refusal } from './middleware/problem.ts';
 import { streamResponse } from './middleware/stream-response.ts';
 import { pagePorts } from './ports/agui.ts';
 import { serveAgui } from './routes/agui.ts';
 
-const { context, credentials } = pagePorts();
+const { context, credentials, edgeSecret } = pagePorts();
 
 /** Time in ms before the function's deadline at which an answer ends by itself. */
 const RESERVE_MS = 10_000;
 
 /** AG-UI over SSE, and the AI SDK's chat, on a function URL (docs/adr/0007-sse.md). */
 export const handler = streamResponse(async (event, { getRemainingTimeInMillis }) => {
+  await requireEdge(event.headers, edgeSecret);
   const { method } = event.requestContext.http;
   const isChat = event.rawPath.split('/')[1] === 'chat';
   if (!(isChat ? definition.chat : definition.agui))
@@ -19,7 +21,7 @@ export const handler = streamResponse(async (event, { getRemainingTimeInMillis }
   if (!isChat && method !== 'POST') throw new Refusal(405, 'Use POST', {}, { allow: 'POST' });
   if (method !== 'POST' && method !== 'GET')
     throw new Refusal(405, 'Use GET or POST', {}, { allow: 'GET, POST' });
-  const caller = await authorize(event, credentials);
+  const caller = await authorize({ headers: asSent(event.headers) }, credentials);
   const deadlineAt = context.io.clock.now() + getRemainingTimeInMillis() - RESERVE_MS;
   // A deployment without the chat loads none of its code.
   const serve = isChat ? (await import('./routes/chat.ts')).serveChat : serveAgui;

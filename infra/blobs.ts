@@ -15,9 +15,12 @@ import type { Config } from './config.ts';
 
 /** Private, encrypted, TLS only, and kept as long as the table, whose slots may point here. */
 export class BlobBucket extends Bucket {
-  constructor(scope: Construct, id: string, { removalPolicy }: Config) {
+  constructor(scope: Construct, id: string, { removalPolicy, encryptionKey }: Config) {
     super(scope, id, {
-      encryption: BucketEncryption.S3_MANAGED,
+      // A key of the bucket saves most calls of the key.
+      ...(encryptionKey
+        ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+        : { encryption: BucketEncryption.S3_MANAGED }),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,

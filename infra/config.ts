@@ -1,6 +1,7 @@
 /** The props of a `Steploop` with their defaults, checked against its definition. */
 
 import { Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import * as z from 'zod';
@@ -9,6 +10,7 @@ import { type ComputeConfig, computeProps, computeWrong, memoryOf } from './comp
 import { WrongDefinition } from './definition/wrong.ts';
 import { type LanesConfig, laneProps, lanesWrong, MOST_STEPS } from './lanes.ts';
 import type {
+  AguiAccess,
   AlarmProps,
   ConsoleProps,
   DomainProps,
@@ -27,6 +29,8 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly identity: IdentityFacts | undefined;
   readonly slackClientId: string | undefined;
   readonly concurrency: { readonly steps: number; readonly tools: number; readonly agui: number | undefined };
+  readonly agui: { readonly access: AguiAccess };
+  readonly webAcl: string | undefined;
   readonly requests: { readonly http: number; readonly socket: number };
   readonly stepLeaseSeconds: number;
   readonly budgets: {
@@ -49,6 +53,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly telemetry: TelemetryProps | undefined;
   readonly retention: { readonly sessionsDays: number | undefined };
   readonly logRetention: RetentionDays;
+  readonly encryptionKey: IKey | undefined;
   readonly removalPolicy: RemovalPolicy;
   readonly deletionProtection: boolean;
   readonly pointInTimeRecovery: boolean;
@@ -64,6 +69,11 @@ const number = (least: number, most: number, whole = true) =>
       `must be a ${whole ? 'whole number' : 'number'} ${most === Number.POSITIVE_INFINITY ? `of ${least} or more` : `from ${least} to ${most}`}`,
     );
 const unlimited = Number.POSITIVE_INFINITY;
+
+/** CloudFront takes only these. */
+const GLOBAL_ACL = /^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/;
+/** Reserved concurrency of AG-UI: twice the default of responses that one tenant may have open; a usual account has 1,000 in all. */
+const AGUI_AT_ONCE = 200;
 
 /** Constructs and enums of the CDK, which their types describe well enough. */
 const given = z.any().optional();
@@ -106,7 +116,12 @@ const Props = z.strictObject({
     .strictObject({
       steps: number(2, MOST_STEPS).default(50),
       tools: number(2, 1000).default(20),
-      agui: number(1, unlimited).optional(),
+      agui: z
+        .union(
+          [z.literal('unreserved'), number(1, unlimited)],
+          "must be a whole number of 1 or more, or 'unreserved'",
+        )
+        .optional(),
     })
     .prefault({}),
   requests: z
@@ -146,6 +161,14 @@ const Props = z.strictObject({
     .optional(),
   ...computeProps,
   ...laneProps,
+  agui: z.strictObject({ access: z.enum(['public', 'cloudfront', 'iam']).optional() }).default({}),
+  webAcl: z
+    .string()
+    .refine((value) => Token.isUnresolved(value) || GLOBAL_ACL.test(value), {
+      error:
+        'must be the ARN of a web ACL of the scope CLOUDFRONT, as arn:aws:wafv2:us-east-1:111111111111:global/webacl/name/id; one of the scope REGIONAL protects nothing here',
+    })
+    .optional(),
   domain: z.strictObject({ http: domainName.optional(), socket: domainName.optional() }).default({}),
   console: z
     .union([
@@ -180,6 +203,7 @@ const Props = z.strictObject({
     .optional(),
   retention: z.strictObject({ sessionsDays: number(1, 36_500).optional() }).default({}),
   logRetention: given,
+  encryptionKey: given,
   removalPolicy: given,
   deletionProtection: z.boolean().default(false),
   pointInTimeRecovery: z.boolean().default(true),
@@ -196,6 +220,8 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     throw new WrongDefinition(`${place}: ${wrong.join('; ')}`);
   }
   const { definition: _, name, identity, memory: given, ...rest } = parsed.data;
+  const { agui: saidAgui } = rest.concurrency;
+  const reservedAgui = saidAgui === 'unreserved' ? undefined : saidAgui;
   const memory = memoryOf(given, rest.compute, rest.managed, facts);
   const wrong = [
     ...settingsWrong(rest.settings, facts),
@@ -204,7 +230,8 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
       ? ['identity: the definition has none, so JWTs are not accepted']
       : []),
     ...lanesWrong(rest, rest.concurrency.steps),
-    ...computeWrong({ ...rest, memory }, rest.vpc !== undefined, rest.concurrency.agui),
+    ...computeWrong({ ...rest, memory }, rest.vpc !== undefined, reservedAgui),
+    ...edgeWrong(rest, facts),
     ...(rest.console && rest.console.clientId !== undefined && !facts.identity
       ? ['console.clientId: the definition has no identity, so JWTs are not accepted']
       : []),
@@ -224,13 +251,19 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
       ...(identity.audiences && { audiences: identity.audiences }),
     },
     slackClientId: rest.slackClientId,
-    concurrency: { ...rest.concurrency, agui: rest.concurrency.agui },
+    concurrency: {
+      ...rest.concurrency,
+      agui: saidAgui === undefined && rest.compute.agui === 'lambda' ? AGUI_AT_ONCE : reservedAgui,
+    },
+    agui: { access: rest.agui.access ?? (rest.webAcl === undefined ? 'public' : 'cloudfront') },
+    webAcl: rest.webAcl,
     vpc: rest.vpc as VpcProps | undefined,
     domain: rest.domain as DomainProps,
     console: rest.console as ConsoleProps | false,
     alarms: rest.alarms as AlarmProps | false,
     telemetry: rest.telemetry as TelemetryProps | undefined,
     retention: { sessionsDays: rest.retention.sessionsDays },
+    encryptionKey: rest.encryptionKey as IKey | undefined,
     logRetention: rest.logRetention ?? RetentionDays.ONE_MONTH,
     removalPolicy: rest.removalPolicy ?? RemovalPolicy.RETAIN,
   };
@@ -243,6 +276,25 @@ function nameOf(scope: Construct): string {
   const name = [stackName, ...way].join('-').replaceAll(/[^\w-]/g, '-');
   if (!Token.isUnresolved(stackName) && name.length <= 64) return name;
   return Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-_' });
+}
+
+/** Addresses that cannot be protected in the way that the props ask for. */
+function edgeWrong(
+  { agui, webAcl }: Pick<z.output<typeof Props>, 'agui' | 'webAcl'>,
+  facts: DeploymentFacts,
+): string[] {
+  const hasAddress = facts.agui || facts.chat;
+  if (webAcl !== undefined && !hasAddress)
+    return [
+      'webAcl: AWS WAF protects no HTTP or WebSocket API of API Gateway and no function URL, only a CloudFront distribution, and only agui or chat of the definition has one. Put a distribution of your own in front of the HTTP API (docs/deploy.md#a-web-acl)',
+    ];
+  if (webAcl !== undefined && agui.access !== undefined && agui.access !== 'cloudfront')
+    return [
+      `webAcl: AWS WAF does not protect a function URL, so agui.access must be 'cloudfront', not '${agui.access}'`,
+    ];
+  return agui.access !== undefined && !hasAddress
+    ? ['agui.access: the definition has neither agui nor chat, so there is no such address']
+    : [];
 }
 
 function settingsWrong(settings: Readonly<Record<string, string>>, facts: DeploymentFacts): string[] {

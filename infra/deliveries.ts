@@ -23,7 +23,10 @@ export class Deliveries extends Construct {
   constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
     // The lease of a destination is as long as an invocation may last, so a delivery that comes back finds it free.
-    const queues = queueWithDeadLetters(this, 'Queue', { timeout });
+    const queues = queueWithDeadLetters(this, 'Queue', {
+      timeout,
+      encryptionKey: props.config.encryptionKey,
+    });
     this.queue = queues.queue;
     this.deadLetters = queues.deadLetters;
     this.deliver = this.deliverHandler(props);

@@ -17,6 +17,7 @@ import type { env } from '../shared/contract/env.ts';
 import { acceptWildcards } from './accepted.ts';
 import { alarm, metricsOf } from './alarm.ts';
 import type { Config } from './config.ts';
+import { encrypted, keyStatements } from './encryption.ts';
 import type { Managed } from './managed.ts';
 import { inVpc } from './vpc.ts';
 
@@ -59,13 +60,15 @@ export class Handler extends Construct {
     const logGroup = new LogGroup(this, 'Log', {
       retention: props.config.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
+      ...encrypted(props.config),
     });
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `Role of the function: ${props.description}`,
     });
     logGroup.grantWrite(this.role);
-    for (const statement of props.may) this.role.addToPolicy(statement);
+    for (const statement of [...props.may, ...keyStatements(this, props.config, props.may)])
+      this.role.addToPolicy(statement);
     const reason =
       'Objects, connections and tokens of Slack workspaces have names that are not known beforehand.';
     acceptWildcards(this.role, props.may, reason);

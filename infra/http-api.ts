@@ -42,7 +42,7 @@ export class HttpApi extends Construct {
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
-    const { name, facts, logRetention, requests } = props.config;
+    const { name, facts, requests } = props.config;
     this.api = new Api(this, 'Api', {
       apiName: `${name}-http`,
       description: 'Steploop: sessions, tickets and webhooks.',
@@ -70,7 +70,7 @@ export class HttpApi extends Construct {
       // from using it up. A refused request costs nothing.
       throttle: { rateLimit: requests.http, burstLimit: requests.http },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog(this, logRetention)),
+        destination: new LogGroupLogDestination(accessLog(this, props.config)),
         format: accessLogFormat(),
       },
     });

@@ -3,6 +3,7 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -54,7 +55,7 @@ export interface SteploopProps {
   /**
    * How many of each run at once.
    *
-   * @default - 50 steps, 20 queued calls, and no reservation for AG-UI
+   * @default - 50 steps, 20 queued calls, and 200 responses of AG-UI
    */
   readonly concurrency?: ConcurrencyProps;
 
@@ -134,6 +135,21 @@ export interface SteploopProps {
   readonly domain?: DomainProps;
 
   /**
+   * How the address of AG-UI and chat can be reached (docs/deploy.md#the-address-of-ag-ui).
+   *
+   * @default - by everyone: the function authenticates its callers
+   */
+  readonly agui?: AguiProps;
+
+  /**
+   * ARN of a web ACL of AWS WAF for the CloudFront distribution of AG-UI and chat: of the scope CLOUDFRONT, in us-east-1. The
+   * HTTP API and the WebSocket API cannot have one, nor can a function URL (docs/deploy.md#a-web-acl).
+   *
+   * @default - none
+   */
+  readonly webAcl?: string;
+
+  /**
    * The console, a page of the HTTP API at `/console` (docs/console.md); `false` leaves it out.
    *
    * @default - included, with sign-in by a token or an API key
@@ -176,6 +192,14 @@ export interface SteploopProps {
   readonly logRetention?: RetentionDays;
 
   /**
+   * A customer-managed key for the table, the bucket, the queues, the secrets and the logs (docs/deploy.md#a-key-of-your-own). It
+   * must be in the region of the stack. Without the key nothing that is stored can be read.
+   *
+   * @default - keys that AWS manages
+   */
+  readonly encryptionKey?: IKey;
+
+  /**
    * Removal policy of the table and the bucket: for when the stack is deleted, or when they are removed from it. With `DESTROY`
    * the bucket must be emptied first.
    *
@@ -206,6 +230,21 @@ export interface IdentityProps {
   readonly audiences?: readonly string[];
 }
 
+/** How the address of AG-UI and chat can be reached. */
+export interface AguiProps {
+  /**
+   * `public`: by everyone, and the function authenticates its callers. `cloudfront`: only through a CloudFront distribution, to
+   * which the outputs lead. `iam`: by AWS principals that sign their requests (SigV4), with the credential in the header
+   * `x-steploop-authorization`; grant it with `agents.grantAgui(…)`.
+   *
+   * @default 'public'; 'cloudfront' with `webAcl`
+   */
+  readonly access?: AguiAccess;
+}
+
+/** By whom the address of AG-UI and chat can be reached. */
+export type AguiAccess = 'public' | 'cloudfront' | 'iam';
+
 /** Automatic deletion, with everything that is stored. */
 export interface RetentionProps {
   /**
@@ -224,11 +263,13 @@ export interface ConcurrencyProps {
   /** Queued calls, over all sessions. 2 to 1000. @default 20 */
   readonly tools?: number;
   /**
-   * Concurrency reserved for AG-UI, over all tenants; at least 1. Accounts with a limit of 10 can reserve none.
+   * Concurrency reserved for AG-UI and chat, over all tenants, which also limits open responses; at least 1. A reservation must
+   * leave the account 100 unreserved (10 in new accounts, whose limit is 10): such accounts need `unreserved`. On managed compute
+   * there is none.
    *
-   * @default - no reservation
+   * @default 200
    */
-  readonly agui?: number;
+  readonly agui?: number | 'unreserved';
 }
 
 /** Step queues, while their number is being lowered. */

@@ -4,10 +4,11 @@
  * put-secret-value --secret-id … --secret-string …`).
  */
 
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { DeploymentFacts } from '../shared/contract/facts.ts';
 import { accept } from './accepted.ts';
+import type { Config } from './config.ts';
 
 export class Secrets extends Construct {
   /** Secrets that the definition declares, by their names there. */
@@ -19,24 +20,20 @@ export class Secrets extends Construct {
   /** Slack's signing secret and the client secret of the Slack app; put your app's in. */
   readonly slack: { readonly signing: Secret; readonly client: Secret } | undefined;
 
-  constructor(scope: Construct, id: string, facts: DeploymentFacts) {
+  constructor(scope: Construct, id: string, { facts, encryptionKey }: Config) {
     super(scope, id);
+    const make = (name: string, description: string) => random(this, name, description, encryptionKey);
     const declared = Object.entries(facts.secrets).map(([name, { description }]) => [
       name,
-      random(this, name, `${description} Random until you put yours in.`),
+      make(name, `${description} Random until you put yours in.`),
     ]);
     this.declared = Object.fromEntries(declared);
-    this.apiToken = random(this, 'ApiToken', 'The bearer token of the HTTP API.');
-    if (facts.callbacks)
-      this.callbackSigning = random(this, 'CallbackSigning', 'The secret that signs callbacks.');
+    this.apiToken = make('ApiToken', 'The bearer token of the HTTP API.');
+    if (facts.callbacks) this.callbackSigning = make('CallbackSigning', 'The secret that signs callbacks.');
     if (facts.slack)
       this.slack = {
-        signing: random(
-          this,
-          'SlackSigning',
-          'Signing secret of the Slack app. Random until you put yours in.',
-        ),
-        client: random(this, 'SlackClient', 'Client secret of the Slack app. Random until you put yours in.'),
+        signing: make('SlackSigning', 'Signing secret of the Slack app. Random until you put yours in.'),
+        client: make('SlackClient', 'Client secret of the Slack app. Random until you put yours in.'),
       };
     const reason =
       'Some are issued by third parties, and the others are copied to clients by hand, so none can rotate automatically.';
@@ -45,9 +42,10 @@ export class Secrets extends Construct {
 }
 
 /** 40 letters and digits: about 238 bits, and safe in a header, a URL and a shell. */
-function random(scope: Construct, id: string, description: string): Secret {
+function random(scope: Construct, id: string, description: string, encryptionKey: IKey | undefined): Secret {
   return new Secret(scope, id, {
     description,
+    ...(encryptionKey && { encryptionKey }),
     generateSecretString: { passwordLength: 40, excludePunctuation: true },
   });
 }

@@ -24,6 +24,7 @@ export const slackTokenEnvironment = (config: Config, { client }: SlackProps['ap
   SLACK_TOKEN_PREFIX: slackTokenPrefix(config),
   SLACK_CLIENT_ID: config.slackClientId ?? 'none',
   SLACK_CLIENT_SECRET_ID: client.secretArn,
+  ...(config.encryptionKey && { SLACK_TOKEN_KEY: config.encryptionKey.keyArn }),
 });
 
 export interface SlackProps extends Ground {
@@ -40,7 +41,10 @@ export class Slack extends Construct {
 
   constructor(scope: Construct, id: string, props: SlackProps) {
     super(scope, id);
-    const { queue, deadLetters } = queueWithDeadLetters(this, 'Queue', { timeout: jobTimeout });
+    const { queue, deadLetters } = queueWithDeadLetters(this, 'Queue', {
+      timeout: jobTimeout,
+      encryptionKey: props.config.encryptionKey,
+    });
     this.queue = queue;
     this.app = this.appHandler(props);
     this.jobs = this.jobsHandler(props);

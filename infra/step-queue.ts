@@ -28,18 +28,22 @@ export class StepQueue extends Construct {
    */
   private readonly laneName: string;
 
-  constructor(scope: Construct, id: string, { lanes, name }: Config) {
+  constructor(scope: Construct, id: string, { lanes, name, encryptionKey }: Config) {
     super(scope, id);
     this.laneName = `${name}-steps-`;
     // Visible again after the timeout, not after the recommended six times that: a killed step would be retried after half an
     // hour. The step shortens its own message to its lease as soon as it owns the session, and the lease refuses a second
     // delivery of a running step, so a short timeout is safe here.
     const { step, deadLetter } = timeout;
-    const queues = queueWithDeadLetters(this, 'Wakes', { timeout: step, deadLetterTimeout: deadLetter });
+    const queues = queueWithDeadLetters(this, 'Wakes', {
+      timeout: step,
+      deadLetterTimeout: deadLetter,
+      encryptionKey,
+    });
     this.queue = queues.queue;
     this.deadLetters = queues.deadLetters;
     const more = Array.from({ length: lanes.consumes - 1 }, (_, i) =>
-      queueBeside(queues, `Lane${i + 1}`, { timeout: step, name: `${this.laneName}${i + 1}` }),
+      queueBeside(queues, `Lane${i + 1}`, { timeout: step, name: `${this.laneName}${i + 1}`, encryptionKey }),
     );
     this.lanes = [this.queue, ...more];
     this.environment = {

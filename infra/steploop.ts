@@ -4,7 +4,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import type { HttpApi as Api, WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Code, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -25,11 +25,12 @@ import { delivers } from './definition/needed.ts';
 import { prepare } from './definition/prepare.ts';
 import { Deliveries } from './deliveries.ts';
 import { Domain } from './domain.ts';
+import { letLogsUse } from './encryption.ts';
 import type { Ground } from './ground.ts';
 import { HttpApi } from './http-api.ts';
 import { places } from './managed.ts';
 import { describeInTemplate, writeOutputs, writeSecretOutputs } from './outputs.ts';
-import type { SteploopProps } from './props.ts';
+import type { AguiAccess, SteploopProps } from './props.ts';
 import { mindRoom } from './room.ts';
 import { Secrets } from './secrets.ts';
 import { Slack } from './slack.ts';
@@ -77,6 +78,8 @@ export class Steploop extends Construct {
   readonly outputs: Readonly<Partial<Record<Output, string>>>;
 
   private readonly secrets: Secrets;
+  private readonly agui: Agui | undefined;
+  private readonly aguiAccess: AguiAccess;
 
   constructor(scope: Construct, id: string, props: SteploopProps) {
     super(scope, id);
@@ -87,11 +90,12 @@ export class Steploop extends Construct {
     const full = crowded(config, facts);
     if (full) Validations.of(this).addWarning(full.code, full.sentence);
     mindRoom(this, config);
-    const { domain } = config;
+    const { domain, encryptionKey } = config;
+    if (encryptionKey) letLogsUse(this, encryptionKey);
 
     const table = new SessionTable(this, 'Table', config);
     const blobs = new BlobBucket(this, 'Blobs', config);
-    const secrets = new Secrets(this, 'Secrets', facts);
+    const secrets = new Secrets(this, 'Secrets', config);
     const steps = new StepQueue(this, 'StepQueue', config);
     const ground: Ground = {
       config,
@@ -103,7 +107,7 @@ export class Steploop extends Construct {
       runsOn: places(this, config),
     };
 
-    const toolQueue = facts.queuedTools ? new ToolQueue(this, 'ToolQueue') : undefined;
+    const toolQueue = facts.queuedTools ? new ToolQueue(this, 'ToolQueue', config) : undefined;
     const deliveries = delivers(facts) ? new Deliveries(this, 'Deliveries', ground) : undefined;
     const socket = new SocketApi(this, 'SocketApi', ground);
     const http = new HttpApi(this, 'HttpApi', { ...ground, socket });
@@ -158,6 +162,8 @@ export class Steploop extends Construct {
     this.stepQueue = steps.queue;
     this.stepQueues = steps.lanes;
     this.secrets = secrets;
+    this.agui = agui;
+    this.aguiAccess = config.agui.access;
     this.tools = new ToolRoles([step.role, ...(tool ? [tool.role] : [])]);
     this.functions = Object.fromEntries(
       Object.entries(handlers).flatMap(([name, handler]) => (handler ? [[name, handler.fn]] : [])),
@@ -202,6 +208,13 @@ export class Steploop extends Construct {
     if (secret) return secret;
     const names = Object.keys(this.secrets.declared).join(', ') || 'none';
     throw new Error(`${this.node.path}: the definition declares no secret ${name}; it has: ${names}`);
+  }
+
+  /** Lets an AWS principal call AG-UI and chat. Throws unless `agui.access` is `iam`. */
+  grantAgui(grantee: IGrantable): Grant {
+    if (!this.agui || this.aguiAccess !== 'iam')
+      throw new Error(`${this.node.path}: set agui: { access: 'iam' } to grant the address of AG-UI`);
+    return this.agui.grantInvoke(grantee);
   }
 
   private alarms(config: Config): Alarms | undefined {

@@ -8,7 +8,7 @@
  * not write it.
  */
 
-import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { tableLayout } from '../shared/contract/env.ts';
 import type { Config } from './config.ts';
@@ -21,6 +21,10 @@ export class SessionTable extends Table {
       sortKey: { name: tableLayout.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: tableLayout.ttl,
+      ...(config.encryptionKey && {
+        encryption: TableEncryption.CUSTOMER_MANAGED,
+        encryptionKey: config.encryptionKey,
+      }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.pointInTimeRecovery },
       removalPolicy: config.removalPolicy,
       deletionProtection: config.deletionProtection,

@@ -5,6 +5,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import type { Config } from './config.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
@@ -22,9 +23,10 @@ export class ToolQueue extends Construct {
   /** Calls whose worker died each time. Their consumer is in steps.ts. */
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { encryptionKey }: Config) {
     super(scope, id);
     const queues = queueWithDeadLetters(this, 'Calls', {
+      encryptionKey,
       // Applies only until the worker itself sets how long its call may take.
       timeout,
       // A call that kills its worker is tried at most this often, within `queuedCallSeconds`. A call that cannot even begin, in

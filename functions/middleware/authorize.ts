@@ -64,7 +64,7 @@ function bearerOf({ headers }: Asked): string | undefined {
 }
 
 /** Compares in a time that does not depend on where the texts differ. */
-function sameText(a: string, b: string): boolean {
+export function sameText(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

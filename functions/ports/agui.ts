@@ -8,7 +8,7 @@ import { DecisionBody } from '../../shared/contract/http.ts';
 import type { Links } from '../../shared/edge/links.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { openCredentials } from '../middleware/credentials.ts';
-import { readEnv, s3Endpoint } from '../middleware/environment.ts';
+import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { settleDecision } from '../routes/decisions.ts';
 import type { PageContext } from '../routes/page-arrivals.ts';
@@ -42,5 +42,10 @@ export function pagePorts() {
     isOutage,
   };
   const keys = createApiKeys(dynamo, io.clock);
-  return { context, credentials: openCredentials({ keys, secrets: io.secrets }) };
+  const edge = optionalEnv('EDGE_SECRET_ID');
+  return {
+    context,
+    credentials: openCredentials({ keys, secrets: io.secrets }),
+    ...(edge && { edgeSecret: () => io.secrets.get(edge) }),
+  };
 }

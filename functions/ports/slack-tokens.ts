@@ -3,7 +3,7 @@ import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
 import type { RenewingOptions, TokenOf } from '../../shared/slack/renewed.ts';
-import { readEnv } from '../middleware/environment.ts';
+import { optionalEnv, readEnv } from '../middleware/environment.ts';
 
 /** The ports of the functions that post in Slack: the bots' tokens, and a way to get a valid one. */
 export function slackTokenPorts(
@@ -13,6 +13,7 @@ export function slackTokenPorts(
   const env = readEnv('SLACK_API_URL', 'SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET_ID', 'SLACK_TOKEN_PREFIX');
   const tokens = createSlackTokens({
     prefix: env.SLACK_TOKEN_PREFIX,
+    key: optionalEnv('SLACK_TOKEN_KEY'),
     secrets,
     client: clients.secretsManager,
   });

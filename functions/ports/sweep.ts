@@ -27,8 +27,8 @@ export function sweepPorts() {
     if (!(await isSomeoneDue(dynamo, io.clock.now()))) return undefined;
     const { createListed } = await import('../../shared/aws/listed.ts');
     const { createPeople } = await import('../../shared/aws/people.ts');
-    const { createUploads } = await import('../../shared/aws/uploads.ts');
-    const uploads = createUploads(dynamo, io.clock, purge);
+    const { createUploadsOfPeople } = await import('../../shared/aws/people-uploads.ts');
+    const uploads = createUploadsOfPeople(dynamo, io.clock, purge);
     return { ...io, graves, listed: createListed(dynamo), people: createPeople(dynamo), uploads };
   };
   return { io: { ...io, ...own }, peoplePorts };

@@ -8,12 +8,14 @@ import type { SlackTokens } from '../slack/store.ts';
  */
 export interface SlackTokensOptions {
   readonly prefix: string;
+  /** ARN of the key that encrypts new secrets; absent: that of Secrets Manager. */
+  readonly key?: string | undefined;
   readonly secrets: Secrets;
   readonly client: () => Promise<SecretsManagerClient>;
 }
 
 /** Bot tokens in Secrets Manager: `<prefix><team>`. */
-export function createSlackTokens({ prefix, secrets, client }: SlackTokensOptions): SlackTokens {
+export function createSlackTokens({ prefix, key, secrets, client }: SlackTokensOptions): SlackTokens {
   return {
     async put(team, token) {
       const { CreateSecretCommand, PutSecretValueCommand, ResourceNotFoundException } = await import(
@@ -27,7 +29,9 @@ export function createSlackTokens({ prefix, secrets, client }: SlackTokensOption
       } catch (error) {
         if (!(error instanceof ResourceNotFoundException)) throw error;
         const Description = `Token of the Slack bot in ${team}.`;
-        await secretsManager.send(new CreateSecretCommand({ Name: name, Description, SecretString }));
+        await secretsManager.send(
+          new CreateSecretCommand({ Name: name, Description, SecretString, ...(key && { KmsKeyId: key }) }),
+        );
       }
       await secrets.refresh(name);
       return name;

@@ -58,7 +58,12 @@ const repeatable = z.object({ 'idempotency-key': IdempotencyKey.optional() });
 const noSession: Problems = { 404: ['No such session'] };
 /** A chat of the AI SDK. Any name leads to a session. */
 const chat = z.object({ chatId: z.string().min(1) });
-const noRoute: Problems = { 404: ['No such route', 'No such session'], 405: ['Use GET or POST'] };
+const throughEdge: Problems = { 403: ['Not through CloudFront'] };
+const noRoute: Problems = {
+  ...throughEdge,
+  404: ['No such route', 'No such session'],
+  405: ['Use GET or POST'],
+};
 const arriving: Problems = {
   409: ['Upload used before', 'Upload not finished'],
   422: ['Idempotency-Key reused', 'Unusable upload', 'Session cannot begin'],
@@ -496,7 +501,7 @@ export const operations: Readonly<
     answers: { 200: 'text/event-stream' },
     problems: {
       400: ['Unusable message', 'Nothing to grant', 'No such change'],
-      403: ['You may not decide this'],
+      403: ['You may not decide this', 'Not through CloudFront'],
       404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
       405: ['Use POST'],
       409: ['Thread of another agent', 'Already decided'],
@@ -513,7 +518,7 @@ export const operations: Readonly<
     answers: { 200: 'text/event-stream' },
     problems: {
       400: ['Unusable message', 'Nothing new'],
-      403: ['You may not decide this'],
+      403: ['You may not decide this', 'Not through CloudFront'],
       404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
       405: ['Use GET or POST'],
       409: ['Thread of another agent', 'Already decided', 'A sent message cannot be changed'],

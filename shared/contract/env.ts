@@ -59,6 +59,8 @@ export const env = {
   SLACK_SIGNING_SECRET_ID: 'SLACK_SIGNING_SECRET_ID',
   /** Prefix of the names of the secrets with bot tokens; the workspace's id follows. */
   SLACK_TOKEN_PREFIX: 'SLACK_TOKEN_PREFIX',
+  /** ARN of the key that encrypts those secrets; absent: that of Secrets Manager. */
+  SLACK_TOKEN_KEY: 'SLACK_TOKEN_KEY',
   /** Secrets Manager id of the bearer token that the HTTP API requires. */
   API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
   /** Issuer of the JWTs that the HTTP API accepts, as in their `iss`. Empty: none are accepted. */
@@ -81,6 +83,8 @@ export const env = {
   SESSIONS_AT_ONCE: 'SESSIONS_AT_ONCE',
   /** Days without activity after which a session at rest is deleted; absent = never. */
   SESSIONS_DAYS: 'SESSIONS_DAYS',
+  /** Secrets Manager id of the secret that CloudFront sends; absent: requests may come directly. */
+  EDGE_SECRET_ID: 'EDGE_SECRET_ID',
   /** SSE responses of a tenant that may be open at once. */
   STREAMS_AT_ONCE: 'STREAMS_AT_ONCE',
   /** Seconds that an SSE response lasts if it only shows a session. */

@@ -92,6 +92,11 @@ export const chatRoutes = [
   'GET /chat/{chatId}/messages',
 ] as const;
 
+/** A header of requests that CloudFront passes on: a secret of the deployment. */
+export const edgeHeader = 'x-steploop-edge';
+/** In place of `Authorization`, where AWS's own signature takes that header. */
+export const authorizationHeader = 'x-steploop-authorization';
+
 /** Served by `functions/socket.ts`: the life of one WebSocket connection. */
 export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
 

@@ -33,6 +33,10 @@ export interface Uploads {
   take(tenant: string, id: string, by: string, message: string): Promise<Taken>;
   /** The message was not accepted after all: another one may take the upload. */
   giveBack(tenant: string, id: string, message: string): Promise<void>;
+}
+
+/** Uploads, for the process that deletes a person's data. Rejects when the store cannot be reached; may be repeated. */
+export interface UploadsOfPeople {
   /**
    * Deletes what a caller has announced, with its bytes. Repeat it once their links have ended: until then they may send bytes
    * again.

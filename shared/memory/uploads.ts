@@ -1,14 +1,14 @@
 import { blobKey } from '../agent/plain/blob-key.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import { uploadsPrefix } from '../contract/env.ts';
-import { UPLOAD_MS, type Upload, type Uploads } from '../edge/uploads.ts';
+import { UPLOAD_MS, type Upload, type Uploads, type UploadsOfPeople } from '../edge/uploads.ts';
 import type { MemoryBlobs } from './blobs.ts';
 
 /** Uploads in memory. */
 export function createUploads(
   clock: Pick<Clock, 'now'>,
   blobs: Pick<MemoryBlobs, 'erase'> = { erase: () => undefined },
-): Uploads {
+): Uploads & UploadsOfPeople {
   const announced = new Map<string, Upload & { readonly until: number; takenBy?: string }>();
   const keyOf = (tenant: string, id: string) => JSON.stringify([tenant, id]);
   return {

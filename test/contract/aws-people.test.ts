@@ -15,6 +15,7 @@ import { createListings } from '../../shared/aws/listings.ts';
 import { createMemories } from '../../shared/aws/memories.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createPeople } from '../../shared/aws/people.ts';
+import { createUploadsOfPeople } from '../../shared/aws/people-uploads.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createUploads } from '../../shared/aws/uploads.ts';
@@ -47,7 +48,7 @@ test('aws: after the deletion of a person no row and no object holds their plant
       people: createPeople(dynamo),
       memories: createMemories(dynamo),
     },
-    ...{ uploads: createUploads(dynamo, time, purge), listed: createListed(dynamo) },
+    ...{ uploads: createUploadsOfPeople(dynamo, time, purge), listed: createListed(dynamo) },
     limits: { forget: async () => undefined },
   };
   const rows = async () => {
@@ -98,7 +99,11 @@ test('aws: after the deletion of a person no row and no object holds their plant
       { tenant: 'acme' },
       { id: `t${sessionId}`, text: words, at: now, sessionId, by: [user] },
     );
-    await io.uploads.announce('acme', { id: `u${sessionId}`, name: `${words}.pdf`, by: user });
+    await createUploads(dynamo, time).announce('acme', {
+      id: `u${sessionId}`,
+      name: `${words}.pdf`,
+      by: user,
+    });
     await blobs.put(`_uploads/acme/u${sessionId}`, words);
   };
   await live('user:ada', 'PLANTED-BY-ADA', 's1');

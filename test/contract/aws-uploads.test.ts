@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createLinks } from '../../shared/aws/links.ts';
+import { createUploadsOfPeople } from '../../shared/aws/people-uploads.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
 import { createUploads } from '../../shared/aws/uploads.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
@@ -15,13 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => aws.stop());
 
-uploadsContract('aws', async (clock) =>
-  createUploads(
-    createDynamo(aws.clients.dynamo(), await aws.createTable()),
-    clock,
-    createPurge(aws.s3, aws.bucket),
-  ),
-);
+uploadsContract('aws', async (clock) => {
+  const dynamo = createDynamo(aws.clients.dynamo(), await aws.createTable());
+  const purge = createPurge(aws.s3, aws.bucket);
+  return { ...createUploads(dynamo, clock), ...createUploadsOfPeople(dynamo, clock, purge) };
+});
 
 let made = 0;
 

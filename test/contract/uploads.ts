@@ -1,15 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../shared/agent/ports/ports.ts';
-import { UPLOAD_MS, type Uploads } from '../../shared/edge/uploads.ts';
+import { UPLOAD_MS, type Uploads, type UploadsOfPeople } from '../../shared/edge/uploads.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 
 const plan = { id: 'u1', name: 'plan.pdf', by: 'user:ada' };
 
 /** The contract of `Uploads`. */
-export function uploadsContract(name: string, open: (clock: Clock) => Promise<Uploads>): void {
+export function uploadsContract(
+  name: string,
+  open: (clock: Clock) => Promise<Uploads & UploadsOfPeople>,
+): void {
   describe(`${name}: uploads`, () => {
     let clock: VirtualClock;
-    let uploads: Uploads;
+    let uploads: Uploads & UploadsOfPeople;
     beforeEach(async () => {
       clock = virtualClock();
       uploads = await open(clock);

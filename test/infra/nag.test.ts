@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -53,6 +54,21 @@ test.each<[string, (scope: Stack) => Partial<SteploopProps>, object]>([
       };
     },
     { env },
+  ],
+  [
+    'with a key and a web ACL',
+    (scope) => ({
+      encryptionKey: new Key(scope, 'Key', { enableKeyRotation: true }),
+      webAcl:
+        'arn:aws:wafv2:us-east-1:111111111111:global/webacl/agents/0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f',
+      definition: 'test/support/agents/index.ts',
+    }),
+    { env },
+  ],
+  [
+    'with AG-UI behind a distribution',
+    () => ({ agui: { access: 'cloudfront' }, definition: 'test/support/agents/index.ts' }),
+    {},
   ],
 ])('cdk-nag finds nothing in the app of a user: %s', (_, props, where) => {
   expect(findings(props, where)).toEqual([]);

@@ -84,12 +84,12 @@ describe('limits', () => {
     expect(Object.fromEntries(rates)).toEqual({ $default: 8, live: 9 });
   });
 
-  test('reserve nothing unless they are set', () => {
+  test('reserve nothing unless they are set, except for AG-UI', () => {
     const stack = synthesized();
     const reserved = functionsByName.filter(
       (name) => stack.fn(name).properties.ReservedConcurrentExecutions !== undefined,
     );
-    expect(reserved).toEqual([]);
+    expect(reserved).toEqual(['agui']);
   });
 
   test('may be the user’s own parameters', () => {

@@ -5,13 +5,14 @@
 
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Steploop } from 'steploop/cdk';
 import type { Deployment } from './synthesize.ts';
 
 /** Each deployment and its folder. One process makes them all: they have the same functions, which are bundled once. */
 const wanted: readonly (Deployment & { readonly folder: string })[] = JSON.parse(String(process.argv[2]));
 
-for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes } of wanted) {
+for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes, encrypted } of wanted) {
   const app = new App({ outdir: folder, analyticsReporting: false, treeMetadata: false });
   const stack = new Stack(app, name);
   const managed = (compute ?? process.env.TEST_COMPUTE) === 'managed';
@@ -21,6 +22,7 @@ for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes } of 
     limits: { messagesPerMinute: 30_000, sessionsAtOnce: 1000 },
     concurrency: { ...(!managed && { agui: 30 }), ...concurrency },
     ...(lanes && { lanes }),
+    ...(encrypted && { encryptionKey: new Key(stack, 'Key', { alias: 'agents' }) }),
     ...(managed && { compute: 'managed', vpc: { vpc: someVpc(stack), functions: 'managed' } }),
   });
   app.synth();

@@ -26,6 +26,8 @@ export interface Deployment {
   readonly compute?: Compute;
   /** Queues of steps. */
   readonly lanes?: number | { readonly sends: number; readonly consumes: number };
+  /** Whether everything is encrypted with a key of the stack's. */
+  readonly encrypted?: boolean;
   /** The stack's name, with which all names in it begin. */
   readonly stack?: string;
 }

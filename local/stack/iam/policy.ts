@@ -43,6 +43,8 @@ const CONTEXT: Readonly<Record<string, string>> = {
   'aws:resourceaccount': ACCOUNT,
   'aws:sourceaccount': ACCOUNT,
   'aws:requestedregion': REGION,
+  // Nothing is encrypted here, so no call uses a key.
+  'kms:viaservice': '',
 };
 
 /** Operators that compare texts, with or without wildcards. */

@@ -1,6 +1,6 @@
 import { arnOf, globalArn, physicalName, stableId } from '../identity.ts';
 import type { Created, Site } from '../site.ts';
-import { type Declared, optionalText } from '../template/properties.ts';
+import { type Declared, optionalText, requiredText } from '../template/properties.ts';
 
 type Accept = (item: Declared, site: Site) => Created;
 
@@ -19,6 +19,9 @@ export const ACCEPTED: Record<string, Accept> = {
   'AWS::SecretsManager::ResourcePolicy': anonymous,
   'AWS::ApiGatewayV2::Deployment': anonymous,
   'AWS::Logs::LogGroup': named('LogGroupName', (name) => `${arnOf('logs', `log-group:${name}`)}:*`),
+  // Nothing is encrypted here: the key is only a name.
+  'AWS::KMS::Key': key,
+  'AWS::KMS::Alias': (item) => ({ ref: requiredText(item, 'AliasName'), attributes: {} }),
   'AWS::CloudWatch::Alarm': named('AlarmName', (name) => arnOf('cloudwatch', `alarm:${name}`)),
   'AWS::SNS::Topic': byArn('TopicName', (name) => arnOf('sns', name)),
   'AWS::SNS::TopicPolicy': anonymous,
@@ -42,6 +45,12 @@ function byArn(property: string, arn: (name: string) => string): Accept {
     const { attributes } = named(property, arn)(item, site);
     return { ref: attributes.Arn ?? '', attributes };
   };
+}
+
+/** `Ref` is the id. */
+function key(item: Declared, site: Site): Created {
+  const id = stableId(site.stackName, item.id);
+  return { ref: id, attributes: { Arn: arnOf('kms', `key/${id}`), KeyId: id } };
 }
 
 /** Topics publish nothing here, so a function that subscribes to one would never be called. */
