@@ -240,6 +240,60 @@ describe('a sweep over deletions of people’s data', () => {
     expect(living()).toHaveLength(1_296);
   });
 
+  test('walks again until a whole walk finds nothing, because a session may move in the lists meanwhile', async () => {
+    await make('hers', { by: 'user:ada' });
+    await make('moving', { by: 'user:ada' });
+    let walks = 0;
+    const listed = {
+      page: async (...asked: Parameters<typeof io.listed.page>) => {
+        const page = await io.listed.page(...asked);
+        walks += 1;
+        return walks > 1
+          ? page
+          : { sessions: page.sessions.filter(({ sessionId }) => sessionId !== 'moving') };
+      },
+    };
+    await request();
+    for (let i = 0; i < 4; i++) await sweep({ listed: listed as never });
+    expect(living()).toEqual([]);
+    expect(await state()).toBe('erased');
+  });
+
+  test('ends its walks although lists still show a deleted session', async () => {
+    await make('hers', { by: 'user:ada' });
+    const stale = await io.listed.page('acme', { limit: 10 });
+    await request();
+    for (let i = 0; i < 4; i++) await sweep({ listed: { page: async () => stale } as never });
+    expect(await state()).toBe('erased');
+  });
+
+  test('does not count a session as erased before its data is, nor handle what waits for its time', async () => {
+    await make('hers', { by: 'user:ada' });
+    await request();
+    for (let i = 0; i < 4; i++) await erasePeople(io);
+    expect(await state()).toBe('erasing');
+    expect((await recordOf()).progress).toMatchObject({ left: 1, waiting: 0 });
+    await eraseBuried(io);
+    await erasePeople(io);
+    expect(await state()).toBe('erased');
+    expect(await sweep()).toMatchObject({ people: 0 });
+  });
+
+  test('leaves sessions for the next one when its time is over', async () => {
+    await make('hers', { by: 'user:ada' });
+    await request();
+    const late = {
+      page: async (...asked: Parameters<typeof io.listed.page>) => {
+        await world.clock.advance(MINUTE);
+        return io.listed.page(...asked);
+      },
+    };
+    await erasePeople({ ...io, listed: late as never }, world.clock.now() + 1);
+    expect(living()).toEqual(['acme#hers']);
+    await minutes(3);
+    expect(await state()).toBe('erased');
+  });
+
   test('begins nothing when its time is over', async () => {
     await make('hers', { by: 'user:ada' });
     await request();
