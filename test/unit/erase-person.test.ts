@@ -273,6 +273,14 @@ describe('a sweep over deletions of people’s data', () => {
     expect(await state()).toBe('done');
   });
 
+  test('ends although lists show a session that does not exist', async () => {
+    await make('ghost', { by: 'user:ada' });
+    world.table.heads.delete('acme#ghost');
+    await request();
+    await minutes(4);
+    expect(await state()).toBe('erased');
+  });
+
   test('does not count a session as erased before its data is, nor handle what waits for its time', async () => {
     await make('hers', { by: 'user:ada' });
     await request();
