@@ -52,8 +52,8 @@ function useOf(action: string): { readonly service: string; readonly use: keyof 
 }
 
 /**
- * What a function with these permissions may do with the key: as little as they need, and only through the services that they
- * name. One statement for each use.
+ * The permissions for the key that follow from a function's other permissions: as little as those need, and only through their
+ * services. One statement for each use.
  */
 export function keyStatements(
   scope: IConstruct,

@@ -54,7 +54,7 @@ describe('the address of AG-UI', () => {
       stack.resources('AWS::IAM::Policy').filter(([id]) => id.startsWith('Caller')),
     );
     expect(policies).toContain('lambda:InvokeFunctionUrl');
-    // Nobody else is let in.
+    // No other caller is let in.
     const open = stack
       .resources('AWS::Lambda::Permission')
       .filter(([, permission]) => permission.Properties.Principal === '*');
