@@ -20,7 +20,7 @@ import { createPurge } from '../../shared/aws/purge.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createUploads } from '../../shared/aws/uploads.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { signed } from '../support/signed.ts';
+import { signedFetch } from '../support/signed.ts';
 import { openAwsStores } from './aws-stores.ts';
 import { aFrame, anEvent, aResult, aSession, aSlot, claimed, key, now, restOf } from './harness.ts';
 import { peopleContract } from './people.ts';
@@ -59,7 +59,7 @@ test('aws: after the deletion of a person no row and no object holds their plant
     }));
   };
   const objects = async () => {
-    const xml = await (await fetch(`${s3.endpoint}/${bucket}?list-type=2`, { headers: signed })).text();
+    const xml = await (await signedFetch('s3', `${s3.endpoint}/${bucket}?list-type=2`)).text();
     const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, one = '']) => one);
     const texts = keys.map(async (name) => ({ name, text: (await blobs.get(name)) ?? '' }));
     return Promise.all(texts);

@@ -6,7 +6,7 @@ import { type HttpClient, httpClient } from '../../web/client/index.ts';
 import { type Embedded, embedded, local } from '../support/embedded.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-import { signed } from '../support/signed.ts';
+import { signedFetch } from '../support/signed.ts';
 
 const adasWords = 'PLANTED-BY-ADA';
 const bobsWords = 'PLANTED-BY-BOB';
@@ -27,11 +27,11 @@ async function stored(world: Embedded): Promise<{ readonly name: string; readonl
     ),
   }));
   const bucket = `${endpoints.sqs}/${outputs.BlobBucketName}`;
-  const xml = await (await fetch(`${bucket}?list-type=2`, { headers: signed })).text();
+  const xml = await (await signedFetch('s3', `${bucket}?list-type=2`)).text();
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
   const objects = keys.map(async (key) => {
     const path = key.split('/').map(encodeURIComponent).join('/');
-    return { name: key, text: await (await fetch(`${bucket}/${path}`, { headers: signed })).text() };
+    return { name: key, text: await (await signedFetch('s3', `${bucket}/${path}`)).text() };
   });
   return [...rows, ...(await Promise.all(objects))];
 }
