@@ -30,6 +30,8 @@ const Spec = z.strictObject({
     )
     .optional(),
   poll: z.boolean().optional(),
+  repeats: z.enum(['free', 'polls', 'counts']).optional(),
+  acknowledges: z.array(z.string().min(1).max(200)).max(20).optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
   where: z.enum(['inline', 'queue', 'person']).optional(),
   approval: z

@@ -4,12 +4,17 @@ import { words } from '../words/words.ts';
 import type { Evidence } from './evidence.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
 
+/** The meaning of an equal call with an equal result, as its tool declares it. */
+export type Repeats = 'free' | 'polls' | 'counts';
+
 /** A tool as guards know it, besides its calls: its declaration, without its code. */
 export interface ToolFacts {
   readonly name: string;
   readonly effect: Effect;
   readonly evidence?: Evidence;
   readonly poll?: boolean;
+  readonly repeats?: Repeats;
+  readonly acknowledges?: readonly string[];
 }
 
 /** The facts about the work that one executed call proves. */

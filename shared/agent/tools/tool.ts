@@ -3,6 +3,7 @@ import type { Effect } from '../config/effects.ts';
 import type { Level } from '../config/levels.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Evidence } from '../session/evidence.ts';
+import type { Repeats } from '../session/facts.ts';
 import type { Asking, Later, LaterOptions } from './later.ts';
 import type { ToolServices } from './services.ts';
 
@@ -82,6 +83,17 @@ export interface ToolSpec<
    * of their own (`loop.cycles.poll`). When absent, decided by the name: `job_status`, `check_health`, `wait`, ….
    */
   readonly poll?: boolean;
+  /**
+   * The meaning of an equal call with an equal result. `free`: nothing, as for a die or an arrow key; only limits of the run count
+   * it. `polls`: it checks on progress, as with `poll`. `counts`: it is a repetition, whatever its name or its answer says. When
+   * absent, decided by the name and the answer.
+   */
+  readonly repeats?: Repeats;
+  /**
+   * Results that only confirm the call, such as "ok": they are neither news nor a repetition. Up to 20 texts, compared without
+   * blanks around them.
+   */
+  readonly acknowledges?: readonly string[];
   /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
   readonly timeoutSeconds?: number;
   /**
