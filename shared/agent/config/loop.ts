@@ -87,6 +87,30 @@ export const Cycles = z
   })
   .refine(...rising('advise', 'refuse', 'halt'));
 
+/** A change that is made again with equal arguments and an equal outcome, whatever else is new. */
+export const Changes = z
+  .strictObject({
+    /** The n-th time, the model is advised; a payment at the second time; 0 = off. */
+    advise: count.default(3),
+    /** The n-th time, the call is refused, or a person is asked; 0 = off. */
+    refuse: count.default(5),
+    /** The n-th time, the run ends and is not recovered; 0 = off. */
+    halt: count.default(10),
+    /** Whether a person may allow a call that would be refused: see `loop.window.approval`. An allowed call starts its count again. */
+    approval: z.enum(asking).default('attended'),
+  })
+  .refine(...rising('advise', 'refuse', 'halt'));
+
+/** Failures of one tool, or of one program of a shell, that are alike, whatever else is new. */
+export const Failures = z
+  .strictObject({
+    /** The n-th time, the model is advised, and again at each doubling; 0 = off. */
+    advise: count.default(3),
+    /** The n-th time, the run ends and is not recovered; twice as late if something was changed in between; 0 = off. */
+    halt: count.default(10),
+  })
+  .refine(...rising('advise', 'halt'));
+
 const thresholds = (warn: number, block: number, halt: number) =>
   z
     .strictObject({
@@ -190,6 +214,8 @@ export const Loop = z.strictObject({
    */
   news: z.enum(['excused', 'counted']).default('excused'),
   cycles: Cycles.prefault({}),
+  changes: Changes.prefault({}),
+  failures: Failures.prefault({}),
   stepRepeat: StepRepeat.prefault({}),
   callStreak: CallStreak.prefault({}),
   counts: Counts.prefault({}),

@@ -19,6 +19,8 @@ const quiet = {
   loop: {
     news: 'counted',
     cycles: { ...noCycles, poll: noCycles },
+    changes: noCycles,
+    failures: { advise: 0, halt: 0 },
     stepRepeat: { limit: 0, resultAware: 'poll_tools' },
     callStreak: { exact: 0, fuzzy: 0, read: { limit: 0, warnAt: 0 }, bash: { limit: 0 } },
     counts: { idempotent: noThresholds, mutating: noThresholds },

@@ -55,6 +55,8 @@ const before = {
     window: { approval: 'never' },
     news: 'counted',
     cycles: { advise: 0, refuse: 0, halt: 0, poll: { advise: 0, refuse: 0, halt: 0 } },
+    changes: { advise: 0, refuse: 0, halt: 0 },
+    failures: { advise: 0, halt: 0 },
   },
   time: { soft: 0 },
   injections: { budgetTokens: 0 },

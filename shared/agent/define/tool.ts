@@ -16,6 +16,7 @@ const Spec = z.strictObject({
     .strictObject({
       changes: z.literal('files').optional(),
       verifies: z.boolean().optional(),
+      fails: z.string().min(1).max(200).refine(isPattern, 'must be a regular expression').optional(),
       shell: z.boolean().optional(),
       workspace: z.boolean().optional(),
       compiles: z.boolean().optional(),
@@ -68,6 +69,14 @@ export function defineTool<
   const parsed = Spec.safeParse(spec);
   if (!parsed.success) throw new Error(`tool ${spec.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
   return Object.freeze({ ...spec }) as unknown as Tool;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 /** Also accepts a schema of another copy of zod, as an agent folder with its own node_modules has. */

@@ -22,9 +22,12 @@ import { contextSizeGuard } from './context/context-size.ts';
 import { failuresGuard } from './context/failures.ts';
 import { recitationGuard } from './context/recitation.ts';
 import type { AnyGuard } from './guard.ts';
+import { alikeGuard } from './loops/alike.ts';
 import { callStreakGuard } from './loops/call-streak.ts';
+import { changesGuard } from './loops/changes.ts';
 import { countsGuard } from './loops/counts.ts';
 import { cyclesGuard } from './loops/cycles.ts';
+import { heedingDeclarations } from './loops/declared.ts';
 import { explorationGuard } from './loops/exploration.ts';
 import { failedShellsGuard } from './loops/failed-shells.ts';
 import { failedTestsGuard } from './loops/failed-tests.ts';
@@ -88,15 +91,17 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
   const scope = loopScopeOf({ resetOnUserMessage });
   const counts = countsGuard(loop, scope);
   if (!loop.enabled) return [counts];
+  const heeding = loop.news === 'counted' ? (guard: AnyGuard) => guard : heedingDeclarations;
   return [
     stepRepeatGuard(loop.stepRepeat, loop.news, scope),
-    callStreakGuard(loop.callStreak, loop.news, scope),
-    identicalReadsGuard(loop.callStreak.read, loop.news, scope),
-    identicalCommandsGuard(loop.callStreak.bash, loop.news, scope),
-    cyclesGuard(loop, scope),
-    sameAnswerGuard(loop.news, scope),
+    heeding(callStreakGuard(loop.callStreak, loop.news, scope)),
+    heeding(identicalReadsGuard(loop.callStreak.read, loop.news, scope)),
+    heeding(identicalCommandsGuard(loop.callStreak.bash, loop.news, scope)),
+    heeding(cyclesGuard(loop, scope)),
+    heeding(changesGuard(loop, scope)),
+    heeding(sameAnswerGuard(loop.news, scope)),
     counts,
-    noProgressGuard(loop, scope),
+    heeding(noProgressGuard(loop, scope)),
     windowGuard(loop.window, scope),
     noMutationGuard(loop.noMutation, asksForChanges(verify), scope),
     readsGuard(reads, scope),
@@ -118,6 +123,7 @@ function responseGuards({ guardrails, answer }: Settings): AnyGuard[] {
     statusOnlyGuard(statusOnly),
     verificationGuard(verify),
     toolErrorsGuard(toolErrors, loop.news),
+    ...(loop.enabled ? [heedingDeclarations(alikeGuard(loop, loopScopeOf(guardrails)))] : []),
     failuresGuard(injections.failures),
     recitationGuard(injections.recitation),
     goOnGuard(context.recall),

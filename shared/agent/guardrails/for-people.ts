@@ -12,6 +12,9 @@ const words: Readonly<Record<string, Words>> = {
   doom_loop: ({ tool, count }) =>
     `${tool} was called ${count} times in a row with the same arguments, or nearly so.`,
   cycle: ({ tool, count }) => `${tool} was asked for ${count} times, and nothing new has come of it.`,
+  same_change: ({ tool, count }) =>
+    `${tool} was called ${count} times with the same arguments, with the same outcome each time.`,
+  failing_alike: ({ tool, count }) => `${tool} has failed ${count} times in the same way.`,
   same_answer: ({ tool, count }) => `${tool} has answered the same ${count} times in a row.`,
   identical_reads: ({ tool, count }) =>
     `${tool} was asked for the same thing ${count} times, and nothing has changed since.`,

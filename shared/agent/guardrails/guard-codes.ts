@@ -164,12 +164,30 @@ export interface Said {
     cycle_refused: 'block';
   };
   /**
-   * Advises a model whose tool gives the same answer to everything.
+   * Stops a change that is made again and again with the same outcome, whatever else is new.
+   * @config loop.changes
+   */
+  changes: {
+    /** The model is advised against it, and at last the run ends without recovery. */
+    same_change: 'nudge' | 'halt';
+    /** The call is refused, or a person is asked. */
+    same_change_refused: 'block';
+  };
+  /**
+   * Stops failures of one tool or program that are alike, whatever else is new.
+   * @config loop.failures
+   */
+  alike: {
+    /** The model is advised, and at last the run ends without recovery. */
+    failing_alike: 'nudge' | 'halt';
+  };
+  /**
+   * Advises a model whose tool gives the same answer to everything, and stops one that never finds anything.
    * @config loop.news
    */
   same_answer: {
-    /** Too many steps in a row had the same answer to different arguments. */
-    same_answer: 'nudge';
+    /** Too many steps in a row had the same answer to different arguments; if they found nothing, the run ends at last. */
+    same_answer: 'nudge' | 'halt';
   };
   /**
    * Limits how often one tool is called, whatever the arguments.

@@ -8,6 +8,11 @@ export interface Evidence {
    */
   readonly verifies?: boolean;
   /**
+   * A regular expression: a result with a match is a failure, and any other is none. When absent, a failure is an exit code other
+   * than 0, `isError: true`, `ok: false` with an error, or a report of a failure in the text.
+   */
+  readonly fails?: string;
+  /**
    * A call runs a command in a shell, and preferably returns `{ exitCode, stdout, stderr }`. Its command text shows what it
    * changes and verifies.
    */

@@ -83,8 +83,12 @@ export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | u
         : proof.unverifies || shell.unverifies,
     };
   }
-  return (facts.evidence?.verifies ?? named(call.name, VERIFIES)) ? { ...proof, verified } : proof;
+  return verifies(call.name, facts) ? { ...proof, verified } : proof;
 }
+
+/** Whether the tool is a verification, by its declaration or its name. */
+export const verifies = (name: string, facts: ToolFacts | undefined): boolean =>
+  facts?.evidence?.verifies ?? named(name, VERIFIES);
 
 const changedBy = (call: ToolCall, facts: ToolFacts): string =>
   (changesItsTarget(facts) ? targetOf(call) : undefined) ?? '?';
@@ -103,7 +107,7 @@ export function isAnswer(call: ToolCall, result: ToolResult, facts: ToolFacts | 
 const exitCodeToldBy = (result: ToolResult): number => result.exitCode ?? (tellsFailure(result) ? 1 : 0);
 
 /** The output of a command: the texts of a result that has several. */
-function outputOf({ content, json }: ToolResult): string {
+export function outputOf({ content, json }: ToolResult): string {
   if (!json) return content;
   try {
     return Object.values(JSON.parse(content))

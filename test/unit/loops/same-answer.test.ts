@@ -22,11 +22,15 @@ test.each<[string, (i: number) => Record<string, unknown>, unknown]>([
   ['unknown records', (i) => ({ id: `r${i}` }), { status: 'not found', hint: 'check the id' }],
   ['searches without an answer', (i) => ({ query: `${i}` }), 'No results.'],
 ])(
-  '%s that all find nothing: advised at the 12th and the 24th, and never stopped',
+  '%s that all find nothing: advised at the 12th and the 24th, and ended after 48',
   async (_what, input, answer) => {
-    expect(await saidAfter(looks(60, input, answer))).toEqual({
+    expect(await saidAfter(looks(48, input, answer))).toEqual({
       said: ['12 same_answer', '24 same_answer'],
       state: 'completed',
+    });
+    expect(await saidAfter(looks(60, input, answer))).toEqual({
+      said: ['12 same_answer', '24 same_answer', '49 same_answer'],
+      state: 'error',
     });
   },
 );

@@ -9,9 +9,11 @@ import { texts } from '../../texts.ts';
 import type { Done } from '../guard.ts';
 import { builtIn } from '../guard-codes.ts';
 import { classify } from './classify.ts';
-import { callKey, essentialInput, isSubject, plainInput, resultKey } from './fingerprint.ts';
+import { callKey, essentialInput, isSubject, plainInput } from './fingerprint.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
+import { findsNothing } from './nothing.ts';
+import { hasFailed, outcomeKey } from './outcome.ts';
 
 type Config = Pick<z.output<typeof CallStreak>, 'exact' | 'fuzzy' | 'escalateAt'>;
 type News = z.output<typeof Loop>['news'];
@@ -48,7 +50,10 @@ export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News
       batch: ({ recent, told: before }, { session, calls, done, tools }) => {
         const added = news === 'excused' ? seenIn(calls, recent, session, done, tools) : [];
         if (news === 'excused' && added.length === 0) return undefined;
-        const state = { recent: [...recent, ...added].slice(-LOOK_BACK), told: before };
+        // What its tool calls progress is no repetition, whatever it returns.
+        const progress = news === 'excused' && done.some(({ result }) => result.progress !== undefined);
+        const earlier = progress ? [] : recent;
+        const state = { recent: [...earlier, ...added].slice(-LOOK_BACK), told: before };
         const same = tail(state.recent, 'exact');
         const alike = tail(state.recent, 'fuzzy');
         const length = reaches(same, exact) ? same : reaches(alike, fuzzy) ? alike : 0;
@@ -99,7 +104,7 @@ function seenIn(
     added.set(exact, {
       exact,
       fuzzy: alike,
-      result: result ? resultKey(result).slice(0, SHORT) : (before ?? ''),
+      result: result ? outcomeKey(call, result, tool).slice(0, SHORT) : (before ?? ''),
     });
   }
   return [...added.values()];
@@ -108,18 +113,22 @@ function seenIn(
 /** Whether the same result says nothing about other arguments: a change that succeeded, or a short answer. */
 function tellsNothing(
   call: ToolCall,
-  { outcome, content }: ToolResult,
+  result: ToolResult,
   tool: ToolFacts | undefined,
 ): boolean {
-  if (outcome === 'error') return false;
+  if (hasFailed(call, result, tool)) return false;
   const mutates = classify(call.name, tool?.effect ?? 'unknown') === 'mutating';
   const changes = mutates && fileLookedAt(call) === undefined;
-  return changes || changesFiles({ name: call.name, effect: 'once' }) || content.length < TELLING;
+  const short = result.content.length < TELLING && !findsNothing(result.content);
+  return changes || changesFiles({ name: call.name, effect: 'once' }) || short;
 }
 
 /** Arguments about the amount and the form, but not about the subject. */
 const INCIDENTAL =
   /^(?:(?:max|min|num|page|start|end)?(?:limit|offset|page|cursor|count|size|results|lines?|number|token)|top|topk|k|n|skip|take|head|tail|chars|format|encoding|timeout(?:ms)?|reason|thought|explanation)$/;
+
+/** The same, if they are numbers: a range may also be of days, or a way from one place to another. */
+const RANGE = /^(?:from|to|begin|first|last|until)$/;
 
 /**
  * Groups calls with the same primary arguments. Reads of one file count as one thing, whatever the range. With `news: 'excused'`,
@@ -148,8 +157,10 @@ function primary(input: unknown): unknown {
 
 function named(input: unknown): unknown {
   if (!isRecord(input)) return input;
-  const found = Object.entries(input).filter(
-    ([key, value]) => typeof value !== 'boolean' && !INCIDENTAL.test(key.replace(/[_-]/g, '').toLowerCase()),
-  );
+  const found = Object.entries(input).filter(([name, value]) => {
+    const key = name.replace(/[_-]/g, '').toLowerCase();
+    const range = typeof value === 'number' && RANGE.test(key);
+    return typeof value !== 'boolean' && !range && !INCIDENTAL.test(key);
+  });
   return found.length > 0 ? Object.fromEntries(found) : input;
 }

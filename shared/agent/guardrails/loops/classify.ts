@@ -1,5 +1,5 @@
 import { type Effect, rulesOfEffect } from '../../config/effects.ts';
-import { commandOf, isShell, type ToolFacts } from '../../session/facts.ts';
+import { commandOf, isShell, type ToolFacts, targetOf } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
 
 /**
@@ -74,11 +74,31 @@ export function classify(name: string, effect: Effect | 'unknown'): ToolClass {
 export const readsFiles = (name: string, effect: Effect | 'unknown'): boolean =>
   classify(name, effect) === 'idempotent' && tokensOf(name).some((token) => LOOKING.has(token));
 
+/** Tokens of names, and of arguments, of tools that look at files. Others look something up, which is cheap to ask again. */
+const OF_FILES = new Set(
+  words('file files dir dirs directory directories folder folders path paths tree glob grep rg cat ls code source repo doc docs document'),
+);
+export const looksAtFiles = (call: ToolCall): boolean =>
+  targetOf(call) !== undefined || tokensOf(call.name).some((token) => OF_FILES.has(token));
+
 /** Whether a name says that its tool checks on progress, and so is called again and again by intent. */
 export const polls = (name: string): boolean => tokensOf(name).some((token) => POLLING.has(token));
 
 /** The same for a tool, which may declare it. */
-export const isPoll = (name: string, tool: ToolFacts | undefined): boolean => tool?.poll ?? polls(name);
+export const isPoll = (name: string, tool: ToolFacts | undefined): boolean =>
+  pollsByDeclaration(tool) ?? polls(name);
+
+/** Whether a tool polls by what it declares; undefined if it says nothing. */
+export const pollsByDeclaration = (tool: ToolFacts | undefined): boolean | undefined =>
+  tool?.repeats === undefined ? tool?.poll : tool.repeats === 'polls';
+
+/** Tokens of names that move money. */
+const PAYING = new Set(words('pay pays payment payout charge transfer purchase buy checkout withdraw deposit wire donate'));
+
+/** Whether a name says that its tool moves money, so that the same call again is no ordinary repetition. */
+export const pays = (name: string): boolean =>
+  tokensOf(name).some((token) => PAYING.has(token)) && !tokensOf(name).some((token) => FILES.has(token));
+const FILES = new Set(words('file files folder data call session ticket'));
 
 /** Whether the call does nothing but wait. */
 export const onlyWaits = (call: ToolCall, tool: ToolFacts | undefined): boolean =>
@@ -87,7 +107,7 @@ export const onlyWaits = (call: ToolCall, tool: ToolFacts | undefined): boolean 
 
 /** Whether the call polls, or waits for the subject of a poll. */
 export const waits = (call: ToolCall, tool: ToolFacts | undefined): boolean =>
-  tool?.poll ??
+  pollsByDeclaration(tool) ??
   (polls(call.name) ||
     onlyWaits(call, tool) ||
     tokensOf(call.name).some((token) => WATCHING.has(token)) ||

@@ -4,6 +4,7 @@ import { own } from '../../plain/merge.ts';
 import type { ToolFacts } from '../../session/facts.ts';
 import { builtIn } from '../guard-codes.ts';
 import { classify } from './classify.ts';
+import { isNoEvidence } from './declared.ts';
 import { wasRun } from './fingerprint.ts';
 import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
 import { isPolling } from './news.ts';
@@ -56,7 +57,7 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
         const limits = thresholdsOf(ofTool, excused ? none : counts[kind]);
         return { state: next, verdict: verdictOn(call.name, times, limits, kind, stuck) };
       },
-      result: (state, { session, call, result }) => {
+      result: (state, { session, call, result, tool }) => {
         if (!wasRun(result)) return undefined;
         const ok = result.outcome === 'ok';
         return {
@@ -64,7 +65,10 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
             ...state,
             successes: state.successes + (ok ? 1 : 0),
             failures: state.failures + (ok ? 0 : 1),
-            streak: extend(state.streak, call, result, stepOf(session, news)),
+            streak:
+              news === 'excused' && isNoEvidence({ result, tool })
+                ? noStreak
+                : extend(state.streak, { call, result, tool }, stepOf(session, news)),
           },
         };
       },

@@ -1,13 +1,15 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import type { ToolFacts } from '../../session/facts.ts';
+import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
 import { onlyWaits } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { type LoopScope, loopBlock, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
-import { isNews, isPolling, newsKey, type Remembered, shortKey } from './news.ts';
+import { isNews, isPolling, newsKey, type Remembered, shortKey, varies } from './news.ts';
+import { didPart, maySucceedLater } from './outcome.ts';
 import { isUnfinished } from './unfinished.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'cycles' | 'news'>;
@@ -40,7 +42,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
     initial: { seen: [], waited: false, pending: [], times: {}, base: 1, told: 0, fresh: false },
     hooks: {
       call: (state, { session, call, tool }) => {
-        const limits = limitsOf(isPolling(session, call, tool) ? cycles.poll : cycles);
+        const limits = limitsOf(pollsIn(state, session, call, tool) ? cycles.poll : cycles);
         const { refuse, halt } = limits;
         const nth = timesOf(state, shortKey(call)) + 1;
         const message = texts.cycle(call.name, nth);
@@ -54,8 +56,8 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
       result: (before, { session, call, result, tool }) => {
         if (!remembers(cycles, news)) return undefined;
         const state = { ...before, pending: pendingAfter(before.pending, call, result, tool) };
-        if (!isNews(session, call, result)) return { state };
-        const key = newsKey(call, result);
+        if (!isNews(session, { call, result, tool })) return { state };
+        const key = newsKey(call, result, tool);
         const base = isKnown(state, shortKey(call)) ? 0 : 1;
         const seen = [...state.seen.filter((one) => one !== key), key].slice(-MAX_SEEN);
         return {
@@ -75,7 +77,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         // `call-streak.ts` advises against a single repeated call, unless it is a poll.
         const round = Object.keys(times).length > 1;
         const over = [...asked].find(([key, call]) => {
-          const poll = isPolling(session, call, toolOf(call, tools));
+          const poll = pollsIn(state, session, call, toolOf(call, tools));
           const { advise } = poll ? cycles.poll : cycles;
           const n = times[key] ?? 0;
           return (round || poll) && advise > 0 && n >= advise && n > next.told;
@@ -87,7 +89,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         const verdict = loopNudge('cycle', texts.goesRound(name, told), next.told > 0, {
           tool: name,
           count: told,
-          limits: limitsOf(isPolling(session, call, toolOf(call, tools)) ? cycles.poll : cycles),
+          limits: limitsOf(pollsIn(state, session, call, toolOf(call, tools)) ? cycles.poll : cycles),
         });
         return { state: { ...next, told }, unsaid: next, verdict };
       },
@@ -103,8 +105,13 @@ function pendingAfter(
 ): State['pending'] {
   if (!wasRun(result)) return pending;
   const others = pending.filter((one) => one !== shortKey(call));
-  return isUnfinished(call, result, tool) ? [...others, shortKey(call)].slice(-MAX_SEEN) : others;
+  const again = isUnfinished(call, result, tool) || maySucceedLater(call, result, tool) || didPart(result);
+  return again ? [...others, shortKey(call)].slice(-MAX_SEEN) : others;
 }
+
+/** Whether the limits of polls apply. */
+const pollsIn = (state: State, session: Session, call: ToolCall, tool: ToolFacts | undefined): boolean =>
+  isPolling(session, call, tool) || varies(state, call, tool);
 
 const limitsOf = ({ advise, refuse, halt }: Config['cycles']['poll']) => ({ advise, refuse, halt });
 

@@ -3,9 +3,9 @@ import type { Loop } from '../../config/loop.ts';
 import { commandOf, exitCodeOf, isAnswer, isShell } from '../../session/facts.ts';
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
-import { waits } from './classify.ts';
 import { failureKey, wasRun } from './fingerprint.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { isPolling } from './news.ts';
 
 /** Commands that read, find or change files: there are tools for that. */
 const FILE_WORK = /^\s*(?:cat|head|tail|less|ls|find|grep|rg|sed|awk|echo|printf|tee|cp|mv|rm|mkdir|touch)\b/;
@@ -20,11 +20,11 @@ export const failedShellsGuard = (limit: number, news: z.output<typeof Loop>['ne
     ...loopState(scope),
     initial: { failed: 0, told: 0, files: false, last: '' },
     hooks: {
-      result: (state, { call, result, tool }) => {
+      result: (state, { session, call, result, tool }) => {
         if (!isShell(call.name, tool) || !wasRun(result)) return undefined;
-        if (exitCodeOf(result) === 0) return { state: { failed: 0, told: 0, files: false, last: '' } };
         const excused = news === 'excused';
-        if (excused && (isAnswer(call, result, tool) || waits(call, tool))) return undefined;
+        if (exitCodeOf(result) === 0) return { state: { failed: 0, told: 0, files: false, last: '' } };
+        if (excused && (isAnswer(call, result, tool) || isPolling(session, call, tool))) return undefined;
         const files = FILE_WORK.test(commandOf(call) ?? '');
         const last = excused ? failureKey(call, result) : '';
         return last === state.last

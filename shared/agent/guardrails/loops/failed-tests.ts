@@ -3,9 +3,9 @@ import type { Loop } from '../../config/loop.ts';
 import { isShell, proofOf } from '../../session/facts.ts';
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
-import { resultKey } from './fingerprint.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isNewWork } from './news.ts';
+import { outcomeKey } from './outcome.ts';
 
 /**
  * Advises a run whose tests have failed `limit` times in a row. 0 = off. With `news: 'excused'`, only failures with the same
@@ -26,7 +26,7 @@ export const failedTestsGuard = (limit: number, news: z.output<typeof Loop>['new
         }
         if (verified.exitCode === null) return undefined;
         if (verified.exitCode === 0) return { state: { failed: 0, told: 0, last: '' } };
-        const last = excused ? resultKey(result) : '';
+        const last = excused ? outcomeKey(call, result, tool) : '';
         return last === state.last
           ? { state: { ...state, failed: state.failed + 1 } }
           : { state: { failed: 1, told: 0, last } };

@@ -3,6 +3,7 @@ import { canonicalJson, hash } from '../../plain/hash.ts';
 import { isRecord } from '../../plain/merge.ts';
 import { plainPath } from '../../session/facts.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import { isMoment, isVolatileField, steadyText } from './volatile.ts';
 
 /** Letters of a hash: enough to tell the calls of one run apart, few enough for a session's state. */
 const LENGTH = 16;
@@ -83,15 +84,29 @@ const COMMANDS = /^(?:command|cmd|script)$/;
 export const wasRun = ({ outcome }: ToolResult): boolean => outcome === 'ok' || outcome === 'error';
 
 /**
- * Equal for results with the same meaning: fields that change with every call (times, request ids, durations) are left out. An
- * empty result has a fingerprint too.
+ * Equal for results with the same meaning: what changes with every call (times, request ids, durations) is left out. With
+ * `news: 'excused'`, more shapes are (`volatile.ts`). An empty result has a fingerprint too.
  */
-export const resultKey = ({ outcome, content }: ToolResult): string =>
-  hash(`${outcome}:${stable(content)}`, LENGTH);
+export const resultKey = ({ outcome, content }: ToolResult, news: News = 'counted'): string =>
+  hash(`${outcome}:${news === 'excused' ? steady(content) : stable(content)}`, LENGTH);
 
 function stable(content: string): string {
   const value = jsonOr(content);
   return typeof value === 'string' ? timeless(value).replace(REQUEST_ID, '') : canonicalJson(lasting(value));
+}
+
+function steady(content: string): string {
+  const value = jsonOr(content);
+  return typeof value === 'string' ? steadyText(value) : canonicalJson(steadyValue(value));
+}
+
+function steadyValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(steadyValue);
+  if (typeof value === 'string') return steadyText(value);
+  if (typeof value === 'number') return isMoment(value) ? 'moment' : value;
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !isVolatileField(key));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, steadyValue(inner)]));
 }
 
 /** `2026-01-31T12:00:00.000Z`, and everything else that begins like this. */
@@ -117,16 +132,32 @@ function lasting(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, inner]) => [key, lasting(inner)]));
 }
 
-/** Equal for calls of one tool that fail alike: arguments repeated in the error, quotes and numbers are left out. */
+/** Words of an error that are compared: so many at its beginning, and at its end. */
+const WORDS = 60;
+/** `3 failed`, `# fail 3`: fewer failures are progress. */
+const TALLY =
+  /\b\d+ (?:of \d+ )?(?:failed|passed|failing|passing|failures?|errors?|problems?|warnings?)\b|\b(?:fail(?:ed|ures|ing)?|pass(?:ed|ing)?|errors)\b[:= ]+\d+/gi;
+
+/** `src/3.ts`: another file is another fault. */
+const FILE = /[\w@./-]*\w\.[a-z]\w{0,4}\b/gi;
+
+/**
+ * Equal for calls of one tool that fail alike: arguments repeated in the error, volatile parts and numbers are left out. Of an
+ * error also quotes; of the report of a command they are kept, and so are its files and how much failed.
+ */
 export function failureKey({ name, input }: ToolCall, result: ToolResult): string {
   const said = new Set(wordsIn(canonicalJson(input)));
-  const text = leavesOf(jsonOr(result.content))
-    .map(timeless)
-    .join(' ')
-    .replace(/(["'`]).*?\1/g, '')
-    .split(/[^\p{L}\p{N}]+/u)
+  const report = result.outcome !== 'error';
+  const texts = leavesOf(jsonOr(result.content)).map(steadyText).join(' ');
+  const tally = report ? (texts.match(TALLY) ?? []) : [];
+  const files = report ? (texts.match(FILE) ?? []) : [];
+  const places = files.slice(0, WORDS).map((file) => wordsIn(file).filter((part) => !said.has(part)).join('.'));
+  const plain = report ? texts : texts.replace(/(["'`]).*?\1/g, '');
+  const words = plain
+    .split(/[^\p{L}\p{N}_]+/u)
     .filter((word) => word !== '' && !said.has(word) && !/\d/.test(word));
-  return hash(`${name}:${result.outcome}:${text.slice(0, 60).join(' ')}`, LENGTH);
+  const ends = words.length > 2 * WORDS ? [...words.slice(0, WORDS), ...words.slice(-WORDS)] : words;
+  return hash(`${name}:${result.outcome}:${[...ends, ...tally, ...places].join(' ')}`, LENGTH);
 }
 
 /** All texts in a value, which may itself be one. */

@@ -4,11 +4,13 @@ import { canonicalJson, hash } from '../../plain/hash.ts';
 import { isRecord } from '../../plain/merge.ts';
 import { changesFiles, commandOf, isShell, type ToolFacts } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
+import { words } from '../../words/words.ts';
 import { builtIn } from '../guard-codes.ts';
 import { waits } from './classify.ts';
-import { resultKey, wasRun } from './fingerprint.ts';
+import { wasRun } from './fingerprint.ts';
 import { type LoopScope, loopHalt, loopState, withEntry } from './loop-guard.ts';
-import { isNewWork } from './news.ts';
+import { isNews, isNewWork, isPolling } from './news.ts';
+import { outcomeKey } from './outcome.ts';
 
 type Config = z.output<typeof CallStreak>['bash'];
 type News = z.output<typeof Loop>['news'];
@@ -17,11 +19,13 @@ type State = {
   /** The last result of each, and the step that was counted last; only with `news: 'excused'`. */
   readonly results: { readonly [command: string]: string };
   readonly at: { readonly [command: string]: number };
+  /** Commands since which another call has brought something new. */
+  readonly outdated: readonly string[];
 };
 
 /** Commands that are remembered; the oldest are forgotten. */
 const MAX_COMMANDS = 64;
-const none: State = { commands: {}, results: {}, at: {} };
+const none: State = { commands: {}, results: {}, at: {}, outdated: [] };
 
 /**
  * Ends a run that gives the same shell command too often. A successful edit or write clears the counts. With `news: 'excused'`,
@@ -37,14 +41,19 @@ export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, sc
       call: (before, { session, call, tool }) => {
         const key = keyOf(call, tool, news);
         if (limit === 0 || key === undefined) return undefined;
+        if (news === 'excused' && isPolling(session, call, tool)) return undefined;
         if (news === 'excused' && before.at[key] === session.version) return undefined;
-        const times = (before.commands[key] ?? 0) + 1;
+        const last = stopOn === 'on_nth' ? limit - 1 : limit;
+        // Between other news, looking again is no loop.
+        const looksAgain = before.outdated.includes(key) && words().onlyLooks(commandOf(call) ?? '');
+        const nth = (before.commands[key] ?? 0) + 1;
+        const times = nth > last && looksAgain ? 1 : nth;
         const state = {
           ...before,
           commands: withEntry(before.commands, key, times, MAX_COMMANDS),
+          outdated: before.outdated.filter((other) => other !== key),
           ...(news === 'excused' && { at: withEntry(before.at, key, session.version, MAX_COMMANDS) }),
         };
-        const last = stopOn === 'on_nth' ? limit - 1 : limit;
         if (times <= last) return { state };
         const message = `The same command was given ${times} times, and no file was changed in between.`;
         return {
@@ -55,17 +64,20 @@ export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, sc
           },
         };
       },
-      result: (state, { session, call, result, tool }) => {
+      result: (before, { session, call, result, tool }) => {
         if (tool && changesFiles(tool) && result.outcome === 'ok') return { state: none };
         if (news === 'counted') return undefined;
+        const fresh = isNews(session, { call, result, tool });
         const key = keyOf(call, tool, news);
+        const others = Object.keys(before.commands).filter((other) => other !== key);
+        const state = fresh ? { ...before, outdated: others } : before;
         const counted = isNewWork(session, { call, result, tool })
           ? onceEach(state.commands)
           : state.commands;
         if (key === undefined || !wasRun(result)) return { state: { ...state, commands: counted } };
-        const now = resultKey(result);
+        const now = outcomeKey(call, result, tool);
         const other = state.results[key] !== undefined && state.results[key] !== now;
-        const commands = other ? { ...counted, [key]: 1 } : counted;
+        const commands = other || result.progress !== undefined ? { ...counted, [key]: 1 } : counted;
         return { state: { ...state, commands, results: withEntry(state.results, key, now, MAX_COMMANDS) } };
       },
     },

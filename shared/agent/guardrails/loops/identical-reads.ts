@@ -4,10 +4,11 @@ import { plainPath, proofOf, targetOf } from '../../session/facts.ts';
 import type { Coded, Halt } from '../../session/verdict.ts';
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
-import { readsFiles } from './classify.ts';
+import { looksAtFiles, readsFiles } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
 import { type LoopScope, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
 import { isNewWork, isPolling } from './news.ts';
+import { outcomeKey } from './outcome.ts';
 
 type Config = z.output<typeof CallStreak>['read'];
 type News = z.output<typeof Loop>['news'];
@@ -36,7 +37,7 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
       call: ({ reads }, { session, call, effect, tool }) => {
         if (!readsFiles(call.name, effect)) return undefined;
         const excused = news === 'excused';
-        if (excused && isPolling(session, call, tool)) return undefined;
+        if (excused && (isPolling(session, call, tool) || !looksAtFiles(call))) return undefined;
         const key = callKey(call, news);
         const before = reads[key] ?? { times: 0, result: '', path: pathOf(targetOf(call)) };
         if (excused && before.at === session.version) return undefined;
@@ -60,8 +61,9 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
         const key = callKey(call, news);
         const read = reads[key];
         if (!read || !wasRun(result)) return undefined;
-        const now = resultKey(result);
-        const times = read.result !== '' && read.result !== now ? 1 : read.times;
+        const now = news === 'excused' ? outcomeKey(call, result, tool) : resultKey(result);
+        const other = read.result !== '' && read.result !== now;
+        const times = other || (news === 'excused' && result.progress !== undefined) ? 1 : read.times;
         return { state: { reads: { ...reads, [key]: { ...read, times, result: now } } } };
       },
       batch: ({ reads }, { done }) => {

@@ -39,7 +39,7 @@ export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, sc
       },
       result: (state, { session, call, result, tool }) => {
         if (!wasRun(result)) return undefined;
-        const streak = extend(state.streak, call, result, stepOf(session, news));
+        const streak = extend(state.streak, { call, result, tool }, stepOf(session, news));
         const next = { state: { streak } };
         if (news === 'excused' && isPolling(session, call, tool)) return next;
         // The check after the call only reports. The check before the next call stops, and reports from then on, so that nothing

@@ -5,9 +5,11 @@ import { isRecord } from '../../plain/merge.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import { builtIn } from '../guard-codes.ts';
 import { isPoll } from './classify.ts';
+import { repeatsFreely } from './declared.ts';
 import { essentialInput, resultKey } from './fingerprint.ts';
 import { type LoopScope, loopHalt, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
+import { outcomeKey } from './outcome.ts';
 
 type Config = z.output<typeof StepRepeat>;
 type News = z.output<typeof Loop>['news'];
@@ -47,6 +49,7 @@ export const stepRepeatGuard = (
       batch: (state, { session, calls, done, tools }) => {
         if (resultAware === 'never') return undefined;
         const toolOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name);
+        if (news === 'excused' && repeatsFreely({ calls, done, tools })) return { state: { ...state, repeated: 0 } };
         if (
           news === 'excused' &&
           resultAware === 'always' &&
@@ -56,7 +59,9 @@ export const stepRepeatGuard = (
         if (done.length === 0) return undefined;
         const results = hash(
           done
-            .map(({ result }) => resultKey(result))
+            .map(({ call, result, tool }) =>
+              news === 'excused' ? outcomeKey(call, result, tool) : resultKey(result),
+            )
             .sort()
             .join(),
         );

@@ -1,6 +1,8 @@
 import type { Session } from '../../session/session.ts';
-import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import type { ToolCall } from '../../session/slots.ts';
+import type { Done } from '../guard.ts';
 import { callKey, resultKey } from './fingerprint.ts';
+import { outcomeKey } from './outcome.ts';
 
 /** Identical calls with identical results in a row, as far as results are known. */
 export type Streak = {
@@ -18,9 +20,10 @@ export const stepOf = ({ version }: Session, news: 'excused' | 'counted'): numbe
   news === 'excused' ? version : undefined;
 
 /** The streak with one more executed call. A call that reports progress starts a new window. */
-export function extend(streak: Streak, call: ToolCall, result: ToolResult, at?: number): Streak {
+export function extend(streak: Streak, { call, result, tool }: Done, at?: number): Streak {
   if (result.progress !== undefined) return noStreak;
-  const [callHash, resultHash] = [callKey(call, newsOf(at)), resultKey(result)];
+  const resultHash = at === undefined ? resultKey(result) : outcomeKey(call, result, tool);
+  const callHash = callKey(call, newsOf(at));
   const same = streak.call === callHash && streak.result === resultHash;
   if (same && at !== undefined && streak.at === at) return streak;
   const length = same ? streak.length + 1 : 1;

@@ -1,14 +1,16 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import type { ToolErrors } from '../../config/recovery.ts';
-import { isAnswer, isShell, type ToolFacts } from '../../session/facts.ts';
+import { isAnswer, isShell, proofOf, type ToolFacts } from '../../session/facts.ts';
+import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import type { Coded, Halt } from '../../session/verdict.ts';
 import { texts } from '../../texts.ts';
 import { builtIn } from '../guard-codes.ts';
-import { waits } from './classify.ts';
 import { failureKey } from './fingerprint.ts';
 import { loopNudge } from './loop-guard.ts';
+import { isPolling } from './news.ts';
+import { hasFailed, maySucceedLater } from './outcome.ts';
 
 type State = {
   streak: number;
@@ -48,9 +50,11 @@ export const toolErrorsGuard = (
       result: (state, { session, call, result, tool }) => {
         const excused = news === 'excused';
         const shell = isShell(call.name, tool);
-        const exited = shell && result.outcome === 'ok' && (result.exitCode ?? 0) !== 0;
-        if (excused && exited && (isAnswer(call, result, tool) || waits(call, tool))) return undefined;
-        const bad = result.outcome === 'error' || (shell && (result.exitCode ?? 0) !== 0);
+        const exited = result.outcome === 'ok' && (result.exitCode ?? 0) !== 0;
+        if (excused && isNoFailure(session, call, result, tool)) return undefined;
+        const bad = excused
+          ? hasFailed(call, result, tool)
+          : result.outcome === 'error' || (shell && exited);
         if (!bad) {
           const ran = result.outcome === 'ok';
           const environment = excused && shell ? 0 : state.environment;
@@ -96,6 +100,19 @@ export const toolErrorsGuard = (
       },
     },
   });
+
+/** Failures that are left to others: verifications and searches have answered, and what may pass by itself is polled. */
+function isNoFailure(
+  session: Session,
+  call: ToolCall,
+  result: ToolResult,
+  tool: ToolFacts | undefined,
+): boolean {
+  if (!hasFailed(call, result, tool)) return isAnswer(call, result, tool) && (result.exitCode ?? 0) !== 0;
+  if (isPolling(session, call, tool) && (isShell(call.name, tool) || maySucceedLater(call, result, tool)))
+    return true;
+  return result.outcome === 'ok' && proofOf(call, result, tool).verified !== undefined;
+}
 
 function failed(
   call: ToolCall,
