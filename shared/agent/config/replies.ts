@@ -16,6 +16,8 @@ export const Empty = z.strictObject({
 export const Intent = z.strictObject({
   /** Such answers in a row that are sent back; 0 = off. */
   max: z.int().min(0).max(100).default(2),
+  /** Such answers of a run that are sent back, also if calls come in between; 0 = no maximum. */
+  total: z.int().min(0).max(1_000).default(8),
   /**
    * After that the answer is accepted, or the run ends as `incomplete_action`. Accepted by default: the meaning of a text is a
    * guess, and a guess must not take an answer from its user.

@@ -58,6 +58,7 @@ const before = {
     changes: { advise: 0, refuse: 0, halt: 0 },
     failures: { advise: 0, halt: 0 },
   },
+  intent: { total: 0 },
   time: { soft: 0 },
   injections: { budgetTokens: 0 },
 } satisfies GuardrailsInput;

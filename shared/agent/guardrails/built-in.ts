@@ -105,7 +105,7 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
     windowGuard(loop.window, scope),
     noMutationGuard(loop.noMutation, asksForChanges(verify), scope),
     readsGuard(reads, scope),
-    explorationGuard(nudges.exploration, scope),
+    explorationGuard(nudges.exploration, loop.news, scope),
     failedTestsGuard(nudges.testFix, loop.news, scope),
     failedShellsGuard(nudges.shellFailures, loop.news, scope),
     onlyTalkGuard(nudges.textOnly, scope),

@@ -40,21 +40,3 @@ const DECLINES =
 
 /** Whether the text says that something was not done, or will not be. */
 export const declines = (text: string): boolean => DECLINES.test(text) || speaksOfTrouble(text);
-
-const ASKS_TO_WRITE =
-  /\b(?:write|create|save|produce|generate|draft|put|record|document|export|update)\b[^\n.!?]*?([\w./-]+\.md)\b/gi;
-
-/** Before the verb, these mean that it is not a request: a question about it, or a request to leave it alone. */
-const NO_REQUEST =
-  /(?:^\s*(?:what|why|how|when|where|who|which|did|does|do|has|have|is|are|was)\b(?!n[’']t)|\b(?:not|never|n[’']t|without)\b)[^.!?\n]*$/i;
-
-/** The `*.md` files that the user asks to have written. */
-export const requestedArtifacts = (task: string): string[] =>
-  [...task.matchAll(ASKS_TO_WRITE)].flatMap(({ index, 1: path }) => {
-    const before =
-      task
-        .slice(0, index)
-        .split(/[.!?\n]/)
-        .at(-1) ?? '';
-    return path === undefined || NO_REQUEST.test(before) ? [] : [path];
-  });

@@ -3,12 +3,14 @@ import type { Intent } from '../../config/replies.ts';
 import { changesFiles, proofOf, tellsFailure } from '../../session/facts.ts';
 import { textOf } from '../../session/reply.ts';
 import { texts } from '../../texts.ts';
-import { declines, requestedArtifacts, speaksOfTrouble } from '../../words/prose.ts';
+import { declines, speaksOfTrouble } from '../../words/prose.ts';
 import { words } from '../../words/words.ts';
 import { builtIn } from '../guard-codes.ts';
 
 type State = {
   nudges: number;
+  /** All nudges of the run, also before calls in between. */
+  total: number;
   /** The last result reported a failure: a text that explains it is not an announcement. */
   failed: boolean;
   /** Files that the user asked for and that were not written yet. */
@@ -19,14 +21,14 @@ type State = {
 const MAX_AWAITED = 10;
 
 /** Sends back an answer that announces an action without taking it, or leaves out a file that was asked for. */
-export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.output<typeof Intent>) =>
+export const intentGuard = ({ max, total, onExhausted, artifacts, needsTools }: z.output<typeof Intent>) =>
   builtIn<'intent', State>({
     name: 'intent',
     scope: 'streak',
-    initial: { nudges: 0, failed: false, awaited: [] },
+    initial: { nudges: 0, total: 0, failed: false, awaited: [] },
     hooks: {
       inject: (state, { said }) => {
-        const asked = artifacts && max > 0 ? said.flatMap(requestedArtifacts) : [];
+        const asked = artifacts && max > 0 ? said.flatMap(words().requestedArtifacts) : [];
         if (asked.length === 0) return undefined;
         return {
           state: { ...state, awaited: [...new Set([...state.awaited, ...asked])].slice(-MAX_AWAITED) },
@@ -55,11 +57,11 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
         const missing =
           tools.some(changesFiles) && !words().asksUser(text) && !declines(text) ? state.awaited : [];
         if (!announced && missing.length === 0) return undefined;
-        if (state.nudges < max) {
+        if (state.nudges < max && (total === 0 || state.total < total)) {
           const nudge = announced ? texts.actNow : texts.artifactMissing(missing);
           const code = announced ? 'planning_prose' : 'artifact_missing';
           return {
-            state: { ...state, nudges: state.nudges + 1 },
+            state: { ...state, nudges: state.nudges + 1, total: state.total + 1 },
             verdict: { kind: 'nudge', code, text: nudge, ...(state.nudges > 0 && { yields: true }) },
           };
         }

@@ -7,6 +7,9 @@ const PHRASES = startingWith(
   '(?:take|have) (?:a|another) (?:\\w+ )?look\\b',
   'take (?:a|the|that) (?:screenshot|backup|snapshot|dump)\\b',
   'get back to (?!you)|get (?:the|some|more|all|its|a list|started|going|to work|that for)\\b',
+  '(?:get|be|jump) (?:right |straight |immediately )?(?:on|onto|to) (?:it|that|this)\\b|get (?:it|that|this) (?:done|sorted|fixed)\\b',
+  'take care of (?:it|that|this|the)\\b|see to (?:it|that|this)\\b(?! that)',
+  'list (?:(?:the|all|every|its|your|my|of|these|those) )*(?:\\w+ )?(?:files?|folders?|director(?:y|ies)|tables?|branches|entries|contents?|buckets?|pods|processes|rows|records|orders|tickets|dependencies)\\b',
   'go (?:through|over) (?:the|all|each|every)\\b(?! (?:options|steps|basics|details|pros))',
   '(?:start|begin) (?:with (?:the|step|§)|on|by|the|§|\\w+ing)\\b',
   'try (?:that (?:with|again)|again|another|a|an|the|some|something|using|with|running|it (?:again|with))\\b',
@@ -17,7 +20,7 @@ const PHRASES = startingWith(
   'put (?:together|(?:the|it|them|that) (?:\\w+ ){0,2}(?:on|in|into|together|back)\\b)',
   'repeat the (?:check|test|run|query|search|call|request)\\b',
   'close the (?:ticket|issue|request|case|pull|browser|file|connection)\\b',
-  'do (?:the following\\b|an? (?:\\w+ )?(?:search|check|run|test|review|scan|lookup)|(?:that|this|it) (?:now|next|first|right away))\\b',
+  'do (?:the following\\b|an? (?:\\w+ )?(?:search|check|run|test|review|scan|lookup)|(?:that|this|it|so) (?:now|next|first|right away))\\b|do (?:that|this|it|so)(?: for you)?(?=[.!…]*$)',
   'think\\b.*\\band (?:then )?(?:check|look|read|run|search|open)\\b',
 );
 
@@ -116,6 +119,16 @@ const LETS =
 const MUST =
   "(?:time to|i(?:'ll| will)? (?:now |also |first |still |just )?(?:need|have) to|i (?:want|would like) to(?=.*\\b(?:now|next|first|before \\w+ing)\\b))";
 
+/** Gerunds that are no deeds, and nouns that look like gerunds. */
+const NO_DOING = wordsOf(`
+  agreeing anything apologi[sz]ing assuming attempting avoiding being believing building_on caring ceiling checking_(?:in|out) closing
+  coming considering depending doing_(?:well|fine|great|good|ok(?:ay)?|nothing) during ending evening everything expecting feeling
+  forgetting giving going_(?:forward|on|well|strong) guessing having helping hoping imagining including judging keeping knowing king
+  laughing learning leaving letting living looking_forward making_sense meaning meeting morning needing nothing offering
+  outstanding remembering repeating resting ring saying seeing sharing sitting sleeping something speaking spring standing
+  staying stopping string summari[sz]ing surprising talking telling thanking thing thinking turning_to
+  understanding waiting wanting watching wedding wing wishing wondering working_(?:as|fine|well|again|from|at|for)`);
+
 const PAUSE =
   '(?:please,? )?(?:(?:just )?(?:one|a) (?:moment|second|sec|minute)|give me (?:just )?(?:a|one) \\w+|h[oa](?:ld|ng) on|bear with me|stand by|wait)';
 
@@ -141,6 +154,9 @@ const WAITS = anyOf(
 const NOT_THE_WORLD =
   'you(?! (?:an?|the|th(?:at|is)|your|some|all|both|one|with|via|by|in|on|now|right|back|and|shortly|§|\\d+)\\b|[.,;!:…—–)]|$)|unchanged|as (?:it|they) (?:is|are|was|were)|(?:the|all|future|further) (?:answers|replies|responses)|my (?:answers?|mind|tone|style|wording|repl(?:y|ies)|advice|estimate|understanding|picture|view|notes|best|knight|bishop|rook|queen|king|pawn)';
 
+/** "First X, then Y": the second verb decides, because people also say what they will explain. */
+const THEN = `,? (?:and )?then (?:i(?:'ll| will) )?(?!${NO_DEEDS}\\b)[a-z]+ (?:the|it|them|that|those|these|each|all|§|[\\w-]+\\.\\w)`;
+
 /** The speaker begins to say what comes next; the verb follows. */
 const BEGINS = new RegExp(`${CLAUSE}(?:${MUST}|${WILL}|${LET_ME}) (?=(${ADVERBS}))\\1`, 'gi');
 
@@ -151,6 +167,14 @@ const OTHERWISE = [
   `${CLAUSE}(?:i'm|i am) ${DOING}\\b(?=.*\\b(?:now|right away)\\b)`,
   `^${OPENERS}${PAUSE}\\b.*?\\b(?:i(?:'m| am) ${DOING}|(?:while|as) i (?!${NO_DEEDS}\\b)[a-z]+)\\b|^${OPENERS}${PAUSE}\\b.*?\\bi (?:look|check|read|run|search|open|find|fetch|pull)\\b`,
   `^${OPENERS}${DOING}\\b(?=.*(?:\\b(?:now|next|first)[.!:…]*|…|\\.\\.\\.)$)`,
+  `^${OPENERS}(?!${NO_DOING}\\b)[a-z]{2,}ing(?= [^,]*\\b(?:now|right away)[.!:…]*$)${NO_VERB}`,
+  `${CLAUSE}(?:i'm|i am) (?!${NO_DOING}\\b)[a-z]{2,}ing\\b(?= [^,]*\\b(?:now|right away)[.!:…]*$)`,
+  `^${OPENERS}(?:proceeding|heading over|moving on|off|about) to (?!${NO_DEEDS}\\b)[a-z]+\\b${NO_VERB}`,
+  `^${OPENERS}(?:i'm |i am )?(?:already |right )?(?:on it|working on (?:it|that|this))(?:,? (?:now|right away))?(?=[.!…]*$)`,
+  `^${OPENERS}(?:please )?(?:(?:give|allow) me (?:just )?|just )?(?:a|one) (?:quick |short |little )?(?:moment|second|sec|minute|bit)(?: please)? to (?!${NO_DEEDS}\\b)[a-z]+\\b(?! (?:yourself|your))${NO_VERB}`,
+  `${CLAUSE}${WILL} (?:(?:first|start by|begin by)\\b[^.]{1,120}?|[^.]{1,120}? first)${THEN}`,
+  `${CLAUSE}(?:i'd|i had) (?:better|best) (?=(${ADVERBS}))\\1(?!${NO_DEEDS}\\b)[a-z]+\\b`,
+  `${CLAUSE}let's (?:now |first )?(?:start|begin) by ${DOING}\\b`,
   `^${OPENERS}${DOING} (?=${THING})(?=.{2,120}$)${NO_VERB}`,
 ].map((pattern) => new RegExp(pattern, 'i'));
 

@@ -37,6 +37,7 @@ const DEED = new RegExp(
   anyOf(
     `${CLAUSE}(?:je vais|laisse[zs]?-moi) ${ADVERBS}${OBJECT}${TO_DO}`,
     `${CLAUSE}je m'occupe de (?:${TO_DO}|cela|ça)${END}`,
+    `${CLAUSE}je (?:m'en occupe|m'y mets|(?:le|la|les) fais)(?=[.!…]*$| .*(?:${NOW})${END})`,
     `${CLAUSE}je suis en train de ${OBJECT}${TO_DO}`,
     `${CLAUSE}je ${OBJECT}${DO}(?=.*(?:${NOW})${END})`,
     `^(?:et |puis |alors )?(?:${NOW}|ensuite|puis),? je ${OBJECT}${DO}`,

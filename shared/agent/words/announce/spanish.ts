@@ -36,6 +36,7 @@ const DEED = new RegExp(
     `(?:^|[,;:] )(?:${NOW}),? ${OBJECT}${DO}(?![\\wáéíóúñ])`,
     `(?:^|[,;:] )(?:ahora mismo|enseguida|de inmediato),? ${OBJECT}(?!(?:no|todo|s[oó]lo|creo|veo|entiendo|tengo|puedo|quiero|estoy|necesito|espero|digo)(?![\\wáéíóúñ]))[\\wáéíóúñ]+o(?![\\wáéíóúñ])`,
     `^${PAUSE}[^.!]*?[,:] (?:${OBJECT}${DO}|estoy [\\wáéíóúñ]+ndo)(?![\\wáéíóúñ])`,
+    `${CLAUSE}(?:me (?:encargo|pongo (?:a|con) ello)|(?:ya )?l[oa]s? hago)(?=[.!…]*$| .*(?:${NOW}))`,
     `${CLAUSE}estoy [\\wáéíóúñ]+ndo(?=.*(?:${NOW}))`,
   ),
   'i',
