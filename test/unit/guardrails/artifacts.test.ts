@@ -12,7 +12,9 @@ describe('T29: files that a message asks for', () => {
   });
 
   test('a name in quotes is a name, and a source next to it is none', () => {
-    expect(requestedArtifacts('Write `docs/plan.md` from the notes in old/NOTES.md.')).toEqual(['docs/plan.md']);
+    expect(requestedArtifacts('Write `docs/plan.md` from the notes in old/NOTES.md.')).toEqual([
+      'docs/plan.md',
+    ]);
     expect(requestedArtifacts('Read NOTES.md and write "plan.md".')).toEqual(['plan.md']);
     expect(requestedArtifacts('List the changes from CHANGELOG.md in NEWS.md.')).toEqual([]);
     expect(requestedArtifacts('Document the changes from CHANGELOG.md in NEWS.md.')).toEqual(['NEWS.md']);

@@ -45,7 +45,7 @@ export const asksNothing: readonly string[] = [
   'The template says: "Create a file NOTES.md with your notes." What does it mean?',
   '> Please write a README.md\n\nIs this a fair request?',
   'Translate this: “Write a README.md for the project.”',
-  "Here is the old prompt:\n```\nCreate a file out.md with the result.\n```\nWhat is wrong with it?",
+  'Here is the old prompt:\n```\nCreate a file out.md with the result.\n```\nWhat is wrong with it?',
   'Do not create a README.md.',
   "Don't write anything to notes.md.",
   'Never write to config.md; tell me the value of port.',

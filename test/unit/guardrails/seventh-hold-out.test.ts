@@ -8,7 +8,8 @@ test('of announcements from before the rule at least 90 % are caught, and at mos
   console.info(
     `seventh hold-out: ${caught.length} of ${announced.length} announcements caught, ${nudged.length} of ${ordinary.length} ordinary replies nudged`,
   );
-  if (process.env.SHOW) console.info([...announced.filter((t) => !announcesAction(t)), '---', ...nudged].join('\n'));
+  if (process.env.SHOW)
+    console.info([...announced.filter((t) => !announcesAction(t)), '---', ...nudged].join('\n'));
   expect(caught.length / announced.length).toBeGreaterThanOrEqual(0.9);
   expect(nudged.length / ordinary.length).toBeLessThanOrEqual(1 / 200);
 });

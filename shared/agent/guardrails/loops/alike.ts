@@ -49,7 +49,9 @@ export const alikeGuard = ({ failures }: Config, scope: LoopScope) =>
           const worked = isNewWork(session, { call, result, tool });
           const others = Object.entries(failing).filter(([name]) => name !== actor);
           const kept = others.map(([name, one]) => [name, worked ? { ...one, worked } : one]);
-          return kept.length > 0 || failing[actor] ? { state: { failing: Object.fromEntries(kept) } } : undefined;
+          return kept.length > 0 || failing[actor]
+            ? { state: { failing: Object.fromEntries(kept) } }
+            : undefined;
         }
         if (maySucceedLater(call, result, tool) || isPolling(session, call, tool)) return undefined;
         const how = failureKey(call, result).slice(0, SHORT);

@@ -111,11 +111,7 @@ function seenIn(
 }
 
 /** Whether the same result says nothing about other arguments: a change that succeeded, or a short answer. */
-function tellsNothing(
-  call: ToolCall,
-  result: ToolResult,
-  tool: ToolFacts | undefined,
-): boolean {
+function tellsNothing(call: ToolCall, result: ToolResult, tool: ToolFacts | undefined): boolean {
   if (hasFailed(call, result, tool)) return false;
   const mutates = classify(call.name, tool?.effect ?? 'unknown') === 'mutating';
   const changes = mutates && fileLookedAt(call) === undefined;

@@ -76,7 +76,9 @@ export const readsFiles = (name: string, effect: Effect | 'unknown'): boolean =>
 
 /** Tokens of names, and of arguments, of tools that look at files. Others look something up, which is cheap to ask again. */
 const OF_FILES = new Set(
-  words('file files dir dirs directory directories folder folders path paths tree glob grep rg cat ls code source repo doc docs document'),
+  words(
+    'file files dir dirs directory directories folder folders path paths tree glob grep rg cat ls code source repo doc docs document',
+  ),
 );
 export const looksAtFiles = (call: ToolCall): boolean =>
   targetOf(call) !== undefined || tokensOf(call.name).some((token) => OF_FILES.has(token));
@@ -93,7 +95,9 @@ export const pollsByDeclaration = (tool: ToolFacts | undefined): boolean | undef
   tool?.repeats === undefined ? tool?.poll : tool.repeats === 'polls';
 
 /** Tokens of names that move money. */
-const PAYING = new Set(words('pay pays payment payout charge transfer purchase buy checkout withdraw deposit wire donate'));
+const PAYING = new Set(
+  words('pay pays payment payout charge transfer purchase buy checkout withdraw deposit wire donate'),
+);
 
 /** Whether a name says that its tool moves money, so that the same call again is no ordinary repetition. */
 export const pays = (name: string): boolean =>

@@ -58,7 +58,10 @@ export const explorationGuard = (
         const narrow = stretch > 0 && calls >= stretch && lately < newFiles;
         if (!wide && !narrow) return undefined;
         const text = texts.exploration(files.length, calls);
-        return { state: { ...state, told: true, times: times + 1 }, verdict: loopNudge('exploration', text, state.told) };
+        return {
+          state: { ...state, told: true, times: times + 1 },
+          verdict: loopNudge('exploration', text, state.told),
+        };
       },
     },
   });

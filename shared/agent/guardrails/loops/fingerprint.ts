@@ -151,7 +151,11 @@ export function failureKey({ name, input }: ToolCall, result: ToolResult): strin
   const texts = leavesOf(jsonOr(result.content)).map(steadyText).join(' ');
   const tally = report ? (texts.match(TALLY) ?? []) : [];
   const files = report ? (texts.match(FILE) ?? []) : [];
-  const places = files.slice(0, WORDS).map((file) => wordsIn(file).filter((part) => !said.has(part)).join('.'));
+  const places = files.slice(0, WORDS).map((file) =>
+    wordsIn(file)
+      .filter((part) => !said.has(part))
+      .join('.'),
+  );
   const plain = report ? texts : texts.replace(/(["'`]).*?\1/g, '');
   const words = plain
     .split(/[^\p{L}\p{N}_]+/u)

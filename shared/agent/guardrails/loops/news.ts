@@ -72,9 +72,7 @@ export const hasMoved = (session: Session, done: Done): boolean => {
   const { seen = [] } = remembered(session);
   const { call, result, tool } = done;
   const key = shortKey(call);
-  return (
-    !hasFailed(call, result, tool) && isNews(session, done) && seen.some((one) => one.startsWith(key))
-  );
+  return !hasFailed(call, result, tool) && isNews(session, done) && seen.some((one) => one.startsWith(key));
 };
 
 /** Whether a call has changed the world for the first time, so that looking again is not a repetition. */

@@ -10,9 +10,7 @@ const EMPTY = /^\s*(?:null|""|\{\}|ok)?\s*$/;
 
 /** Whether an answer is empty, has an empty list, or says in a few words that there is nothing. */
 export const findsNothing = (content: string): boolean =>
-  EMPTY.test(content) ||
-  hasNoItems(jsonOr(content)) ||
-  (content.length <= SHORT && NOTHING.test(content));
+  EMPTY.test(content) || hasNoItems(jsonOr(content)) || (content.length <= SHORT && NOTHING.test(content));
 
 const hasNoItems = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.values(value).some(hasNoItems);

@@ -1,5 +1,5 @@
 import { isRecord } from '../../plain/merge.ts';
-import { isAnswer, proofOf, tellsFailure, type ToolFacts } from '../../session/facts.ts';
+import { isAnswer, proofOf, type ToolFacts, tellsFailure } from '../../session/facts.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { failureKey, jsonOr, resultKey } from './fingerprint.ts';
 
@@ -34,8 +34,11 @@ const saysFailure = (pattern: string, content: string): boolean =>
   new RegExp(pattern).test(content.slice(0, LOOKED_AT));
 
 /** Whether the call is a verification that has failed: what fails alike is told, but a test may be run again after a change. */
-export const isFailedVerification = (call: ToolCall, result: ToolResult, tool: ToolFacts | undefined): boolean =>
-  proofOf(call, result, tool).verified !== undefined && hasFailed(call, result, tool);
+export const isFailedVerification = (
+  call: ToolCall,
+  result: ToolResult,
+  tool: ToolFacts | undefined,
+): boolean => proofOf(call, result, tool).verified !== undefined && hasFailed(call, result, tool);
 
 /** Equal for results of equal calls that mean the same: as {@link failureKey} if the call has failed, as its result otherwise. */
 export const outcomeKey = (call: ToolCall, result: ToolResult, tool: ToolFacts | undefined): string =>
@@ -58,7 +61,8 @@ export function didPart({ outcome, content }: ToolResult): boolean {
   return (
     isRecord(value) &&
     Object.entries(value).some(
-      ([key, much]) => DONE.test(key.replace(/[_-]/g, '').toLowerCase()) && typeof much === 'number' && much > 0,
+      ([key, much]) =>
+        DONE.test(key.replace(/[_-]/g, '').toLowerCase()) && typeof much === 'number' && much > 0,
     )
   );
 }

@@ -39,7 +39,8 @@ export const sameAnswerGuard = (news: z.output<typeof Loop>['news'], scope: Loop
     initial: { last: '', steps: 0, nothing: false },
     hooks: {
       call: ({ last, steps, nothing }, { call }) => {
-        if (news === 'counted' || !nothing || steps < HALT || !last.startsWith(`${call.name} `)) return undefined;
+        if (news === 'counted' || !nothing || steps < HALT || !last.startsWith(`${call.name} `))
+          return undefined;
         const message = texts.foundNothing(call.name, steps);
         const metadata = { tool: call.name, count: steps, limits: { halt: HALT } };
         return { verdict: { ...loopHalt('same_answer', message, metadata), recover: 'never' } };
@@ -59,13 +60,14 @@ export const sameAnswerGuard = (news: z.output<typeof Loop>['news'], scope: Loop
             asks(one) &&
             !isPolling(session, one.call, one.tool),
         );
-        const answers = new Set(done.map(({ call, result }) => `${call.name} ${resultKey(result, 'excused')}`));
+        const answers = new Set(
+          done.map(({ call, result }) => `${call.name} ${resultKey(result, 'excused')}`),
+        );
         const [last = ''] = looks && answers.size === 1 ? answers : [];
         if (last === '') return state.steps > 0 ? { state: { last, steps: 0, nothing: false } } : undefined;
         const steps = last === state.last ? state.steps + 1 : 1;
         const { name } = first.call;
-        const nothing =
-          findsNothing(first.result.content) || isShell(name, first.tool);
+        const nothing = findsNothing(first.result.content) || isShell(name, first.tool);
         const next = { state: { last, steps, nothing } };
         const told = TOLD[nothing ? 'nothing' : 'something'];
         return told.includes(steps)

@@ -49,7 +49,8 @@ export const stepRepeatGuard = (
       batch: (state, { session, calls, done, tools }) => {
         if (resultAware === 'never') return undefined;
         const toolOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name);
-        if (news === 'excused' && repeatsFreely({ calls, done, tools })) return { state: { ...state, repeated: 0 } };
+        if (news === 'excused' && repeatsFreely({ calls, done, tools }))
+          return { state: { ...state, repeated: 0 } };
         if (
           news === 'excused' &&
           resultAware === 'always' &&

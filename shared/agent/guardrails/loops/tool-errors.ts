@@ -52,9 +52,7 @@ export const toolErrorsGuard = (
         const shell = isShell(call.name, tool);
         const exited = result.outcome === 'ok' && (result.exitCode ?? 0) !== 0;
         if (excused && isNoFailure(session, call, result, tool)) return undefined;
-        const bad = excused
-          ? hasFailed(call, result, tool)
-          : result.outcome === 'error' || (shell && exited);
+        const bad = excused ? hasFailed(call, result, tool) : result.outcome === 'error' || (shell && exited);
         if (!bad) {
           const ran = result.outcome === 'ok';
           const environment = excused && shell ? 0 : state.environment;

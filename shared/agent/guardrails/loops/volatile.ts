@@ -51,7 +51,8 @@ const FIELDS =
   /^(?:timestamp|ts|now|date|time|servertime|generatedat|fetchedat|checkedat|requestid|traceid|spanid|correlationid|duration(?:ms|s|seconds)?|elapsed(?:ms|s|seconds)?|latency(?:ms|s|seconds)?|took(?:ms)?|nonce|etag|uptime(?:ms|s|seconds)?|pid|views?|viewcount|visits|visitors|heartbeats?|seq|sequence|attempts?|retries|seed)$/;
 
 /** Whether a field changes with every call, by its name. */
-export const isVolatileField = (name: string): boolean => FIELDS.test(name.replace(/[_-]/g, '').toLowerCase());
+export const isVolatileField = (name: string): boolean =>
+  FIELDS.test(name.replace(/[_-]/g, '').toLowerCase());
 
 /** Whether a number is a moment: seconds or milliseconds since 1970, from 2017 to 2036. */
 export const isMoment = (value: number): boolean =>

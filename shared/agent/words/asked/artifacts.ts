@@ -23,7 +23,7 @@ const english: Wanting = {
     anyOf(
       "^(?:(?:so|and|but|ok|okay),? )?(?:what|why(?! (?:don't|not)\\b)|how|when|where|who|whose|which|should|shall|did|does|do(?! (?:it|that|this)\\b)|has|have|had|is|are|was|were|am|may|might|must|if)\\b",
       "\\bhow (?:to|do|does|can|could|should|would|one|you|i|we)\\b|\\b(?:not|never|without|no longer|instead of)\\b(?<!why not)|n't\\b(?<!(?:why don't|(?:can|could|would|won)'t|don't(?= forget)))",
-      "\\b(?:asked|asks|told|tells|wants|said|says|wanted|suggested|reads?:|example|e\\.g\\.|suppose|imagine|later|tomorrow|next week|someday|eventually|usually|would you (?:put|write)|worth|whether)\\b",
+      '\\b(?:asked|asks|told|tells|wants|said|says|wanted|suggested|reads?:|example|e\\.g\\.|suppose|imagine|later|tomorrow|next week|someday|eventually|usually|would you (?:put|write)|worth|whether)\\b',
     ),
     'i',
   ),
@@ -89,12 +89,16 @@ const sentencesOf = (task: string): string[] =>
     .replace(/^[ \t]*>.*$/gm, ' ')
     .replaceAll('’', "'")
     .replace(/[`"'“”„«»]([\w./-]+\.md)[`"'“”«»]/gi, '$1')
-    .replace(/`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|(?<=[\s(])'[^\n]*?'(?=[\s.,;:!?)]|$)/g, ' ')
+    .replace(
+      /`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|(?<=[\s(])'[^\n]*?'(?=[\s.,;:!?)]|$)/g,
+      ' ',
+    )
     .split(/(?<=[!?…])\s+|(?<=\.)\s+|\n+|(?=¿)/)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim().slice(0, MAX_SENTENCE))
     .filter((sentence) => sentence !== '');
 
-const plain = (sentence: string): string => sentence.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+const plain = (sentence: string): string =>
+  sentence.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
 
 /** The `*.md` files that the speaker asks to have made or changed, now. */
 export const requestedArtifacts = (task: string): string[] =>

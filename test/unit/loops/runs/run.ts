@@ -5,7 +5,9 @@ export type Call = readonly [tool: string, input: Readonly<Record<string, unknow
 /** One reply with all of its calls. */
 export type Step = readonly Call[];
 /** The declarations of a tool besides its name. */
-export type Declared = ToolSpec['effect'] | Pick<ToolSpec, 'effect' | 'evidence' | 'poll' | 'repeats' | 'acknowledges'>;
+export type Declared =
+  | ToolSpec['effect']
+  | Pick<ToolSpec, 'effect' | 'evidence' | 'poll' | 'repeats' | 'acknowledges'>;
 export type Tools = Readonly<Record<string, Declared>>;
 
 /** A run as data: the model's calls, step by step, and the answers of its tools. */

@@ -39,13 +39,19 @@ export const accounts: readonly Run[] = [
   {
     name: 'exchange rates of one pair on ten days',
     tools: { get_rate: 'read' },
-    steps: each(10, (i) => one('get_rate', { pair: 'EURUSD', date: `2026-02-${10 + i}` }, { rate: i % 3 ? 1.08 : 1.09 })),
+    steps: each(10, (i) =>
+      one('get_rate', { pair: 'EURUSD', date: `2026-02-${10 + i}` }, { rate: i % 3 ? 1.08 : 1.09 }),
+    ),
   },
   {
     name: 'rows of a ledger are matched with a statement, thirty to a page',
     tools: { list_rows: 'read', match_row: 'idempotent' },
     steps: rounds(5, (page) => [
-      one('list_rows', { page, size: 3 }, each(3, (n) => ({ id: 3 * page + n, sum: 5 }))),
+      one(
+        'list_rows',
+        { page, size: 3 },
+        each(3, (n) => ({ id: 3 * page + n, sum: 5 })),
+      ),
       each(3, (n) => ['match_row', { row: 3 * page + n, statement: `s${3 * page + n}` }, 'matched'] as const),
     ]),
   },
@@ -53,7 +59,11 @@ export const accounts: readonly Run[] = [
     name: 'a tax form is checked after each correction, with fewer faults',
     tools: { set_field: 'idempotent', check_form: 'read' },
     steps: rounds(5, (i) => [
-      one('check_form', {}, i < 4 ? { faults: each(4 - i, (n) => `field ${n + i} is empty`) } : { faults: [] }),
+      one(
+        'check_form',
+        {},
+        i < 4 ? { faults: each(4 - i, (n) => `field ${n + i} is empty`) } : { faults: [] },
+      ),
       one('set_field', { field: i, value: `v${i}` }, 'ok'),
     ]),
   },

@@ -20,18 +20,27 @@ export const browser: readonly Run[] = [
   {
     name: 'Tab and text through a form of eight fields',
     tools: { press_key: key, type_text: key },
-    steps: rounds(8, (i) => [one('type_text', { text: `value ${i}` }, 'ok'), one('press_key', { key: 'Tab' }, 'ok')]),
+    steps: rounds(8, (i) => [
+      one('type_text', { text: `value ${i}` }, 'ok'),
+      one('press_key', { key: 'Tab' }, 'ok'),
+    ]),
   },
   {
     name: 'a page is scrolled nine times, each with a screenshot',
     tools: { scroll: key, screenshot: 'read' },
-    steps: rounds(9, (i) => [one('scroll', { by: 600 }, 'ok'), one('screenshot', {}, { file: `s${i}.png`, text: `part ${i}` })]),
+    steps: rounds(9, (i) => [
+      one('scroll', { by: 600 }, 'ok'),
+      one('screenshot', {}, { file: `s${i}.png`, text: `part ${i}` }),
+    ]),
   },
   {
     name: 'a button that is not there yet is clicked when it is',
     tools: { click: 'once', wait: 'read' },
     steps: [
-      ...rounds(3, () => [one('click', { selector: '#pay' }, failed('no element #pay')), one('wait', { ms: 500 }, 'ok')]),
+      ...rounds(3, () => [
+        one('click', { selector: '#pay' }, failed('no element #pay')),
+        one('wait', { ms: 500 }, 'ok'),
+      ]),
       one('click', { selector: '#pay' }, 'ok'),
     ],
   },
@@ -46,7 +55,10 @@ export const browser: readonly Run[] = [
   {
     name: 'six screenshots of six sizes of window',
     tools: { resize: key, screenshot: 'read' },
-    steps: rounds(6, (i) => [one('resize', { width: 400 + 100 * i }, 'ok'), one('screenshot', {}, { file: `w${i}.png` })]),
+    steps: rounds(6, (i) => [
+      one('resize', { width: 400 + 100 * i }, 'ok'),
+      one('screenshot', {}, { file: `w${i}.png` }),
+    ]),
   },
   {
     name: 'a game of arrows: up, left, up, right, with the board after each',

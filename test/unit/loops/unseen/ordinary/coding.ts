@@ -29,7 +29,11 @@ export const coding: readonly Run[] = [
     name: 'a failing test run five times while four files are mended',
     tools: { bash, edit_file: 'idempotent', read_file: 'read' },
     steps: rounds(5, (i) => [
-      sh('pytest -q tests/test_tax.py', i < 4 ? 1 : 0, i < 4 ? `${4 - i} failed, ${8 + i} passed` : '12 passed'),
+      sh(
+        'pytest -q tests/test_tax.py',
+        i < 4 ? 1 : 0,
+        i < 4 ? `${4 - i} failed, ${8 + i} passed` : '12 passed',
+      ),
       one('read_file', { path: `tax/r${i}.py` }, `RATE = ${i}`),
       one('edit_file', { path: `tax/r${i}.py`, old: `RATE = ${i}`, new: `RATE = ${i + 1}` }, 'ok'),
     ]),
@@ -76,7 +80,9 @@ export const coding: readonly Run[] = [
         'tsc --noEmit',
         i < 5 ? 2 : 0,
         i < 5
-          ? each(5 - i, (n) => `src/api.ts(${40 + n},3): error TS2339: Property 'p${n}' does not exist`).join('\n')
+          ? each(5 - i, (n) => `src/api.ts(${40 + n},3): error TS2339: Property 'p${n}' does not exist`).join(
+              '\n',
+            )
           : '',
       ),
       one('edit_file', { path: 'src/api.ts', old: `p${5 - i}`, new: 'q' }, 'ok'),

@@ -16,20 +16,30 @@ export const data: readonly Run[] = [
   {
     name: 'counts of twelve tables, four of which are empty',
     tools: { run_sql: 'read' },
-    steps: each(12, (i) => one('run_sql', { sql: `select count(*) from t${i}` }, { rows: [[i % 3 ? 100 * i : 0]] })),
+    steps: each(12, (i) =>
+      one('run_sql', { sql: `select count(*) from t${i}` }, { rows: [[i % 3 ? 100 * i : 0]] }),
+    ),
   },
   {
     name: 'a script is written and run, with another error each time',
     tools: { write_file: 'idempotent', python },
     steps: rounds(4, (i) => [
       one('write_file', { path: 'a.py', content: `v${i}` }, 'ok'),
-      one('python', { file: 'a.py' }, i < 3 ? { exitCode: 1, stderr: ['KeyError: year', 'ValueError: no axis', 'TypeError: None + int'][i] } : { exitCode: 0, stdout: 'done' }),
+      one(
+        'python',
+        { file: 'a.py' },
+        i < 3
+          ? { exitCode: 1, stderr: ['KeyError: year', 'ValueError: no axis', 'TypeError: None + int'][i] }
+          : { exitCode: 0, stdout: 'done' },
+      ),
     ]),
   },
   {
     name: 'batches of a thousand rows are deleted until none is left',
     tools: { exec_sql: 'once' },
-    steps: each(7, (i) => one('exec_sql', { sql: 'delete from events where old limit 1000' }, { affected: i < 6 ? 1000 : 41 })),
+    steps: each(7, (i) =>
+      one('exec_sql', { sql: 'delete from events where old limit 1000' }, { affected: i < 6 ? 1000 : 41 }),
+    ),
   },
   {
     name: 'ten experiments with other seeds and equal accuracy',
@@ -39,12 +49,20 @@ export const data: readonly Run[] = [
   {
     name: 'pages of an export are fetched with a cursor',
     tools: { export_page: 'read' },
-    steps: each(15, (i) => one('export_page', { cursor: i ? `c${i}` : null }, { rows: each(3, (n) => 3 * i + n), next: `c${i + 1}` })),
+    steps: each(15, (i) =>
+      one(
+        'export_page',
+        { cursor: i ? `c${i}` : null },
+        { rows: each(3, (n) => 3 * i + n), next: `c${i + 1}` },
+      ),
+    ),
   },
   {
     name: 'a training job is asked for its loss, which falls',
     tools: { job_metrics: 'read' },
-    steps: each(12, (i) => one('job_metrics', { id: 'j1' }, { epoch: i, loss: Number((1 / (i + 1)).toFixed(3)) })),
+    steps: each(12, (i) =>
+      one('job_metrics', { id: 'j1' }, { epoch: i, loss: Number((1 / (i + 1)).toFixed(3)) }),
+    ),
   },
   {
     name: 'the head of nine files with the same columns',

@@ -29,7 +29,13 @@ export const operations: readonly Run[] = [
     name: 'an API that answers 503 three times and is tried again',
     tools: { http_request: 'once' },
     steps: [
-      ...each(3, () => one('http_request', { method: 'POST', url: 'https://api/x/reindex' }, failed('503 Service Unavailable'))),
+      ...each(3, () =>
+        one(
+          'http_request',
+          { method: 'POST', url: 'https://api/x/reindex' },
+          failed('503 Service Unavailable'),
+        ),
+      ),
       one('http_request', { method: 'POST', url: 'https://api/x/reindex' }, { status: 202 }),
       one('http_request', { method: 'GET', url: 'https://api/x/reindex' }, { status: 200, body: 'done' }),
     ],
@@ -37,7 +43,9 @@ export const operations: readonly Run[] = [
   {
     name: 'twelve hosts are restarted, each with the same answer',
     tools: { ssh: 'once' },
-    steps: each(12, (i) => one('ssh', { host: `web-${i}`, command: 'systemctl restart nginx' }, { exitCode: 0, stdout: '' })),
+    steps: each(12, (i) =>
+      one('ssh', { host: `web-${i}`, command: 'systemctl restart nginx' }, { exitCode: 0, stdout: '' }),
+    ),
   },
   {
     name: 'the pods are listed after each of six scale steps',
@@ -50,12 +58,24 @@ export const operations: readonly Run[] = [
   {
     name: 'a log is followed while a migration goes on',
     tools: { tail_log: 'read' },
-    steps: each(10, (i) => one('tail_log', { file: 'migrate.log', lines: 5 }, each(5, (n) => `migrated table t${5 * i + n}`).join('\n'))),
+    steps: each(10, (i) =>
+      one(
+        'tail_log',
+        { file: 'migrate.log', lines: 5 },
+        each(5, (n) => `migrated table t${5 * i + n}`).join('\n'),
+      ),
+    ),
   },
   {
     name: 'one alert is looked at from eight dashboards that show nothing',
     tools: { query_metrics: 'read' },
-    steps: each(8, (i) => one('query_metrics', { dashboard: ['cpu', 'mem', 'disk', 'net', 'gc', 'db', 'queue', 'cdn'][i], range: '1h' }, { anomalies: [] })),
+    steps: each(8, (i) =>
+      one(
+        'query_metrics',
+        { dashboard: ['cpu', 'mem', 'disk', 'net', 'gc', 'db', 'queue', 'cdn'][i], range: '1h' },
+        { anomalies: [] },
+      ),
+    ),
   },
   {
     name: 'a certificate is renewed, and its date read before and after',

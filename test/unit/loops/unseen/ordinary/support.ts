@@ -41,7 +41,10 @@ export const support: readonly Run[] = [
     name: 'the queue is asked for its next case until it is empty',
     tools: { next_case: 'once', resolve_case: 'once' },
     steps: [
-      ...rounds(6, (i) => [one('next_case', {}, { id: `k${i}` }), one('resolve_case', { id: `k${i}` }, { ok: true })]),
+      ...rounds(6, (i) => [
+        one('next_case', {}, { id: `k${i}` }),
+        one('resolve_case', { id: `k${i}` }, { ok: true }),
+      ]),
       one('next_case', {}, { id: null }),
     ],
   },

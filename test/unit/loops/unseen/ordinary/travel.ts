@@ -4,12 +4,20 @@ export const travel: readonly Run[] = [
   {
     name: 'fourteen days are searched for a flight, without success until the last',
     tools: { search_flights: 'read' },
-    steps: each(14, (i) => one('search_flights', { from: 'BER', to: 'LIS', date: `2026-05-${10 + i}` }, i < 13 ? { flights: [] } : { flights: ['TP531'] })),
+    steps: each(14, (i) =>
+      one(
+        'search_flights',
+        { from: 'BER', to: 'LIS', date: `2026-05-${10 + i}` },
+        i < 13 ? { flights: [] } : { flights: ['TP531'] },
+      ),
+    ),
   },
   {
     name: 'hotels of five towns, two pages each',
     tools: { search_hotels: 'read' },
-    steps: rounds(5, (i) => each(2, (page) => one('search_hotels', { town: `T${i}`, page }, [`hotel ${i}${page}`]))),
+    steps: rounds(5, (i) =>
+      each(2, (page) => one('search_hotels', { town: `T${i}`, page }, [`hotel ${i}${page}`])),
+    ),
   },
   {
     name: 'a room is held, paid and confirmed',
@@ -48,7 +56,9 @@ export const travel: readonly Run[] = [
   {
     name: 'a waiting list is looked at until a place is free',
     tools: { check_waitlist: 'read' },
-    steps: each(9, (i) => one('check_waitlist', { booking: 'b1' }, { position: i < 8 ? Math.max(1, 5 - i) : 0 })),
+    steps: each(9, (i) =>
+      one('check_waitlist', { booking: 'b1' }, { position: i < 8 ? Math.max(1, 5 - i) : 0 }),
+    ),
   },
   {
     name: 'trains are compared: price, time and changes of six connections',

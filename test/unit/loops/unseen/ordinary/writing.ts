@@ -12,12 +12,18 @@ export const writing: readonly Run[] = [
   {
     name: 'a spelling check after each of six paragraphs, without findings',
     tools: { append: 'once', check_spelling: 'read' },
-    steps: rounds(6, (i) => [one('append', { text: `Paragraph ${i}.` }, 'ok'), one('check_spelling', {}, { findings: [] })]),
+    steps: rounds(6, (i) => [
+      one('append', { text: `Paragraph ${i}.` }, 'ok'),
+      one('check_spelling', {}, { findings: [] }),
+    ]),
   },
   {
     name: 'one paragraph is replaced five times, with less each time',
     tools: { replace: 'idempotent', count_words: 'read' },
-    steps: rounds(5, (i) => [one('replace', { id: 'p1', text: 'word '.repeat(90 - 10 * i) }, 'ok'), one('count_words', { id: 'p1' }, 90 - 10 * i)]),
+    steps: rounds(5, (i) => [
+      one('replace', { id: 'p1', text: 'word '.repeat(90 - 10 * i) }, 'ok'),
+      one('count_words', { id: 'p1' }, 90 - 10 * i),
+    ]),
   },
   {
     name: 'invitations to eleven guests',
@@ -27,16 +33,28 @@ export const writing: readonly Run[] = [
   {
     name: 'synonyms of ten words',
     tools: { thesaurus: 'read' },
-    steps: each(10, (i) => one('thesaurus', { word: ['sea', 'ship', 'sail', 'wave', 'salt', 'wind', 'rope', 'deck', 'gull', 'fog'][i] }, i % 4 === 3 ? [] : [`s${i}`])),
+    steps: each(10, (i) =>
+      one(
+        'thesaurus',
+        { word: ['sea', 'ship', 'sail', 'wave', 'salt', 'wind', 'rope', 'deck', 'gull', 'fog'][i] },
+        i % 4 === 3 ? [] : [`s${i}`],
+      ),
+    ),
   },
   {
     name: 'eight pictures are given a description, and the style guide is read twice',
     tools: { read_file: 'read', look_at: 'read', set_alt: 'idempotent' },
     steps: [
       one('read_file', { path: 'style.md' }, 'Short sentences.'),
-      ...rounds(4, (i) => [one('look_at', { picture: i }, `a boat ${i}`), one('set_alt', { picture: i, alt: `A boat, ${i}` }, 'ok')]),
+      ...rounds(4, (i) => [
+        one('look_at', { picture: i }, `a boat ${i}`),
+        one('set_alt', { picture: i, alt: `A boat, ${i}` }, 'ok'),
+      ]),
       one('read_file', { path: 'style.md' }, 'Short sentences.'),
-      ...rounds(4, (i) => [one('look_at', { picture: 4 + i }, `a gull ${i}`), one('set_alt', { picture: 4 + i, alt: `A gull, ${i}` }, 'ok')]),
+      ...rounds(4, (i) => [
+        one('look_at', { picture: 4 + i }, `a gull ${i}`),
+        one('set_alt', { picture: 4 + i, alt: `A gull, ${i}` }, 'ok'),
+      ]),
     ],
   },
   {
@@ -51,7 +69,11 @@ export const writing: readonly Run[] = [
     name: 'comments of a review are answered one by one, and the list read in between',
     tools: { list_comments: 'read', answer_comment: 'once' },
     steps: rounds(6, (i) => [
-      one('list_comments', { state: 'open' }, each(6 - i, (n) => ({ id: i + n }))),
+      one(
+        'list_comments',
+        { state: 'open' },
+        each(6 - i, (n) => ({ id: i + n })),
+      ),
       one('answer_comment', { id: i, text: 'Done.' }, 'ok'),
     ]),
   },

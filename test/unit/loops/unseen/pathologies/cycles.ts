@@ -39,7 +39,11 @@ export const cycles: readonly Endless[] = [
   {
     name: 'a tree walked again from its root after three folders',
     tools: { list: 'read' },
-    step: inTurn(one('list', { path: '.' }, ['src', 'docs']), one('list', { path: 'src' }, ['a']), one('list', { path: 'docs' }, ['b'])),
+    step: inTurn(
+      one('list', { path: '.' }, ['src', 'docs']),
+      one('list', { path: 'src' }, ['a']),
+      one('list', { path: 'docs' }, ['b']),
+    ),
   },
   {
     name: 'one question to a person’s calendar, with another wording of the time zone',
@@ -49,7 +53,12 @@ export const cycles: readonly Endless[] = [
   {
     name: 'one help page under many flags',
     tools: { bash },
-    step: (i) => one('bash', { command: `tool --opt${i} --help` }, { exitCode: 0, stdout: 'usage: tool [options]', stderr: '' }),
+    step: (i) =>
+      one(
+        'bash',
+        { command: `tool --opt${i} --help` },
+        { exitCode: 0, stdout: 'usage: tool [options]', stderr: '' },
+      ),
   },
   {
     name: 'a state that is asked for without a pause and stays',
@@ -72,7 +81,12 @@ export const cycles: readonly Endless[] = [
   {
     name: 'a list of tasks that is written anew and never worked on',
     tools: { write_todos: 'idempotent' },
-    step: (i) => one('write_todos', { todos: [{ text: 'mend the parser', state: i % 2 ? 'open' : 'in progress' }] }, 'Todos updated.'),
+    step: (i) =>
+      one(
+        'write_todos',
+        { todos: [{ text: 'mend the parser', state: i % 2 ? 'open' : 'in progress' }] },
+        'Todos updated.',
+      ),
   },
   {
     name: 'one edit in two directions with a test between',

@@ -10,17 +10,28 @@ export const failures: readonly Endless[] = [
   {
     name: 'make build with a line number that moves',
     tools: { bash },
-    step: (i) => sh('make build', 2, `src/main.c:${100 + i}: undefined reference to 'init'\nmake: *** [build] Error 1`),
+    step: (i) =>
+      sh('make build', 2, `src/main.c:${100 + i}: undefined reference to 'init'\nmake: *** [build] Error 1`),
   },
   {
     name: 'the same error under other flags',
     tools: { bash },
-    step: (i) => sh(`cargo build --jobs ${i + 1} ${i % 2 ? '--release' : '--verbose'}`, 101, 'error[E0432]: unresolved import `serde`'),
+    step: (i) =>
+      sh(
+        `cargo build --jobs ${i + 1} ${i % 2 ? '--release' : '--verbose'}`,
+        101,
+        'error[E0432]: unresolved import `serde`',
+      ),
   },
   {
     name: 'a test with a seed that moves',
     tools: { bash },
-    step: (i) => sh('pytest -q', 1, `random seed: ${digits(i)}\n1 failed, 3 passed in 0.${i}s\nFAILED test_sum - assert 4 == 5`),
+    step: (i) =>
+      sh(
+        'pytest -q',
+        1,
+        `random seed: ${digits(i)}\n1 failed, 3 passed in 0.${i}s\nFAILED test_sum - assert 4 == 5`,
+      ),
   },
   {
     name: 'one traceback of a python tool that exits with 1',
@@ -29,7 +40,11 @@ export const failures: readonly Endless[] = [
       one(
         'python',
         { code: `# try ${i}\nimport pandas` },
-        { exitCode: 1, stdout: '', stderr: `Traceback (most recent call last):\n  File "<stdin>", line ${2 + (i % 5)}, in <module>\nModuleNotFoundError: No module named 'pandas'` },
+        {
+          exitCode: 1,
+          stdout: '',
+          stderr: `Traceback (most recent call last):\n  File "<stdin>", line ${2 + (i % 5)}, in <module>\nModuleNotFoundError: No module named 'pandas'`,
+        },
       ),
   },
   {
@@ -43,7 +58,12 @@ export const failures: readonly Endless[] = [
   {
     name: 'a result that says isError, with a request id',
     tools: { call_api: 'once' },
-    step: (i) => one('call_api', { path: `/v1/orders?try=${i}` }, { isError: true, message: `permission denied (request ${hex(i)})` }),
+    step: (i) =>
+      one(
+        'call_api',
+        { path: `/v1/orders?try=${i}` },
+        { isError: true, message: `permission denied (request ${hex(i)})` },
+      ),
   },
   {
     name: 'a selector that is not found, in other spellings',
@@ -61,17 +81,24 @@ export const failures: readonly Endless[] = [
   {
     name: 'a login that is refused, with a time in the message',
     tools: { login: 'once' },
-    step: (i) => one('login', { user: 'ann' }, failed(`401 at 2026-03-01T10:${10 + (i % 50)}:00Z: bad credentials`)),
+    step: (i) =>
+      one('login', { user: 'ann' }, failed(`401 at 2026-03-01T10:${10 + (i % 50)}:00Z: bad credentials`)),
   },
   {
     name: 'a container that exits alike under another name',
     tools: { bash },
-    step: (i) => sh(`docker run --name t${i} app`, 137, '', `container ${hex(i)}${hex(i + 9)} killed: out of memory`),
+    step: (i) =>
+      sh(`docker run --name t${i} app`, 137, '', `container ${hex(i)}${hex(i + 9)} killed: out of memory`),
   },
   {
     name: 'a linter with the same two faults, in another order of words',
     tools: { bash },
-    step: (i) => sh(`eslint src --max-warnings ${i}`, 1, `12:3 error no-undef\n40:1 error no-unused-vars\n2 problems (took ${i + 3} ms)`),
+    step: (i) =>
+      sh(
+        `eslint src --max-warnings ${i}`,
+        1,
+        `12:3 error no-undef\n40:1 error no-unused-vars\n2 problems (took ${i + 3} ms)`,
+      ),
   },
   {
     name: 'a tool of unknown name beside a read that changes',
@@ -100,7 +127,8 @@ export const failures: readonly Endless[] = [
   {
     name: 'a query with another limit and the same error',
     tools: { run_sql: 'read' },
-    step: (i) => one('run_sql', { sql: `select nme from users limit ${i + 1}` }, failed('column "nme" does not exist')),
+    step: (i) =>
+      one('run_sql', { sql: `select nme from users limit ${i + 1}` }, failed('column "nme" does not exist')),
   },
   {
     name: 'an upload that stops at another byte each time',
@@ -120,6 +148,11 @@ export const failures: readonly Endless[] = [
   {
     name: 'another package manager each time, and no network',
     tools: { bash },
-    step: (i) => sh(`${['npm', 'yarn', 'pnpm', 'bun'][i % 4]} install --registry https://r${i}.example`, 1, 'getaddrinfo ENOTFOUND'),
+    step: (i) =>
+      sh(
+        `${['npm', 'yarn', 'pnpm', 'bun'][i % 4]} install --registry https://r${i}.example`,
+        1,
+        'getaddrinfo ENOTFOUND',
+      ),
   },
 ];

@@ -18,7 +18,12 @@ export const volatile: readonly Endless[] = [
   {
     name: 'a log that grows by one line',
     tools: { read_log: 'read' },
-    step: (i) => one('read_log', { file: 'app.log' }, each(i + 3, (n) => `2026-03-01 10:00:${10 + n} INFO heartbeat`).join('\n')),
+    step: (i) =>
+      one(
+        'read_log',
+        { file: 'app.log' },
+        each(i + 3, (n) => `2026-03-01 10:00:${10 + n} INFO heartbeat`).join('\n'),
+      ),
   },
   {
     name: 'a log whose last line has a counter',
@@ -28,7 +33,12 @@ export const volatile: readonly Endless[] = [
   {
     name: 'a UUID in the answer',
     tools: { get_user: 'read' },
-    step: (i) => one('get_user', { id: 1 }, `user Ann (trace ${hex(i)}-1a2b-4c3d-8e9f-${hex(i + 1)}${hex(i).slice(0, 4)})`),
+    step: (i) =>
+      one(
+        'get_user',
+        { id: 1 },
+        `user Ann (trace ${hex(i)}-1a2b-4c3d-8e9f-${hex(i + 1)}${hex(i).slice(0, 4)})`,
+      ),
   },
   {
     name: 'durations in words',
@@ -39,22 +49,45 @@ export const volatile: readonly Endless[] = [
     name: 'an ETag and a date in headers',
     tools: { http_get: 'read' },
     step: (i) =>
-      one('http_get', { url: 'https://x.example' }, { status: 200, headers: { date: `Sun, 01 Mar 2026 10:00:${10 + (i % 50)} GMT`, etag: `"${hex(i)}"` }, body: 'Welcome' }),
+      one(
+        'http_get',
+        { url: 'https://x.example' },
+        {
+          status: 200,
+          headers: { date: `Sun, 01 Mar 2026 10:00:${10 + (i % 50)} GMT`, etag: `"${hex(i)}"` },
+          body: 'Welcome',
+        },
+      ),
   },
   {
     name: 'an uptime that grows',
     tools: { bash },
-    step: (i) => one('bash', { command: 'uptime' }, { exitCode: 0, stdout: ` 10:${10 + (i % 50)}:01 up ${3 + i} min, 1 user`, stderr: '' }),
+    step: (i) =>
+      one(
+        'bash',
+        { command: 'uptime' },
+        { exitCode: 0, stdout: ` 10:${10 + (i % 50)}:01 up ${3 + i} min, 1 user`, stderr: '' },
+      ),
   },
   {
     name: 'a process id in the answer',
     tools: { bash },
-    step: (i) => one('bash', { command: './start.sh' }, { exitCode: 0, stdout: `started, pid ${4000 + 3 * i}`, stderr: '' }),
+    step: (i) =>
+      one(
+        'bash',
+        { command: './start.sh' },
+        { exitCode: 0, stdout: `started, pid ${4000 + 3 * i}`, stderr: '' },
+      ),
   },
   {
     name: 'a temporary folder in the answer',
     tools: { bash },
-    step: (i) => one('bash', { command: './export.sh' }, { exitCode: 0, stdout: `written to /tmp/tmp.${hex(i)}/out.csv`, stderr: '' }),
+    step: (i) =>
+      one(
+        'bash',
+        { command: './export.sh' },
+        { exitCode: 0, stdout: `written to /tmp/tmp.${hex(i)}/out.csv`, stderr: '' },
+      ),
   },
   {
     name: 'a view counter on a page',
