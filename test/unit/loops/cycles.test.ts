@@ -48,6 +48,12 @@ describe('cycles', () => {
     expect(end).toMatchObject({ state: 'completed' });
   });
 
+  test('a round of sixty calls is a round', async () => {
+    const round = Array.from({ length: 181 }, (_, i) => calls(['get', { id: i % 60 }]));
+    const { codes } = await looped({ tools, limits: { maxSteps: 190, maxToolCalls: 0 } }, ...round);
+    expect(codes).toContain('nudge cycle');
+  });
+
   test('alternating results are not new', async () => {
     let n = 0;
     const flapping = tool('fetch', () => ['up', 'down'][n++ % 2]);

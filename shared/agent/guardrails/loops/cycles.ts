@@ -27,8 +27,8 @@ type State = Remembered & {
   readonly fresh: boolean;
 };
 
-/** Calls that are remembered with their results: the rounds of six steps of eight calls. */
-const MAX_SEEN = 48;
+/** Calls that are remembered with their results: a round of so many. They take some 4 KB of a session's state. */
+const MAX_SEEN = 128;
 
 /**
  * Stops a run that goes in circles: steps that bring nothing new, whatever their order and the length of the round. By how often

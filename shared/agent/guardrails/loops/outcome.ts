@@ -33,13 +33,6 @@ const fieldsSayFailure = (value: Readonly<Record<string, unknown>>): boolean =>
 const saysFailure = (pattern: string, content: string): boolean =>
   new RegExp(pattern).test(content.slice(0, LOOKED_AT));
 
-/** Whether the call is a verification that has failed: what fails alike is told, but a test may be run again after a change. */
-export const isFailedVerification = (
-  call: ToolCall,
-  result: ToolResult,
-  tool: ToolFacts | undefined,
-): boolean => proofOf(call, result, tool).verified !== undefined && hasFailed(call, result, tool);
-
 /** Equal for results of equal calls that mean the same: as {@link failureKey} if the call has failed, as its result otherwise. */
 export const outcomeKey = (call: ToolCall, result: ToolResult, tool: ToolFacts | undefined): string =>
   hasFailed(call, result, tool) ? failureKey(call, result) : resultKey(result, 'excused');
