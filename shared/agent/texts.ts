@@ -132,26 +132,26 @@ export const texts = {
   /** H20: in place of an old result. */
   clearedResult: (facts: string) =>
     `[steploop] Old result, cleared. These facts about it are authoritative: ${facts}`,
-  /** Of a call, and of a run, that goes round. */
+  /** For a call, and for a run, that goes round. */
   cycle: (name: string, times: number) =>
     `${name} was asked for ${times} times, and nothing new has come of it, nor of any other call in between.`,
   goesRound: (name: string, times: number) =>
     `[loop-guard] Cycle: you have asked for ${name} ${times} times, and nothing new has come of it, nor of any other call in between. Do something else, or answer with what you have. Going on like this is refused, and then ends the run.`,
-  /** Of a change that was made before, with the same outcome. */
+  /** For a change that was made before, with the same outcome. */
   changeAgain: (name: string, times: number) =>
     `${name} was asked for ${times} times with the same arguments, and the outcome was the same each time.`,
   sameChange: (name: string, times: number) =>
     `[loop-guard] Same change: you have called ${name} ${times} times with the same arguments, and the outcome was the same each time. If that was not intended, say so. Do not call it like this again, unless you were asked for it so often.`,
-  /** Of failures that are alike, with others things in between. */
+  /** For failures that are alike, with other things in between. */
   failedAlike: (name: string, times: number) =>
     `${name} has failed ${times} times in the same way, and has not succeeded in between.`,
   failsLikeBefore: (name: string, times: number) =>
     `[loop-guard] Same failure: ${name} has failed ${times} times in the same way, and has not succeeded in between. Read the error, find its cause, and go another way, or say what is missing. Going on like this ends the run.`,
-  /** Of other arguments that are ever answered the same. */
+  /** For different arguments that have the same answer each time. */
   sameAnswer: (name: string, steps: number) =>
     `[loop-guard] Same answer: ${name} has answered the same ${steps} times in a row, whatever it was asked. If you are not going through a list, it will not say anything else: look in another place, or answer with what you have and say what is missing.`,
   foundNothing: (name: string, steps: number) => `${name} has found nothing in ${steps} steps in a row.`,
-  /** Of calls that fail alike. */
+  /** For calls that fail alike. */
   failsAlike: (name: string, times: number) =>
     `[loop-guard] Failures: ${times} steps in a row have ended in a failure of ${name}. Other arguments of the same kind will fail too: read the error, find its cause, and go another way, or say what is missing. Going on like this ends the run.`,
   /** H8. */

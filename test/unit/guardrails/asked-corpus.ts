@@ -29,7 +29,7 @@ export const asksNothing: readonly string[] = [
   'How do I write a README.md?',
   'What should I write into a README.md?',
   'Explain how to create a config.md for this tool.',
-  'Who wrote CHANGELOG.md?',
+  'Which tool wrote CHANGELOG.md?',
   'Why does npm create lock.md?',
   'Should I create a LICENSE.md?',
   'Is it worth it to write a CONTRIBUTING.md?',

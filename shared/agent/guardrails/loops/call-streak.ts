@@ -50,7 +50,7 @@ export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News
       batch: ({ recent, told: before }, { session, calls, done, tools }) => {
         const added = news === 'excused' ? seenIn(calls, recent, session, done, tools) : [];
         if (news === 'excused' && added.length === 0) return undefined;
-        // What its tool calls progress is no repetition, whatever it returns.
+        // A call that reports progress is no repetition, whatever its result.
         const progress = news === 'excused' && done.some(({ result }) => result.progress !== undefined);
         const earlier = progress ? [] : recent;
         const state = { recent: [...earlier, ...added].slice(-LOOK_BACK), told: before };

@@ -22,7 +22,7 @@ export const repeatsFreely = ({ calls, done, tools }: Pick<Batch, 'calls' | 'don
     return one ? isNoEvidence(one) || one.result.progress !== undefined : isFree(toolOf(call, tools));
   });
 
-/** The loop guard, which does not see calls that are no evidence (docs/tools.md, "What repetition means"). */
+/** The loop guard, which does not see calls that are no evidence (docs/tools.md, "Repetition"). */
 export function heedingDeclarations(guard: AnyGuard): AnyGuard {
   const { call, result, batch } = guard.hooks;
   return {

@@ -142,8 +142,8 @@ const TALLY =
 const FILE = /[\w@./-]*\w\.[a-z]\w{0,4}\b/gi;
 
 /**
- * Equal for calls of one tool that fail alike: arguments repeated in the error, volatile parts and numbers are left out. Of an
- * error also quotes; of the report of a command they are kept, and so are its files and how much failed.
+ * Equal for calls of one tool that fail alike: arguments repeated in the error, volatile parts and numbers are left out. An
+ * error is compared without quotes. The report of a command keeps them, with its files and how much failed.
  */
 export function failureKey({ name, input }: ToolCall, result: ToolResult): string {
   const said = new Set(wordsIn(canonicalJson(input)));

@@ -37,7 +37,7 @@ export const travel: readonly Run[] = [
     ]),
   },
   {
-    name: 'a booking fails on a stale price, is quoted anew and goes through',
+    name: 'a booking fails on a stale price, is quoted again and goes through',
     tools: { quote: 'read', book: 'once' },
     steps: [
       one('quote', { flight: 'X1' }, { price: 100 }),

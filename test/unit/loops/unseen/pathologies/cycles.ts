@@ -79,7 +79,7 @@ export const cycles: readonly Endless[] = [
     step: (i) => one('think', { thought: `I should look at part ${i} again.` }, 'ok'),
   },
   {
-    name: 'a list of tasks that is written anew and never worked on',
+    name: 'a list of tasks that is written again and never worked on',
     tools: { write_todos: 'idempotent' },
     step: (i) =>
       one(
@@ -129,7 +129,7 @@ export const cycles: readonly Endless[] = [
     step: inTurn(...each(15, (i) => one('get_item', { id: i }, `item ${i}`))),
   },
   {
-    name: 'progress reports to nobody, between reads of one file',
+    name: 'progress reports without a reader, between reads of one file',
     tools: { report: 'once', read_file: 'read' },
     step: alternating(
       (r) => one('report', { text: `Still working on it, round ${r}.` }, 'ok'),
