@@ -27,7 +27,7 @@ export const asks: readonly (readonly [text: string, file: string])[] = [
 export const asksNothing: readonly string[] = [
   'Tell me how to write a good README.md.',
   'How do I write a README.md?',
-  'What should I write into a README.md?',
+  'Is a README.md worth the work?',
   'Explain how to create a config.md for this tool.',
   'Which tool wrote CHANGELOG.md?',
   'Why does npm create lock.md?',
@@ -39,7 +39,7 @@ export const asksNothing: readonly string[] = [
   'Write a poem from the lines in poem.md.',
   'Summarize README.md in two sentences.',
   'Give me a summary of notes.md.',
-  'What do you think of README.md?',
+  'Your opinion of README.md, please?',
   'Check whether config.md was created.',
   'My colleague asked me to write a README.md. What would she expect?',
   'The template says: "Create a file NOTES.md with your notes." What does it mean?',
