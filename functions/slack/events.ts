@@ -2,6 +2,7 @@ import { log } from '../../shared/logger.ts';
 import { toMessage } from '../../shared/slack/inbound.ts';
 import { installedFor, whoseEvent } from '../../shared/slack/installed.ts';
 import { type EventEnvelope, EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
+import { readTolerantly } from '../../shared/slack/tolerant.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json, parsedJson } from '../middleware/request.ts';
 import type { Response, SlackContext } from './context.ts';
@@ -13,7 +14,9 @@ import { hear } from './hear.ts';
  * deduplicated by what they carry.
  */
 export async function onEvents(body: string, context: SlackContext): Promise<Response> {
-  const request = parseOr400(EventRequest, parsedJson(body), 'event');
+  const sent = parsedJson(body);
+  const read = readTolerantly(EventRequest, sent);
+  const request = read.value ?? parseOr400(EventRequest, sent, 'event');
   switch (request.type) {
     case 'url_verification':
       return json(200, { challenge: request.challenge });
@@ -21,14 +24,22 @@ export async function onEvents(body: string, context: SlackContext): Promise<Res
       log('warn', 'Slack holds events back: more than 30,000 an hour', { team: request.team_id });
       return done;
     case 'event_callback': {
-      const event = SlackEvent.safeParse(request.event);
-      if (!event.success) return done;
-      return onEvent(event.data, request, context);
+      const { type } = request.event;
+      const event = isRead(type) ? readTolerantly(SlackEvent, request.event) : { odd: [] };
+      const odd = [...read.odd, ...event.odd];
+      // Slack adds and changes fields at any time. What it sent is not logged: it may be a person's words.
+      if (odd.length > 0)
+        log('warn', 'an event of Slack has odd fields', { event: type, odd: odd.join(', ') });
+      if (event.value) return onEvent(event.value, request, context);
+      if (odd.length > 0) log('error', 'an event of Slack cannot be read', { event: type });
+      return done;
     }
     default:
       return request satisfies never;
   }
 }
+
+const isRead = (type: string): boolean => SlackEvent.options.some(({ shape }) => shape.type.value === type);
 
 async function onEvent(
   event: SlackEvent,

@@ -7,10 +7,11 @@ import {
   atOf,
   editIdOf,
   inboxIdOf,
+  promptOf,
   type SlackMessage,
   toEditPrompt,
-  toPrompt,
 } from '../../shared/slack/inbound.ts';
+import { toPlainMarkdown } from '../../shared/slack/mrkdwn.ts';
 import type { Place } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import {
@@ -54,12 +55,7 @@ export async function hear(
   }
   if (message.files.length > 0 || isFirstInThread(message, home))
     await context.jobs.send({ kind: 'message', message: writable(message), tries: 0 });
-  else
-    await given(
-      { message, place: home.place, prompt: toPrompt(message, message.text) },
-      installation,
-      context,
-    );
+  else await given({ message, place: home.place, prompt: promptOf(message) }, installation, context);
   // The message answers a question at once. Approvals are different: the message waits behind them.
   const approvals = asks.filter(({ kind }) => isApproved(kind));
   if (approvals.length > 0) await tellWaits(message, home, approvals, context);
@@ -85,7 +81,9 @@ export async function given(
   installation: Installation,
   context: SlackContext,
 ): Promise<void> {
-  const title = message.text || (message.files.length > 0 ? 'A file' : 'A thread');
+  const title =
+    toPlainMarkdown(message.text) ||
+    (message.attached ? 'A forward' : message.files.length > 0 ? 'A file' : 'A thread');
   const beginning = { message: { ...message, place }, kind: message.kind, prompt, attachments, title };
   const accepted = await begin(beginning, installation, context);
   switch (accepted) {

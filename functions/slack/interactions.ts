@@ -1,5 +1,7 @@
+import * as z from 'zod';
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { log } from '../../shared/logger.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
 import { readButtonValue } from '../../shared/slack/button-value.ts';
@@ -11,6 +13,7 @@ import { BlockActions } from '../../shared/slack/payloads.ts';
 import { clickerOf, type Person } from '../../shared/slack/person.ts';
 import type { Place } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
+import { readTolerantly } from '../../shared/slack/tolerant.ts';
 import { parsedJson } from '../middleware/request.ts';
 import { keyOf } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
@@ -21,18 +24,24 @@ import { notStopped, stopRun } from './stop.ts';
  * Slack itself says which workspace and channel it is. So a forged value reaches nothing in other channels or workspaces.
  */
 export async function onInteractions(body: string, context: SlackContext): Promise<Response> {
-  const payload = BlockActions.safeParse(parsedJson(new URLSearchParams(body).get('payload') ?? ''));
-  if (!payload.success) return empty;
-  const { team, enterprise, is_enterprise_install: orgWide } = payload.data;
+  const sent = parsedJson(new URLSearchParams(body).get('payload') ?? '');
+  if (!Clicked.safeParse(sent).success) return empty;
+  const { value: payload, odd } = readTolerantly(BlockActions, sent);
+  if (odd.length > 0) log('warn', 'a click in Slack has odd fields', { odd: odd.join(', ') });
+  if (!payload) return empty;
+  const { team, enterprise, is_enterprise_install: orgWide } = payload;
   const installation = await installedFor(context.store, {
     team: team?.id,
     enterprise: enterprise?.id ?? team?.enterprise_id,
     orgWide,
   });
   if (!installation) return empty;
-  for (const clicked of payload.data.actions) await onClick(clicked, payload.data, installation, context);
+  for (const clicked of payload.actions) await onClick(clicked, payload, installation, context);
   return empty;
 }
+
+/** Other kinds of interactions are acknowledged and not read. */
+const Clicked = z.looseObject({ type: z.literal('block_actions') });
 
 async function onClick(
   { action_id, value: sent = '' }: BlockActions['actions'][number],

@@ -1,5 +1,5 @@
 import type { Answer } from '../../shared/slack/api.ts';
-import { type SlackMessage, toPrompt } from '../../shared/slack/inbound.ts';
+import { promptOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { bareText, isBare } from '../../shared/slack/words.ts';
@@ -41,8 +41,7 @@ export async function onMessage(
   }
   const files = await filesOf(message, home, installation, context);
   if (files.again && job.tries < PATIENCE) return { kind: 'unknown', error: 'files' };
-  const words = message.text || (message.files.length > 0 ? '' : NO_WORDS);
-  const parts = [toPrompt(message, words), files.text, before?.text];
+  const parts = [promptOf(message, NO_WORDS), files.text, before?.text];
   const prompt = parts.filter((part) => part).join('\n\n');
   const { attachments } = files;
   await given({ message, place: home.place, prompt, attachments }, installation, context);
@@ -74,7 +73,7 @@ async function filesOf(
 }
 
 function toMessage(
-  { parent, userTeam, workspace, ...message }: MessageJob['message'],
+  { parent, userTeam, workspace, attached, ...message }: MessageJob['message'],
   team: string,
 ): SlackMessage {
   const { thread, ...place } = message.place;
@@ -84,6 +83,7 @@ function toMessage(
     userTeam: userTeam ?? team,
     ...(parent && { parent }),
     ...(workspace && { workspace }),
+    ...(attached && { attached }),
   };
 }
 

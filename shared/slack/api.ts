@@ -1,4 +1,5 @@
 import type { Block, Outgoing } from './outgoing.ts';
+import type { SlackAttachment } from './payloads.ts';
 
 /** The outcome of a call to Slack. Adapters never reject: a failure is an answer. */
 export type Answer<Value> =
@@ -42,6 +43,8 @@ export interface Reply {
   /** Set for a bot that is not a user. */
   readonly bot?: string;
   readonly text: string;
+  readonly attachments?: readonly SlackAttachment[];
+  readonly blocks?: readonly Block[];
   /** Names of its files. */
   readonly files: readonly string[];
 }

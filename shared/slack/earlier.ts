@@ -1,15 +1,14 @@
 /** The earlier messages of a thread in which the bot is mentioned, as the model reads them. */
 
 import type { Reply } from './api.ts';
-import { unescaped } from './inbound.ts';
+import { besideLines, LINES } from './attached.ts';
+import { toPlainMarkdown } from './mrkdwn.ts';
 
 /** Number of messages that are brought along from a thread: its first one, and the latest. */
 const MAX_MESSAGES = 50;
 /** Characters of one message, and of all of them. */
 const MAX_TEXT = 4_000;
 const MAX_TEXTS = 20_000;
-/** Everything that begins a new line for a reader of the text. */
-const LINES = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /**
  * The messages with their authors' ids, oldest first. Every line is quoted, so that no author can write what looks like
@@ -47,8 +46,8 @@ function fitting<One extends { text: string }>(all: readonly One[]): One[] {
   return [first, ...latest];
 }
 
-function quoted({ text, files }: Reply): string {
-  const whole = unescaped(text);
+function quoted({ files, ...said }: Reply): string {
+  const whole = [toPlainMarkdown(said.text), besideLines(said)].filter((part) => part !== '').join('\n');
   const cut = whole.slice(0, MAX_TEXT).toWellFormed();
   return [
     ...cut.split(LINES),

@@ -1,3 +1,5 @@
+import { attachedText, forwardedFiles } from './attached.ts';
+import { toPlainMarkdown } from './mrkdwn.ts';
 import type { EventEnvelope, SaidEvent, SlackFile } from './payloads.ts';
 import { type Person, speakerOf } from './person.ts';
 import { isDirect, type Place } from './place.ts';
@@ -12,7 +14,10 @@ export interface SlackMessage extends Person {
   /** Without the mention of the bot. */
   readonly text: string;
   readonly ts: string;
+  /** Its own files, and those of messages that it forwards. */
   readonly files: readonly SlackFile[];
+  /** For the model: what it says beside its text, quoted as material. */
+  readonly attached?: string;
   /** The workspace in which it was said, if an organisation installed the app and Slack names the workspace. */
   readonly workspace?: string;
   /** The author of the first message in the thread that it is a reply in, if Slack names one. */
@@ -51,7 +56,7 @@ export function toMessage(
   const { team, botUser } = installed;
   const event = asSaid(told);
   if (!event) return undefined;
-  const { user, channel, ts, thread_ts, parent_user_id: parent, subtype, hidden, files = [] } = event;
+  const { user, channel, ts, thread_ts, parent_user_id: parent, subtype, hidden } = event;
   if (!user || user === botUser || isMachine(event) || hidden || !spoken.has(subtype)) return undefined;
   const direct = event.channel_type === 'im' || (event.channel_type === undefined && isDirect(channel));
   const shared = envelope.is_ext_shared_channel ?? undefined;
@@ -60,6 +65,7 @@ export function toMessage(
   if (!direct && !mentioned) return undefined;
   const text = event.text.replace(mentionOf(botUser, 'g'), '').trim();
   const thread = isReply(event) ? thread_ts : direct ? undefined : ts;
+  const attached = attachedText({ ...event, text: event.text });
   return {
     place: { team, channel, ...(thread && { thread }) },
     kind: direct ? 'direct' : 'mention',
@@ -67,11 +73,18 @@ export function toMessage(
     shared,
     text,
     ts,
-    files,
+    files: filesOf(event),
+    ...(attached && { attached }),
     ...(installed.orgWide && envelope.team_id && { workspace: envelope.team_id }),
     ...(parent && { parent }),
     ...(event.edited && { edited: editedOf(event.edited.ts, told, botUser) }),
   };
+}
+
+/** A file that is forwarded beside itself comes once. */
+function filesOf(event: SaidEvent): SlackFile[] {
+  const all = [...(event.files ?? []), ...forwardedFiles(event)];
+  return [...new Map(all.map((file) => [file.id, file])).values()];
 }
 
 /** The words of an event. For an edit by a person, they are the new text. */
@@ -86,7 +99,7 @@ function editedOf(at: string, told: SaidEvent, botUser: string): Edited {
   if (told.type !== 'message') return { at };
   const { message, previous_message: before } = told;
   const mentions = (text = '') => mentionOf(botUser).test(text);
-  return { at, newlyMentions: before !== undefined && mentions(message?.text) && !mentions(before.text) };
+  return { at, newlyMentions: Boolean(before) && mentions(message?.text) && !mentions(before?.text) };
 }
 
 /** Whether no person wrote it: Slackbot posts as a user, including reminders and custom responses, and so do apps. */
@@ -111,17 +124,36 @@ export const inboxIdOf = ({ place, ts }: Pick<SlackMessage, 'place' | 'ts'>): st
 export const atOf = (ts: string): number => Math.floor(Number(ts) * 1000);
 
 /**
- * The text that the model reads: the author's id, and what they wrote. Names are left out, because people choose them
- * freely. Slack escapes `&`, `<` and `>` in texts, and nothing else.
+ * The text that the model reads: the author's id, what they wrote, and what came with it. Names are left out, because
+ * people choose them freely.
  */
-export function toPrompt({ user, external }: Pick<Person, 'user' | 'external'>, text: string): string {
-  return `Slack message from <@${user}>${whose(external)}:\n\n${unescaped(text)}`;
+export function toPrompt(
+  { user, external }: Pick<Person, 'user' | 'external'>,
+  text: string,
+  attached = '',
+): string {
+  const said = [toPlainMarkdown(text), attached].filter((part) => part !== '').join('\n\n');
+  return `Slack message from <@${user}>${whose(external)}:\n\n${said}`;
 }
+
+/** For the model: the message only forwards something. */
+const ONLY_FORWARDS =
+  '(They send you what follows and say no more. Ask what they want if that is not clear.)';
+
+/**
+ * The text that the model reads of a message.
+ *
+ * @param unsaid stands for the words of a message that has no content
+ */
+export const promptOf = (message: SlackMessage, unsaid = ''): string => {
+  const { text, attached, files } = message;
+  return toPrompt(message, text || (attached ? ONLY_FORWARDS : files.length > 0 ? '' : unsaid), attached);
+};
 
 /** The text that the model reads of a message that was edited after it had read it. */
 export function toEditPrompt({ user, external }: Pick<Person, 'user' | 'external'>, text: string): string {
   const who = external ? `<@${user}>${whose(external)},` : `<@${user}>`;
-  return `${who} has edited a message of theirs in Slack. It reads now:\n\n${unescaped(text) || '(nothing)'}`;
+  return `${who} has edited a message of theirs in Slack. It reads now:\n\n${toPlainMarkdown(text) || '(nothing)'}`;
 }
 
 const whose = (external: boolean): string => (external ? ', who is of another organisation' : '');
@@ -129,9 +161,5 @@ const whose = (external: boolean): string => (external ? ', who is of another or
 /** The id under which an edit enters the inbox: the same for every delivery of it. */
 export const editIdOf = (message: Pick<SlackMessage, 'place' | 'ts'>, { at }: Edited): string =>
   `${inboxIdOf(message)}-edit-${at}`;
-
-/** Slack's text as it was written. */
-export const unescaped = (text: string): string =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 const mentionOf = (user: string, flags = '') => new RegExp(`<@${user}(\\|[^>]*)?>`, flags);

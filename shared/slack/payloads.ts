@@ -24,6 +24,49 @@ export const SlackFile = z.object({
 });
 export type SlackFile = z.output<typeof SlackFile>;
 
+/** A block of Block Kit, in which texts are looked for (`attached.ts`). */
+const blocks = z.array(z.looseObject({ type: z.string().max(100) })).max(100);
+const words = z.string().max(40_000).nullish();
+
+/**
+ * What hangs below a message: a forwarded message, a preview of a link, or what an app says (docs.slack.dev, "Secondary
+ * message attachments"). A forward has `is_share`, and its author, channel and files; these fields are undocumented
+ * (ColeMurray/background-agents#1146, NousResearch/hermes-agent#75481).
+ */
+export const SlackAttachment = z.object({
+  is_share: z.boolean().nullish(),
+  is_msg_unfurl: z.boolean().nullish(),
+  author_id: id.nullish(),
+  author_name: words,
+  channel_id: id.nullish(),
+  channel_name: words,
+  pretext: words,
+  title: words,
+  title_link: words,
+  text: words,
+  fallback: words,
+  footer: words,
+  fields: z
+    .array(z.object({ title: words, value: words }))
+    .max(100)
+    .nullish(),
+  files: z.array(SlackFile).max(100).nullish(),
+  blocks: blocks.nullish(),
+  /** The blocks of a forwarded message. */
+  message_blocks: z
+    .array(z.object({ message: z.object({ blocks: blocks.nullish() }).nullish() }))
+    .max(100)
+    .nullish(),
+});
+export type SlackAttachment = z.output<typeof SlackAttachment>;
+
+/** What a message holds beside its text, in events and in histories. */
+export const besideText = {
+  files: z.array(SlackFile).max(100).optional(),
+  attachments: z.array(SlackAttachment).max(100).optional(),
+  blocks: blocks.optional(),
+};
+
 const said = {
   user: id.optional(),
   /** The teams of the author: `person.ts` explains them. */
@@ -42,19 +85,18 @@ const said = {
   channel_type: z.string().max(20).optional(),
   subtype: z.string().max(100).optional(),
   hidden: z.boolean().optional(),
-  files: z.array(SlackFile).max(100).optional(),
+  ...besideText,
   /** When the author edited the message. Slack makes changes of its own without it: previews of links. */
-  edited: z.object({ ts }).optional().catch(undefined),
+  edited: z.object({ ts }).nullish(),
 };
 
 const { channel: _, channel_type: __, ...saidBefore } = said;
 /**
- * For `message_changed`: the message as it reads now, and as it read before. A message that no person wrote is left
- * out.
+ * For `message_changed`: the message as it reads now, and as it read before.
  */
 const changed = {
-  message: z.object(saidBefore).optional().catch(undefined),
-  previous_message: z.object({ text }).optional().catch(undefined),
+  message: z.object(saidBefore).nullish(),
+  previous_message: z.object({ text }).nullish(),
 };
 
 /** The events that the manifest subscribes to (`local/slack/manifest.ts`). */

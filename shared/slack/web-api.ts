@@ -9,6 +9,8 @@ import {
 import * as z from 'zod';
 import type { Answer, Found, Label, Reply, SlackApi, Target } from './api.ts';
 import type { Outgoing } from './outgoing.ts';
+import { besideText } from './payloads.ts';
+import { readTolerantly } from './tolerant.ts';
 
 /** Name of our metadata on messages. */
 const METADATA = 'steploop';
@@ -176,8 +178,10 @@ async function replies(
     found.push(
       ...messages
         .filter(({ ts }) => Number(ts) < Number(before))
-        .map(({ ts, user, bot_id: bot, text, files }) => ({
+        .map(({ ts, user, bot_id: bot, text, files = [], attachments, blocks }) => ({
           ...{ ts, text, files: files.map(({ name }) => name ?? 'file') },
+          ...(attachments && { attachments }),
+          ...(blocks && { blocks }),
           ...(user && { user }),
           ...(bot && { bot }),
         })),
@@ -210,18 +214,21 @@ const Metadata = z.object({
   event_type: z.literal(METADATA),
   event_payload: z.object({ session: z.string(), slot: z.string() }),
 });
+/** A message of a history. One odd field does not lose it, and one odd message does not lose the others. */
+const Told = z.object({
+  ts: z.string(),
+  user: z.string().optional(),
+  bot_id: z.string().optional(),
+  text: z.string().default(''),
+  reply_count: z.number().optional(),
+  ...besideText,
+  files: z.array(z.object({ name: z.string().nullish() })).optional(),
+  metadata: z.unknown().optional(),
+});
 const Page = z.object({
   messages: z
-    .array(
-      z.object({
-        ts: z.string(),
-        user: z.string().optional(),
-        bot_id: z.string().optional(),
-        text: z.string().default(''),
-        files: z.array(z.object({ name: z.string().nullish() })).default([]),
-        metadata: z.unknown().optional(),
-      }),
-    )
-    .default([]),
-  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
+    .array(z.unknown())
+    .default([])
+    .transform((all) => all.flatMap((one) => readTolerantly(Told, one).value ?? [])),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).nullish(),
 });

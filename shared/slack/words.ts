@@ -24,9 +24,13 @@ const QUESTION = 300;
 export const isStop = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
   files.length === 0 && /^[\s,:;–—*_~`"“-]*stop[\s,:;–—*_~`"”.!-]*$/iu.test(text);
 
-/** Whether a message has no content: a mention alone. */
-export const isBare = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
-  text === '' && files.length === 0;
+/** Whether a message has no content: a mention alone. A forward is content. */
+export const isBare = ({
+  text,
+  files,
+  attached,
+}: Pick<SlackMessage, 'text' | 'files' | 'attached'>): boolean =>
+  text === '' && files.length === 0 && attached === undefined;
 
 /** Whether a run is in progress, waits, or is about to begin. */
 export const isGoing = ({ session, dueAt }: Pick<SessionView, 'session' | 'dueAt'>): boolean =>
