@@ -198,8 +198,9 @@ export async function startSlack({
     }
     switch (method) {
       case 'chat.postMessage': {
-        const text = asPosted(args.text ?? '');
-        return text === (args.text ?? '') ? undefined : caller.call('chat.postMessage', { ...args, text });
+        const { markdown_text, ...rest } = args;
+        const text = markdown_text ?? asPosted(args.text ?? '');
+        return text === args.text ? undefined : caller.call('chat.postMessage', { ...rest, text });
       }
       case 'chat.startStream': {
         if (!streams) return { ok: false, error: 'unknown_method' };

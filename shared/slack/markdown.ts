@@ -1,5 +1,14 @@
-import { fromMarkdown } from 'mdast-util-from-markdown';
 import { escapeMrkdwn } from './escape.ts';
+import {
+  beginsWithinWord,
+  endOf,
+  isFenced,
+  MAX_DEPTH,
+  type Node,
+  parsed,
+  startOf,
+  TOO_DEEP,
+} from './tree.ts';
 
 /**
  * Converts the model's Markdown to mrkdwn: the form that `chat.postMessage` and `chat.update` take. (Streams take
@@ -26,29 +35,8 @@ export function toMrkdwn(markdown: string): string {
     .replaceAll(PLACEHOLDER, (_all, n: string) => kept[Number(n)] ?? '');
 }
 
-/**
- * The tree of a text. A line that opens absurdly many quotes and lists takes the parser seconds: the excess marks are
- * read as words, with the same number of characters, so that positions stay.
- */
-export const parsed = (markdown: string): Node =>
-  fromMarkdown(markdown.replaceAll(new RegExp(TOO_DEEP, 'gm'), (marks) => 'x'.repeat(marks.length)));
-
-/** The marks beyond this many at the start of a line. */
-const TOO_DEEP = /(?<=^[ \t>*+\-\d.)]{200})[ \t>*+\-\d.)]+/m;
-
 const MARK = '\ue000';
 const PLACEHOLDER = /\ue000(\d+)\ue000/g;
-
-/** A node of the parser's tree, with the fields that are used. */
-export interface Node {
-  readonly type: string;
-  readonly position?: { readonly start: { offset?: number }; readonly end: { offset?: number } } | undefined;
-  readonly children?: readonly Node[];
-  readonly value?: string;
-  readonly url?: string;
-  readonly alt?: string | null | undefined;
-  readonly ordered?: boolean | null | undefined;
-}
 
 interface Rendering {
   readonly source: string;
@@ -59,14 +47,6 @@ interface Rendering {
   readonly depth: number;
 }
 
-/**
- * Levels of quotes, lists and marks that are read as such; deeper ones are words. More would be too many for the stack.
- */
-export const MAX_DEPTH = 100;
-
-export const startOf = ({ position }: Node): number => position?.start.offset ?? 0;
-export const endOf = ({ position }: Node): number => position?.end.offset ?? 0;
-
 function rendered(node: Node, outer: Rendering): string {
   const how = { ...outer, depth: outer.depth + 1 };
   const { source, keep } = how;
@@ -74,19 +54,22 @@ function rendered(node: Node, outer: Rendering): string {
   if (how.depth > MAX_DEPTH) return prose(written);
   switch (node.type) {
     case 'code':
-      // An indented block, as a cut may leave it, is read as words.
-      return isFenced(written) ? keep(codeBlock(codeOf(node, written))) : prose(written);
+      return keep(codeBlock(codeOf(node, written)));
     case 'inlineCode':
       return keep(inlineCode(node.value ?? '', written));
     case 'link':
     case 'image':
       return /^https?:\/\//i.test(node.url ?? '') ? keep(link(node)) : children(node, how);
     case 'strong':
+      if (beginsWithinWord(source, node)) return children(node, how);
       return how.bold ? inner(node, how) : around('*', inner(node, { ...how, bold: true }));
     case 'emphasis':
+      if (beginsWithinWord(source, node)) return children(node, how);
       return around('_', inner(node, how));
     case 'heading':
       return how.bold ? inner(node, how) : around('*', inner(node, { ...how, bold: true }));
+    case 'table':
+      return keep(codeBlock(aligned(node)));
     case 'thematicBreak':
       return '———';
     case 'break':
@@ -119,7 +102,25 @@ const inner = (node: Node, how: Rendering): string => {
   return children({ ...node, position }, how);
 };
 
-const bulleted = (item: string): string => item.replace(/^[-*+]/, '•');
+const bulleted = (item: string): string =>
+  item.replace(/^[-*+](?: +\[([ xX])\](?= ))?/, (_, task?: string) =>
+    task === undefined ? '•' : task === ' ' ? '☐' : '☑',
+  );
+
+/** A table, which mrkdwn does not have, in columns. */
+function aligned({ children: rows = [] }: Node): string {
+  const cells = rows.map(({ children: row = [] }) => row.map((cell) => textOf(cell).replaceAll(/\s+/g, ' ')));
+  const widths = (cells[0] ?? []).map((_, i) =>
+    Math.max(...cells.map((row) => Array.from(row[i] ?? '').length)),
+  );
+  const line = (row: readonly string[]) =>
+    widths
+      .map((width, i) => (row[i] ?? '') + ' '.repeat(width - Array.from(row[i] ?? '').length))
+      .join(' | ')
+      .trimEnd();
+  const [head = [], ...rest] = cells;
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('-|-'), ...rest.map(line)].join('\n');
+}
 
 /** mrkdwn's marks must not span lines. */
 const around = (mark: string, text: string): string =>
@@ -144,11 +145,9 @@ const prose = (text: string): string =>
     return all.length > 1 ? all : escapeMrkdwn(all);
   });
 
-export const isFenced = (written: string): boolean => /^(?:```|~~~)/.test(written);
-
 /** The content of a fenced block; as it was written if a line of it is so long that the parser read another one. */
 const codeOf = ({ value = '' }: Node, written: string): string =>
-  TOO_DEEP.test(written)
+  isFenced(written) && TOO_DEEP.test(written)
     ? written.replace(/^[^\n]*\n?/, '').replace(/\n[ \t>]*(?:`{3,}|~{3,})[ \t]*$/, '')
     : value;
 

@@ -13,9 +13,11 @@ import { hash } from '../agent/plain/hash.ts';
 import { toMrkdwn } from './markdown.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Move, Pace, Part, Thread } from './remembered.ts';
-import { closing, cutWhere, excerpt, settledEnd } from './split.ts';
+import { excerpt, seamAt } from './seams.ts';
+import { cutWhere, settledEnd } from './split.ts';
 import type { Said, Story } from './story.ts';
-import { streamPiece, toStreamMarkdown } from './stream-markdown.ts';
+import { streamPiece, toPostMarkdown, toStreamMarkdown } from './stream-markdown.ts';
+import { isInCode } from './tree.ts';
 
 /**
  * Limit of a text in mrkdwn: bytes in UTF-8 with `&`, `<` and `>` escaped. `chat.update` takes 4,000 of them
@@ -23,7 +25,10 @@ import { streamPiece, toStreamMarkdown } from './stream-markdown.ts';
  * posted message may have to be changed.
  */
 export const POST_BYTES = 3_900;
-/** Limit of Markdown, in characters (`markdown_text` of chat.update and of the methods of streams: 12,000). */
+/**
+ * Limit of Markdown, in characters (docs.slack.dev, `markdown_text` of chat.postMessage, chat.update and the methods of
+ * streams: 12,000; "Markdown block": 12,000 for all blocks of a message together).
+ */
 export const MARKDOWN_LIMIT = 11_900;
 /**
  * Limit of all Markdown of one stream, in characters: below {@link MARKDOWN_LIMIT}, since it may have to be rewritten.
@@ -94,7 +99,7 @@ function nextOfText(story: Story, n: number, said: Said, thread: Thread, pace: P
 /** Where the next message begins. */
 function beginning(text: string, at: number): number {
   const blank = /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
-  return blank > BLANKS ? at + blank : at;
+  return blank > BLANKS && !isInCode(text, at) ? at + blank : at;
 }
 
 /** A message that must begin elsewhere in its text from now on, because one before it has more room, or less. */
@@ -116,7 +121,8 @@ function newPart({ story, thread, said, text, pace }: Look, n: number, from: num
   const native = thread.streams === 'yes' && said.open;
   const whole = text.slice(0, said.open ? settledEnd(text, from) : text.length);
   const slot = `${story.runId}/${n}/${thread.parts.length}`;
-  const to = native ? streamEnd(whole, from) : postEnd(whole, from, postBytes(thread, slot));
+  const mode = thread.markdown === 'never' ? 'post' : 'markdown';
+  const to = native ? streamEnd(whole, from) : partEnd(whole, from, mode, tooLong(thread, slot));
   // A message must have content; blanks at the end of a text need no message.
   if (whole.slice(from, to).trim() === '') return undefined;
   const shown = digestOf(text, from, to);
@@ -129,8 +135,8 @@ function newPart({ story, thread, said, text, pace }: Look, n: number, from: num
   // Where messages cannot be changed, one is posted when it is full, or when its text is complete.
   if (thread.edits === 'never' && said.open && to >= whole.length) return undefined;
   const cut = to < whole.length ? { to } : {};
-  const message = { text: toMrkdwn(excerpt(text, from, to)) };
-  return { kind: 'post', slot, message, becomes: { kind: 'part', part: { ...part, ...cut, mode: 'post' } } };
+  const message = contentOf(mode, excerpt(text, from, to));
+  return { kind: 'post', slot, message, becomes: { kind: 'part', part: { ...part, ...cut, mode } } };
 }
 
 function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | undefined {
@@ -142,10 +148,7 @@ function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | unde
   const whole = text.slice(0, end);
   // Text that has been shown stays where it is.
   const least = isRight ? part.sent : part.from;
-  const to =
-    part.mode === 'ended'
-      ? markdownEnd(whole, part.from, least)
-      : postEnd(whole, part.from, postBytes(thread, updateSlot(ts)), least);
+  const to = partEnd(whole, part.from, part.mode, tooLong(thread, updateSlot(ts)), least);
   const body = excerpt(text, part.from, to);
   const message = messageOf(story, part, body);
   // The replacement of a retracted text depends on whether the run goes on.
@@ -168,7 +171,23 @@ function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | unde
 function messageOf({ ending }: Story, part: Part, body: string): Outgoing {
   if (body.trim() === '')
     return { text: ending ? '_This part was retracted._' : '_One moment: trying again._' };
-  return { text: toMrkdwn(body), ...(part.mode === 'ended' && { markdown: toStreamMarkdown(body) }) };
+  return contentOf(part.mode, body);
+}
+
+/** A piece of a text as it is sent. Where Slack must not fetch links it is told so, and they stay links. */
+function contentOf(mode: Part['mode'], body: string): Outgoing {
+  const text = toMrkdwn(body);
+  switch (mode) {
+    case 'post':
+      return { text };
+    case 'markdown':
+      return { text, markdown: toPostMarkdown(body) };
+    case 'ended':
+    case 'stream':
+      return { text, markdown: toStreamMarkdown(body) };
+    default:
+      return mode satisfies never;
+  }
 }
 
 function nextOfStream(look: Look, part: Part, at: number, ts: string): Move | undefined {
@@ -189,7 +208,7 @@ function nextOfStream(look: Look, part: Part, at: number, ts: string): Move | un
   const to = streamEnd(whole, from, sent, size);
   const markdown = streamPiece(text, from, sent, to);
   const next = { sent: to, shown: digestOf(text, from, to), size: size + markdown.length };
-  if (to < whole.length) return stop(markdown + closing(text, to), { ...next, to });
+  if (to < whole.length) return stop(markdown + seamAt(text, to).close, { ...next, to });
   if (!said.open) return stop(markdown, next);
   if (to > sent)
     return now - touched < APPEND_MS
@@ -204,27 +223,21 @@ const streamEnd = (text: string, from: number, sent = from, size = 0): number =>
     text,
     from,
     STREAM_LIMIT,
-    (to) => size + streamPiece(text, from, sent, to).length + closing(text, to).length <= STREAM_LIMIT,
+    (to) => size + streamPiece(text, from, sent, to).length + seamAt(text, to).close.length <= STREAM_LIMIT,
     sent,
   );
 
-/** Where a message is full that is rewritten in Markdown. */
-const markdownEnd = (text: string, from: number, least: number): number =>
-  cutWhere(
-    text,
-    from,
-    MARKDOWN_LIMIT,
-    (to) => toStreamMarkdown(excerpt(text, from, to)).length <= MARKDOWN_LIMIT,
-    least,
-  );
+/** Where a message is full that is posted, or rewritten. `halved`: how often Slack has found this message too long. */
+function partEnd(text: string, from: number, mode: Part['mode'], halved: number, least = from): number {
+  const most = (mode === 'post' ? POST_BYTES : MARKDOWN_LIMIT) >> halved;
+  return cutWhere(text, from, most, (to) => sizeOf(contentOf(mode, excerpt(text, from, to))) <= most, least);
+}
 
-/** Where a message is full that is posted, or rewritten in mrkdwn. */
-const postEnd = (text: string, from: number, bytes: number, least = from): number =>
-  cutWhere(text, from, bytes, (to) => escapedBytes(toMrkdwn(excerpt(text, from, to))) <= bytes, least);
+/** The size as Slack counts it: of Markdown characters, of mrkdwn bytes. */
+const sizeOf = ({ text, markdown }: Outgoing): number => markdown?.length ?? escapedBytes(text);
 
-/** The limit is halved each time that Slack has found this message too long. */
-const postBytes = ({ refused }: Thread, slot: string): number =>
-  refused?.slot === slot && refused.tooLong ? POST_BYTES >> refused.times : POST_BYTES;
+const tooLong = ({ refused }: Thread, slot: string): number =>
+  refused?.slot === slot && refused.tooLong ? refused.times : 0;
 
 /** The name of an update of a message, as slots name those that are posted. */
 export const updateSlot = (ts: string): string => `update/${ts}`;

@@ -6,6 +6,7 @@
  * R2. A message that a person has deleted is not repeated. The text that it had not shown yet goes into a new one.
  * R3. A message that Slack does not change keeps what it shows; the rest goes into a new one. (Text that was written
  *     into it before without an answer may be repeated there: better twice than not at all.)
+ * R4. Where Slack takes no Markdown, texts are in mrkdwn from then on.
  */
 
 import { isIntact } from './parts.ts';
@@ -24,6 +25,17 @@ export interface AfterRefusal {
 
 /** Errors for a message that is too long: docs.slack.dev, chat.postMessage and chat.update. */
 const TOO_LONG: ReadonlySet<string> = new Set(['msg_too_long', 'msg_blocks_too_long']);
+/**
+ * Errors for Markdown that Slack does not take: docs.slack.dev, chat.postMessage and chat.update. A server that does not
+ * know `markdown_text` finds no text at all.
+ */
+const NO_MARKDOWN: ReadonlySet<string> = new Set([
+  'invalid_arguments',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'markdown_text_conflict',
+  'no_text',
+]);
 /** Errors that are final: docs.slack.dev, chat.update. */
 const UNCHANGEABLE: ReadonlySet<string> = new Set(['cant_update_message', 'edit_window_closed']);
 /**
@@ -45,6 +57,8 @@ export function refusedPost(
   error: string,
 ): AfterRefusal {
   const before = withoutPending(thread);
+  if (move.message.markdown !== undefined && NO_MARKDOWN.has(error))
+    return { thread: { ...before, markdown: 'never' } };
   const refused = oneMore(thread, move.slot, error);
   const again = nextTry(refused, move.becomes.kind === 'part');
   if (again) return { thread: { ...before, refused }, ...again };
@@ -96,6 +110,8 @@ export function refusedUpdate(
       if (isGone(error)) return { thread: changed(done, at, gone) };
       // A streamed text is long, and Slack may not accept that much in an update.
       const part = thread.parts[at];
+      if (NO_MARKDOWN.has(error) && (part?.mode === 'ended' || part?.mode === 'markdown'))
+        return { thread: changed({ ...done, markdown: 'never' }, at, asPost) };
       if (part?.mode === 'ended') return { thread: changed(done, at, asPost) };
       const isFull = refused.tooLong && part && isIntact(story, part);
       if (again && !isFull) return later;

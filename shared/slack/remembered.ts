@@ -5,6 +5,8 @@ import type { Story } from './story.ts';
 export interface Thread {
   /** Whether streams are used: `not_now` for the rest of a run after a rate limit, `never` after a refusal. */
   readonly streams: 'yes' | 'not_now' | 'never';
+  /** Slack takes no Markdown here: texts are posted in mrkdwn. */
+  readonly markdown?: 'never';
   /** Slack allows no edits here: a message that may still grow is not posted. */
   readonly edits?: 'never';
   readonly runId?: string;
@@ -64,10 +66,10 @@ export interface Part {
   readonly closed?: true;
   readonly unsent?: string;
   /**
-   * `stream`: it is being streamed. `ended`: it was streamed; only `chat.update` changes it. `post`: it was never
-   * streamed.
+   * `stream`: it is being streamed. `ended`: it was streamed; only `chat.update` changes it. `markdown` and `post`: it
+   * was never streamed, and is in Markdown or in mrkdwn.
    */
-  readonly mode: 'stream' | 'ended' | 'post';
+  readonly mode: 'stream' | 'ended' | 'markdown' | 'post';
   /** Characters of the text that it shows, from the text's start. */
   readonly sent: number;
   /** Digest of the part of the text that it shows. */

@@ -1,5 +1,20 @@
 /** Where a long text is cut into messages, and how far a text that still grows may be shown. */
 
+import { isLeaf, seamAt } from './seams.ts';
+import {
+  endOf,
+  isClosed,
+  isFenced,
+  isInCode,
+  lineEnd,
+  lineStart,
+  MAX_DEPTH,
+  type Node,
+  parsed,
+  spanning,
+  startOf,
+} from './tree.ts';
+
 /**
  * The end of a message that begins at `from`: as far as it can be sent, cut as by {@link cutAt}.
  *
@@ -31,8 +46,9 @@ export function cutWhere(
 }
 
 /**
- * The end of a message that begins at `from` and shows at most `limit` characters. It is the end of a paragraph, line,
- * sentence or word in the second half, or else in the middle of a word; never in the middle of a character.
+ * The end of a message that begins at `from` and shows at most `limit` characters. It is in the second half: between
+ * blocks that stand by themselves, between blocks of a list or a quote, between lines, sentences or words, in this order;
+ * or else in the middle of a word, and never in the middle of a character.
  *
  * @param least not before this: it has been shown already
  */
@@ -40,10 +56,111 @@ export function cutAt(text: string, from: number, limit: number, least = from): 
   const last = from + limit;
   if (text.length <= last) return text.length;
   const lowest = Math.max(least, from + Math.floor(limit / 2));
-  for (const mark of ['\n\n', '\n', '. ', ' ']) {
-    const at = text.lastIndexOf(mark, last - mark.length);
-    if (at + mark.length > lowest) return at + mark.length;
+  const first = Math.max(least, from);
+  return (
+    betweenBlocks(text, lowest, last) ??
+    betweenLines(text, lowest, last) ??
+    // Code and rows are not cut in the middle of a line, if the message has any other place.
+    (isInLines(text, last)
+      ? (betweenLines(text, first, lowest) ?? betweenBlocks(text, first, lowest))
+      : undefined) ??
+    betweenWords(text, lowest, last)
+  );
+}
+
+/** The last place between blocks, if possible of the text itself, and not of a list or a quote in it. */
+function betweenBlocks(text: string, lowest: number, last: number): number | undefined {
+  const among = ({ children = [] }: Node): number | undefined => {
+    const starts = children.map((child) => lineStart(text, startOf(child)));
+    return starts.findLast((at) => at > lowest && at <= last);
+  };
+  const within = (node: Node, depth: number): number | undefined => {
+    const containers = (node.children ?? []).filter(
+      (child) => isContainer(child) && startOf(child) < last && endOf(child) > lowest,
+    );
+    const ends = containers.map((child) => {
+      const deeper = depth < MAX_DEPTH ? within(child, depth + 1) : undefined;
+      return Math.max(among(child) ?? 0, deeper ?? 0);
+    });
+    const end = Math.max(0, ...ends);
+    return end > 0 ? end : undefined;
+  };
+  const tree = parsed(text);
+  return among(tree) ?? within(tree, 0);
+}
+
+const isInLines = (text: string, at: number): boolean =>
+  spanning(text, at).some(({ type }) => type === 'code' || type === 'table');
+
+const isContainer = ({ type }: Node): boolean =>
+  type === 'blockquote' || type === 'list' || type === 'listItem';
+
+/** The last line in the window at which the next message may begin. */
+function betweenLines(text: string, lowest: number, last: number): number | undefined {
+  for (let at = lineStart(text, last + 1); at > lowest; at = lineStart(text, at - 1))
+    if (at <= last && mayBegin(text, at)) return at;
+  return undefined;
+}
+
+/** Whether a message may begin with this line: it reads as the same there. */
+function mayBegin(text: string, at: number): boolean {
+  const leaf = spanning(text, at).find(({ type }) => isLeaf(type));
+  const line = text.slice(at, lineEnd(text, at));
+  switch (leaf?.type) {
+    case undefined:
+      return !isEmpty(line);
+    case 'code': {
+      const written = text.slice(startOf(leaf), endOf(leaf));
+      // Empty lines at the ends of an indented block are none of it.
+      if (!isFenced(written)) return !isEmpty(line) && !isEmpty(text.slice(lineStart(text, at - 1), at));
+      const isFirst = lineEnd(text, startOf(leaf)) + 1 === at;
+      const isLast = isClosed(written) && lineEnd(text, at) >= endOf(leaf);
+      return !isFirst && !isLast;
+    }
+    case 'table':
+      return at > lineEnd(text, lineEnd(text, startOf(leaf)) + 1);
+    case 'html':
+      return false;
+    default:
+      return isProse(text, at);
   }
+}
+
+/** Whether a line is empty, within the quotes that it is in. */
+const isEmpty = (line: string): boolean => /^[\s>]*$/.test(line);
+
+/** Whether the rest of the line reads as words, and not as the beginning of a list, of code or of a quote. */
+function isProse(text: string, at: number): boolean {
+  const { open, skip } = seamAt(text, at);
+  let node: Node | undefined = parsed(`${open}${text.slice(at + skip, lineEnd(text, at))}`);
+  const containers = spanning(text, at).filter(({ type }) => isNested(type)).length;
+  let nested = 0;
+  while (node && !isLeaf(node.type)) {
+    if (isNested(node.type)) nested += 1;
+    node = node.children?.[0];
+  }
+  return (node?.type === 'paragraph' || node?.type === 'heading') && nested === containers;
+}
+
+const isNested = (type: string): boolean => type === 'blockquote' || type === 'listItem';
+
+/** Marks that a cut may not be in the middle of, unless they are longer than a message; and those that it avoids. */
+const WHOLE: ReadonlySet<string> = new Set(['inlineCode', 'link', 'image', 'html', 'table', 'code']);
+const MARKED: ReadonlySet<string> = new Set(['strong', 'emphasis']);
+
+function betweenWords(text: string, lowest: number, last: number): number {
+  for (const avoids of [[WHOLE, MARKED], [WHOLE]])
+    for (const mark of ['. ', ' '])
+      for (let at = text.lastIndexOf(mark, last - mark.length); at + mark.length > lowest; ) {
+        const end = at + mark.length;
+        const chain = spanning(text, end);
+        const isWhole =
+          chain.some(({ type }) => isLeaf(type)) &&
+          !chain.some(({ type }) => avoids.some((some) => some.has(type)));
+        if (isWhole && isProse(text, end)) return end;
+        if (at === 0) break;
+        at = text.lastIndexOf(mark, at - 1);
+      }
   return betweenCharacters(text, last, lowest);
 }
 
@@ -66,34 +183,6 @@ const JOINS = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])/u;
 const afterCharacter = (text: string, from: number): number =>
   Math.min(text.length, from + (isHighSurrogate(text, from) ? 2 : 1));
 
-/** The line that opened the code block that `at` is in; undefined outside of one. */
-export function fenceAt(text: string, at: number): string | undefined {
-  let open: string | undefined;
-  for (const [line] of text.slice(0, at).matchAll(/^ {0,3}```[^\n]*/gm))
-    open = open === undefined ? line : undefined;
-  return open;
-}
-
-/** The text from `from` to `to` as a message of its own: a code block that is cut is closed, and opened again. */
-export function excerpt(text: string, from: number, to: number): string {
-  return `${opening(text, from)}${text.slice(from, to)}${to < text.length ? closing(text, to) : ''}`;
-}
-
-/** Reopens, at the start of a message, the code block that was cut there. */
-export const opening = (text: string, at: number): string => {
-  const fence = at === 0 ? undefined : fenceAt(text, at);
-  return fence === undefined ? '' : `${fence.trim().slice(0, FENCE).toWellFormed()}\n`;
-};
-
-/** Characters of the line that reopens a code block: it contains the language. */
-const FENCE = 40;
-
-/** Closes, at the end of a message, the code block that is cut there. */
-export const closing = (text: string, at: number): string => {
-  if (fenceAt(text, at) === undefined) return '';
-  return text[at - 1] === '\n' ? '```' : '\n```';
-};
-
 /** Characters after which an unclosed construct is shown as it is. */
 const PATIENCE = 400;
 
@@ -104,7 +193,7 @@ const PATIENCE = 400;
 export function settledEnd(text: string, from: number): number {
   const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1;
   const end = space <= from && text.length - from > PATIENCE ? text.length : Math.max(space, from);
-  if (fenceAt(text, end) !== undefined) return end;
+  if (isInCode(text.slice(0, end), end)) return end;
   const lineStart = Math.max(from, text.lastIndexOf('\n', end - 1) + 1);
   const line = text.slice(lineStart, end);
   const opened = Math.min(...[openLink(line), openCode(line)].filter((at) => at >= 0), line.length);

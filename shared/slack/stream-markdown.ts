@@ -1,5 +1,5 @@
-import { endOf, isFenced, MAX_DEPTH, type Node, parsed, startOf } from './markdown.ts';
-import { opening } from './split.ts';
+import { seamAt } from './seams.ts';
+import { beginsWithinWord, endOf, isWithinWord, MAX_DEPTH, type Node, parsed, startOf } from './tree.ts';
 
 /**
  * Converts the model's Markdown to the Markdown that Slack's streams take.
@@ -16,10 +16,10 @@ import { opening } from './split.ts';
  * @param start where the message begins in the text: a code block that was cut there is opened again
  */
 export function streamPiece(text: string, start: number, from: number, to: number): string {
-  const head = opening(text, start);
+  const { open, skip } = seamAt(text, start);
   const rendered = toStreamMarkdown(
-    head + text.slice(start, to),
-    from === start ? 0 : head.length + from - start,
+    open + text.slice(start + skip, to),
+    from === start ? 0 : Math.max(open.length, open.length + from - start - skip),
   );
   const before = text.slice(start, from);
   const joins =
@@ -30,15 +30,26 @@ export function streamPiece(text: string, start: number, from: number, to: numbe
 /** Markdown for a stream, from `from` on. The text before it only says how to read it. */
 export function toStreamMarkdown(markdown: string, from = 0): string {
   const tree = parsed(markdown);
-  const tick = freeTick(withoutCode(markdown, codeIn(tree, markdown)));
-  return quiet(tree, { markdown, from, tick });
+  const tick = freeTick(withoutCode(markdown, codeIn(tree)));
+  return quiet(tree, { markdown, from, tick, marks: marksIn(tree, markdown) });
+}
+
+/** Markdown for a message that is posted or updated: links stay, since Slack is told not to fetch them. Images are links. */
+export function toPostMarkdown(markdown: string): string {
+  const tree = parsed(markdown);
+  return quiet(tree, { markdown, from: 0, marks: marksIn(tree, markdown) });
 }
 
 interface Streaming {
   readonly markdown: string;
   readonly from: number;
-  /** More backticks than stand anywhere else in a row: they begin no code, and only our own end it. */
-  readonly tick: string;
+  /**
+   * More backticks than stand anywhere else in a row: they begin no code, and only our own end it. Undefined where links
+   * stay links.
+   */
+  readonly tick?: string;
+  /** Where marks end that begin outside of words. */
+  readonly marks: ReadonlySet<number>;
 }
 
 /** The text that a node shows from `from` on. */
@@ -55,11 +66,14 @@ function quiet(node: Node, how: Streaming): string {
     shown += joins ? `${GAP}${piece}` : piece;
     done = end;
   };
-  const prose = (piece: string) => silentButPeople(quietLinks(piece, tick));
-  for (const special of specialsIn(node, markdown)) {
+  const prose = (piece: string) => {
+    const plain = asWritten(markdown, done, piece, how.marks);
+    return silentButPeople(tick === undefined ? plain : quietLinks(plain, tick));
+  };
+  for (const special of specialsIn(node)) {
     show(startOf(special), prose);
     const isWhole = done === startOf(special);
-    if (isCode(special, markdown)) show(endOf(special), silent);
+    if (!isLink(special)) show(endOf(special), silent);
     // The end of a link whose beginning is already shown is read as words.
     else show(endOf(special), isWhole ? () => quietLink(special, how) : prose);
   }
@@ -69,12 +83,20 @@ function quiet(node: Node, how: Streaming): string {
 
 /** A link as its words, and its target as code. */
 function quietLink(node: Node, how: Streaming): string {
+  if (how.tick === undefined) return keptLink(node, how);
   const address = (node.url ?? '').replaceAll('`', '%60');
   const shown = `${how.tick}${silent(address)}${how.tick}`;
   const label = labelOf(node, how).trim();
   return label === '' || how.markdown.slice(startOf(node), endOf(node)) === `<${node.url}>`
     ? shown
     : `${label} (${shown})`;
+}
+
+/** A link as it was written, and an image as a link to it. */
+function keptLink(node: Node, how: Streaming): string {
+  const written = silent(how.markdown.slice(startOf(node), endOf(node)));
+  if (node.type !== 'image') return written;
+  return `[${labelOf(node, how).trim() || 'image'}](${(node.url ?? '').replaceAll(/[\s()<>]/g, (odd) => encodeURIComponent(odd).replace('(', '%28').replace(')', '%29'))})`;
 }
 
 function labelOf(node: Node, how: Streaming): string {
@@ -84,6 +106,28 @@ function labelOf(node: Node, how: Streaming): string {
   if (!first || !last) return '';
   const position = { start: { offset: startOf(first) }, end: { offset: endOf(last) } };
   return quiet({ ...node, position }, how);
+}
+
+/**
+ * Marks within words stand for themselves, and arrive as they were written. One that ends what began outside of a word
+ * is a mark.
+ */
+const asWritten = (markdown: string, at: number, piece: string, marks: ReadonlySet<number>): string =>
+  piece.replaceAll(/(?:https?:\/\/|www\.)[^\s<>`]+|(?<!\\)[*~]+/g, (run, i: number) =>
+    /^[*~]/.test(run) && isWithinWord(markdown, at + i, run.length) && !marks.has(at + i)
+      ? run.replaceAll(/./g, '\\$&')
+      : run,
+  );
+
+/** Where marks stand that close bold or italics which begin outside of a word. */
+function marksIn(tree: Node, markdown: string, found = new Set<number>(), depth = 0): Set<number> {
+  for (const child of depth < MAX_DEPTH ? (tree.children ?? []) : []) {
+    const last = child.children?.at(-1);
+    const isMark = child.type === 'strong' || child.type === 'emphasis';
+    if (isMark && last && !beginsWithinWord(markdown, child)) found.add(endOf(last));
+    marksIn(child, markdown, found, depth + 1);
+  }
+  return found;
 }
 
 /** A zero-width space. */
@@ -103,25 +147,28 @@ const silentButPeople = (text: string): string => text.replaceAll(callOfNobody, 
 type Range = readonly [start: number, end: number];
 
 /** The parts of a node that are not words, outermost, in order: code, and links except those to an e-mail address. */
-function specialsIn(node: Node, markdown: string, depth = 0): Node[] {
+function specialsIn(node: Node, depth = 0): Node[] {
   if (depth > MAX_DEPTH) return [];
-  return (node.children ?? []).flatMap((child) =>
-    isCode(child, markdown) || isLink(child) ? [child] : specialsIn(child, markdown, depth + 1),
+  const { children = [] } = node;
+  return children.flatMap((child, i) =>
+    isCode(child, children[i - 1]) || isLink(child) ? [child] : specialsIn(child, depth + 1),
   );
 }
 
 const isLink = ({ type, url }: Node): boolean =>
   (type === 'link' || type === 'image') && !url?.startsWith('mailto:');
 
-/** Fenced blocks and inline code. Indented blocks, which a cut may make, are read as words. */
-const isCode = (node: Node, markdown: string): boolean =>
-  node.type === 'inlineCode' || (node.type === 'code' && isFenced(markdown.slice(startOf(node))));
+/**
+ * Code blocks and inline code. After HTML, which may not be HTML any more when it is sent, an indented block may be words.
+ */
+const isCode = ({ type }: Node, before?: Node): boolean =>
+  type === 'inlineCode' || (type === 'code' && before?.type !== 'html');
 
-function codeIn(node: Node, markdown: string, depth = 0): Range[] {
+function codeIn({ children = [] }: Node, depth = 0): Range[] {
   if (depth > MAX_DEPTH) return [];
-  return isCode(node, markdown)
-    ? [[startOf(node), endOf(node)]]
-    : (node.children ?? []).flatMap((child) => codeIn(child, markdown, depth + 1));
+  return children.flatMap((child, i): Range[] =>
+    isCode(child, children[i - 1]) ? [[startOf(child), endOf(child)]] : codeIn(child, depth + 1),
+  );
 }
 
 /**

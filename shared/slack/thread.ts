@@ -65,10 +65,11 @@ export function nextSettled(
 /** The memory when a run begins: earlier asks have their answers now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
-  const { streams, edits, open, unsure, newest } = thread;
+  const { streams, edits, markdown, open, unsure, newest } = thread;
   return {
     streams: streams === 'not_now' ? 'yes' : streams,
     ...(edits && { edits }),
+    ...(markdown && { markdown }),
     ...(newest && { newest }),
     open,
     ...(unsure && { unsure }),
@@ -99,6 +100,7 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
       return {
         streams: before.streams,
         ...(before.edits && { edits: before.edits }),
+        ...(before.markdown && { markdown: before.markdown }),
         ...(before.newest && { newest: before.newest }),
         parts: [],
         asks: {},

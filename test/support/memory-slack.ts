@@ -72,11 +72,10 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
       case 'auth.test':
         return { ok: true, user_id: BOT, bot_id: 'B0BOT', team: 'Acme', team_id: 'T1' };
       case 'chat.postMessage':
-        return args.text || args.blocks ? add(args, asPosted(args.text ?? ''), false) : no('no_text');
+        return add(args, args.markdown_text ?? asPosted(args.text ?? ''), false);
       case 'chat.update': {
         if (!message) return no('message_not_found');
         if (message.streaming) return no('streaming_state_conflict');
-        if (args.text === undefined && args.markdown_text === undefined) return no('no_text');
         message.text = args.markdown_text ?? args.text ?? '';
         message.format = args.markdown_text === undefined ? 'mrkdwn' : 'markdown';
         message.blocks = args.blocks && JSON.parse(args.blocks);

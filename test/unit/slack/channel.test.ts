@@ -75,7 +75,7 @@ test('an answer of the core is posted in the thread, once, however often it is d
   await world.say('Do it.');
   await settled(world);
   for (let n = 0; n < 3; n++) await tell();
-  expect(slack.texts()).toEqual([expect.stringMatching(/^:white_check_mark: 1 step/), 'It is _done_.']);
+  expect(slack.texts()).toEqual([expect.stringMatching(/^:white_check_mark: 1 step/), 'It is *done*.']);
 });
 
 test('a step that dies in the middle of its text: the next attempt continues in the same message', async () => {
@@ -146,7 +146,7 @@ test('an answer that is an object is posted as its fields', async () => {
   await world.say('What is it?');
   await settled(world);
   for (let n = 0; n < 3; n++) await tell();
-  expect(texts(slack)).toEqual(['*Title:* It crashes\n\n*Labels:*\n\u2022 bug\n\u2022 android']);
+  expect(texts(slack)).toEqual(['**Title:** It crashes\n\n**Labels:**\n- bug\n- android']);
 });
 
 test('a renewed token is fetched again', async () => {

@@ -154,11 +154,22 @@ test('a message that Slack finds too long by another count is split once more', 
   expect(thread.missing).toEqual([]);
 });
 
+test('a server without Markdown gets mrkdwn from then on, and tables in columns', async () => {
+  await using slack = await fakeSlack({ streams: false });
+  slack.next('chat.postMessage', 'ok', { error: 'no_text' });
+  const table = '| a | b |\n|---|---|\n| 1 | 2 |';
+  await rest(session(slack, [spoken(`**Hi**\n\n${table}`, 1).flat()]));
+  expect(slack.messages.filter((message) => !isStatus(message))[0]).toMatchObject({
+    format: 'mrkdwn',
+    text: '*Hi*\n\n```\na | b\n--|--\n1 | 2\n```',
+  });
+});
+
 test('text that Slack rejects in every form is missing, and the status says so', async () => {
   await using slack = await fakeSlack({ streams: false });
   const refusal = { error: 'restricted_content' };
   slack.next('chat.postMessage', 'ok', 'ok', refusal, refusal, refusal, refusal);
-  const text = inScript('words', 9_000);
+  const text = inScript('words', 30_000);
   const thread = session(slack, [spoken(text, 1).flat()]);
   await rest(thread);
   const parts = slack.messages.filter((message) => !isStatus(message));

@@ -8,6 +8,19 @@ const section = (length: number) => ({
   text: { type: 'mrkdwn', text: 'x'.repeat(length) },
 });
 
+const markdown = (length: number) => ({ type: 'markdown', text: 'x'.repeat(length) });
+const button = (text: number, value: number) => ({
+  type: 'actions',
+  elements: [
+    {
+      type: 'button',
+      text: { type: 'plain_text', text: 'x'.repeat(text) },
+      value: 'x'.repeat(value),
+      action_id: 'a',
+    },
+  ],
+});
+
 test.for([
   ['chat.update', { text: 'x'.repeat(4_000) }, undefined],
   ['chat.update', { text: 'x'.repeat(4_001) }, 'msg_too_long'],
@@ -21,6 +34,20 @@ test.for([
   ['chat.postMessage', { blocks: JSON.stringify([section(3_001)]) }, 'invalid_blocks'],
   ['chat.postMessage', { blocks: JSON.stringify(Array(51).fill(section(1))) }, 'invalid_blocks'],
   ['chat.postMessage', { blocks: JSON.stringify(Array(5).fill(section(2_800))) }, 'msg_blocks_too_long'],
+  ['chat.postMessage', { markdown_text: 'x'.repeat(12_000) }, undefined],
+  ['chat.postMessage', { markdown_text: 'x'.repeat(12_001) }, 'msg_too_long'],
+  ['chat.postMessage', { markdown_text: 'x', text: 'x' }, 'markdown_text_conflict'],
+  ['chat.update', { markdown_text: 'x', blocks: '[]' }, 'markdown_text_conflict'],
+  ['chat.postMessage', {}, 'no_text'],
+  ['chat.postMessage', { blocks: JSON.stringify([markdown(12_000)]) }, undefined],
+  ['chat.postMessage', { blocks: JSON.stringify([markdown(6_001), markdown(6_000)]) }, 'msg_blocks_too_long'],
+  ['chat.postMessage', { blocks: JSON.stringify([{ type: 'unknown' }]) }, 'invalid_blocks'],
+  ['chat.postMessage', { blocks: JSON.stringify([{ type: 'section' }]) }, 'invalid_blocks'],
+  ['chat.postMessage', { blocks: JSON.stringify([section(0)]) }, 'invalid_blocks'],
+  ['chat.postMessage', { blocks: '{}' }, 'invalid_blocks_format'],
+  ['chat.postMessage', { blocks: JSON.stringify([button(75, 2_000)]) }, undefined],
+  ['chat.postMessage', { blocks: JSON.stringify([button(76, 1)]) }, 'invalid_blocks'],
+  ['chat.postMessage', { blocks: JSON.stringify([button(1, 2_001)]) }, 'invalid_blocks'],
 ] as const)('%s takes the part of a message that Slack takes (%#)', ([method, args, error]) => {
   expect(brokenRule(method, args)).toBe(error);
 });

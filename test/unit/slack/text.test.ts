@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toMrkdwn } from '../../../shared/slack/markdown.ts';
 import { isSignedBySlack, signatureOf } from '../../../shared/slack/signature.ts';
-import { cutAt, excerpt, settledEnd } from '../../../shared/slack/split.ts';
-import { streamPiece, toStreamMarkdown } from '../../../shared/slack/stream-markdown.ts';
+import { excerpt } from '../../../shared/slack/seams.ts';
+import { cutAt, settledEnd } from '../../../shared/slack/split.ts';
+import { streamPiece, toPostMarkdown, toStreamMarkdown } from '../../../shared/slack/stream-markdown.ts';
 
 describe('signature', () => {
   const secret = '8f742231b10e8888abcd99yyyzzz85a5';
@@ -67,6 +68,10 @@ describe('Markdown as mrkdwn', () => {
     ['[x](javascript:alert(1))', '[x](javascript:alert(1))'],
     ['a < b && c > d', 'a &lt; b &amp;&amp; c &gt; d'],
     ['2 * 3 * 4', '2 * 3 * 4'],
+    ['2*3*4 and /a_b*c*d and x**2 + y**2', '2*3*4 and /a_b*c*d and x**2 + y**2'],
+    ['the *n*th', 'the _n_th'],
+    ['- [ ] one\n- [x] two', '☐ one\n☑ two'],
+    ['| a | bb |\n|---|---|\n| ccc | `d` |', '```\na   | bb\n----|---\nccc | d\n```'],
     ['snake_case_name', 'snake_case_name'],
     ['`**not bold** <!here>`', '`**not bold** &lt;!here&gt;`'],
     ['```ts\nconst a = b<c>;\n**x**\n```', '```\nconst a = b&lt;c&gt;;\n**x**\n```'],
@@ -120,6 +125,33 @@ describe('Markdown for streams', () => {
     ['Hi <@U123>', 'Hi <@U123>'],
   ] as const)('%j', ([markdown, shown]) => {
     expect(toStreamMarkdown(markdown)).toBe(shown);
+  });
+});
+
+describe('Markdown for posts', () => {
+  test.for([
+    ['2*3*4, /a_b*c*d, x**2 + y**2, 5~6~7', '2\\*3\\*4, /a_b\\*c\\*d, x\\*\\*2 + y\\*\\*2, 5\\~6\\~7'],
+    ['the *n*th, **Note:** a, ***both***, 重*点*内', 'the *n*th, **Note:** a, ***both***, 重*点*内'],
+    ['2\\*3 and `2*3*4`', '2\\*3 and `2*3*4`'],
+    ['```\n2*3*4\n```', '```\n2*3*4\n```'],
+    ['- [ ] one\n- [x] two\n\n~~gone~~', '- [ ] one\n- [x] two\n\n~~gone~~'],
+    ['| a | b |\n|---|--:|\n| 1 | 2*3*4 |', '| a | b |\n|---|--:|\n| 1 | 2\\*3\\*4 |'],
+    ['[text](https://x.y/a*b*c) https://x.y/a*b*c', '[text](https://x.y/a*b*c) https://x.y/a*b*c'],
+    ['![chart](https://x.y/c.png)', '[chart](https://x.y/c.png)'],
+    ['<!channel> <@U123> [<!here>](https://x.y)', '<\u200b!channel> <@U123> [<\u200b!here>](https://x.y)'],
+  ] as const)('%j', ([markdown, shown]) => {
+    expect(toPostMarkdown(markdown)).toBe(shown);
+  });
+
+  test('what stands within words reads as it was written', () => {
+    const unit = fc.constantFrom('a', '2', '*', '**', '~', ' ', '/', '_', '.', '(', ')');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+        const word = `x${text.replaceAll(' ', '')}x`;
+        const escaped = toPostMarkdown(word).replaceAll('\\', '');
+        expect(escaped).toBe(word);
+      }),
+    );
   });
 });
 
