@@ -1,9 +1,11 @@
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
+import { log } from '../../shared/logger.ts';
 import { help } from '../../shared/slack/blocks.ts';
 import { installedFor } from '../../shared/slack/installed.ts';
 import { SlashCommand } from '../../shared/slack/payloads.ts';
+import { isStop } from '../../shared/slack/stop-words.ts';
 import type { Installation } from '../../shared/slack/store.ts';
-import { isStop } from '../../shared/slack/words.ts';
+import { readTolerantly } from '../../shared/slack/tolerant.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import type { Response, SlackContext } from './context.ts';
@@ -16,7 +18,10 @@ export async function onCommands(body: string, context: SlackContext): Promise<R
   const form = Object.fromEntries(new URLSearchParams(body));
   // Slack checks the TLS certificate now and then.
   if (form.ssl_check) return json(200, {});
-  const command = parseOr400(SlashCommand, form, 'slash command');
+  const read = readTolerantly(SlashCommand, form);
+  if (read.odd.length > 0)
+    log('warn', 'a slash command of Slack has odd fields', { odd: read.odd.join(', ') });
+  const command = read.value ?? parseOr400(SlashCommand, form, 'slash command');
   const text = command.text.trim();
   const { team_id: workspace, enterprise_id: enterprise, channel_id: channel, user_id: user } = command;
   const orgWide = command.is_enterprise_install === 'true';
@@ -27,6 +32,7 @@ export async function onCommands(body: string, context: SlackContext): Promise<R
   const { team } = installation;
   await context.jobs.send({
     ...{ kind: 'command', team, channel, user, text, trigger: command.trigger_id },
+    owner: context.io.ids.next(),
     ...(installation.orgWide && { workspace }),
     ...{ at: context.io.clock.now(), tries: 0 },
   });

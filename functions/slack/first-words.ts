@@ -28,8 +28,8 @@ export async function threadBefore(
   const api = await context.apiOf(installation);
   const answer = await api.replies(channel, thread, ts);
   if (answer.kind === 'ok') {
-    const { messages, more } = answer.value;
-    const text = earlierText(messages, installation.botUser, more);
+    const { messages, more, total } = answer.value;
+    const text = earlierText(messages, installation.botUser, more, total);
     const first = messages.find((one) => one.ts === thread)?.user ?? parent;
     return { kind: 'ok', value: { text, isRead: text !== '', ...(first && { parent: first }) } };
   }

@@ -1,5 +1,6 @@
 import { accept } from '../../shared/agent/entrypoints/accept.ts';
 import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
+import type { Destination } from '../../shared/agent/outbound/destination.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { isApproved } from '../../shared/agent/session/waits.ts';
 import { saidBy } from '../../shared/slack/asks.ts';
@@ -13,16 +14,10 @@ import {
 } from '../../shared/slack/inbound.ts';
 import { toPlainMarkdown } from '../../shared/slack/mrkdwn.ts';
 import type { Place } from '../../shared/slack/place.ts';
+import { asksIn } from '../../shared/slack/remembered.ts';
+import { isStop } from '../../shared/slack/stop-words.ts';
 import type { Installation } from '../../shared/slack/store.ts';
-import {
-  bareText,
-  goneText,
-  isBare,
-  isGoing,
-  isStop,
-  openAsks,
-  waitingText,
-} from '../../shared/slack/words.ts';
+import { bareText, goneText, isBare, isGoing, openAsks, waitingText } from '../../shared/slack/words.ts';
 import { answering, begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { say } from './say.ts';
@@ -43,12 +38,13 @@ export async function hear(
 ): Promise<void> {
   if (!(await answering(message, message.kind, context))) return;
   const home = await homeOf(message, installation, context);
-  // A typo that is corrected to "stop" counts as "stop".
-  const stops = isStop(message) && home.view !== undefined && isGoing(home.view);
-  if (message.edited && !stops && (await amended(message, home, installation, context)) !== 'new') return;
-  if (isStop(message))
-    return stopByWord(message, await stopsAt(message, home, installation, context), context);
   const asks = home.view ? openAsks(home.view, context.io.clock.now()) : [];
+  const questions = asks.flatMap(({ kind, message: asked }) => (kind === 'question' ? [asked] : []));
+  const saysStop = isStop(message, questions);
+  // A typo that is corrected to "stop" counts as "stop".
+  const stops = saysStop && home.view !== undefined && isGoing(home.view);
+  if (message.edited && !stops && (await amended(message, home, installation, context)) !== 'new') return;
+  if (saysStop) return stopByWord(message, await stopsAt(message, home, installation, context), context);
   if (isBare(message) && !isFirstInThread(message, home)) {
     if (asks.length > 0) return tellWaits(message, home, asks, context);
     return say(message, 'bare', bareText(message.place.channel, home.view), context);
@@ -159,15 +155,22 @@ async function stopsAt(
 
 async function tellWaits(
   message: SlackMessage,
-  { view }: Home,
+  { key, place, view }: Home,
   asks: ReturnType<typeof openAsks>,
   context: SlackContext,
 ): Promise<void> {
   const rule = context.agents.find(({ name }) => name === view?.session.agent);
   const { channel } = message.place;
-  const where = { channel, shared: message.shared };
+  // The buttons stand where the session is shown, which is not always where the message stands.
+  const isThere = place.thread === message.place.thread;
+  const shown = isThere ? shownAsks(await context.io.outbound.list(key)) : new Set<string>();
+  const where = { channel, shared: message.shared, shown };
   return say(message, 'waits', waitingText(asks, rule, where, !isBare(message)), context);
 }
+
+/** The requests whose messages are in the thread, with their buttons, as the delivery remembers them. */
+const shownAsks = (destinations: readonly Destination[]): ReadonlySet<string> =>
+  new Set(destinations.filter(({ kind }) => kind === 'slack').flatMap(({ memory }) => asksIn(memory)));
 
 const writable = ({ edited: _, ...message }: SlackMessage) => ({
   ...message,

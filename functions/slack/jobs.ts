@@ -87,11 +87,14 @@ async function onWhisper(
 
 /** A slash command has no message of its own, so the app posts one, and its thread is the session. */
 async function onCommand(job: Job<'command'>, installation: Installation, context: SlackContext) {
-  const { user, text, trigger, team, workspace } = job;
+  const { user, text, trigger, team, workspace, owner } = job;
+  // Slack, or the queue, may bring one use of the command twice.
+  const first = owner ? await context.store.once(team, `command/${trigger}`, owner) : undefined;
+  if (first && first.value !== owner) return ok;
   const api = await context.apiOf(installation);
   const label = { sessionId: '', slot: `command/${trigger}` };
   const message = { text: `<@${user}> asked:\n${toMrkdwn(text).replaceAll(/^/gm, '> ')}` };
-  const since = job.tries > 0 ? job.at : undefined;
+  const since = job.tries > 0 || first?.isNew === false ? job.at : undefined;
   const postAt = (target: Target) => postOnce(api, target, message, label, since);
 
   let { channel } = job;

@@ -59,14 +59,14 @@ export interface SlackApi {
   /** The bot's own messages in a thread (or at the channel's top level), oldest first, from `since` (epoch ms). */
   ownMessages(target: Target, since: number): Promise<Answer<readonly Found[]>>;
   /**
-   * A thread as it was before `before` (a `ts`), its first message included, oldest first. `more`: the thread is so
-   * long that its later part was not read, or Slack returned no more of it now.
+   * A thread as it was before `before` (a `ts`), oldest first: all of it, or its first and its latest messages. `total`:
+   * about how many it has, if some in between were not read. `more`: its latest messages could not be read.
    */
   replies(
     channel: string,
     thread: string,
     before: string,
-  ): Promise<Answer<{ messages: readonly Reply[]; more: boolean }>>;
+  ): Promise<Answer<{ messages: readonly Reply[]; more: boolean; total?: number }>>;
   publishHome(user: string, view: Block): Promise<Answer<unknown>>;
   postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
   /** Whether Slack knows the token: refused when it was revoked. */

@@ -41,6 +41,8 @@ export const SlackJob = z.discriminatedUnion('kind', [
     text,
     /** Names this use of the command. */
     trigger: z.string().max(200),
+    /** Distinguishes jobs: the first one for a use begins a session. Absent in jobs from before it was kept. */
+    owner: id.optional(),
     /** Epoch ms. */
     at: z.number(),
     tries: z.int().nonnegative(),

@@ -107,6 +107,12 @@ export type Becomes =
 
 export const newThread: Thread = { streams: 'yes', parts: [], asks: {}, open: [] };
 
+/** Ids of the requests whose message is in the thread, of a memory as it is stored. */
+export function asksIn(memory: unknown): string[] {
+  const { asks = {}, open = [] } = (memory ?? {}) as Partial<Thread>;
+  return [...Object.entries(asks).flatMap(([id, { ts }]) => (ts ? [id] : [])), ...open.map(({ id }) => id)];
+}
+
 export type Move =
   | { readonly kind: 'post'; readonly slot: string; readonly message: Outgoing; readonly becomes: Becomes }
   | { readonly kind: 'start'; readonly slot: string; readonly markdown: string; readonly becomes: Becomes }

@@ -16,7 +16,7 @@ import { readTolerantly } from './tolerant.ts';
 const METADATA = 'steploop';
 /** Time in ms for one call; Slack answers in some hundred ms. */
 const TIMEOUT_MS = 10_000;
-/** Pages of a thread that are read, of 200 messages each: Slack returns them from its beginning. */
+/** Pages of a thread that are read, of up to 200 messages each. */
 const THREAD_PAGES = 5;
 /** Upper bound on the difference between Slack's clock and ours, in ms. */
 const SKEW_MS = 60_000;
@@ -154,43 +154,85 @@ async function ownMessages(
   }
 }
 
+/**
+ * A thread: its first page, and of a longer one the latest messages. `conversations.replies` returns messages from the
+ * oldest (docs.slack.dev), so the latest are asked for by `oldest`, at a time that is guessed from how fast the thread
+ * goes; from there on pages are read to the end.
+ */
 async function replies(
   client: WebClient,
   channel: string,
   thread: string,
   before: string,
-): Promise<Answer<{ messages: readonly Reply[]; more: boolean }>> {
-  const found: Reply[] = [];
-  for (let pages = 1, cursor: string | undefined; ; pages++) {
+): Promise<Answer<Thread>> {
+  const pageOf = async (over: { oldest?: string; cursor?: string }): Promise<Answer<ThreadPage>> => {
     const page = await ask(Page, () =>
-      client.apiCall('conversations.replies', {
-        channel,
-        ts: thread,
-        latest: before,
-        limit: 200,
-        ...(cursor && { cursor }),
-      }),
+      client.apiCall('conversations.replies', { channel, ts: thread, latest: before, limit: 200, ...over }),
     );
-    // A part of the thread is better than nothing.
-    if (page.kind !== 'ok')
-      return found.length > 0 ? { kind: 'ok', value: { messages: found, more: true } } : page;
+    if (page.kind !== 'ok') return page;
     const { messages, response_metadata } = page.value;
-    found.push(
-      ...messages
-        .filter(({ ts }) => Number(ts) < Number(before))
-        .map(({ ts, user, bot_id: bot, text, files = [], attachments, blocks }) => ({
-          ...{ ts, text, files: files.map(({ name }) => name ?? 'file') },
-          ...(attachments && { attachments }),
-          ...(blocks && { blocks }),
-          ...(user && { user }),
-          ...(bot && { bot }),
-        })),
-    );
-    cursor = response_metadata?.next_cursor || undefined;
-    if (!cursor || pages === THREAD_PAGES)
-      return { kind: 'ok', value: { messages: found, more: cursor !== undefined } };
+    const next = response_metadata?.next_cursor || undefined;
+    return {
+      kind: 'ok',
+      value: { messages: messages.filter(({ ts }) => Number(ts) < Number(before)), next },
+    };
+  };
+  const first = await pageOf({});
+  if (first.kind !== 'ok') return first;
+  const { messages } = first.value;
+  if (!first.value.next) return { kind: 'ok', value: { messages: messages.map(toReply), more: false } };
+
+  const known = new Map(messages.map((one) => [one.ts, one]));
+  const last = Number(messages.at(-1)?.ts ?? thread);
+  const count = messages[0]?.reply_count ?? messages.length * 2;
+  let span = (Number(before) - last) * Math.min(1, WANTED / Math.max(1, count - messages.length));
+  let latest = 0;
+  let more = true;
+  let cursor: string | undefined;
+  for (let pages = 1; pages < THREAD_PAGES && (more || latest < LEAST); pages++) {
+    const oldest = Math.max(last, Number(before) - span).toFixed(6);
+    const page = await pageOf(cursor ? { cursor, oldest } : { oldest });
+    // A part of the thread is better than nothing.
+    if (page.kind !== 'ok') break;
+    // The latest are known already, and there are many before them.
+    if (!more && page.value.next) break;
+    const unknown = page.value.messages.filter(({ ts }) => !known.has(ts));
+    for (const one of unknown) known.set(one.ts, one);
+    latest += unknown.length;
+    cursor = page.value.next;
+    more = cursor !== undefined;
+    if (!more && Number(oldest) <= last) break;
+    if (!more) span *= 4;
   }
+  const all = [...known.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
+  return { kind: 'ok', value: { messages: all.map(toReply), more, total: count + 1 } };
 }
+
+/** Latest messages that are asked for at once, and that are enough. */
+const WANTED = 150;
+const LEAST = 50;
+
+type Thread = { messages: readonly Reply[]; more: boolean; total?: number };
+interface ThreadPage {
+  readonly messages: readonly z.output<typeof Told>[];
+  readonly next: string | undefined;
+}
+
+const toReply = ({
+  ts,
+  user,
+  bot_id: bot,
+  text,
+  files = [],
+  attachments,
+  blocks,
+}: z.output<typeof Told>): Reply => ({
+  ...{ ts, text, files: files.map(({ name }) => name ?? 'file') },
+  ...(attachments && { attachments }),
+  ...(blocks && { blocks }),
+  ...(user && { user }),
+  ...(bot && { bot }),
+});
 
 const placed = ({ channel, thread }: Target) => ({ channel, ...(thread && { thread_ts: thread }) });
 

@@ -13,16 +13,14 @@ interface Where {
   readonly channel: string;
   /** Whether the channel is shared with another organisation. */
   readonly shared?: boolean | undefined;
+  /** Ids of the requests whose buttons stand there. */
+  readonly shown: ReadonlySet<string>;
 }
 
 /** Asks that are named; more of them are counted. */
 const NAMED = 5;
 /** Characters of a question that are repeated. */
 const QUESTION = 300;
-
-/** Whether a message is the single word that stops. A mention leaves its comma or colon behind: "@Steploop: stop". */
-export const isStop = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
-  files.length === 0 && /^[\s,:;–—*_~`"“-]*stop[\s,:;–—*_~`"”.!-]*$/iu.test(text);
 
 /** Whether a message has no content: a mention alone. A forward is content. */
 export const isBare = ({
@@ -71,7 +69,9 @@ export function waitingText(
   const questions = asks.filter(({ kind }) => kind === 'question');
   return [
     ...(approvals.length > 0
-      ? [`:raised_hand: I am waiting for approval of ${toolsOf(approvals)}. ${decidersText(rule, where)}`]
+      ? [
+          `:raised_hand: I am waiting for approval of ${toolsOf(approvals)}. ${decidersText(rule, where)}${buttonsText(rule, approvals, where)}`,
+        ]
       : []),
     ...questions
       .slice(0, NAMED)
@@ -111,7 +111,17 @@ function decidersText(rule: DecisionRule | undefined, { channel, shared }: Where
   const who = deciders.length > 0 ? deciders.map(subjectText).join(', ') : all;
   const but = requesterMayDecide ? '' : ', but not the person who asked for it';
   const far = rule.mayDecide ? ", if the agent's rule allows it" : '';
-  return `Approvers: ${who}${but}${far}. The buttons are above.`;
+  return `Approvers: ${who}${but}${far}.`;
+}
+
+/** Where the buttons are, as far as it is known. */
+function buttonsText(rule: DecisionRule | undefined, asks: readonly Wait[], { shown }: Where): string {
+  if (!rule) return '';
+  const above = asks.filter(({ id }) => shown.has(id)).length;
+  if (above === asks.length) return ' The buttons are above.';
+  return above > 0
+    ? ' Some of the buttons are above; the others are not here yet.'
+    : ' The buttons are not here yet.';
 }
 
 function toolsOf(asks: readonly Wait[]): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { runJob } from '../../../functions/slack/jobs.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { newDestination } from '../../../shared/agent/outbound/destination.ts';
 import { newRun, type Session } from '../../../shared/agent/session/session.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
@@ -125,7 +126,7 @@ describe('while the session waits for people', () => {
         { channel: CHANNEL, thread: TS },
         {
           text: [
-            ':raised_hand: I am waiting for approval of `transfer`, `delete_all`. Approvers: everybody in this channel. The buttons are above.',
+            ':raised_hand: I am waiting for approval of `transfer`, `delete_all`. Approvers: everybody in this channel. The buttons are not here yet.',
             'I have kept your message and will read it when this is decided. The word *stop* stops me.',
           ].join('\n'),
         },
@@ -178,6 +179,24 @@ describe('while the session waits for people', () => {
     );
     expect(it.wakes()).toBe(1);
   });
+});
+
+test.for([
+  ['all', ['one', 'two'], ' The buttons are above.'],
+  ['some', ['one'], ' Some of the buttons are above; the others are not here yet.'],
+  ['none', [], ' The buttons are not here yet.'],
+] as const)('"above" is said of %s buttons that are there', async ([, shown, says]) => {
+  const waits = [
+    { ...wait('approval', 'transfer'), id: 'one' },
+    { ...wait('approval', 'delete_all'), id: 'two' },
+  ];
+  const it = await sessionOf(await slackApp(), asking(...waits), waits);
+  const asks = Object.fromEntries(
+    ['one', 'two'].map((id) => [id, { shown: 'x', ...(shown.some((one) => one === id) && { ts: '1.1' }) }]),
+  );
+  it.context.io.outbound.list = async () => [{ ...newDestination('slack', 'slack', {}), memory: { asks } }];
+  await it.event(inThread('what are you doing?'));
+  expect(JSON.stringify(posted(await it.work()))).toContain(`everybody in this channel.${says}\\n`);
 });
 
 describe('the word stop', () => {

@@ -192,10 +192,15 @@ const page = (next: string, ...messages: object[]) => ({
   response_metadata: { next_cursor: next },
 });
 
-test('a thread is read page by page, up to the message that asks for it', async () => {
+test('a thread that fits into one page is read at once, up to the message that asks for it', async () => {
   const { asked, read } = paged(
-    page('more', { ts: '1.1', user: 'U1', text: 'a', files: [{ name: 'f' }, { name: null }] }),
-    page('', { ts: '1.2', bot_id: 'B1', text: 'b' }, { ts: '1.9', user: 'U1', text: 'me' }, { ts: '2.1' }),
+    page(
+      '',
+      { ts: '1.1', user: 'U1', text: 'a', files: [{ name: 'f' }, { name: null }] },
+      { ts: '1.2', bot_id: 'B1', text: 'b' },
+      { ts: '1.9', user: 'U1', text: 'me' },
+      { ts: '2.1' },
+    ),
   );
   expect(await read()).toEqual({
     kind: 'ok',
@@ -207,17 +212,73 @@ test('a thread is read page by page, up to the message that asks for it', async 
       more: false,
     },
   });
-  expect(asked).toMatchObject([
-    { channel: 'C1', ts: '1.1', latest: '1.9' },
-    { ts: '1.1', cursor: 'more' },
-  ]);
+  expect(asked).toEqual([{ channel: 'C1', ts: '1.1', latest: '1.9', limit: 200 }]);
 });
 
-test('if Slack stops in the middle of a thread, the received part is read; an endless thread is read for five pages', async () => {
+/** A thread of Slack: it returns messages from the oldest, its first one always, and pages of them. */
+function longThread(times: readonly number[], pageSize = 200) {
+  const all = times.map((at, n) => ({
+    ts: at.toFixed(6),
+    user: 'U1',
+    text: `message ${n}`,
+    ...(n === 0 && { reply_count: times.length - 1 }),
+  }));
+  const asked: Record<string, string>[] = [];
+  const client = {
+    apiCall: async (_method: string, args: Record<string, string>) => {
+      asked.push(args);
+      const { oldest = '0', latest = '9e9', cursor = '0' } = args;
+      const found = all.filter(
+        ({ ts }, n) => n === 0 || (Number(ts) > Number(oldest) && Number(ts) <= Number(latest)),
+      );
+      const from = Number(cursor);
+      const size = Math.min(pageSize, Number(args.limit));
+      const next = from + size < found.length ? String(from + size) : '';
+      return { ok: true, messages: found.slice(from, from + size), response_metadata: { next_cursor: next } };
+    },
+  } as unknown as WebClient;
+  const last = times.at(-1) ?? 0;
+  return { asked, read: () => createSlackApi(client).replies('C1', all[0]?.ts ?? '', (last + 1).toFixed(6)) };
+}
+
+test.for([
+  ['evenly', (n: number) => 1_000 + n * 10],
+  ['in a burst at its beginning', (n: number) => 1_000 + n + (n > 1_400 ? (n - 1_400) * 500 : 0)],
+  ['in a burst at its end', (n: number) => 1_000 + (n < 1_000 ? n * 1_000 : 1_000_000 + (n - 1_000))],
+] as const)(
+  'of a thread of 1,500 that went %s, the latest ten are read, in five requests at most',
+  async ([, at]) => {
+    const { asked, read } = longThread(Array.from({ length: 1_500 }, (_, n) => at(n)));
+    const answer = await read();
+    if (answer.kind !== 'ok') throw new Error('not read');
+    const { messages, more, total } = answer.value;
+    expect(asked.length).toBeLessThanOrEqual(5);
+    expect(more).toBe(false);
+    const text = earlierText(messages, BOT, more, total);
+    expect(text).toContain('> message 0\n');
+    for (let n = 1_490; n < 1_500; n++) expect(text).toMatch(new RegExp(`> message ${n}(\n|$)`));
+    expect(text).toMatch(/\[1[45]\d\d messages are left out here\]/);
+  },
+);
+
+test('if Slack stops in the middle of a thread, the received part is read, and the model is told', async () => {
   const cut = paged(page('more', { ts: '1.1', text: 'a' }), new Error('away'));
   expect(await cut.read()).toMatchObject({ kind: 'ok', value: { messages: [{ ts: '1.1' }], more: true } });
   expect(await paged(new Error('away')).read()).toMatchObject({ kind: 'unknown' });
   const endless = paged(...Array.from({ length: 9 }, () => page('more', { ts: '1.1', text: 'a' })));
   expect(await endless.read()).toMatchObject({ kind: 'ok', value: { more: true } });
   expect(endless.asked).toHaveLength(5);
+});
+
+test('one odd message of a thread does not lose the others', async () => {
+  const { read } = paged(page('', { ts: '1.1', text: 7, files: 'x' }, { text: 'without its time' }, { ts: '1.2', text: 'b' }));
+  expect(await read()).toMatchObject({
+    kind: 'ok',
+    value: {
+      messages: [
+        { ts: '1.1', text: '' },
+        { ts: '1.2', text: 'b' },
+      ],
+    },
+  });
 });

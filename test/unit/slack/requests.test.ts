@@ -443,6 +443,26 @@ test('the App Home lists the user’s sessions with their state and a link', asy
   expect(view).toContain('steploop.stop');
 });
 
+test('one use of a slash command begins one session, however often Slack or the queue brings it', async () => {
+  const it = await slackApp();
+  await it.command('hello');
+  await it.command('hello');
+  const [job] = it.sent;
+  if (job) it.sent.push(job);
+  const found = {
+    ts: '2000000000.000100',
+    label: { sessionId: '', slot: `command/${(job as { trigger: string }).trigger}` },
+  };
+  let looks = 0;
+  (it.api as { ownMessages: unknown }).ownMessages = async () => ({
+    kind: 'ok',
+    value: looks++ === 0 ? [found] : [],
+  });
+  const calls = await it.work();
+  expect(calls.filter(([name]) => name === 'post')).toHaveLength(1);
+  expect(await it.inboxes()).toHaveLength(1);
+});
+
 test('/steploop shows its help, stops, and starts a session in its own thread', async () => {
   const it = await slackApp();
   expect((await it.command('help')).text).toContain('/steploop stop');

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toMrkdwn } from '../../../shared/slack/markdown.ts';
-import { isSignedBySlack, signatureOf } from '../../../shared/slack/signature.ts';
 import { excerpt } from '../../../shared/slack/seams.ts';
+import { isSignedBySlack, signatureOf } from '../../../shared/slack/signature.ts';
 import { cutAt, settledEnd } from '../../../shared/slack/split.ts';
 import { streamPiece, toPostMarkdown, toStreamMarkdown } from '../../../shared/slack/stream-markdown.ts';
 
