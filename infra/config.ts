@@ -28,7 +28,13 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly modelUrls: Readonly<Record<string, string>>;
   readonly identity: IdentityFacts | undefined;
   readonly slackClientId: string | undefined;
-  readonly concurrency: { readonly steps: number; readonly tools: number; readonly agui: number | undefined };
+  readonly concurrency: {
+    readonly steps: number;
+    readonly tools: number;
+    readonly slack: number;
+    readonly callbacks: number;
+    readonly agui: number | undefined;
+  };
   readonly agui: { readonly access: AguiAccess };
   readonly webAcl: string | undefined;
   readonly requests: { readonly http: number; readonly socket: number };
@@ -116,6 +122,8 @@ const Props = z.strictObject({
     .strictObject({
       steps: number(2, MOST_STEPS).default(50),
       tools: number(2, 1000).default(20),
+      slack: number(2, 1000).default(50),
+      callbacks: number(2, 1000).default(50),
       agui: z
         .union(
           [z.literal('unreserved'), number(1, unlimited)],

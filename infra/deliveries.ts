@@ -1,4 +1,7 @@
-/** Deliveries to outside listeners (Slack, callback URLs): their queue, its dead letters, its consumer. */
+/**
+ * Deliveries to outside listeners (Slack, callback URLs): their queues, the dead letters, the consumer. If there are both,
+ * Slack has a queue with a mapping of its own, so that neither waits for the other.
+ */
 
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -8,36 +11,37 @@ import { alarm } from './alarm.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo } from './permissions.ts';
-import { queueWithDeadLetters } from './queues.ts';
+import { queueBeside, queueWithDeadLetters, type Senders } from './queues.ts';
 import { slackTokenEnvironment } from './slack.ts';
 
 /** Longest time of one delivery, over all destinations of its session. A callback has a timeout of 15 s. */
 const timeout = Duration.minutes(2);
 
-export class Deliveries extends Construct {
+const one = { batchSize: 1, reportBatchItemFailures: true };
+
+export class Deliveries extends Construct implements Senders {
   /** One message says that one session may have news for its listeners. */
   readonly queue: Queue;
+  /** The same for Slack, if callbacks are not to share its turns. */
+  readonly slackQueue: Queue | undefined;
   readonly deadLetters: Queue;
   readonly deliver: Handler;
 
   constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
     // The lease of a destination is as long as an invocation may last, so a delivery that comes back finds it free.
-    const queues = queueWithDeadLetters(this, 'Queue', {
-      timeout,
-      encryptionKey: props.config.encryptionKey,
-    });
+    const settings = { timeout, encryptionKey: props.config.encryptionKey };
+    const queues = queueWithDeadLetters(this, 'Queue', settings);
     this.queue = queues.queue;
     this.deadLetters = queues.deadLetters;
+    const { slack, callbackSigning } = props.secrets;
+    this.slackQueue = slack && callbackSigning ? queueBeside(queues, 'SlackQueue', settings) : undefined;
     this.deliver = this.deliverHandler(props);
-    alarm(this, 'DeliveriesWait', {
-      // A delivery may be 15 minutes old by design: the longest delay of a message.
-      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
-      atLeast: Duration.minutes(30).toSeconds(),
-      periods: 5,
-      says: 'External deliveries are half an hour late: too little concurrency, or a channel that keeps failing.',
-      runbook: 'deliveries-wait',
-    });
+    for (const [id, queue] of [
+      ['DeliveriesWait', this.queue],
+      ['SlackDeliveriesWait', this.slackQueue],
+    ] as const)
+      if (queue) this.alarmWhenLate(id, queue);
     alarm(this, 'DeliveriesDie', {
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
       atLeast: 1,
@@ -45,6 +49,29 @@ export class Deliveries extends Construct {
       says: 'A delivery failed five times. Its listeners receive nothing until their session continues, or the delivery is redriven.',
       runbook: 'deliveries-die',
     });
+  }
+
+  private alarmWhenLate(id: string, queue: Queue): void {
+    alarm(this, id, {
+      // A delivery may be 15 minutes old by design: the longest delay of a message.
+      metric: queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
+      atLeast: Duration.minutes(30).toSeconds(),
+      periods: 5,
+      says: 'External deliveries are half an hour late: too little concurrency, or a channel that keeps failing.',
+      runbook: 'deliveries-wait',
+    });
+  }
+
+  /** Where senders find the queues. */
+  get environment(): Record<string, string> {
+    return {
+      DELIVERY_QUEUE_URL: this.queue.queueUrl,
+      ...(this.slackQueue && { SLACK_DELIVERY_QUEUE_URL: this.slackQueue.queueUrl }),
+    };
+  }
+
+  sending() {
+    return [this.queue, this.slackQueue].flatMap((queue) => (queue ? [sendTo(queue)] : []));
   }
 
   private deliverHandler({ config, code, table, blobs, secrets }: Ground): Handler {
@@ -59,7 +86,7 @@ export class Deliveries extends Construct {
       sendsSteps: true,
       environment: {
         TABLE_NAME: table.tableName,
-        DELIVERY_QUEUE_URL: this.queue.queueUrl,
+        ...this.environment,
         BLOB_BUCKET: blobs.bucketName,
         ...(callbackSigning && {
           CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
@@ -70,7 +97,7 @@ export class Deliveries extends Construct {
       may: [
         onTable(table, 'GetItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject'),
-        sendTo(this.queue),
+        ...this.sending(),
         ...(callbackSigning ? [readSecret(callbackSigning)] : []),
         ...(slack
           ? [readSecret(slack.client), onSlackTokens(this, config, 'GetSecretValue', 'PutSecretValue')]
@@ -78,8 +105,15 @@ export class Deliveries extends Construct {
       ],
     });
     deliver.fn.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 50 }),
+      new SqsEventSource(this.queue, {
+        ...one,
+        maxConcurrency: callbackSigning ? config.concurrency.callbacks : config.concurrency.slack,
+      }),
     );
+    if (this.slackQueue)
+      deliver.fn.addEventSource(
+        new SqsEventSource(this.slackQueue, { ...one, maxConcurrency: config.concurrency.slack }),
+      );
     return deliver;
   }
 }

@@ -262,6 +262,10 @@ export interface ConcurrencyProps {
   readonly steps?: number;
   /** Queued calls, over all sessions. 2 to 1000. @default 20 */
   readonly tools?: number;
+  /** Slack threads that are written at once, over all sessions. 2 to 1000. @default 50 */
+  readonly slack?: number;
+  /** Callbacks that are delivered at once, over all sessions. 2 to 1000. @default 50 */
+  readonly callbacks?: number;
   /**
    * Concurrency reserved for AG-UI and chat, over all tenants, which also limits open responses; at least 1. A reservation must
    * leave the account 100 unreserved (10 in new accounts, whose limit is 10): such accounts need `unreserved`. On managed compute

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { sendTo } from './permissions.ts';
 
 export interface QueueProps {
   /** `SteploopProps.encryptionKey`. */
@@ -18,6 +19,12 @@ export interface QueueProps {
 export interface Queues {
   readonly queue: Queue;
   readonly deadLetters: Queue;
+}
+
+/** Queues that a function sends to: their names in its environment, and the permissions. */
+export interface Senders {
+  readonly environment: Readonly<Record<string, string>>;
+  sending(): ReturnType<typeof sendTo>[];
 }
 
 /** Default number of receives before a message becomes a dead letter. */
@@ -58,11 +65,11 @@ export function queueWithDeadLetters(
 export const queueBeside = (
   { queue, deadLetters }: Queues,
   id: string,
-  { timeout, name, encryptionKey }: Pick<QueueProps, 'timeout' | 'encryptionKey'> & { readonly name: string },
+  { timeout, name, encryptionKey }: Pick<QueueProps, 'timeout' | 'encryptionKey'> & { readonly name?: string },
 ): Queue =>
   new Queue(queue.node.scope as Construct, id, {
     ...safe(encryptionKey),
-    queueName: name,
+    ...(name && { queueName: name }),
     visibilityTimeout: visibleAfter(timeout),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES },
   });

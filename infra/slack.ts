@@ -2,14 +2,14 @@
 
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import type { Config } from './config.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo, slackTokenPrefix } from './permissions.ts';
-import { queueWithDeadLetters } from './queues.ts';
+import { queueWithDeadLetters, type Senders } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Base URL of Slack's Web API. */
@@ -28,7 +28,7 @@ export const slackTokenEnvironment = (config: Config, { client }: SlackProps['ap
 });
 
 export interface SlackProps extends Ground {
-  deliveryQueue: IQueue;
+  deliveries: Senders;
   /** The Slack app's own secrets. */
   app: NonNullable<Secrets['slack']>;
 }
@@ -82,7 +82,7 @@ export class Slack extends Construct {
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(props.blobs, 'GetObject', 'PutObject'),
         props.steps.sending(),
-        sendTo(props.deliveryQueue),
+        ...props.deliveries.sending(),
         sendTo(this.queue),
         readSecret(app.client),
         readSecret(app.signing),
@@ -116,11 +116,11 @@ export class Slack extends Construct {
     return jobs;
   }
 
-  private environment({ config, table, blobs, steps, deliveryQueue, app }: SlackProps) {
+  private environment({ config, table, blobs, steps, deliveries, app }: SlackProps) {
     return {
       TABLE_NAME: table.tableName,
       ...steps.environment,
-      DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
+      ...deliveries.environment,
       BLOB_BUCKET: blobs.bucketName,
       SLACK_JOBS_QUEUE_URL: this.queue.queueUrl,
       ...slackTokenEnvironment(config, app),

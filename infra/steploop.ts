@@ -118,14 +118,12 @@ export class Steploop extends Construct {
       httpUrl,
       socket,
       tools: toolQueue,
-      deliveryQueue: deliveries?.queue,
+      deliveries,
     });
     const tool = toolQueue && new Tools(this, 'Tools', { ...ground, tools: toolQueue, httpUrl, socket }).tool;
     const { sweep } = new Sweep(this, 'Sweeper', ground);
     const slack =
-      secrets.slack &&
-      deliveries &&
-      new Slack(this, 'Slack', { ...ground, deliveryQueue: deliveries.queue, app: secrets.slack });
+      secrets.slack && deliveries && new Slack(this, 'Slack', { ...ground, deliveries, app: secrets.slack });
     if (slack) http.serve(slackRoutes, 'SlackIntegration', slack.app);
     const agui = facts.agui || facts.chat ? new Agui(this, 'Agui', ground) : undefined;
     const page = config.console

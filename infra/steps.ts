@@ -11,6 +11,7 @@ import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { stepsOfLane } from './lanes.ts';
 import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
+import type { Senders } from './queues.ts';
 import { runAlarms } from './run-alarms.ts';
 import type { SocketApi } from './socket-api.ts';
 import { timeout } from './step-queue.ts';
@@ -24,7 +25,7 @@ export interface StepsProps extends Ground {
   /** The queue of queued calls; undefined if no tool is queued. */
   tools: ToolQueue | undefined;
   /** The queue of outside deliveries; undefined if there are no listeners. */
-  deliveryQueue: IQueue | undefined;
+  deliveries: Senders | undefined;
 }
 
 export class Steps extends Construct {
@@ -118,7 +119,7 @@ export class Steps extends Construct {
     return deadLetter;
   }
 
-  private environment({ config, table, blobs, steps, tools, deliveryQueue, socket }: StepsProps) {
+  private environment({ config, table, blobs, steps, tools, deliveries, socket }: StepsProps) {
     return {
       TABLE_NAME: table.tableName,
       ...steps.environment,
@@ -127,16 +128,16 @@ export class Steps extends Construct {
       SOCKET_URL: socket.url,
       STEP_LEASE_SECONDS: String(config.stepLeaseSeconds),
       ...(tools && { TOOL_QUEUE_URL: tools.queue.queueUrl }),
-      ...(deliveryQueue && { DELIVERY_QUEUE_URL: deliveryQueue.queueUrl }),
+      ...deliveries?.environment,
     };
   }
 
-  private may({ blobs, steps, tools, deliveryQueue, socket }: StepsProps) {
+  private may({ blobs, steps, tools, deliveries, socket }: StepsProps) {
     return [
       onBlobs(blobs, 'GetObject', 'PutObject'),
       steps.sending(),
       ...(tools ? [sendTo(tools.queue)] : []),
-      ...(deliveryQueue ? [sendTo(deliveryQueue)] : []),
+      ...(deliveries?.sending() ?? []),
       pushTo(socket.api),
     ];
   }

@@ -2,7 +2,7 @@ import { clients } from '../../shared/aws/clients.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { awsPorts } from '../../shared/aws/ports.ts';
-import { s3Endpoint } from '../middleware/environment.ts';
+import { optionalEnv, s3Endpoint } from '../middleware/environment.ts';
 import { stepQueues } from './step-queues.ts';
 
 /** The environment of an edge function. It sends nothing to a queue whose URL is absent. */
@@ -22,6 +22,7 @@ export function edgePorts(env: EdgeEnv) {
     bucket: BLOB_BUCKET,
     ...(STEP_QUEUE_URL && { stepQueueUrls: stepQueues(STEP_QUEUE_URL) }),
     ...(DELIVERY_QUEUE_URL && { deliveryQueueUrl: DELIVERY_QUEUE_URL }),
+    slackDeliveryQueueUrl: optionalEnv('SLACK_DELIVERY_QUEUE_URL'),
     ...(SOCKET_URL && { socketUrl: SOCKET_URL }),
     s3Endpoint: s3Endpoint(),
   });

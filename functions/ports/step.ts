@@ -79,6 +79,7 @@ export function corePorts(
     // A definition may have no queued tools and no outside listeners; the sweeper pushes no events.
     toolQueueUrl: optionalEnv('TOOL_QUEUE_URL'),
     deliveryQueueUrl: optionalEnv('DELIVERY_QUEUE_URL'),
+    slackDeliveryQueueUrl: optionalEnv('SLACK_DELIVERY_QUEUE_URL'),
     socketUrl: optionalEnv('SOCKET_URL'),
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),

@@ -36,6 +36,8 @@ export interface AwsOptions {
   readonly consumedQueueUrl?: string;
   /** The queue of deliveries; absent in functions that commit nothing. */
   readonly deliveryQueueUrl?: string | undefined;
+  /** The queue of deliveries to Slack, if it has its own. */
+  readonly slackDeliveryQueueUrl?: string | undefined;
   /** `wss://…/stage` of the WebSocket API; absent in functions that push nothing. */
   readonly socketUrl?: string | undefined;
   readonly bucket: string;
@@ -86,6 +88,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
       steps: stepQueueUrls,
       tools: toolQueueUrl,
       deliveries: deliveryQueueUrl,
+      slackDeliveries: options.slackDeliveryQueueUrl,
       consumed: consumedQueueUrl,
     }),
     sockets: socketUrl ? createSockets(() => clients.sockets(socketUrl)) : noSockets,

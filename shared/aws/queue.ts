@@ -26,7 +26,9 @@ export interface QueueUrls {
   /** One for each lane. */
   readonly steps?: readonly string[];
   readonly tools?: string;
+  /** The queue of deliveries to external listeners, and the one for Slack if Slack has its own. */
   readonly deliveries?: string;
+  readonly slackDeliveries?: string;
   /**
    * The queue whose messages the function consumes and may hide; the first one if there are lanes. Absent: it hides
    * none.
@@ -40,7 +42,7 @@ export interface QueueUrls {
  */
 export function createQueue(
   client: SQSClient,
-  { steps = [], tools, deliveries, consumed }: QueueUrls,
+  { steps = [], tools, deliveries, slackDeliveries, consumed }: QueueUrls,
 ): Queue {
   const send = async (
     queueUrl: string | undefined,
@@ -71,8 +73,12 @@ export function createQueue(
     call: (call) => send(tools, call, 0),
     // Without external listeners there is no queue for them; a session may still have a listener from an earlier
     // deployment.
-    deliver: async ({ tenant, sessionId }, delayMs = 0) => {
-      if (deliveries) await send(deliveries, { tenant, sessionId }, delayMs);
+    deliver: async ({ tenant, sessionId, kind }, delayMs = 0) => {
+      if (!deliveries) return;
+      if (!slackDeliveries) return send(deliveries, { tenant, sessionId }, delayMs);
+      const queues = { callback: deliveries, slack: slackDeliveries };
+      const kinds = kind ? [kind] : (['callback', 'slack'] as const);
+      await Promise.all(kinds.map((one) => send(queues[one], { tenant, sessionId, kind: one }, delayMs)));
     },
 
     async hide({ receiptHandle, queue }, ms) {

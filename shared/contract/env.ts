@@ -21,6 +21,7 @@ export const env = {
   TOOL_QUEUE_URL: 'TOOL_QUEUE_URL',
   /** URL of the SQS queue of deliveries to external listeners. */
   DELIVERY_QUEUE_URL: 'DELIVERY_QUEUE_URL',
+  SLACK_DELIVERY_QUEUE_URL: 'SLACK_DELIVERY_QUEUE_URL',
   /** S3 bucket for slots and tool results too large for an item. */
   BLOB_BUCKET: 'BLOB_BUCKET',
   /** Base URL of the HTTP API, where calls are answered later. */

@@ -45,11 +45,20 @@ export const contentOf = (body: string, recent?: string): object => ({
   ...(recent !== undefined && { recent: JSON.parse(recent) }),
 });
 
+/** Kinds of external listeners. */
+export const DeliveryKind = z.enum(['callback', 'slack']);
+export type DeliveryKind = z.infer<typeof DeliveryKind>;
+
 /**
- * The body of every message on the delivery queue: external listeners may have something to hear of this session. It is
+ * The body of every message on the delivery queues: external listeners may have something to hear of this session. It is
  * a hint, like a wake: their cursors say what they have not heard yet (`shared/agent/outbound/`).
  */
-export const Delivery = z.strictObject({ tenant: Tenant, sessionId: SessionId });
+export const Delivery = z.strictObject({
+  tenant: Tenant,
+  sessionId: SessionId,
+  /** The listeners that it is for, if listeners of each kind have a queue of their own; absent: all. */
+  kind: DeliveryKind.optional(),
+});
 export type Delivery = z.infer<typeof Delivery>;
 
 /**

@@ -64,7 +64,8 @@ export function createQueue(options: QueueOptions): MemoryQueue {
     deliveries: deliveries.bag,
     send: async (wake, delayMs = 0) => steps.send(wake, delayMs),
     call: async (call) => void calls.send(call, 0),
-    deliver: async ({ tenant, sessionId }, delayMs = 0) => deliveries.send({ tenant, sessionId }, delayMs),
+    deliver: async ({ tenant, sessionId, kind }, delayMs = 0) =>
+      deliveries.send({ tenant, sessionId, ...(kind && { kind }) }, delayMs),
     async hide(handle, ms) {
       // A message is in one of them only.
       for (const bag of [steps, calls]) bag.hide(handle, ms);

@@ -277,6 +277,24 @@ describe('the delivery queue', () => {
   });
 });
 
+describe('the delivery queue of Slack', () => {
+  it('has a mapping of its own, so that callbacks and threads do not wait for each other', () => {
+    const mapped = ['DeliveriesQueue', 'DeliveriesSlackQueue'].map((start) => {
+      const id = stack.idOf('AWS::SQS::Queue', start);
+      const [mapping] = stack
+        .resources('AWS::Lambda::EventSourceMapping')
+        .filter(([, { Properties }]) => Properties.EventSourceArn['Fn::GetAtt']?.[0] === id);
+      return mapping?.[1].Properties;
+    });
+    for (const mapping of mapped)
+      expect(mapping).toMatchObject({
+        FunctionName: { Ref: stack.fn('deliver').id },
+        BatchSize: 1,
+        ScalingConfig: { MaximumConcurrency: 50 },
+      });
+  });
+});
+
 describe('storage', () => {
   it('is one table, on demand, recoverable, with expiry and a sparse index of due sessions', () => {
     stack.template.resourceCountIs('AWS::DynamoDB::Table', 1);
@@ -428,11 +446,17 @@ describe('alarms', () => {
         .sort();
     const queue = (start: string) => stack.idOf('AWS::SQS::Queue', start);
     expect(watched('ApproximateAgeOfOldestMessage')).toEqual(
-      [queue('StepQueueWakes'), queue('ToolQueueCalls'), queue('DeliveriesQueue')].sort(),
+      [
+        queue('StepQueueWakes'),
+        queue('ToolQueueCalls'),
+        queue('DeliveriesQueue'),
+        queue('DeliveriesSlackQueue'),
+      ].sort(),
     );
-    const dead = stack
+    const targets = stack
       .resources('AWS::SQS::Queue')
       .flatMap(([, { Properties }]) => Properties.RedrivePolicy?.deadLetterTargetArn['Fn::GetAtt'][0] ?? []);
+    const dead = [...new Set(targets)];
     expect(dead).toHaveLength(4);
     expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(dead.sort());
   });

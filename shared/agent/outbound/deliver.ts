@@ -67,7 +67,8 @@ export async function deliver(
   const key = { tenant: delivery.tenant, sessionId: delivery.sessionId };
   const [view, destinations] = await Promise.all([io.sessions.read(key), io.outbound.list(key)]);
   if (!view) return 'ack';
-  const served = destinations.map(async (destination) => {
+  const meant = destinations.filter(({ kind }) => delivery.kind === undefined || kind === delivery.kind);
+  const served = meant.map(async (destination) => {
     const channel = channels[destination.kind];
     const waits =
       isOnItsWay(destination, io.clock.now()) && !(channel?.isPressing?.(destination, view) ?? false);
@@ -157,7 +158,7 @@ async function waitFor(
   const now = io.clock.now();
   if (isOnItsWay({ ...destination, nextAt }, now)) return { nextAt };
   const delayMs = Math.min(MAX_DELAY_MS, Math.max(0, nextAt - now));
-  await io.queue.deliver(key, delayMs);
+  await io.queue.deliver({ ...key, kind: destination.kind }, delayMs);
   return { nextAt, hopAt: now + delayMs };
 }
 
