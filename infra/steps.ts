@@ -2,7 +2,6 @@
 
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { budgetEnvironment } from './budget-environment.ts';

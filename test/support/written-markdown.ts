@@ -119,7 +119,7 @@ export interface Leaf {
 /** What a CommonMark parser reads, in order. */
 export function leavesOf(markdown: string): Leaf[] {
   const leaves: Leaf[] = [];
-  const add = (node: Node, kind: string, within: string, text: string) => leaves.push({ kind, within, text });
+  const add = (kind: string, within: string, text: string) => leaves.push({ kind, within, text });
   const visit = (node: Node, within: string): void => {
     const children = node.children ?? [];
     switch (node.type) {
@@ -130,8 +130,8 @@ export function leavesOf(markdown: string): Leaf[] {
         for (const child of children) visit(child, `${within}>`);
         return;
       case 'list': {
-        const { start = 1, ordered } = node as Node & { start?: number | null };
-        children.forEach((item, i) => {
+        const { ordered } = node;
+        children.forEach((item) => {
           for (const child of item.children ?? []) visit(child, `${within}${ordered ? '#' : '-'}`);
         });
         return;
@@ -139,13 +139,14 @@ export function leavesOf(markdown: string): Leaf[] {
       case 'code': {
         const { lang } = node as Node & { lang?: string | null };
         const isBlock = isFenced(markdown.slice(startOf(node), endOf(node)));
-        return void add(node, `code ${isBlock ? (lang ?? '') : 'indented'}`, within, `${node.value ?? ''}\n`);
+        add(`code ${isBlock ? (lang ?? '') : 'indented'}`, within, `${node.value ?? ''}\n`);
+        return;
       }
       case 'table':
-        for (const each of children) add(each, 'row', within, inline(each));
+        for (const each of children) add('row', within, inline(each));
         return;
       default:
-        add(node, node.type === 'heading' ? `h${node.depth}` : node.type, within, inline(node));
+        add(node.type === 'heading' ? `h${node.depth}` : node.type, within, inline(node));
     }
   };
   visit(parsed(markdown), '');

@@ -271,7 +271,9 @@ test('if Slack stops in the middle of a thread, the received part is read, and t
 });
 
 test('one odd message of a thread does not lose the others', async () => {
-  const { read } = paged(page('', { ts: '1.1', text: 7, files: 'x' }, { text: 'without its time' }, { ts: '1.2', text: 'b' }));
+  const { read } = paged(
+    page('', { ts: '1.1', text: 7, files: 'x' }, { text: 'without its time' }, { ts: '1.2', text: 'b' }),
+  );
   expect(await read()).toMatchObject({
     kind: 'ok',
     value: {

@@ -22,13 +22,15 @@ const messagesOf = (text: string, limit: number): string[] => {
 function joined(text: string, limit: number): Leaf[] {
   const cuts = cutsOf(text, limit);
   const all: Leaf[] = [];
-  cuts.forEach((to, i) => {
+  for (const [i, to] of cuts.entries()) {
     const from = cuts[i - 1] ?? 0;
     const leaves = leavesOf(excerpt(text, from, to)).filter(({ text }) => text !== '\u200b');
     const cut = spanning(text, from).find(({ type }) => /^(?:code|paragraph|heading|table)$/.test(type));
     const before = all.at(-1);
-    if (!cut || !before) return void all.push(...leaves);
-    if (cut.type === 'table') return void all.push(...leaves.slice(1));
+    if (!cut || !before || cut.type === 'table') {
+      all.push(...(cut?.type === 'table' ? leaves.slice(1) : leaves));
+      continue;
+    }
     const [first, ...rest] = leaves;
     if (!first) throw new Error('a message is empty');
     expect([first.kind, first.within]).toEqual([before.kind, before.within]);
@@ -38,7 +40,7 @@ function joined(text: string, limit: number): Leaf[] {
       ? `${isLine ? before.text : before.text.slice(0, -1)}${first.text}`
       : `${before.text} ${first.text}`;
     all.push(...rest);
-  });
+  }
   return all;
 }
 
