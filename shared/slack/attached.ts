@@ -1,4 +1,4 @@
-/** What a message says beside its text: forwards, previews and other attachments, and blocks without a text. */
+/** The content of a message beside its text: forwards, previews and other attachments, and blocks without a text. */
 
 import { toPlainMarkdown, unescaped } from './mrkdwn.ts';
 import type { SlackAttachment, SlackFile } from './payloads.ts';
@@ -48,7 +48,7 @@ export function attachedText(message: Beside): string {
   ].join('\n\n');
 }
 
-/** What a message in a thread says beside its text, as lines of that message. */
+/** The content of a message in a thread beside its text, as lines of that message. */
 export const besideLines = (message: Beside): string =>
   besideParts(message)
     .map(({ whose, text }) => `[${whose}]\n${text}`)
@@ -59,7 +59,7 @@ export const forwardedFiles = ({ attachments }: Pick<Beside, 'attachments'>): Sl
   (attachments ?? []).slice(0, MAX_ATTACHMENTS).flatMap(({ files }) => files ?? []);
 
 interface Part {
-  /** What it is, and whose. */
+  /** Its kind and its author. */
   readonly whose: string;
   readonly text: string;
 }

@@ -29,7 +29,7 @@ const blocks = z.array(z.looseObject({ type: z.string().max(100) })).max(100);
 const words = z.string().max(40_000).nullish();
 
 /**
- * What hangs below a message: a forwarded message, a preview of a link, or what an app says (docs.slack.dev, "Secondary
+ * The parts below a message: a forwarded message, a preview of a link, or what an app says (docs.slack.dev, "Secondary
  * message attachments"). A forward has `is_share`, and its author, channel and files; these fields are undocumented
  * (ColeMurray/background-agents#1146, NousResearch/hermes-agent#75481).
  */
@@ -60,7 +60,7 @@ export const SlackAttachment = z.object({
 });
 export type SlackAttachment = z.output<typeof SlackAttachment>;
 
-/** What a message holds beside its text, in events and in histories. */
+/** The fields of a message beside its text, in events and in histories. */
 export const besideText = {
   files: z.array(SlackFile).max(100).optional(),
   attachments: z.array(SlackAttachment).max(100).optional(),

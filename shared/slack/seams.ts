@@ -22,7 +22,7 @@ import {
   startOf,
 } from './tree.ts';
 
-/** What stands between two messages. */
+/** The text between two messages. */
 export interface Seam {
   /** Ends the message before it. */
   readonly close: string;
@@ -69,7 +69,7 @@ export const isLeaf = (type: string): boolean =>
 
 /** A quote or a list item that is open, with the columns of its marks. */
 interface Container {
-  /** What opens it, as wide as the text has it: `> `, `- `, `3.  `. */
+  /** Its opening mark, as wide as the text has it: `> `, `- `, `3.  `. */
   readonly mark: string;
   readonly isQuote: boolean;
 }
@@ -119,7 +119,7 @@ const blanksOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
 
 const isPadded = (containers: readonly Container[]): boolean => containers.at(-1)?.isQuote === false;
 
-/** A line that is not empty, and that nobody sees. */
+/** An invisible line that is not empty. */
 const UNSEEN = '\u200b';
 
 /** Whether code that begins a list item would lose blanks to its marker, or the item would begin further right. */
@@ -137,7 +137,7 @@ function nextAfter(text: string, at: number, within: Node = parsed(text)): Node 
   return next && !isLeaf(next.type) ? nextAfter(text, at, next) : next;
 }
 
-/** What the lines after the first one have before their words. */
+/** The marks and blanks before the words of later lines. */
 const continued = (containers: readonly Container[]): string =>
   containers.map(({ mark, isQuote }) => (isQuote ? mark : ' '.repeat(mark.length))).join('');
 

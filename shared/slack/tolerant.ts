@@ -58,7 +58,7 @@ function mend(body: unknown, issue: z.core.$ZodIssue, gone: Gone[]): boolean {
   if (issue.code === 'too_big' && (typeof value === 'string' || Array.isArray(value)))
     holder[key] = value.slice(0, Number(issue.maximum));
   else if (value !== undefined) leaveOut(body, path, gone);
-  // What lacks something that it needs is odd as a whole.
+  // An object without a required field is odd as a whole.
   else if (path.length > 1) leaveOut(body, path.slice(0, -1), gone);
   else return false;
   return true;

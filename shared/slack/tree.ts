@@ -1,4 +1,4 @@
-/** What a CommonMark parser reads in a text, with the tables of GitHub's Markdown (github.github.com/gfm, "Tables"). */
+/** The tree that a CommonMark parser reads in a text, with the tables of GitHub's Markdown (github.github.com/gfm, "Tables"). */
 
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
@@ -90,7 +90,7 @@ export const lineEnd = (text: string, at: number): number => {
 };
 
 /**
- * Whether marks stand within a word: a parser makes italics of `2*3*4`, `/a_b*c*d` and `x**2 + y**2`, which nobody means.
+ * Whether marks stand within a word: a parser makes italics of `2*3*4`, `/a_b*c*d` and `x**2 + y**2`, which is never meant.
  * (Scripts without spaces between words are not meant: their marks are.)
  */
 export const isWithinWord = (text: string, at: number, length: number): boolean =>
