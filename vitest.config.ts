@@ -45,6 +45,11 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
+      lane('attacks', {
+        globalSetup: ['test/support/synthesize.ts', 'test/support/attempts.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+      }),
       lane('browser', {
         globalSetup: ['test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
         testTimeout: 60_000,

@@ -1,4 +1,4 @@
-import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
+import { type Decider, type DecisionRule, takesPart, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
 import { decide } from '../../shared/agent/entrypoints/decide.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
@@ -16,7 +16,11 @@ export interface DecideContext {
 }
 
 export type DecidedAs =
-  | { readonly kind: Awaited<ReturnType<typeof decide>> }
+  | {
+      readonly kind: Awaited<ReturnType<typeof decide>>;
+      /** Set if nothing of this id waits, and the caller is one of those who are not told that the session exists. */
+      readonly outside?: true;
+    }
   /** The caller may not decide; `why` says who may. */
   | { readonly kind: 'forbidden'; readonly why: string }
   /** It approves a change that the plan does not have; `why` lists the changes it has. */
@@ -71,6 +75,7 @@ export async function decideAs(
       },
       io,
     ),
+    ...(!wait && !takesPart(by, session) && { outside: true }),
   };
 }
 

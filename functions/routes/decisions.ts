@@ -41,6 +41,8 @@ export async function settleDecision(
     case 'already_decided':
     case 'closed': {
       const stands = own(await outcomesOf(key, [id], context.io), id);
+      // A person who knows the id of an approval was asked for it. To others outside of the session there is none.
+      if (decided.outside && (!stands || stands.outcome === 'answered')) throw noSuchSession();
       // Its batch was closed in the meantime, and its result is not published yet.
       if (!stands && decided.kind === 'already_decided') return 'already_decided';
       if (stands?.by === undefined) throw nothingWaits(stands?.outcome);

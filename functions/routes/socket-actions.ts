@@ -71,7 +71,8 @@ async function act(
   if (request.action === 'ping') return { type: 'pong' };
   const { sessionId } = request;
   const key = { tenant: caller.tenant, sessionId };
-  if (request.action === 'subscribe' || request.action === 'cancel') await requireSeen(key, caller, io);
+  // The agent says who decides, and it does not matter who owns the session.
+  if (request.action !== 'decide') await requireSeen(key, caller, io);
   switch (request.action) {
     case 'subscribe':
       return (await subscribe(connectionId, key, request.after, context))

@@ -17,6 +17,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Consistency } from '../agent/consistency.ts';
+import { attributesOf } from './attributes.ts';
 import { use } from './spent.ts';
 
 export interface ItemKey {
@@ -150,7 +151,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
           new PutItemCommand({
             ...told,
             TableName: table,
-            Item: marshall(item, { removeUndefinedValues: true }),
+            Item: attributesOf(item),
             ...conditionOf(when, values),
           }),
         );
@@ -282,9 +283,7 @@ const part = (verb: string, clauses: readonly string[] = []) =>
   clauses.length > 0 ? `${verb} ${clauses.join(', ')}` : '';
 
 const valuesOf = (values: Readonly<Record<string, unknown>>) =>
-  marshall(Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])), {
-    removeUndefinedValues: true,
-  });
+  attributesOf(Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])));
 
 const namesIn = (expression: string): Record<string, string> =>
   Object.fromEntries([...expression.matchAll(/#(\w+)/g)].map(([name, attribute = '']) => [name, attribute]));

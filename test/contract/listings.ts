@@ -38,6 +38,15 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
       expect(await lists.page('acme', { limit: 10 })).toEqual({ sessions: [listed] });
     });
 
+    test('metadata may have the names that every object has', async () => {
+      const metadata = { constructor: 'x', toString: 'y', hasOwnProperty: 'z' } as unknown as Record<
+        string,
+        string
+      >;
+      await lists.moved(key, running, { ...naming, metadata });
+      expect(await lists.read(key)).toMatchObject({ metadata });
+    });
+
     test('the newest entry stands, in whatever order entries arrive; fields that it lacks are gone', async () => {
       await lists.moved(key, failed);
       await lists.moved(key, running, naming);

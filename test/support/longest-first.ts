@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * for queues, delays, a browser or npm. Each lane whose files share a process comes in one piece, because only then
  * does a process take the next file without starting over.
  */
-const lanes = ['package', 'browser', 'e2e', 'sim', 'contract', 'infra', 'unit'];
+const lanes = ['package', 'browser', 'e2e', 'attacks', 'sim', 'contract', 'infra', 'unit'];
 
 /**
  * The longest files first. A fresh clone has no recorded durations, and file size says little. Short files fill the

@@ -111,7 +111,7 @@ export function whyMayNotDecide(
  * Whether somebody takes part in a session, so that their answer is as good as their message: its owner, everyone whose words its run reads,
  * and those who may write to every session: operators, keys and the deployment's token. A click in Slack comes from the session's own thread.
  */
-const takesPart = (by: Decider, { run, user }: Pick<Session, 'run' | 'user'>): boolean =>
+export const takesPart = (by: Decider, { run, user }: Pick<Session, 'run' | 'user'>): boolean =>
   maySeeAll(by) || user === by.subject || hasAsked(run?.requesters ?? [], by.subject);
 
 const isMeant = (one: string, { subject, roles = [] }: Decider): boolean =>

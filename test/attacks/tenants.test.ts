@@ -20,11 +20,8 @@ import { type Answer, type Embedded, embedded, webhookSecrets } from '../support
 import { pngOf } from '../support/images.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
-
-/** All HTTP routes of all lists in the contract. */
-const httpRoutes = Object.values(contract)
-  .flatMap((list): readonly string[] => (Array.isArray(list) ? list : []))
-  .filter((route) => /^[A-Z]+ \//.test(route));
+import { attempt, countAttempts } from './attempts.ts';
+import { bodies, httpRoutes, queries } from './routes.ts';
 
 /**
  * Routes that take no tenant's credential: they have nothing of a tenant, or a third party has signed the request.
@@ -66,25 +63,6 @@ const ownOnly = [
 const adminOnly = closed.filter((route) =>
   /\/(keys|hooks\/dead|callbacks\/secrets)|people|PUT \/budgets/.test(route),
 );
-
-/** Bodies with which a route answers its own tenant with 2xx, if it takes one. */
-const bodies: Record<string, unknown> = {
-  'POST /sessions': { agent: 'worker', message: 'hello' },
-  'POST /sessions/import': {
-    agent: 'worker',
-    history: { format: 'openai', messages: [{ role: 'user', content: 'hello' }] },
-  },
-  'PATCH /sessions/{sessionId}': { title: 'Walked' },
-  'POST /sessions/{sessionId}/messages': { message: 'hi' },
-  'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
-  'POST /sessions/{sessionId}/restore': { slot: 0 },
-  'POST /sessions/{sessionId}/edit': { messageId: 'user-e1', message: 'hi' },
-  'POST /keys': { name: 'walk' },
-  'PUT /budgets': { stepsPerDay: 1_000_000 },
-};
-
-/** Queries that a route requires. */
-const queries: Record<string, string> = { 'GET /sessions/{sessionId}/export': '?format=openai' };
 
 /** A picture of the victim's. Its hash is known to readers of her messages. */
 const picture = pngOf(3, 2);
@@ -280,6 +258,7 @@ test('every route of the contract is walked', () => {
 describe('with another tenant’s credential', () => {
   test.each(naming)('%s is 404, as for something that does not exist', async (route) => {
     for (const [kind, call] of await intruders()) {
+      attempt('another tenant');
       const theirs = seen(await ask(call, route, victim));
       const nothing = seen(await ask(call, route, unknown));
       expect(theirs, kind).toEqual(nothing);
@@ -573,13 +552,12 @@ async function connect(call: Call) {
 }
 
 describe('of the same tenant, without a role', () => {
-  /** Decisions depend on the agent's rule about deciders, not on the session's owner. */
-  const isOfDeciders = (route: string) => /decisions$/.test(route);
   const bobs = async () => as(await idp.token({ tenant: 'acme', sub: 'bob' }));
 
-  test.each(naming.filter((route) => /sessionId/.test(route) && !isOfDeciders(route)))(
+  test.each(naming.filter((route) => /sessionId/.test(route)))(
     '%s of another user is 404, as for something that does not exist',
     async (route) => {
+      attempt('another user of the tenant');
       const bob = await bobs();
       const theirs = seen(await ask(bob, route, victim));
       expect(theirs).toEqual(seen(await ask(bob, route, unknown)));
@@ -587,13 +565,21 @@ describe('of the same tenant, without a role', () => {
     },
   );
 
-  test('the WebSocket and AG-UI hide it as well; a user’s own session is there, and an operator sees all', async () => {
-    const bob = await bobs();
-    using socket = await connect(bob);
-    for (const action of ['subscribe', 'cancel'] as const) {
+  test.each(actions.filter((action) => requests[action]))(
+    '%s over the WebSocket is 404, as for something that does not exist',
+    async (action) => {
+      attempt('another user of the tenant');
+      using socket = await connect(await bobs());
       const about = (sessionId: string) => socket.ask({ action, sessionId, ...requests[action] });
-      expect(await about(victim.sessionId)).toMatchObject({ type: 'error', problem: { status: 404 } });
-    }
+      const theirs = await about(victim.sessionId);
+      expect(theirs).toMatchObject({ type: 'error', problem: { status: 404 } });
+      expect({ ...theirs, sessionId: '' }).toEqual({ ...(await about(unknown.sessionId)), sessionId: '' });
+    },
+  );
+
+  test('AG-UI and chat hide it as well; a user’s own session is there, and an operator sees all', async () => {
+    const bob = await bobs();
+    attempt('another user of the tenant', 2 + contract.chatRoutes.length);
     const input = {
       threadId: victim.sessionId,
       runId: 'r',
@@ -634,6 +620,7 @@ describe('over another tenant’s WebSocket', () => {
     async (action) => {
       for (const [kind, call] of await intruders()) {
         using socket = await connect(call);
+        attempt('another tenant');
         const about = (sessionId: string) => socket.ask({ action, sessionId, ...requests[action] });
         const theirs = await about(victim.sessionId);
         const nothing = await about(unknown.sessionId);
@@ -678,6 +665,7 @@ describe('with the tenant’s own credentials', () => {
 describe('authentication', () => {
   test.each(closed)('%s without a credential is 401, and with an invented one', async (route) => {
     for (const authorization of ['', 'Bearer x', `Bearer sl_acme.aaaaaaaaaaaa_${'0'.repeat(64)}`]) {
+      attempt('forged credentials');
       const answer = await ask(
         (...call) => world.api(call[0], call[1], call[2], { authorization }),
         route,
@@ -690,6 +678,7 @@ describe('authentication', () => {
   test.each(closed.filter((route) => route.startsWith('POST')))(
     '%s with a body that is too large is 413',
     async (route) => {
+      attempt('malformed and oversized input');
       const most: Record<string, number> = {
         'POST /sessions/import': MAX_IMPORT_BYTES,
       };
@@ -765,3 +754,5 @@ describe('authentication', () => {
     }
   });
 });
+
+countAttempts(import.meta.url, 'another tenant', 'another user of the tenant');
