@@ -19,7 +19,7 @@ const fewest = {
   replays: 8,
   'plan mode': 4,
   'paths of policies': 15,
-  'borrowed rights': 60,
+  'borrowed rights': 130,
   'races for an id': 200,
 } as const;
 export type Kind = keyof typeof fewest;

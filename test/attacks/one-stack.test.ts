@@ -6,6 +6,7 @@ import { callbackTokens } from './kinds/callback-tokens.ts';
 import { forgedCredentials } from './kinds/credentials.ts';
 import { decisions } from './kinds/decisions.ts';
 import { input } from './kinds/input.ts';
+import { races } from './kinds/races.ts';
 import { planMode, replays } from './kinds/rights.ts';
 import { plantedSecrets } from './kinds/secrets.ts';
 import { contentPolicy, embeddedServices, internalAddresses } from './kinds/surroundings.ts';
@@ -27,6 +28,7 @@ describe('the content security policy', () => contentPolicy(attacked));
 describe('pages at the embedded services', () => embeddedServices(attacked));
 describe('plan mode', () => planMode(attacked));
 describe('replays', () => replays(attacked));
+describe('races for an id', () => races(attacked));
 describe('planted secrets', () => plantedSecrets(attacked));
 
 countAttempts(
@@ -34,5 +36,5 @@ countAttempts(
   ...(['forged credentials', 'altered callback tokens', 'altered decisions and grants'] as const),
   ...(['traversal', 'names of prototypes', 'malformed and oversized input', 'replays', 'plan mode'] as const),
   ...(['internal addresses', 'content security policy', 'planted secrets'] as const),
-  'pages at the embedded services',
+  ...(['pages at the embedded services', 'races for an id'] as const),
 );

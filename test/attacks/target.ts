@@ -25,11 +25,11 @@ export interface Target extends AsyncDisposable {
   readonly logged: readonly string[];
   as(credential: string): Call;
   user(sub: string, ...roles: string[]): Promise<Call>;
-  /** Begins a session of `worker` and waits until it rests. Its first word says which call its model makes. */
+  /** Begins a session of `worker` and waits until it rests. A word of it says which call its model makes. */
   rested(call: Call, message: string, more?: object): Promise<{ id: string; session: Answer['body'] }>;
 }
 
-/** The call that the model makes, by the first word of the first message. */
+/** The call that the model makes, by a word of the first message. */
 const calls: ReadonlyMap<string, [name: string, input: object]> = new Map([
   ['export', ['export', { n: 1 }]],
   ['transfer', ['transfer', { n: 7 }]],
@@ -38,10 +38,12 @@ const calls: ReadonlyMap<string, [name: string, input: object]> = new Map([
   ['break', ['break', { how: 'throw' }]],
 ]);
 
-const rule = ({ turn, messages }: AskedModel) => {
+/** The model of the lane. */
+export const rule = ({ turn, messages }: AskedModel) => {
   const said = String(messages[0]?.content[0]?.text ?? '');
-  const [first = '', ...rest] = said.split(' ');
-  if (first === 'fail') return apiError(400, 'invalid_request_error', rest.join(' '));
+  const [, first = '', rest = ''] =
+    /(?:^|[\s:>])(export|transfer|ask|pay|break|fail)\b ?(.*)/.exec(said) ?? [];
+  if (first === 'fail') return apiError(400, 'invalid_request_error', rest);
   const call = calls.get(first);
   return call && turn === 0 ? callTools([call[0], call[1]]) : sayText('Done.');
 };
@@ -65,11 +67,7 @@ export async function target(): Promise<Target> {
     user: async (sub, ...roles) => as(await idp.token({ sub, roles })),
     async rested(call, message, more = {}) {
       const { body } = await call('POST', '/sessions', { agent: 'worker', message, ...more });
-      for (;;) {
-        const session = (await call('GET', `/sessions/${body.sessionId}`)).body;
-        if (session.state !== 'running' && session.state !== 'idle') return { id: body.sessionId, session };
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      return { id: body.sessionId, session: await atRest(call, body.sessionId) };
     },
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
@@ -77,6 +75,15 @@ export async function target(): Promise<Target> {
       await idp[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The session, when it rests. */
+export async function atRest(call: Call, id: string): Promise<Answer['body']> {
+  for (;;) {
+    const { body } = await call('GET', `/sessions/${id}`);
+    if (body.state !== 'running' && body.state !== 'idle') return body;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Sends exactly this path and these headers: `fetch` would clean the one and refuse some of the others. */

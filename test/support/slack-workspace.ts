@@ -7,11 +7,15 @@ import { type Embedded, embedded } from './embedded.ts';
 import type { RuleModel } from './rule-model.ts';
 
 /** The stack and an emulated Slack, with the app installed into its workspace by a person. */
-export async function workspace(model: RuleModel, options: SlackOptions = {}) {
+export async function workspace(
+  model: RuleModel,
+  options: SlackOptions = {},
+  variables: Record<string, string> = {},
+) {
   const slack = await startSlack(options);
   const world = await embedded({
     model,
-    variables: { [env.SLACK_API_URL]: slack.apiUrl, [env.SLACK_CLIENT_ID]: slack.clientId },
+    variables: { [env.SLACK_API_URL]: slack.apiUrl, [env.SLACK_CLIENT_ID]: slack.clientId, ...variables },
   });
   await putSecrets(world, slack);
   const appUrl = world.stack.outputs.HttpUrl ?? '';
