@@ -1,3 +1,5 @@
+import { withoutSecrets } from './agent/plain/redact.ts';
+
 /** Facts of a log line. Never message text, tool arguments, headers or secrets. */
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -14,8 +16,15 @@ export type Level = (typeof levels)[number];
  */
 export function log(level: Level, message: string, facts: Facts = {}): void {
   if (levels.indexOf(level) < levels.indexOf(least())) return;
+  // Services and servers may repeat in an error what they were sent.
+  const told = Object.entries(facts).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? withoutSecrets(value) : value,
+  ]);
   const head = { timestamp: new Date().toISOString(), level: level.toUpperCase(), message };
-  process.stdout.write(`${JSON.stringify({ ...head, requestId: requestId(), ...facts })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ ...head, requestId: requestId(), ...Object.fromEntries(told) })}\n`,
+  );
 }
 
 /** The function's log level (`AWS_LAMBDA_LOG_LEVEL`); info if it is not one of ours. */

@@ -1,9 +1,14 @@
-import { type Decider, type DecisionRule, takesPart, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
+import {
+  type Decider,
+  type DecisionRule,
+  takesPart,
+  whyMayNotDecide,
+} from '../../shared/agent/define/may-decide.ts';
 import { decide } from '../../shared/agent/entrypoints/decide.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
-import type { Wait } from '../../shared/agent/session/waits.ts';
+import { isApproved, type Wait } from '../../shared/agent/session/waits.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 
@@ -47,8 +52,9 @@ export async function decideAs(
   const numbers = Array.isArray(said) ? said : undefined;
   const approved = numbers ? numbers.length > 0 : said === true;
   const why = wait && whyMayNotDecide(by, meant(wait, numbers), session, agent, grant);
-  // People outside of a session are not told that it asks something.
-  if (why !== undefined && wait?.kind === 'question') return { kind: 'unknown' };
+  // People outside of a session are not told that it waits for something which they may not decide.
+  if (why !== undefined && wait && !isApproved(wait.kind) && !takesPart(by, session))
+    return { kind: 'unknown' };
   if (why !== undefined) return { kind: 'forbidden', why };
   const none = wait && numbers?.find((n) => n > (wait.changes?.length ?? 0));
   if (none !== undefined) return { kind: 'no_change', why: whyNoChange(none, wait?.changes?.length) };

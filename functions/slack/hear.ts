@@ -2,8 +2,9 @@ import { accept } from '../../shared/agent/entrypoints/accept.ts';
 import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import type { Destination } from '../../shared/agent/outbound/destination.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
+import { isNamedIn } from '../../shared/agent/session/named.ts';
 import { isApproved } from '../../shared/agent/session/waits.ts';
-import { saidBy } from '../../shared/slack/asks.ts';
+import { byOf, saidBy } from '../../shared/slack/asks.ts';
 import {
   atOf,
   editIdOf,
@@ -52,9 +53,12 @@ export async function hear(
   if (message.files.length > 0 || isFirstInThread(message, home))
     await context.jobs.send({ kind: 'message', message: writable(message), tries: 0 });
   else await given({ message, place: home.place, prompt: promptOf(message) }, installation, context);
-  // The message answers a question at once. Approvals are different: the message waits behind them.
-  const approvals = asks.filter(({ kind }) => isApproved(kind));
-  if (approvals.length > 0) await tellWaits(message, home, approvals, context);
+  // The message of one who may answer answers a question at once. It waits behind approvals, and behind questions to others.
+  const { answerers = [] } = ruleOf(home, context)?.approvals ?? {};
+  const subject = byOf(message.userTeam, message.user);
+  const mayAnswer = answerers.length === 0 || isNamedIn(answerers, { subject });
+  const ahead = asks.filter(({ kind }) => isApproved(kind) || !mayAnswer);
+  if (ahead.length > 0) await tellWaits(message, home, ahead, context);
 }
 
 /** Whether it is the session's first message of a thread in which others may have written. */
@@ -153,13 +157,18 @@ async function stopsAt(
   return isTop ? sessionAt(topOf(place), installation, context) : home;
 }
 
+/** The agent of the session, as it is deployed. */
+const ruleOf = ({ view }: Home, { agents }: SlackContext) =>
+  agents.find(({ name }) => name === view?.session.agent);
+
 async function tellWaits(
   message: SlackMessage,
-  { key, place, view }: Home,
+  home: Home,
   asks: ReturnType<typeof openAsks>,
   context: SlackContext,
 ): Promise<void> {
-  const rule = context.agents.find(({ name }) => name === view?.session.agent);
+  const rule = ruleOf(home, context);
+  const { key, place } = home;
   const { channel } = message.place;
   // The buttons stand where the session is shown, which is not always where the message stands.
   const isThere = place.thread === message.place.thread;

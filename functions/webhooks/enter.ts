@@ -5,6 +5,7 @@ import { type Accepted, accept, openSession } from '../../shared/agent/entrypoin
 import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import { withoutSecrets } from '../../shared/agent/plain/redact.ts';
 import { UnusableFacts } from '../../shared/agent/plain/unusable-facts.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
@@ -83,7 +84,7 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
       },
     };
   } catch (error) {
-    return failed('mapping_threw', `The mapping threw: ${wordsOf(error)}`, error);
+    return failed('mapping_threw', `The mapping threw: ${withoutSecrets(wordsOf(error))}`, error);
   }
 }
 

@@ -77,7 +77,7 @@ export function waitingText(
       .slice(0, NAMED)
       .map(
         ({ message }) =>
-          `:raised_hand: I am waiting for an answer to this: ${escapeMrkdwn(clipped(message))} Write it here${how}.`,
+          `:raised_hand: I am waiting for an answer to this: ${escapeMrkdwn(clipped(message))} ${answerersText(rule) ?? `Write it here${how}.`}`,
       ),
     kept
       ? 'I have kept your message and will read it when this is decided. The word *stop* stops me.'
@@ -122,6 +122,12 @@ function buttonsText(rule: DecisionRule | undefined, asks: readonly Wait[], { sh
   return above > 0
     ? ' Some of the buttons are above; the others are not here yet.'
     : ' The buttons are not here yet.';
+}
+
+/** Who may answer, if the agent names them. */
+function answerersText(rule: DecisionRule | undefined): string | undefined {
+  const { answerers = [] } = rule?.approvals ?? {};
+  return answerers.length > 0 ? `Answers come from: ${answerers.map(subjectText).join(', ')}.` : undefined;
 }
 
 function toolsOf(asks: readonly Wait[]): string {

@@ -18,7 +18,7 @@ const fewest = {
   'malformed and oversized input': 120,
   replays: 8,
   'plan mode': 4,
-  'paths of policies': 15,
+  'paths of policies': 20,
   'borrowed rights': 130,
   'races for an id': 200,
 } as const;

@@ -83,7 +83,7 @@ describe('messages', () => {
     ['a key in another format', 'bad key sk-ant-api03-AAAA-BBBB'],
   ])('never show %s', async (_name, words) => {
     const message = await said(words, { key: async () => '0123-secret' });
-    expect(message).toMatch(/bad .*\[key\]$/);
+    expect(message).toMatch(/bad .*\[redacted\]$/);
     expect(message).not.toMatch(/secret|AAAA/);
   });
 

@@ -177,7 +177,7 @@ async function once<T>(
   } catch (thrown) {
     const error = over.signal.aborted ? over.signal.reason : thrown;
     if (error instanceof UnusableSource) throw error;
-    throw new ServerFailure(`the MCP server ${name} ${wordsOf(error)}`, {
+    throw new ServerFailure(`the MCP server ${name} ${wordsOf(error, secret)}`, {
       mayHaveRun: isConnected && !isRefusal(error),
       isForgotten: isForgotten(error),
       final: isFinal(error, auth !== undefined),

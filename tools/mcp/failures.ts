@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../shared/agent/plain/redact.ts';
 import {
   ProtocolError,
   SdkError,
@@ -16,22 +17,27 @@ const MAX_WORDS = 500;
 
 /**
  * A server's error, as the end of a sentence that begins with its name. If the server refuses the credential, its words
- * are left out.
+ * are left out; what it repeats of the secret is left out in any case.
  */
-export function wordsOf(error: unknown): string {
+export const wordsOf = (error: unknown, secret?: string): string => {
+  const without = (text: string) => withoutSecrets(text, secret === undefined ? [] : [secret]);
+  return without(said(error, without));
+};
+
+function said(error: unknown, without: (text: string) => string): string {
   if (error instanceof UnauthorizedError)
     return 'refuses the credential that it was sent, or wants one (HTTP 401)';
-  if (error instanceof SdkHttpError) return ofHttp(error);
+  if (error instanceof SdkHttpError) return ofHttp(error, without);
   if (error instanceof ProtocolError)
-    return `answers with the error ${error.code}: ${plainText(error.message, MAX_WORDS)}`;
+    return `answers with the error ${error.code}: ${plainText(without(error.message), MAX_WORDS)}`;
   if (isNoMcp(error))
-    return `answers with something other than MCP (${plainText(error.message, 200)}): is its URL right?`;
+    return `answers with something other than MCP (${plainText(without(error.message), 200)}): is its URL right?`;
   if (error instanceof Told) return error.message;
   const { message, cause } = error instanceof Error ? error : { message: String(error) };
   // Some errors repeat the words of their cause.
   const isNews = cause instanceof Error && !message.includes(cause.message);
   const words = isNews ? `${message}: ${cause.message}` : message;
-  return `cannot be reached, or did not answer: ${plainText(words, MAX_WORDS)}`;
+  return `cannot be reached, or did not answer: ${plainText(without(words), MAX_WORDS)}`;
 }
 
 /** Text that is not JSON, or not a message of the protocol. */
@@ -61,17 +67,17 @@ export function isFinal(error: unknown, hasCredential: boolean): boolean {
   return error instanceof Told || error instanceof UnsupportedProtocolVersionError || isNoMcp(error);
 }
 
-function ofHttp({ status, message, data }: SdkHttpError): string {
+function ofHttp({ status, message, data }: SdkHttpError, without: (text: string) => string): string {
   if (status === 401 || status === 403) return `refuses the credential that it was sent (HTTP ${status})`;
   // A redirect is not followed: its target would get what is meant for this server.
-  if (status >= 300 && status < 400) return `redirects: ${plainText(message, MAX_WORDS)}`;
+  if (status >= 300 && status < 400) return `redirects: ${plainText(without(message), MAX_WORDS)}`;
   if (status === 404 || status === 405)
     return `takes no messages at this address (HTTP ${status}), neither over streamable HTTP nor over the older HTTP+SSE: is its URL right?`;
   const { text } = data;
   // The text of an HTML page is not worth its length.
   const words =
     typeof text === 'string' && text && !text.trimStart().startsWith('<')
-      ? `: ${plainText(text, MAX_WORDS)}`
+      ? `: ${plainText(without(text), MAX_WORDS)}`
       : '';
   return `answers with HTTP ${status}${words}`;
 }

@@ -31,6 +31,11 @@ export const Approvals = z.strictObject({
    * case.
    */
   deciders: z.array(DeciderName).max(100).default([]),
+  /**
+   * The people who answer the run's questions, by subject or role (docs/identity.md), by whatever way; if empty, everyone who takes part in
+   * the session. Messages of others do not answer a question: they wait until it is answered.
+   */
+  answerers: z.array(DeciderName).max(100).default([]),
   /** Whether people whose messages a run has read may approve its calls. */
   requesterMayDecide: z.boolean().default(true),
   /**

@@ -1,6 +1,7 @@
 import { maySeeAll } from '../../contract/identity.ts';
 import type { Approvals } from '../config/approvals.ts';
 import type { NewGrant } from '../session/leave.ts';
+import { isNamedIn } from '../session/named.ts';
 import { hasAsked } from '../session/requesters.ts';
 import type { Session } from '../session/session.ts';
 import { isApproved, type Wait } from '../session/waits.ts';
@@ -56,7 +57,7 @@ export type MayDecide = (asked: AskedToDecide) => boolean;
 /** An agent's settings on who decides. */
 export interface DecisionRule {
   readonly name: string;
-  readonly approvals: Pick<Approvals, 'deciders' | 'requesterMayDecide' | 'externalsMayDecide'>;
+  readonly approvals: Pick<Approvals, 'deciders' | 'answerers' | 'requesterMayDecide' | 'externalsMayDecide'>;
   readonly mayDecide?: MayDecide | undefined;
 }
 
@@ -69,8 +70,8 @@ export const DECIDE_SCOPE = 'decide';
  *
  * For a plan, the rule is asked about each tool whose calls are decided on: its `changes`.
  *
- * Anyone who takes part in the session may answer a question, since a message answers it too. An approval needs a person, or a
- * machine whose key was minted for it, and then whatever the agent requires beyond that.
+ * Anyone who takes part in the session may answer a question, since a message answers it too, unless the agent names who may. An approval
+ * needs a person, or a machine whose key was minted for it, and then whatever the agent requires beyond that.
  *
  * @param agent as it is deployed now: a rule that was made stricter counts at once
  */
@@ -81,10 +82,7 @@ export function whyMayNotDecide(
   agent: DecisionRule | undefined,
   grant?: NewGrant,
 ): string | undefined {
-  if (!isApproved(wait.kind))
-    return takesPart(by, { run, user })
-      ? undefined
-      : 'Only people who take part in the session may answer its questions.';
+  if (!isApproved(wait.kind)) return whyMayNotAnswer(by, wait, { run, user }, agent);
   if (by.kind === 'key' && !by.scopes?.includes(DECIDE_SCOPE))
     return `This API key may not decide, because it was minted without the scope "${DECIDE_SCOPE}". Use a key with that scope or the deployment's token, or let a person decide, with a JWT or in Slack.`;
   if (!agent)
@@ -93,7 +91,7 @@ export function whyMayNotDecide(
   const { deciders, requesterMayDecide, externalsMayDecide } = agent.approvals;
   if (by.slack?.external && !externalsMayDecide && !deciders.includes(by.subject))
     return `People of other organisations may not decide calls of the agent ${name}. Ask a member of the organisation that installed the app.`;
-  if (deciders.length > 0 && !deciders.some((one) => isMeant(one, by)))
+  if (deciders.length > 0 && !isNamedIn(deciders, by))
     return `Calls of the agent ${name} are decided by: ${deciders.join(', ')}.`;
   const requesters = run?.requesters ?? [];
   if (!requesterMayDecide && hasAsked(requesters, by.subject))
@@ -107,15 +105,29 @@ export function whyMayNotDecide(
     : undefined;
 }
 
+function whyMayNotAnswer(
+  by: Decider,
+  { kind }: Pick<Wait, 'kind'>,
+  session: Pick<Session, 'run' | 'user'>,
+  agent: DecisionRule | undefined,
+): string | undefined {
+  const answerers = agent?.approvals.answerers ?? [];
+  if (kind === 'question' && agent && answerers.length > 0)
+    return isNamedIn(answerers, by)
+      ? undefined
+      : `Questions of the agent ${agent.name} are answered by: ${answerers.join(', ')}.`;
+  return takesPart(by, session)
+    ? undefined
+    : 'Only people who take part in the session may answer its questions.';
+}
+
 /**
  * Whether somebody takes part in a session, so that their answer is as good as their message: its owner, everyone whose words its run reads,
  * and those who may write to every session: operators, keys and the deployment's token. A click in Slack comes from the session's own thread.
+ * If the run has too many requesters to remember, nobody is one of them here.
  */
 export const takesPart = (by: Decider, { run, user }: Pick<Session, 'run' | 'user'>): boolean =>
-  maySeeAll(by) || user === by.subject || hasAsked(run?.requesters ?? [], by.subject);
-
-const isMeant = (one: string, { subject, roles = [] }: Decider): boolean =>
-  one === subject || roles.some((role) => one === `role:${role}`);
+  maySeeAll(by) || user === by.subject || (run?.requesters ?? []).includes(by.subject);
 
 function isAllowed(mayDecide: MayDecide, asked: AskedToDecide): boolean {
   try {

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../plain/redact.ts';
 import type { Session } from '../session/session.ts';
 import type { Halt, Slice, Slices, Spoken, Verdict, Warn } from '../session/verdict.ts';
 import type { AnyGuard, Hook, Respite, Stages } from './guard.ts';
@@ -115,7 +116,7 @@ function ask<Stage extends keyof Stages>(
 
 /** The message goes to the log for operators. A `SyntaxError` is left out, because parsers quote the text that they cannot read. */
 const whyOf = (error: unknown): string =>
-  error instanceof Error && !(error instanceof SyntaxError) ? error.message : 'it threw';
+  error instanceof Error && !(error instanceof SyntaxError) ? withoutSecrets(error.message) : 'it threw';
 
 const broken: keyof SaidOfAny = 'guard_failed';
 

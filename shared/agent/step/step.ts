@@ -45,14 +45,16 @@ import { mustWait, openWaits } from './open/waiting.ts';
  * comes back.
  */
 export async function goOn(
-  claimed: Loaded | Unclaimed,
+  found: Loaded | Unclaimed,
   wake: Wake,
   invocation: Invocation,
   options: StepOptions,
   io: Ports,
 ): Promise<Settlement> {
-  if (claimed.kind !== 'claimed') return settleUnclaimed(claimed, wake, io);
-  if (nothingNew(claimed)) return release(claimed, io);
+  if (found.kind !== 'claimed') return settleUnclaimed(found, wake, io);
+  if (nothingNew(found)) return release(found, io);
+  const { answerers } = options.agentOf(found.view.session.agent)?.approvals ?? {};
+  const claimed = { ...found, ...(answerers && { answerers }) };
   const now = io.clock.now();
   const waits = !options.abandon && mustWait(claimed, now);
   if (waits && isAtRest(claimed.view.session)) return goOnWaiting(claimed, now, io);

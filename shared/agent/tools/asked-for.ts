@@ -10,10 +10,13 @@ export type Asker = Pick<Tool, 'settings' | 'secrets'> & {
 /**
  * The deployment's values for a tool or a source: only those that it declares, so that the definition shows what a function is
  * granted.
+ *
+ * @param heard gets the secrets that are read, so that they can be kept out of what is told of the call
  */
 export function configFor(
   asker: Asker,
   config: ToolConfig,
+  heard: string[] = [],
 ): Pick<ToolContext<string, string>, 'setting' | 'secret'> {
   const askedFor = (what: 'settings' | 'secrets', name: string): void => {
     if (!asker[what]?.includes(name))
@@ -28,7 +31,15 @@ export function configFor(
     },
     async secret(name) {
       askedFor('secrets', name);
-      return config.secret(name);
+      const value = await config.secret(name);
+      heard.push(...partsOf(value));
+      return value;
     },
   };
 }
+
+/** A secret, and the texts in it if it is JSON: others may repeat one of them alone. */
+const partsOf = (value: string): readonly string[] => [
+  ...[value, value.trim()].filter((one) => one !== ''),
+  ...[...value.matchAll(/"([^"\\]{8,})"/g)].flatMap(([, inner]) => inner ?? []),
+];

@@ -9,6 +9,7 @@ import { jsonWithDigits } from '../plain/digits.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { nearest } from '../plain/nearest.ts';
 import { readOnce } from '../plain/read-once.ts';
+import { withoutSecrets } from '../plain/redact.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Egress } from '../ports/egress.ts';
 import type { CallFailure, Meter } from '../ports/meter.ts';
@@ -65,7 +66,7 @@ type ErrorKind = 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | '
  * `awaits`.
  */
 export async function execute(call: ToolCall, tool: Tool | undefined, on: Execution): Promise<ToolResult> {
-  const beyond: Beyond = { handed: new Map(), tokens: [] };
+  const beyond: Beyond = { handed: new Map(), tokens: [], secrets: [] };
   const result = await carryOut(call, tool, on, beyond);
   if (beyond.lost) throw beyond.lost.error;
   if (result.awaits || (beyond.tokens.length === 0 && !on.again)) return result;
@@ -140,7 +141,7 @@ async function carryOut(
     }
     case 'threw':
       report('failed', ran.error);
-      return fail('failed', messageOf(ran.error));
+      return fail('failed', withoutSecrets(messageOf(ran.error), beyond.secrets));
     case 'timed_out':
       report('timeout');
       return fail('timeout', `${call.name} did not finish within ${ran.seconds} s; its outcome is unknown.`);
@@ -237,7 +238,7 @@ async function runWithin(
     later: async (options = {}) => (await readLater()).grantLater(call, options, { ...on, signal }, beyond),
     ask: (question) => askPerson(question, beyond),
     answers: on.answers,
-    ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),
+    ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config, beyond.secrets),
     services: { ...servicesFor(one, on, signal), workspace: files.workspace, tasks: board },
   };
   const run = Promise.resolve()
@@ -298,12 +299,12 @@ const MAX_TOLD = 500;
 function progressOf(
   { id }: ToolCall,
   { tell, clock }: Execution,
-  { tokens }: Beyond,
+  { tokens, secrets }: Beyond,
 ): ToolContext['progress'] {
   let toldAt = Number.NEGATIVE_INFINITY;
   let isOver = false;
   return (message, share) => {
-    const text = String(message).slice(0, MAX_TOLD).toWellFormed();
+    const text = withoutSecrets(String(message), secrets).slice(0, MAX_TOLD).toWellFormed();
     const isSecret = tokens.some((token) => text.includes(token));
     if (isSecret || (clock.now() - toldAt < TELL_MS && (share !== 1 || isOver))) return;
     toldAt = clock.now();

@@ -44,6 +44,8 @@ export interface Beyond {
   readonly handed: Map<unknown, Awaits>;
   /** The tokens that were given out: only the tool reads them. */
   readonly tokens: string[];
+  /** The secrets that the call has read: nothing that is told of it contains them. */
+  readonly secrets: string[];
   /** Set if the reply that makes the call could not be stored: then the call has no result, and its step fails. */
   lost?: { readonly error: unknown };
 }

@@ -1,4 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { withoutSecrets } from '../plain/redact.ts';
 import type { Ports } from '../ports/ports.ts';
 import { configFor } from './asked-for.ts';
 import { servicesFor } from './services.ts';
@@ -27,18 +28,22 @@ export async function askSource(
   const over = new AbortController();
   const done = new AbortController();
   const signal = AbortSignal.any([over.signal, stop]);
+  const secrets: string[] = [];
   const asker = { ...source, called: `the tool source ${source.name}` };
   const context = {
     ...key,
     signal,
-    ...configFor(asker, config),
+    ...configFor(asker, config, secrets),
     services: servicesFor({ ...key, idempotencyKey: `list:${source.name}`, requesters: [] }, io, signal),
   };
   const list = Promise.resolve()
     .then(() => source.list(context))
     .then(
       (listed): Said => ({ kind: 'listed', listed }),
-      (error: unknown): Said => ({ kind: isFinal(error) ? 'wrong' : 'unreachable', why: wordsOf(error) }),
+      (error: unknown): Said => ({
+        kind: isFinal(error) ? 'wrong' : 'unreachable',
+        why: wordsOf(error, secrets),
+      }),
     );
   const limit = clock
     .sleep(LIST_MS, AbortSignal.any([done.signal, stop]))
@@ -53,8 +58,8 @@ export async function askSource(
 const isFinal = (error: unknown): boolean =>
   error instanceof Error && 'final' in error && error.final === true;
 
-function wordsOf(error: unknown): string {
+function wordsOf(error: unknown, secrets: readonly string[]): string {
   const { message, cause } = error instanceof Error ? error : { message: String(error) };
   const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
-  return why.slice(0, MAX_WHY).toWellFormed();
+  return withoutSecrets(why, secrets).slice(0, MAX_WHY).toWellFormed();
 }

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../agent/plain/redact.ts';
 import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { Reply } from '../../agent/session/reply.ts';
 
@@ -16,13 +17,7 @@ export interface Exchange {
 export function safeDetail(message: string, { request, keys }: Exchange): string {
   const line = message.replace(/\s+/g, ' ').trim();
   if (repeats(line.slice(0, 2_000), { system: request.system, messages: request.messages })) return '';
-  return withoutKeys(line, keys).slice(0, 200);
-}
-
-/** The text without the keys of the call, and without anything that looks like a key. */
-function withoutKeys(text: string, keys: readonly string[]): string {
-  const open = keys.reduce((rest, key) => (key === '' ? rest : rest.replaceAll(key, '[key]')), text);
-  return open.replace(/\b(sk-|bearer )[\w.-]{4,}/gi, '[key]');
+  return withoutSecrets(line, keys).slice(0, 200);
 }
 
 /** The server's code, or `http_<status>` if the code contains a key or what people wrote. */
@@ -47,14 +42,14 @@ export function safeReply(reply: Reply, exchange: Exchange): Reply {
 
 function safeModel(model: string, exchange: Exchange): string {
   const asked = exchange.request.model;
-  if (model === asked || !NAME.test(model) || withoutKeys(model, exchange.keys) !== model) return asked;
+  if (model === asked || !NAME.test(model) || withoutSecrets(model, exchange.keys) !== model) return asked;
   // A dated or routed name of the same model cannot quote the prompt, so the prompt need not be searched for it.
   if (model.includes(asked) || asked.includes(model)) return model;
   return safeDetail(model, exchange) === model ? model : asked;
 }
 
 function safeStop(stop: Reply['stop'], detail: string, exchange: Exchange): string {
-  if (stop === 'refusal') return withoutKeys(detail, exchange.keys).slice(0, REFUSAL_CHARS);
+  if (stop === 'refusal') return withoutSecrets(detail, exchange.keys).slice(0, REFUSAL_CHARS);
   return stop === 'unknown' ? safeDetail(detail, exchange) : detail;
 }
 

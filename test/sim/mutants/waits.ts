@@ -368,7 +368,7 @@ const stepMutants: readonly Mutant[] = [
     'a message approves',
     decided,
     'if (decision?.approved) return isBound',
-    'if (decision?.approved || messageCame(inbox)) return isBound',
+    'if (decision?.approved || answerCame(loaded)) return isBound',
   ),
   mutant(
     'an approval is not looked up',

@@ -272,7 +272,7 @@ describe('a run', () => {
     const { world, id } = await asking({}, ['Pay']);
     world.deploy({ approvals: { deciders: ['role:finance'] } });
     expect(await approve(world, id, bob)).toMatchObject({ kind: 'forbidden' });
-    expect(await approve(world, 'made-up', bob)).toEqual({ kind: 'closed' });
+    expect(await approve(world, 'made-up', bob)).toMatchObject({ kind: 'closed' });
     expect(await approve(world, id, ada)).toEqual({ kind: 'decided' });
     expect(await approve(world, id, ada)).toEqual({ kind: 'already_decided' });
   });

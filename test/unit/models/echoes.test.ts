@@ -43,7 +43,7 @@ test.each([
 });
 
 test('a stop reason contains neither a key nor user text', async () => {
-  expect((await answering('gpt-test-1', KEY)).stopDetail).toBe('[key]');
+  expect((await answering('gpt-test-1', KEY)).stopDetail).toBe('[redacted]');
   expect((await answering('gpt-test-1', secret)).stopDetail).toBe('');
   expect((await answering('gpt-test-1', 'x'.repeat(500))).stopDetail).toHaveLength(200);
 });

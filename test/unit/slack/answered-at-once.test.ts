@@ -170,6 +170,19 @@ describe('while the session waits for people', () => {
     expect(it.wakes()).toBe(2);
   });
 
+  test('a mention of one who may not answer the question is kept, and they are told who may', async () => {
+    const only = defineAgent({
+      ...{ name: 'helper', version: '1', model: { name: 'm' }, system: 'Help.' },
+      approvals: { answerers: ['slack:T0:U0FINANCE', 'role:finance'] },
+    });
+    const waits = [wait('question', 'ask_user', 'Which?')];
+    const it = await sessionOf(await slackApp({ agents: [only] }), asking(...waits), waits);
+    await it.event(inThread('the first'));
+    const [[, { text }] = ['', { text: '' }]] = posted(await it.work()) as [unknown, { text: string }][];
+    expect(text).toContain('Which? Answers come from: <@U0FINANCE>, `role:finance`.');
+    expect(text).toContain('I have kept your message');
+  });
+
   test('a mention without text is no answer to a question: the question is repeated, defused', async () => {
     const waits = [wait('question', 'ask_user', 'Which <!channel>?')];
     const it = await sessionOf(await slackApp(), asking(...waits), waits);

@@ -13,7 +13,7 @@ import { notRun } from '../../tools/execute.ts';
 import { visible } from '../../tools/visible.ts';
 import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
-import { messageCame } from '../open/waiting.ts';
+import { answerCame } from '../open/waiting.ts';
 import { type BatchFacts, mayHaveBegun } from './known.ts';
 import { type BatchPlan, notStarted, type PlannedCall, settled } from './planned-call.ts';
 import { waitId, withRound } from './waits.ts';
@@ -179,7 +179,7 @@ function lastWord(
     const decision = own(decisions, wait.id);
     if (decision) return decision.approved ? undefined : notRun(call, 'refused', texts.denied(decision.note));
     if (ends) return notRun(call, 'cancelled', texts.cancelled);
-    return notRun(call, 'refused', messageCame(loaded.inbox) ? said.wroteInstead : texts.unanswered);
+    return notRun(call, 'refused', answerCame(loaded) ? said.wroteInstead : texts.unanswered);
   }
   // A call from the queue whose worker the batch no longer waits for.
   if (wait?.kind !== 'call' || !pending.includes(wait.id)) return undefined;

@@ -11,7 +11,7 @@ import { preflightOf } from '../model/preflight.ts';
 import { batchReplyOf } from '../open/recovered.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
 import type { Step } from '../open/step-context.ts';
-import { messageCame } from '../open/waiting.ts';
+import { answerCame } from '../open/waiting.ts';
 import { advance, planUnder } from './advance.ts';
 import { decidedCall, tellDecided } from './decided-calls.ts';
 import { withGrants } from './denied.ts';
@@ -101,10 +101,10 @@ function toDecided(
 function outcomeOf(
   { kind }: Wait,
   decision: { approved: boolean } | undefined,
-  { inbox }: Step['loaded'],
+  loaded: Step['loaded'],
   ends: boolean,
 ): Decided['outcome'] {
   if (decision) return decision.approved ? (kind === 'question' ? 'answered' : 'approved') : 'denied';
   if (ends) return 'cancelled';
-  return kind === 'question' && messageCame(inbox) ? 'answered' : 'expired';
+  return kind === 'question' && answerCame(loaded) ? 'answered' : 'expired';
 }

@@ -9,7 +9,7 @@ import { standIn } from '../../tools/planning.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
-import { messageCame } from '../open/waiting.ts';
+import { answerCame } from '../open/waiting.ts';
 import { refusedNow } from './denied.ts';
 import { type BatchFacts, resultIn } from './known.ts';
 import { leaveNow, type refusedSince, saidBy } from './permission.ts';
@@ -55,7 +55,7 @@ function nextOf({ step, batch, facts, ends, proposes, changeOf }: Decided, call:
 
 /** The result of a call whose wait has ended, by the wait's kind. Undefined if the call is to run now. */
 function resultOf(
-  { key, view, inbox }: Loaded,
+  loaded: Loaded,
   { slot, refused = {} }: OpenBatch,
   wait: Wait,
   call: ToolCall,
@@ -64,6 +64,7 @@ function resultOf(
 ): ToolResult | undefined {
   // A call that has asked a person runs again; one without an answer has its result by now.
   if (wait.again) return undefined;
+  const { key, view } = loaded;
   const { decisions, started } = view.fence;
   const decision = decisions[wait.id];
   const refusedBecause = (why: string) => notRun(call, 'refused', why);
@@ -81,7 +82,7 @@ function resultOf(
       if (decision?.approved) return answered(call, decision.note ?? 'yes');
       if (decision) return refusedBecause(texts.denied(decision.note));
       if (ends) return cancelled();
-      return messageCame(inbox) ? answered(call, texts.answeredByMessage) : refusedBecause(texts.unanswered);
+      return answerCame(loaded) ? answered(call, texts.answeredByMessage) : refusedBecause(texts.unanswered);
     case 'call':
       if (started[wait.id]) return unknown();
       return cancelled(ends ? undefined : texts.callExpired);

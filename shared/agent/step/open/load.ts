@@ -25,6 +25,8 @@ export interface Loaded {
   readonly before: readonly StoredSlot[] | undefined;
   /** Events that wait in the inbox, oldest first. */
   readonly inbox: readonly InboxEvent[];
+  /** `approvals.answerers` of the agent as it is deployed; absent if everyone may answer whose message the session takes. */
+  readonly answerers?: readonly string[];
   /** Times of this claim. */
   readonly timing: Timing;
 }

@@ -1,14 +1,20 @@
+import { isNamedIn } from '../../session/named.ts';
 import { type Wait, waitsOutside } from '../../session/waits.ts';
 import type { Loaded } from './load.ts';
 
-/** Whether a message has arrived meanwhile: in a chat, it answers a question. */
-export const messageCame = (inbox: Loaded['inbox']): boolean =>
-  inbox.some((event) => !event.done && !event.control);
+/** Whether a message has arrived meanwhile of somebody who may answer: in a chat, it answers a question. */
+export const answerCame = ({ inbox, answerers = [] }: Pick<Loaded, 'inbox' | 'answerers'>): boolean =>
+  inbox.some(
+    ({ done, control, by: subject, caller }) =>
+      !done &&
+      !control &&
+      (answerers.length === 0 || isNamedIn(answerers, { subject, roles: caller?.roles })),
+  );
 
 /** Waits that nothing has settled: no decision or result, no message in place of an answer, and no expiry. */
-export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
-  const { session, fence } = view;
-  const answered = messageCame(inbox);
+export function openWaits(loaded: Loaded, now: number): Wait[] {
+  const { session, fence } = loaded.view;
+  const answered = answerCame(loaded);
   return (session.batch?.waits ?? []).filter(
     ({ id, kind, expiresAt }) =>
       fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && answered),
