@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
+import { own } from '../../shared/agent/plain/merge.ts';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { newState } from '../../shared/contract/chat/book.ts';
 import { ChatInput } from '../../shared/contract/chat/input.ts';
@@ -112,7 +113,7 @@ function targetOf(path: string, method: string): Target {
     chatId !== undefined &&
     more.length <= 1 &&
     more.every(isAgent) &&
-    below[method]?.includes(last ?? '')
+    own(below, method)?.includes(last ?? '')
   ) {
     return { what: last as 'stream' | 'stop' | 'messages', chatId };
   }

@@ -1,3 +1,4 @@
+import { own } from '../agent/plain/merge.ts';
 import type { Dynamo, Item, ItemKey } from './dynamo.ts';
 
 /** The holders of one item's places, each with a number that it chose. */
@@ -91,7 +92,7 @@ export function createPlaces(dynamo: Dynamo): Places {
           const refused = await freeAll(dynamo, key, left);
           if (!refused) break;
           hadAll = false;
-          left = left.filter(([id, value]) => refused[id] === value);
+          left = left.filter(([id, value]) => own(refused, id) === value);
         }
       }
       return hadAll;

@@ -1,3 +1,5 @@
+import { own } from '../agent/plain/merge.ts';
+
 /**
  * Windows in tokens, of a request with its reply, for models that the price table lacks or has with another number than
  * the server.
@@ -27,7 +29,7 @@ const COUNTS_THE_PROMPT_ALONE = /(?:^|[/.])gpt-5/;
  * @param listed the table's number
  */
 export function windowOf(id: string, listed: number | undefined): number | undefined {
-  if (Object.hasOwn(MORE, id)) return MORE[id];
+  if (Object.hasOwn(MORE, id)) return own(MORE, id);
   const isOver = listed !== undefined && listed > 2 * KEPT_FOR_REPLIES;
   return isOver && COUNTS_THE_PROMPT_ALONE.test(id) ? listed - KEPT_FOR_REPLIES : listed;
 }

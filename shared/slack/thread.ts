@@ -94,7 +94,7 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
     case 'told': {
       const asked = story.ending?.kind === 'waiting' ? story.ending.asks : [];
       const open = asked.flatMap(({ id, message, reason }): OpenAsk[] => {
-        const posted = before.asks[id];
+        const posted = own(before.asks, id);
         return posted?.ts ? [{ id, ts: posted.ts, message: firstLines(message), reason }] : [];
       });
       return {
@@ -196,7 +196,9 @@ function nextAsk({ ending, at }: Story, thread: Thread): Move | undefined {
   if (ending?.kind !== 'waiting') return undefined;
   for (const ask of ending.asks) {
     const before = blocks.askBefore(ask).map((message, i) => ({ id: `${ask.id}/${i}`, message }));
-    const next = [...before, { id: ask.id, message: blocks.ask(ask, at) }].find(({ id }) => !thread.asks[id]);
+    const next = [...before, { id: ask.id, message: blocks.ask(ask, at) }].find(
+      ({ id }) => !own(thread.asks, id),
+    );
     if (!next) continue;
     const becomes: Becomes = { kind: 'ask', id: next.id, shown: digest(next.message) };
     return { kind: 'post', slot: `ask/${next.id}`, message: next.message, becomes };

@@ -1,3 +1,4 @@
+import { own } from '../plain/merge.ts';
 import { withoutSecrets } from '../plain/redact.ts';
 import type { Session } from '../session/session.ts';
 import type { Halt, Slice, Slices, Spoken, Verdict, Warn } from '../session/verdict.ts';
@@ -53,7 +54,7 @@ export function judge<Stage extends keyof Stages>(
     const heard = ask(guard, stage, sliceOf(guard, before), observed);
     if (heard?.state) slices[name] = heard.state;
     if (heard?.verdict?.kind === 'halt' && guard.forgetsOnHalt) delete slices[name];
-    if (heard?.verdict?.kind === 'nudge') unsaid[name] = heard.unsaid ?? before[name];
+    if (heard?.verdict?.kind === 'nudge') unsaid[name] = heard.unsaid ?? own(before, name);
     if (heard?.verdict) spoken.push({ ...heard.verdict, guard: name });
   }
   const all = spoken as Spoken[];
@@ -63,7 +64,7 @@ export function judge<Stage extends keyof Stages>(
   const told = stage === 'complete' ? [decided, other] : toldOf(all, hasRoom(session, seen));
   const journal = all.flatMap((one) => {
     if (one.kind !== 'nudge' || told.includes(one)) return one;
-    const slice = unsaid[one.guard];
+    const slice = own(unsaid, one.guard);
     if (slice) slices[one.guard] = slice;
     else delete slices[one.guard];
     return decides(one) ? { ...one, unsaid: true } : [];
@@ -167,7 +168,7 @@ export function respiteOf(
 
 /** A guard's state with every missing key filled in, so that an old session never crashes a new deploy. */
 export function sliceOf(guard: AnyGuard, slices: Slices): Slice {
-  return { ...guard.initial, ...slices[guard.name] };
+  return { ...guard.initial, ...own(slices, guard.name) };
 }
 
 function strongest<V extends Verdict>(stage: keyof Stages, spoken: readonly (V & { guard: string })[]) {

@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk/error';
 import type { Answer, Dialect } from '../../agent/define/provider.ts';
+import { own } from '../../agent/plain/merge.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, objectAt, stringAt } from '../common/json.ts';
 
@@ -14,7 +15,7 @@ export const anthropicErrors: Dialect = {
     };
   },
   isUnreachable: (error) => error instanceof APIConnectionError,
-  statusOfEvent: (body) => STATUS_OF[stringAt(objectAt(body, 'error'), 'type') ?? ''] ?? 500,
+  statusOfEvent: (body) => own(STATUS_OF, stringAt(objectAt(body, 'error'), 'type') ?? '') ?? 500,
   said({ status, body }) {
     // Clouds that speak this API leave out the wrapper of the message (Bedrock).
     const error = isObject(body.error) ? body.error : { message: body.message };

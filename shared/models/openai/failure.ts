@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from 'openai/error';
 import type { Dialect, TooLong } from '../../agent/define/provider.ts';
+import { own } from '../../agent/plain/merge.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { ruleIn } from '../facts.ts';
@@ -15,7 +16,7 @@ export const openaiErrors: Dialect = {
     const error = innerOf(body.error);
     const { code } = error;
     if (typeof code === 'number' && code >= 400 && code < 600) return code;
-    return STATUS_OF[codeOf(error) ?? ''] ?? 500;
+    return own(STATUS_OF, codeOf(error) ?? '') ?? 500;
   },
   said({ status, body }) {
     const error = innerOf(body.error);

@@ -553,3 +553,23 @@ describe('which commands only read', () => {
     'kubectl delete pod a',
   ])('%s does not', (script) => expect(onlyLooks(script)).toBe(false));
 });
+
+describe('a program with the name of something that every object has', () => {
+  test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])(
+    '%s is a program like any other',
+    (name) => {
+      for (const script of [
+        `${name} test`,
+        `git ${name}`,
+        `${name} ${name} --${name}`,
+        `python ${name} x`,
+        `sudo ${name} x`,
+      ])
+        expect([verified(script), changed(script), onlyLooks(script)], script).toEqual([
+          false,
+          expect.anything(),
+          false,
+        ]);
+    },
+  );
+});

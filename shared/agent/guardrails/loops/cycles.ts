@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
+import { own } from '../../plain/merge.ts';
 import type { ToolFacts } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
@@ -79,13 +80,13 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         const over = [...asked].find(([key, call]) => {
           const poll = pollsIn(state, session, call, toolOf(call, tools));
           const { advise } = poll ? cycles.poll : cycles;
-          const n = times[key] ?? 0;
+          const n = own(times, key) ?? 0;
           return (round || poll) && advise > 0 && n >= advise && n > next.told;
         });
         if (!over) return { state: next };
         const [key, call] = over;
         const { name } = call;
-        const told = times[key] ?? 0;
+        const told = own(times, key) ?? 0;
         const verdict = loopNudge('cycle', texts.goesRound(name, told), next.told > 0, {
           tool: name,
           count: told,
@@ -118,7 +119,7 @@ const limitsOf = ({ advise, refuse, halt }: Config['cycles']['poll']) => ({ advi
 const isKnown = ({ seen }: State, key: string): boolean => seen.some((one) => one.startsWith(key));
 
 const timesOf = (state: State, key: string): number =>
-  state.times[key] ?? (isKnown(state, key) ? state.base : 0);
+  own(state.times, key) ?? (isKnown(state, key) ? state.base : 0);
 
 /** Remembers nothing if no setting needs it. */
 const remembers = ({ advise, refuse, halt }: Config['cycles'], news: Config['news']): boolean =>

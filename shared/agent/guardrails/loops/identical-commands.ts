@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { CallStreak, Loop } from '../../config/loop.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
-import { isRecord } from '../../plain/merge.ts';
+import { isRecord, own } from '../../plain/merge.ts';
 import { changesFiles, commandOf, isShell, type ToolFacts } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import { words } from '../../words/words.ts';
@@ -42,11 +42,11 @@ export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, sc
         const key = keyOf(call, tool, news);
         if (limit === 0 || key === undefined) return undefined;
         if (news === 'excused' && isPolling(session, call, tool)) return undefined;
-        if (news === 'excused' && before.at[key] === session.version) return undefined;
+        if (news === 'excused' && own(before.at, key) === session.version) return undefined;
         const last = stopOn === 'on_nth' ? limit - 1 : limit;
         // Between other news, looking again is no loop.
         const looksAgain = before.outdated.includes(key) && words().onlyLooks(commandOf(call) ?? '');
-        const nth = (before.commands[key] ?? 0) + 1;
+        const nth = (own(before.commands, key) ?? 0) + 1;
         const times = nth > last && looksAgain ? 1 : nth;
         const state = {
           ...before,
@@ -76,7 +76,8 @@ export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, sc
           : state.commands;
         if (key === undefined || !wasRun(result)) return { state: { ...state, commands: counted } };
         const now = outcomeKey(call, result, tool);
-        const other = state.results[key] !== undefined && state.results[key] !== now;
+        const before = own(state.results, key);
+        const other = before !== undefined && before !== now;
         const commands = other || result.progress !== undefined ? { ...counted, [key]: 1 } : counted;
         return { state: { ...state, commands, results: withEntry(state.results, key, now, MAX_COMMANDS) } };
       },

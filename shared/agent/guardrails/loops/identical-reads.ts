@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { CallStreak, Loop } from '../../config/loop.ts';
+import { own } from '../../plain/merge.ts';
 import { plainPath, proofOf, targetOf } from '../../session/facts.ts';
 import type { Coded, Halt } from '../../session/verdict.ts';
 import { texts } from '../../texts.ts';
@@ -39,7 +40,7 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
         const excused = news === 'excused';
         if (excused && (isPolling(session, call, tool) || !looksAtFiles(call))) return undefined;
         const key = callKey(call, news);
-        const before = reads[key] ?? { times: 0, result: '', path: pathOf(targetOf(call)) };
+        const before = own(reads, key) ?? { times: 0, result: '', path: pathOf(targetOf(call)) };
         if (excused && before.at === session.version) return undefined;
         const times = before.times + 1;
         const read = { ...before, times, ...(excused && { at: session.version }) };
@@ -59,7 +60,7 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
           return { state: { reads: Object.fromEntries(kept) } };
         }
         const key = callKey(call, news);
-        const read = reads[key];
+        const read = own(reads, key);
         if (!read || !wasRun(result)) return undefined;
         const now = news === 'excused' ? outcomeKey(call, result, tool) : resultKey(result);
         const other = read.result !== '' && read.result !== now;
@@ -68,10 +69,10 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
       },
       batch: ({ reads }, { done }) => {
         const again = done.find(
-          ({ call }) => (reads[callKey(call, news)]?.times ?? 0) >= (warnAt || Infinity),
+          ({ call }) => (own(reads, callKey(call, news))?.times ?? 0) >= (warnAt || Infinity),
         );
         if (!again) return undefined;
-        const times = reads[callKey(again.call, news)]?.times ?? 0;
+        const times = own(reads, callKey(again.call, news))?.times ?? 0;
         const { name: tool } = again.call;
         const metadata = { tool, count: times, limits: { limit, warnAt } };
         return { verdict: loopNudge('identical_reads', texts.identicalReads(tool, times), false, metadata) };

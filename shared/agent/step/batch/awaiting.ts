@@ -150,7 +150,7 @@ async function marksIn(
   const { pending, started } = loaded.view.fence;
   const has = (callId: string) => kept.some((result) => result.callId === callId);
   const ids = waits.flatMap(({ id, kind, callId }) =>
-    kind === 'call' && !pending.includes(id) && (started[id]?.again || !has(callId)) ? [id] : [],
+    kind === 'call' && !pending.includes(id) && (own(started, id)?.again || !has(callId)) ? [id] : [],
   );
   const marks = ids.length > 0 ? await io.later.settled(loaded.key, ids) : {};
   return ids
@@ -183,7 +183,7 @@ function lastWord(
   }
   // A call from the queue whose worker the batch no longer waits for.
   if (wait?.kind !== 'call' || !pending.includes(wait.id)) return undefined;
-  const start = started[wait.id];
+  const start = own(started, wait.id);
   if (start) return start.again || !kept ? unknown() : undefined;
   return own(answers, call.id) && notRun(call, 'cancelled', ends ? texts.cancelled : texts.callExpired);
 }

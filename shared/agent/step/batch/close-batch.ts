@@ -1,5 +1,6 @@
 import type { AgUiEvent, Decided } from '../../../contract/events.ts';
 import { judge } from '../../guardrails/judge.ts';
+import { own } from '../../plain/merge.ts';
 import { isPlanning } from '../../session/proposals.ts';
 import { callsOf } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
@@ -87,7 +88,7 @@ function toDecided(
   answeredOutside: readonly string[],
 ): AgUiEvent[] {
   if (wait.kind === 'call') return [];
-  const decision = loaded.view.fence.decisions[wait.id];
+  const decision = own(loaded.view.fence.decisions, wait.id);
   const value: Decided = {
     id: wait.id,
     toolCallId: wait.callId,

@@ -66,7 +66,7 @@ function resultOf(
   if (wait.again) return undefined;
   const { key, view } = loaded;
   const { decisions, started } = view.fence;
-  const decision = decisions[wait.id];
+  const decision = own(decisions, wait.id);
   const refusedBecause = (why: string) => notRun(call, 'refused', why);
   const cancelled = (why: string = texts.cancelled) => notRun(call, 'cancelled', why);
   const unknown = () => notRun(call, 'unknown', texts.unknownOutcome);
@@ -84,7 +84,7 @@ function resultOf(
       if (ends) return cancelled();
       return answerCame(loaded) ? answered(call, texts.answeredByMessage) : refusedBecause(texts.unanswered);
     case 'call':
-      if (started[wait.id]) return unknown();
+      if (own(started, wait.id)) return unknown();
       return cancelled(ends ? undefined : texts.callExpired);
     // Such a call has its result by now, answered or not. The changes of a plan are decided elsewhere.
     case 'callback':
@@ -122,8 +122,10 @@ export function tellDecided(
   if (!refused) return session;
   const { loaded, guards } = step;
   const tool = toolOf(step, call);
-  const decision: Decision | undefined =
-    loaded.view.fence.decisions[approvalId(loaded.key, batch.slot, call, tool)];
+  const decision: Decision | undefined = own(
+    loaded.view.fence.decisions,
+    approvalId(loaded.key, batch.slot, call, tool),
+  );
   const refusing = guards.filter(({ name }) => refused.guards.includes(name));
   return judge(refusing, 'decided', session, { call, tool, approved: decision?.approved ?? false }).session;
 }

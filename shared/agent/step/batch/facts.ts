@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import type { OpenBatch } from '../../session/waits.ts';
 import type { Step } from '../open/step-context.ts';
@@ -34,7 +35,7 @@ const none = { results: new Map<string, ToolResult>(), found: [], answers: {}, a
 /** Whether a call of the batch is, or may have been, answered later, or has asked a person. */
 function mayAwait(step: Step, { waits, deferred, answers }: OpenBatch, kept: readonly ToolResult[]): boolean {
   const { pending, intents, started } = step.loaded.view.fence;
-  const mayWait = (id: string) => !pending.includes(id) || started[id] !== undefined;
+  const mayWait = (id: string) => !pending.includes(id) || own(started, id) !== undefined;
   return (
     mayHaveBegun(step) ||
     deferred !== undefined ||
@@ -45,7 +46,7 @@ function mayAwait(step: Step, { waits, deferred, answers }: OpenBatch, kept: rea
         again ||
         (kind === 'call' &&
           mayWait(id) &&
-          (started[id]?.again || !kept.some((result) => result.callId === callId))),
+          (own(started, id)?.again || !kept.some((result) => result.callId === callId))),
     )
   );
 }

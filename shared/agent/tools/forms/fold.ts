@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import { combinationsOf } from './combinations.ts';
 import { counter, isObject, type Json, type JsonObject, same, Unusable } from './json.ts';
 import { defsOf } from './mend.ts';
@@ -64,7 +65,7 @@ function partsOf(root: JsonObject, choices: Choice[]): (schema: JsonObject) => P
   const ofRef = (ref: string): Part | undefined => {
     if (!read.has(ref)) {
       read.set(ref, NOTHING);
-      const target = defs[ref.slice('#/$defs/'.length)];
+      const target = own(defs, ref.slice('#/$defs/'.length));
       read.set(ref, isObject(target) ? partOf(target) : NOTHING);
     }
     return read.get(ref);

@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import { type Program, plainArgs } from './programs.ts';
 import { setOf } from './starters.ts';
 import { tokensOf } from './verifies.ts';
@@ -112,9 +113,9 @@ function changedBy(program: Program): readonly string[] {
     return SOME;
   if (/^(?:npm|pnpm|yarn|bun)$/.test(name))
     return PACKAGES.has(plain[0] ?? '') && plain.length > 1 ? SOME : [];
-  if (BY_FIRST_WORD[name]?.has(plain[0] ?? '')) return firstWordChanges(program, plain);
+  if (own(BY_FIRST_WORD, name)?.has(plain[0] ?? '')) return firstWordChanges(program, plain);
   const script = plain[0]?.split('/').at(-1) ?? '';
-  if (name === 'python' && BY_FIRST_WORD[script]?.has(plain[1] ?? '')) return SOME;
+  if (name === 'python' && own(BY_FIRST_WORD, script)?.has(plain[1] ?? '')) return SOME;
   return has(/^-\w*[ce]$|^--eval$/) || input !== '' ? writtenByCode(program) : [];
 }
 

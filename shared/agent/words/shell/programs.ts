@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import { type Command, readShell } from './read.ts';
 import { ALIASES, BEFORE, setOf, WRAPPERS, type Wrapper } from './starters.ts';
 
@@ -81,7 +82,7 @@ const programFrom = (command: Command, words: readonly string[], conditional: bo
 function nameOf(path: string): string {
   const base = (path.split('/').at(-1) ?? '').replace(/\.(?:exe|cmd|bat)$/i, '');
   const bare = base.replace(/^(python|pypy|pip|node|ruby|php|perl)[\d.]+$/, '$1');
-  return ALIASES[bare] ?? bare;
+  return own(ALIASES, bare) ?? bare;
 }
 
 /** The words without assignments before them, and without commands that only start another one. */
@@ -103,7 +104,7 @@ function startedBy(words: readonly string[]): readonly string[] | undefined {
   const rest = words.slice(1);
   const wrapper = WRAPPERS.get(name);
   if (wrapper) return after(wrapper, rest);
-  const [sub, ...further] = withoutOptions(rest, BEFORE[name]);
+  const [sub, ...further] = withoutOptions(rest, own(BEFORE, name));
   if (sub === undefined) return undefined;
   if (name === 'docker' && sub === 'compose') return ['docker-compose', ...further];
   if (name === 'coverage' && sub === 'run') return ['python', ...further];
@@ -134,7 +135,7 @@ function withoutOptions(words: readonly string[], valued?: ReadonlySet<string>):
 
 /** A program's words that are not options, from its first word on. */
 export const plainArgs = ({ name, args }: Pick<Program, 'name' | 'args'>): readonly string[] =>
-  withoutOptions(args, BEFORE[name]).filter((word) => !/^-./.test(word));
+  withoutOptions(args, own(BEFORE, name)).filter((word) => !/^-./.test(word));
 
 /** The script that a program is given to run, with the shell's own options before it. */
 function scriptIn({ name, args, input }: Program): string | undefined {

@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import { changesOf } from './changes.ts';
 import { type Program, plainArgs, programsOf } from './programs.ts';
 import { printedCode, withoutEchoes } from './said.ts';
@@ -62,7 +63,7 @@ export const onlyLooks = (script: string): boolean => {
 };
 
 const looks = (program: Program): boolean =>
-  LOOKS.has(program.name) || (LOOKS_BY_WORD[program.name]?.has(plainArgs(program)[0] ?? '') ?? false);
+  LOOKS.has(program.name) || (own(LOOKS_BY_WORD, program.name)?.has(plainArgs(program)[0] ?? '') ?? false);
 
 /** Programs that exit with 1 if they find nothing, or a difference. */
 const FINDS = setOf('grep egrep fgrep rg ag diff cmp which type command test [ [[ pgrep');

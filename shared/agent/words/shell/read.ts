@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 /** The operator that joins a command to the next one. Nothing follows after `''`; nothing waits for the end of a background command (`&`). */
 export type Joint = '&&' | '||' | '|' | ';' | '&' | '';
 
@@ -110,7 +111,7 @@ export function readShell(script: string): Command[] {
       continue;
     }
     if (operator === '(') continue;
-    end(joints[operator] ?? ';');
+    end(own(joints, operator) ?? ';');
     if (operator === '\n') readDocuments();
   }
   end('');

@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import { type Program, plainArgs } from './programs.ts';
 import { setOf } from './starters.ts';
 
@@ -102,8 +103,8 @@ const TESTS = setOf('test t tst');
 /** Whether a program of a script runs a verification: tests, a type check, a linter, a build. */
 export function verifies(program: Program): boolean {
   const { name, path, args } = program;
-  if (args.some((word) => ONLY_SAYS.test(word) || ONLY_SAYS_OF[name]?.test(word))) return false;
-  if (VERIFIERS.has(name) || args.some((word) => BY_OPTION[name]?.test(word))) return true;
+  if (args.some((word) => ONLY_SAYS.test(word) || own(ONLY_SAYS_OF, name)?.test(word))) return false;
+  if (VERIFIERS.has(name) || args.some((word) => own(BY_OPTION, name)?.test(word))) return true;
   const plain = plainArgs(program);
   const [first = ''] = plain;
   if (PACKAGE_MANAGERS.has(name)) return runsVerification(program, plain);
@@ -111,7 +112,8 @@ export function verifies(program: Program): boolean {
   if (name === 'mvn' && plain.some((goal) => goal === 'package' || goal === 'install')) return true;
   if (BY_TARGET.has(name))
     return (BUILDS_BY_ITSELF.has(name) && plain.length === 0) || plain.some(namesVerification);
-  if (BY_FIRST_WORD[name]) return VERIFYING.has(first) || BY_FIRST_WORD[name].has(first);
+  const words = own(BY_FIRST_WORD, name);
+  if (words) return VERIFYING.has(first) || words.has(first);
   if (INTERPRETERS.has(name)) return interprets(program, plain);
   return isOwnScript(path) ? isVerifyingScript(path, plain) : false;
 }

@@ -1,0 +1,86 @@
+/**
+ * A key from outside may be `constructor` or `__proto__`, which plain indexing finds in every object. So a record is read with `own()` where its
+ * key is any text. The types say where that is not so; the places below index by names that we or the deployment have given.
+ */
+
+import { relative } from 'node:path';
+import ts from '@typescript/typescript6';
+import { expect, test } from 'vitest';
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  'functions/console/page.ts': ["types[name.slice(name.lastIndexOf('.') + 1)]"],
+  'functions/middleware/authorize.ts': ["headers[name ?? '']"],
+  'functions/middleware/oidc.ts': ['claims[tenantClaim]', 'claims[rolesClaim]', 'claims[name]'],
+  'functions/ports/declared.ts': ['urls[name]', 'ids[name]'],
+  'shared/agent/entrypoints/answer.ts': ['(await later.settled(key, [id]))[id]'],
+  'shared/agent/entrypoints/call.ts': ['(await later.settled(message, [message.waitId]))[message.waitId]'],
+  'shared/agent/entrypoints/tell.ts': ['settled[id]'],
+  'shared/agent/guardrails/context/injections.ts': ['untold[guard]'],
+  'shared/agent/guardrails/judge.ts': ['slices[name]', 'unsaid[name]', 'slices[one.guard]'],
+  'shared/agent/plain/explain.ts': ['shape[String(key)]'],
+  'shared/agent/step/batch/awaiting.ts': ['(await io.later.settled(loaded.key, [id]))[id]'],
+  'shared/agent/step/fold/shrinks.ts': ['after.metadata.guardrails[guard]'],
+  'shared/agent/step/model/ask-sources.ts': ['sources[source.name]'],
+  'shared/agent/tools/deferred-results.ts': ['(await on.later.settled(on.key, [id]))[id]'],
+  'shared/agent/tools/forms/loops.ts': ['mapSchemas({ [keyword]: value }, map)[keyword]', 'one[keyword]'],
+  'shared/agent/tools/repairs/fits.ts': ['value[key]'],
+  'shared/agent/tools/repairs/whole-input.ts': ['input[wrapper]'],
+  'shared/agent/tools/schema/of-objects.ts': ['value[key]'],
+  'shared/agent/tools/schema/of-values.ts': ['at.schema[flag]'],
+  'shared/agent/tools/toolset.ts': ['sources[name]', 'sources[source.name]'],
+  'shared/aws/config.ts': ['settings[name]', 'secretIds[name]'],
+  'shared/aws/dynamo.ts': ['Responses?.[table]', 'UnprocessedKeys?.[table]'],
+  'shared/aws/listings.ts': ['of[name]'],
+  'shared/memory/config.ts': ['settings[name]', 'secrets[name]'],
+  'shared/memory/copy.ts': ['(value as Record<string, unknown>)[key]', 'fresh[key]'],
+  'shared/memory/transitions.ts': ['head.intents[id]'],
+  'shared/models/anthropic/usage.ts': ['known[told]'],
+  'shared/models/common/json.ts': ['value[key]'],
+  'shared/models/common/usage.ts': ['usage[key]'],
+  'shared/models/openai/billing.ts': ["TIERS[tier ?? '']"],
+  'shared/telemetry/spans.ts': ['all[name]'],
+  'tools/mcp/call.ts': ['inputResponses[key]'],
+  'tools/mcp/fields.ts': ['content[key]'],
+  'tools/mcp/read-tool.ts': ['hints[hint]'],
+  'tools/plain/arguments.ts': ['read[own]'],
+};
+
+test('records are indexed by texts only through own(), or in the places that are known', {
+  timeout: 300_000,
+}, () => {
+  const root = process.cwd();
+  const { fileNames, options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+    ts.sys,
+    root,
+  );
+  const ours = fileNames.filter((name) => /^(?:shared|functions|tools)\//.test(relative(root, name)));
+  const program = ts.createProgram(ours, options);
+  const checker = program.getTypeChecker();
+  const found = new Map<string, string[]>();
+
+  const look = (file: string, node: ts.Node): void => {
+    if (ts.isElementAccessExpression(node) && isOpen(node) && !isGuarded(node)) {
+      const places = found.get(file) ?? [];
+      found.set(file, places);
+      const text = node.getText().replaceAll(/\s+/g, ' ');
+      if (!places.includes(text)) places.push(text);
+    }
+    ts.forEachChild(node, (child) => look(file, child));
+  };
+  /** Whether any text may be the key of any property. */
+  const isOpen = ({ expression, argumentExpression }: ts.ElementAccessExpression): boolean => {
+    const record = checker.getNonNullableType(checker.getTypeAtLocation(expression));
+    const isText = (checker.getTypeAtLocation(argumentExpression).flags & ts.TypeFlags.String) !== 0;
+    return isText && checker.getIndexInfoOfType(record, ts.IndexKind.String) !== undefined;
+  };
+  for (const source of program.getSourceFiles())
+    if (ours.includes(source.fileName)) look(relative(root, source.fileName), source);
+  expect(Object.fromEntries(found)).toEqual(known);
+});
+
+/** Whether the same condition asks for the object's own key. */
+const isGuarded = (node: ts.Node): boolean => {
+  const condition = ts.findAncestor(node, ts.isConditionalExpression);
+  return condition?.condition.getText().includes('Object.hasOwn(') ?? false;
+};
