@@ -561,13 +561,13 @@ describe('a program with the name of something that every object has', () => {
       for (const script of [
         `${name} test`,
         `git ${name}`,
-        `${name} ${name} --${name}`,
+        `${name} ${name}`,
         `python ${name} x`,
         `sudo ${name} x`,
       ])
         expect([verified(script), changed(script), onlyLooks(script)], script).toEqual([
-          false,
-          expect.anything(),
+          undefined,
+          expect.any(Array),
           false,
         ]);
     },
