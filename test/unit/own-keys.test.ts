@@ -21,7 +21,6 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'shared/agent/step/batch/awaiting.ts': ['(await io.later.settled(loaded.key, [id]))[id]'],
   'shared/agent/step/fold/shrinks.ts': ['after.metadata.guardrails[guard]'],
   'shared/agent/step/model/ask-sources.ts': ['sources[source.name]'],
-  'shared/agent/tools/deferred-results.ts': ['(await on.later.settled(on.key, [id]))[id]'],
   'shared/agent/tools/forms/loops.ts': ['mapSchemas({ [keyword]: value }, map)[keyword]', 'one[keyword]'],
   'shared/agent/tools/repairs/fits.ts': ['value[key]'],
   'shared/agent/tools/repairs/whole-input.ts': ['input[wrapper]'],

@@ -154,7 +154,7 @@ async function marksIn(
   );
   const marks = ids.length > 0 ? await io.later.settled(loaded.key, ids) : {};
   return ids
-    .flatMap((id) => marks[id]?.result ?? [])
+    .flatMap((id) => own(marks, id)?.result ?? [])
     .filter(({ callId, awaits }) => awaits?.kind === 'answer' || !has(callId));
 }
 
