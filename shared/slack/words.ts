@@ -124,7 +124,7 @@ function buttonsText(rule: DecisionRule | undefined, asks: readonly Wait[], { sh
     : ' The buttons are not here yet.';
 }
 
-/** Who may answer, if the agent names them. */
+/** The people who may answer, if the agent names them. */
 function answerersText(rule: DecisionRule | undefined): string | undefined {
   const { answerers = [] } = rule?.approvals ?? {};
   return answerers.length > 0 ? `Answers come from: ${answerers.map(subjectText).join(', ')}.` : undefined;

@@ -26,7 +26,7 @@ type Outcome = 'asks' | 'silent' | number;
 /** In the order of `roles`. */
 type Row = readonly [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome];
 
-/** Who sees the session may write to it, and everyone's words count. To others it does not exist. */
+/** People who see the session may write to it, and all their words count. For others it does not exist. */
 const words: Row = ['asks', 404, 'asks', 'asks', 'asks', 'asks', 'asks'];
 const noWords: Row = ['silent', 404, 'silent', 'silent', 'silent', 'silent', 'silent'];
 /** Everyone of the tenant may decide, except keys that were not minted for it. Ada has asked for the run already. */
@@ -145,7 +145,7 @@ async function tried(door: DoorName, role: Role): Promise<[Role, Outcome]> {
   return [role, requesters.includes(subject) ? 'asks' : 'silent'];
 }
 
-/** Lets a run that waits for an approval go on, by somebody who says nothing. */
+/** Lets a run that waits for an approval go on, by an admin who says nothing. */
 async function settled(id: string, waitId: string): Promise<void> {
   const { call } = callerOf('admin');
   await call('POST', `/sessions/${id}/decisions`, { id: waitId, approved: false });

@@ -122,9 +122,9 @@ function whyMayNotAnswer(
 }
 
 /**
- * Whether somebody takes part in a session, so that their answer is as good as their message: its owner, everyone whose words its run reads,
+ * Whether a caller takes part in a session, so that their answer is as good as their message: its owner, everyone whose words its run reads,
  * and those who may write to every session: operators, keys and the deployment's token. A click in Slack comes from the session's own thread.
- * If the run has too many requesters to remember, nobody is one of them here.
+ * If the run has too many requesters to remember, none of them counts here.
  */
 export const takesPart = (by: Decider, { run, user }: Pick<Session, 'run' | 'user'>): boolean =>
   maySeeAll(by) || user === by.subject || (run?.requesters ?? []).includes(by.subject);

@@ -7,7 +7,7 @@ const NAME =
   'secret|passw\\w*|pwd|api[-_ ]?key|authorization|cookie|credentials?|private[-_ ]?key|(?:access|refresh|id|auth|session|bot|user)[-_ ]?token';
 const NAMED = new RegExp(`${NAME}|token`, 'i');
 
-/** How secrets look in a text. What the first group matches is kept. Each takes linear time. */
+/** Forms of secrets in a text. The first group is kept. Each form takes linear time. */
 const forms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
   // Tokens with a prefix by which scanners know them: OpenAI, Anthropic, Stripe, GitHub, GitLab, Slack, AWS, Google, npm, and ours.
@@ -24,8 +24,8 @@ const forms: readonly RegExp[] = [
 ];
 
 /**
- * A text without secrets: what a model server, an MCP server, a tool or a service says of itself, before it reaches a log, an event or an
- * error. One function for all of them: known values go first, in whatever form, then everything that looks like a secret.
+ * A text without secrets: the words of a model server, an MCP server, a tool or a service about itself, before they reach a log, an event or
+ * an error. One function for all of them: known values go first, in whatever form, then everything that looks like a secret.
  *
  * @param known secrets that the other side may repeat, such as the key that it was sent
  */

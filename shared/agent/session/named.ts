@@ -5,6 +5,6 @@ interface Named {
   readonly roles?: readonly string[] | undefined;
 }
 
-/** Whether somebody is in a list of subjects and roles: `approvals.deciders` and `approvals.answerers`. */
+/** Whether a person or machine is in a list of subjects and roles: `approvals.deciders` and `approvals.answerers`. */
 export const isNamedIn = (names: readonly string[], { subject, roles = [] }: Named): boolean =>
   names.some((name) => name === subject || roles.some((role) => name === `role:${role}`));

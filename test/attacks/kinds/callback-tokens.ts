@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from '../attempts.ts';
 import { raw, type Target } from '../target.ts';
 
-/** What an attacker makes of a token that they have seen a part of. */
+/** Variants of a token of which an attacker has seen a part. */
 const altered: readonly [what: string, token: (good: string) => string][] = [
   ['all but its last letter', (good) => good.slice(0, -1)],
   ['one letter more', (good) => `${good}a`],

@@ -28,7 +28,7 @@ const forged: readonly [what: string, headers: (it: Target) => Promise<Record<st
   ['a JWT of the future', async ({ idp }) => bearer(await idp.token({ nbf: now() + 3600 }))],
   ['a JWT for another audience', async ({ idp }) => bearer(await idp.token({ aud: 'billing' }))],
   ['a JWT of another issuer', async ({ idp }) => bearer(await idp.token({ iss: 'https://evil.example' }))],
-  ['a JWT of nobody', async ({ idp }) => bearer(await idp.token({ sub: '' }))],
+  ['a JWT without a subject', async ({ idp }) => bearer(await idp.token({ sub: '' }))],
   ['a JWT that never expires', async ({ idp }) => bearer(await idp.token({ exp: undefined }))],
   [
     'a JWT by another signer, with the issuer’s key id',
@@ -80,7 +80,7 @@ const tenants: readonly unknown[] = [
   '*',
 ];
 
-/** What takes credentials: the HTTP API and the function of the pages have a check each. */
+/** Doors that take credentials: the HTTP API and the function of the pages have a check each. */
 const doors = [
   ['GET', '/sessions'],
   ['POST', '/tickets'],

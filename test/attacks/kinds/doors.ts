@@ -3,7 +3,7 @@
 import type { Answer } from '../../support/embedded.ts';
 import { atRest, type Call } from '../target.ts';
 
-/** A session of Ada's at which somebody tries a door. */
+/** A session of Ada's at which a caller tries a door. */
 export interface Before {
   readonly id: string;
   readonly waitId: string;
@@ -12,7 +12,7 @@ export interface Before {
   readonly messageId: string;
 }
 
-/** Where somebody has got to: the session whose run they may have spoken to, or the status of their refusal. */
+/** The place that a caller has reached: the session whose run they may have spoken to, or the status of their refusal. */
 export type Reached = { readonly id: string } | number;
 
 export interface Door {
@@ -120,7 +120,7 @@ export const doors = {
     before: 'transfer',
     async go(call, at) {
       const answer = reached(await call('POST', `/sessions/${at.id}/wrap-up`), at.id);
-      // The run hears it when it goes on: whoever may decide lets it, without a word.
+      // The run reads it when it continues, after a decision without a word.
       return answer;
     },
   },

@@ -54,7 +54,7 @@ export function plantedSecrets(it: () => Target): void {
     attempt('planted secrets');
     const before = it().logged.length;
     await plant(planted(where), await it().user('ada', 'steploop-admin'), it());
-    // What a step logs at its end comes after the answer.
+    // The last line of a step comes after the answer.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(it().logged.slice(before).join('\n')).not.toContain(planted(where));
   });

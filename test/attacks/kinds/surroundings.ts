@@ -1,4 +1,4 @@
-/** What surrounds the functions: addresses that they call, the page that they serve, and the services of the laptop. */
+/** The surroundings of the functions: addresses that they call, the page that they serve, and the services of the laptop. */
 
 import { describe, expect, test } from 'vitest';
 import { inside, notPublic } from '../../support/addresses.ts';
@@ -54,7 +54,7 @@ export function contentPolicy(it: () => Target): void {
 }
 
 const signed = { authorization: 'AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/s3/aws4_request' };
-/** What a page in a browser of this machine can send. */
+/** Requests that a page in a browser of this machine can send. */
 const pages: readonly [what: string, headers: Record<string, string>, query?: string][] = [
   ['a page', { ...signed, origin: 'https://evil.test' }],
   ['a page of this machine', { ...signed, origin: 'http://localhost:3000' }],

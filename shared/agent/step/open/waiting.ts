@@ -2,7 +2,7 @@ import { isNamedIn } from '../../session/named.ts';
 import { type Wait, waitsOutside } from '../../session/waits.ts';
 import type { Loaded } from './load.ts';
 
-/** Whether a message has arrived meanwhile of somebody who may answer: in a chat, it answers a question. */
+/** Whether a message of a person who may answer has arrived meanwhile: in a chat, it answers a question. */
 export const answerCame = ({ inbox, answerers = [] }: Pick<Loaded, 'inbox' | 'answerers'>): boolean =>
   inbox.some(
     ({ done, control, by: subject, caller }) =>
