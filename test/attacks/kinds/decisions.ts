@@ -70,7 +70,11 @@ export function decisions(it: () => Target): void {
       expect(await post(true)).toMatchObject({ status: 202 });
       expect(await post(true)).toMatchObject({ status: 200, body: { result: 'already_decided' } });
       expect(await post(false)).toMatchObject({ status: 409 });
-      await expect.poll(() => it().world.toolStarts.filter(({ name }) => name === 'transfer').length).toBe(1);
+      await expect
+        .poll(() => it().world.toolStarts.filter(({ name }) => name === 'transfer').length, {
+          timeout: 20_000,
+        })
+        .toBe(1);
     });
   });
 }
