@@ -76,8 +76,8 @@ export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, sc
           : state.commands;
         if (key === undefined || !wasRun(result)) return { state: { ...state, commands: counted } };
         const now = outcomeKey(call, result, tool);
-        const before = own(state.results, key);
-        const other = before !== undefined && before !== now;
+        const was = own(state.results, key);
+        const other = was !== undefined && was !== now;
         const commands = other || result.progress !== undefined ? { ...counted, [key]: 1 } : counted;
         return { state: { ...state, commands, results: withEntry(state.results, key, now, MAX_COMMANDS) } };
       },
