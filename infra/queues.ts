@@ -65,7 +65,11 @@ export function queueWithDeadLetters(
 export const queueBeside = (
   { queue, deadLetters }: Queues,
   id: string,
-  { timeout, name, encryptionKey }: Pick<QueueProps, 'timeout' | 'encryptionKey'> & { readonly name?: string },
+  {
+    timeout,
+    name,
+    encryptionKey,
+  }: Pick<QueueProps, 'timeout' | 'encryptionKey'> & { readonly name?: string },
 ): Queue =>
   new Queue(queue.node.scope as Construct, id, {
     ...safe(encryptionKey),

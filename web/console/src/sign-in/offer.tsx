@@ -16,8 +16,8 @@ export function Offer({ token, onTake, onLeave }: OfferProps) {
         This link signs you in as <strong>{plain(bearerOf(token))}</strong>.
       </p>
       <p className="dim">
-        Go on only if you opened it yourself, for example from your own terminal. A person who sent you a link with
-        their token can see all that you do here.
+        Go on only if you opened it yourself, for example from your own terminal. A person who sent you a link
+        with their token can see all that you do here.
       </p>
       <button type="button" className="primary" onClick={onTake}>
         Sign in with this link
