@@ -79,7 +79,7 @@ export async function goOn(
  * The batch was opened while an event arrived that settles nothing: a control, or a message that had already been incorporated.
  * People have not been asked yet.
  */
-const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
+const askPeople = ({ session, loaded }: Pick<Step, 'session' | 'loaded'>, now: number): Draft => ({
   session,
   incorporated: [],
   spoken: [],
@@ -104,7 +104,11 @@ const withPlan = async (step: Step, draft: Draft): Promise<Draft> =>
     : draft;
 
 /** Whether the step makes a call that is due, and asks no model. False if a message or a control of this run has arrived since. */
-const makesCalls = ({ session, recovered, loaded }: Step): boolean => {
+const makesCalls = ({
+  session,
+  recovered,
+  loaded,
+}: Pick<Step, 'session' | 'recovered' | 'loaded'>): boolean => {
   const { due, id } = runOf(session);
   if (!due) return false;
   return recovered.model

@@ -83,7 +83,10 @@ const isNamed = ({ grants = [], batch }: Session, id: string): boolean =>
   Object.values(batch?.leaves ?? {}).some(({ grant }) => grant === id);
 
 /** A step that commits no slot may leave uncommitted ones behind, so the next step reads what there is. */
-const wakeAfter = ({ loaded: { view, slots }, kept }: Step, session: Session): Wake =>
+const wakeAfter = (
+  { loaded: { view, slots }, kept }: Pick<Step, 'loaded' | 'kept'>,
+  session: Session,
+): Wake =>
   session.version > view.session.version
     ? wakeWith(session, view.fence.epoch, [...slots.filter(({ n }) => n < view.session.version), ...kept])
     : wakeFor(session);

@@ -17,7 +17,7 @@ export function measure(meter: Meter, agent: string, spoken: readonly Spoken[]):
 
 /** The report of a step: the difference that it made to its session. Pure. */
 export function reportOf(
-  { loaded, session: before }: Step,
+  { loaded, session: before }: Pick<Step, 'loaded' | 'session'>,
   { toolsMs = 0, events }: Draft,
   after: Session,
   next: Next,
@@ -58,7 +58,13 @@ export function reportOf(
 /** A trace of a step, if a port asks for one. */
 export const traceOf =
   (
-    { session: before, loaded, history, kept: slots, times }: Step,
+    {
+      session: before,
+      loaded,
+      history,
+      kept: slots,
+      times,
+    }: Pick<Step, 'session' | 'loaded' | 'history' | 'kept' | 'times'>,
     after: Session,
     said: readonly Spoken[],
     at: number,

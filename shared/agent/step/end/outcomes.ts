@@ -168,7 +168,10 @@ function replacing(accounted: Accounted, content: Reply['content']): Accounted {
 }
 
 /** The model's thinking becomes its answer, for clients too. */
-function promoted({ stream, recovered }: Step, accounted: Accounted): Accounted {
+function promoted(
+  { stream, recovered }: Pick<Step, 'stream' | 'recovered'>,
+  accounted: Accounted,
+): Accounted {
   const { reply, messageId } = accounted.answer;
   const text = (reply.reasoning ?? '').trim();
   // If the reply was recovered, the snapshot has already told it.
@@ -373,7 +376,7 @@ async function withReply(
 
 /** The result of a run, beyond its last message: its answer if it is complete, and its summary however it ends. */
 export function resultOf(
-  { history, loaded }: Step,
+  { history, loaded }: Pick<Step, 'history' | 'loaded'>,
   slot: ModelSlot,
   { kind }: Ending,
   given: GivenAnswer | undefined,

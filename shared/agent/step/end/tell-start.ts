@@ -21,12 +21,15 @@ export async function tellStart(step: Step): Promise<void> {
 }
 
 /** The frames of attempts since the last commit, as every reader sees them. */
-async function readDead({ loaded: { key, view }, io }: Step): Promise<Frame[]> {
+async function readDead({ loaded: { key, view }, io }: Pick<Step, 'loaded' | 'io'>): Promise<Frame[]> {
   const { eventSeq } = view.session;
   return withoutLate(await io.log.read(key, eventSeq, MAX_DEAD_FRAMES, seqBefore(view.fence.epoch)));
 }
 
-function tellRecovery({ loaded, stream, recovered }: Step, dead: readonly Frame[]): void {
+function tellRecovery(
+  { loaded, stream, recovered }: Pick<Step, 'loaded' | 'stream' | 'recovered'>,
+  dead: readonly Frame[],
+): void {
   const { session, attempts } = loaded.view;
   const messageIds = dead.flatMap(({ event }) => startedMessage(event));
   if (messageIds.length > 0) {

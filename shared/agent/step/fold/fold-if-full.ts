@@ -35,7 +35,7 @@ function dueFor(step: Step): FoldReason | 'if_no_room' | undefined {
 }
 
 /** Tokens above which a step folds. */
-function mostOf({ session, loaded, io }: Step): number {
+function mostOf({ session, loaded, io }: Pick<Step, 'session' | 'loaded' | 'io'>): number {
   const { foldAt, hardAt, cooldownSeconds } = loaded.pinned.guardrails.context;
   const { fold } = session;
   const cools = fold !== undefined && io.clock.now() < fold.at + cooldownSeconds * 1000;

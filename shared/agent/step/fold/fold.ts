@@ -74,7 +74,12 @@ const hasLastWord = ({ verdict }: Admitted): boolean =>
   verdict?.kind === 'text_only' && verdict.ending !== undefined;
 
 /** The waiting events are drained by the step that asks the model. */
-const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incorporated: [], spoken: [] });
+const nothingDrained = ({ session }: Pick<Step, 'session'>): Turn => ({
+  session,
+  input: [],
+  incorporated: [],
+  spoken: [],
+});
 
 /** No model is asked. A dead attempt at this step may have asked one, before something arrived that makes this attempt fold. */
 const nothingBought = (step: Step): Bought => ({
@@ -91,7 +96,12 @@ function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft
   return outcome.withInputOnly(step, turn, spent, { kind: 'leave' });
 }
 
-function slotOf({ session, loaded }: Step, asked: Asked, fold: Fold, lost: FoldSlot['lost']): FoldSlot {
+function slotOf(
+  { session, loaded }: Pick<Step, 'session' | 'loaded'>,
+  asked: Asked,
+  fold: Fold,
+  lost: FoldSlot['lost'],
+): FoldSlot {
   const run = runOf(session);
   return {
     kind: 'model',

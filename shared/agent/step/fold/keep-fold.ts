@@ -53,7 +53,7 @@ export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durati
 }
 
 /** The model is asked next, so the wait that its server asked for applies as after any failure. */
-const waitOf = ({ loaded, io, session }: Step, waitMs: number): number =>
+const waitOf = ({ loaded, io, session }: Pick<Step, 'loaded' | 'io' | 'session'>, waitMs: number): number =>
   withinTimeout(waitMs, runOf(session), loaded.pinned, io.clock.now());
 
 /** The session with this many more ms of work. */

@@ -31,7 +31,7 @@ export async function shrinksOf(step: Step): Promise<Shrinks> {
  * The next step folds, and only then is the model asked. Undefined in any other step. Pure.
  */
 export function allowed(
-  { session }: Step,
+  { session }: Pick<Step, 'session'>,
   { session: after, spoken }: Judgement<Stages['preflight']['verdict']>,
 ): Draft | undefined {
   const allows = spoken.filter((said) => said.kind === 'warn' && said.fold);

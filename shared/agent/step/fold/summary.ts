@@ -164,7 +164,7 @@ const mostTokens = ({ maxTokens, request }: PinnedModel, chars: number): number 
  * reported. A separate summarizer is not waited for long.
  */
 function worthAnother(
-  { loaded, session }: Step,
+  { loaded, session }: Pick<Step, 'loaded' | 'session'>,
   { failure }: Extract<ModelOutcome, { kind: 'failed' }>,
 ): boolean {
   const { summarizer, limits } = loaded.pinned;
@@ -180,6 +180,6 @@ const isWhole = ({ stop }: Reply): boolean =>
   stop === 'end_turn' || stop === 'tool_use' || stop === 'unknown';
 
 /** The text of the model's reply, without thinking and calls. */
-function summaryIn({ loaded }: Step, reply: Reply): string {
+function summaryIn({ loaded }: Pick<Step, 'loaded'>, reply: Reply): string {
   return textOf(parsed(reply, loaded.pinned.guardrails.parsing, []).content).trim();
 }

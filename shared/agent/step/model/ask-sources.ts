@@ -50,7 +50,7 @@ export async function askAll(step: Step): Promise<Found> {
 
 /** A wrong answer stays wrong; an unreachable source may be back in a moment. */
 const goesWithout = (
-  { session }: Step,
+  { session }: Pick<Step, 'session'>,
   { optional = false }: ToolSource,
   kind: 'unreachable' | 'wrong',
 ): boolean => optional && (kind === 'wrong' || (runOf(session).unlisted?.times ?? 0) >= OPTIONAL_TRIES - 1);

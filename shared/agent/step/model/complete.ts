@@ -17,7 +17,7 @@ export const readMedia = readOnce(() => import('./media.ts'));
  * @param model the model that the request is for
  */
 export async function complete(
-  { io, lease, loaded: { key } }: Step,
+  { io, lease, loaded: { key } }: Pick<Step, 'io' | 'lease' | 'loaded'>,
   request: ModelRequest,
   model: PinnedModel,
   hear: (delta: Delta) => void,

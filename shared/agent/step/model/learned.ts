@@ -7,7 +7,7 @@ import type { Turn } from './turn.ts';
 
 /** The turn with what the call has revealed about the model's server. People are told it when the step is committed. */
 export function withLearned(
-  { atCommit, loaded }: Step,
+  { atCommit, loaded }: Pick<Step, 'atCommit' | 'loaded'>,
   turn: Turn,
   learned: readonly LearnedRule[] | undefined,
 ): Turn {

@@ -66,12 +66,17 @@ export const readAsking = readOnce(() => import('./ask-sources.ts'));
 export const readForming = readOnce(() => import('./formed.ts'));
 
 /** A reply of the model depends on the tools that it was told of. An imported reply was never told of these. */
-const hasSpoken = ({ session, history }: Step): boolean =>
+const hasSpoken = ({ session, history }: Pick<Step, 'session' | 'history'>): boolean =>
   session.contextStart > 0 ||
   history.some((slot) => slot.kind === 'model' && slot.reply && !slot.reply.imported);
 
 /** The first step of another run lists again; a retry does not. */
-const mustList = ({ agent, loaded, session, isRetry }: Step): boolean => {
+const mustList = ({
+  agent,
+  loaded,
+  session,
+  isRetry,
+}: Pick<Step, 'agent' | 'loaded' | 'session' | 'isRetry'>): boolean => {
   if (!agent || agent.toolSources.length === 0) return false;
   const { steps, retries } = runOf(session);
   const { sources, refused } = loaded.pinned;
@@ -79,7 +84,7 @@ const mustList = ({ agent, loaded, session, isRetry }: Step): boolean => {
 };
 
 /** The definition of a stored reply, under the current rules. */
-async function recovered({ loaded, io }: Step, definition: string): Promise<Pinned> {
+async function recovered({ loaded, io }: Pick<Step, 'loaded' | 'io'>, definition: string): Promise<Pinned> {
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
   if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);

@@ -16,7 +16,11 @@ export interface Lost {
  * The probable cost of dead attempts at this step: their estimated input, once for each. They are charged because the provider
  * has charged them (docs/recovery.md).
  */
-export function lostAttempts({ loaded }: Step, request: ModelRequest, { price }: PinnedModel): Lost {
+export function lostAttempts(
+  { loaded }: Pick<Step, 'loaded'>,
+  request: ModelRequest,
+  { price }: PinnedModel,
+): Lost {
   const died = loaded.view.attempts - 1;
   if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
   const usage = { ...noUsage, input: estimateTokens(request) };

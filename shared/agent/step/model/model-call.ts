@@ -75,7 +75,7 @@ export interface OverBudget {
 }
 
 /** The reply that an earlier owner bought and stored before it died, if there is one: it is not bought twice. */
-export function adoptReply({ recovered, loaded }: Step): Answered | undefined {
+export function adoptReply({ recovered, loaded }: Pick<Step, 'recovered' | 'loaded'>): Answered | undefined {
   const stored = recovered.model?.reply;
   if (!stored) return undefined;
   const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
@@ -158,7 +158,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   };
 }
 
-const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name }) => name);
+const namesOf = ({ loaded }: Pick<Step, 'loaded'>): string[] => loaded.pinned.tools.map(({ name }) => name);
 
 function toRequest(step: Step, { input, textOnly }: Pick<Turn, 'input' | 'textOnly'>): ModelRequest {
   const { session, history, loaded } = step;
@@ -178,7 +178,7 @@ export const sumsUp = (textOnly: TextOnly | undefined): boolean => textOnly?.cod
 
 /** A request to a model of the definition, under its prompt. */
 export function requestTo(
-  { loaded, session }: Step,
+  { loaded, session }: Pick<Step, 'loaded' | 'session'>,
   { price: _price, window: _window, accepts: _accepts, ...asked }: PinnedModel,
   messages: readonly Message[],
 ): ModelRequest {

@@ -9,7 +9,7 @@ import type { Step } from '../open/step-context.ts';
 
 /** Reserves the maximum cost of a call of `model`. Reserves nothing if there is no limit. */
 export async function reserveFor(
-  { loaded: { key, view }, io }: Step,
+  { loaded: { key, view }, io }: Pick<Step, 'loaded' | 'io'>,
   request: ModelRequest,
   model: PinnedModel,
 ): Promise<Exceeded | { readonly kind: 'reserved'; readonly reservation?: Reservation }> {
@@ -24,7 +24,7 @@ export async function reserveFor(
  * reserved, never too little. If the cost is unknown, it stays reserved.
  */
 export async function settleWith(
-  { io }: Step,
+  { io }: Pick<Step, 'io'>,
   reservation: Reservation | undefined,
   outcome: ModelOutcome,
   spoke: boolean,

@@ -35,7 +35,7 @@ export async function withoutRefusedPart<T extends Turn>(
 }
 
 const refusedRequest = (
-  { session, history, loaded }: Step,
+  { session, history, loaded }: Pick<Step, 'session' | 'history' | 'loaded'>,
   { input }: Turn,
   malformed: Malformed | undefined,
 ): RefusedRequest => ({

@@ -161,7 +161,7 @@ export const askedIn = (step: Step): Asked => ({
 });
 
 /** The input that an earlier attempt at the step has told the model: everything that waited, without what guards inject now. */
-export const waitingInput = ({ loaded, session }: Step): InputTurn[] => [
+export const waitingInput = ({ loaded, session }: Pick<Step, 'loaded' | 'session'>): InputTurn[] => [
   ...session.nudges,
   ...takenOf(loaded.inbox).fresh.flatMap((event) => toInput(event, loaded.pinned.context)),
 ];
@@ -184,7 +184,7 @@ const utf8 = new TextEncoder();
 /** The session with the people whose messages it reads now as requesters of its run. */
 function askedBy(
   session: Session,
-  { loaded: { inbox }, agent }: Step,
+  { loaded: { inbox }, agent }: Pick<Step, 'loaded' | 'agent'>,
   incorporated: readonly string[],
 ): Session {
   const taken = inbox.filter(({ id, done }) => !done && incorporated.includes(id));
@@ -238,7 +238,7 @@ export function nothingNew({ view, inbox }: Loaded): boolean {
   return (!run || run.ended) && inbox.every((event) => event.done || event.control);
 }
 
-function tellUserMessage({ stream }: Step, event: InboxEvent): void {
+function tellUserMessage({ stream }: Pick<Step, 'stream'>, event: InboxEvent): void {
   const messageId = userMessageId(event.id);
   stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'user' });
   stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: shownText(event.text, event.attachments) });

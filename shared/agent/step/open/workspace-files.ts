@@ -74,7 +74,11 @@ export async function filesAfter(
 const MAX_TOLD = 20;
 
 /** Tells with the commit which files have changed. */
-export function tellFiles({ atCommit }: Step, slot: number, changes: readonly FileChange[]): void {
+export function tellFiles(
+  { atCommit }: Pick<Step, 'atCommit'>,
+  slot: number,
+  changes: readonly FileChange[],
+): void {
   const last = new Map(changes.map((change) => [change.path, change]));
   if (last.size === 0) return;
   const changed = [...last.values()].slice(0, MAX_TOLD).map(({ path, bytes }) => ({ path, bytes }));
@@ -82,7 +86,11 @@ export function tellFiles({ atCommit }: Step, slot: number, changes: readonly Fi
 }
 
 /** The place of the session's files. */
-export const filesOf = ({ loaded, io }: Step, tree: string | undefined, warm: Warm) => ({
+export const filesOf = (
+  { loaded, io }: Pick<Step, 'loaded' | 'io'>,
+  tree: string | undefined,
+  warm: Warm,
+) => ({
   key: loaded.key,
   tree,
   limits: loaded.pinned.limits.workspace,
