@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
+import type { DeploymentDefinition } from '../../../shared/agent/define/deployment-keys.ts';
 import { describeDeployment } from '../../../shared/agent/define/facts.ts';
 import {
-  type AgentDefinition,
-  type DeploymentDefinition,
   defineAgent,
   defineDeployment,
   defineTool,
