@@ -3,11 +3,12 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { runStep } from '../shared/agent/step/run-step.ts';
 import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
+import { withChildren } from './ports/children.ts';
 import { readDeclaredModels } from './ports/declared.ts';
 import { endingIn, exported, meteredRun, stepOptions, stepPorts } from './ports/step.ts';
 
-const io = stepPorts();
 const options = stepOptions();
+const io = withChildren(stepPorts(), options);
 
 /** Consumer of the step queue: one message, one step. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {

@@ -51,7 +51,8 @@ export function terminal({
   const ask = (asked: Interrupt, sessionId: string) => {
     const { reason, message = '', expiresAt } = asked;
     const isApproval = reason === 'approval' || reason === 'plan';
-    if (reason === 'callback') return line(`${indent}${paint('yellow', `It waits: ${printable(message)}`)}`);
+    if (reason === 'callback' || reason === 'child')
+      return line(`${indent}${paint('yellow', `It waits: ${printable(message)}`)}`);
     if (!isApproval && reason !== 'question') return;
     line(
       `${indent}${paint('yellow', reason === 'plan' ? 'May it do this?' : isApproval ? 'May it run this?' : 'It asks:')}`,

@@ -1,5 +1,6 @@
 import type { Agent } from '../shared/agent/define/agent.ts';
 import { type Accepted, accept, openSession } from '../shared/agent/entrypoints/accept.ts';
+import { childrenOver } from '../shared/agent/entrypoints/children.ts';
 import { catchUp } from '../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../shared/agent/ports/sessions.ts';
 import type { CallerFacts } from '../shared/agent/session/caller.ts';
@@ -97,7 +98,7 @@ export function agentWorld(
   const key = { tenant: 'acme', sessionId: 's1' };
   let agent = first;
   let count = 0;
-  const agentOf = (name: string) => (name === agent.name ? agent : undefined);
+  const agentOf = (name: string) => agentsIn(agent).find((one) => one.name === name);
 
   /** The stores, in which a session begins with these files. */
   const withFiles = async (kept: Files) => {
@@ -131,7 +132,8 @@ export function agentWorld(
       const invocation = { id: world.ids.next(), message: delivery.handle, deadlineAt };
       let end: 'ack' | 'retry' | { error: unknown } | undefined;
       const how = { agentOf, leaseMs: 60_000, abandon, ...(packAbove !== undefined && { packAbove }) };
-      runStep(delivery.wake, invocation, how, ports).then(
+      const children = childrenOver(ports, agentOf, async () => undefined);
+      runStep(delivery.wake, invocation, how, { ...ports, children }).then(
         (settlement) => {
           end = settlement;
         },
@@ -185,3 +187,9 @@ export function agentWorld(
   };
   return session;
 }
+
+/** An agent, and all that it may ask. */
+const agentsIn = (agent: Agent): readonly Agent[] => [
+  agent,
+  ...Object.values(agent.agents).flatMap((asked) => agentsIn(asked.agent as Agent)),
+];

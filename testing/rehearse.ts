@@ -162,7 +162,8 @@ export async function rehearse<A extends Agent>(
     {
       ...agent,
       tools: agent.tools.map((tool) => ({
-        ...tool,
+        // A fake answers in place of another agent.
+        ...(rehearsal.tools?.[tool.name] ? { ...tool, delegates: undefined } : tool),
         run: watched(tool.name, rehearsal.tools?.[tool.name] ?? tool.run, starts, going, () => world),
       })),
       toolSources: agent.toolSources.map((source) =>

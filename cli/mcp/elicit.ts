@@ -35,6 +35,7 @@ export function formOf(wait: WaitDetails): InputRequest | undefined {
     case 'plan':
     case 'call':
     case 'callback':
+    case 'child':
       return undefined;
     default:
       return wait.kind satisfies never;

@@ -28,7 +28,8 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
   const view = await io.sessions.read(sessionKeyOf(event, caller));
   if (!view) throw noSuchSession();
   const callback = await readCallback(view, io);
-  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
+  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq, parent } =
+    view.session;
   const lastEnding = endingOf(view);
   const [pinned, named] = await Promise.all([
     io.sessions.definition(key.tenant, definition),
@@ -52,6 +53,7 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
     ...(tasks.length > 0 && { tasks }),
     ...(omitted.length > 0 && { omittedTools: omitted }),
     ...(view.session.forkOf && { forkOf: view.session.forkOf }),
+    ...(parent && { parent: { sessionId: parent.sessionId, toolCallId: parent.callId } }),
     slots: version,
     attempts: view.attempts,
     waiting: view.fence.inbox.length,
@@ -89,9 +91,10 @@ const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>
   (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id)).map(waitInfo);
 
 /** A wait as clients see it. */
-export const waitInfo = ({ id, kind, tool, callId, message, expiresAt, changes }: Wait): WaitInfo => ({
+export const waitInfo = ({ id, kind, tool, callId, message, expiresAt, changes, child }: Wait): WaitInfo => ({
   ...{ id, kind, tool, toolCallId: callId, message },
   ...(changes && { changes: [...changes] }),
+  ...(child && { child }),
   expiresAt: new Date(expiresAt).toISOString(),
 });
 

@@ -44,6 +44,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   metadata: 'packed',
   eventSeq: 'value',
   outbound: 'value',
+  parent: 'text',
 };
 const encode = {
   value: (value: unknown) => value,

@@ -141,11 +141,12 @@ export const SessionsBody = z.strictObject({
 
 const wait = {
   id: z.string(),
-  kind: z.enum(['approval', 'question', 'call', 'callback', 'plan']),
+  kind: z.enum(['approval', 'question', 'call', 'callback', 'child', 'plan']),
   tool: z.string(),
   toolCallId: z.string(),
   message: z.string().describe('Plain text, in lines, to be shown unchanged.'),
   changes: z.array(z.string()).optional().describe('For a plan: the tool of each change, in order.'),
+  child: SessionId.optional().describe('For a child: its session.'),
   expiresAt: time,
 };
 const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
@@ -250,6 +251,10 @@ export const SessionBody = z.strictObject({
     .optional()
     .describe('Tools of its sources that are left out, if there are any.'),
   forkOf: ForkOfBody.optional().describe('Of a fork.'),
+  parent: z
+    .strictObject({ sessionId: SessionId, toolCallId: z.string() })
+    .optional()
+    .describe('The call that it works for, if another session has begun it.'),
   slots: count.describe('Committed turns of the conversation.'),
   attempts: count.describe('Claims since the last commit: above 1, workers have died.'),
   waiting: count.describe('Messages that no step has read yet.'),
@@ -428,6 +433,7 @@ const StepInfoBody = z.strictObject({
       outcome: z.enum([...outcomes, 'open']).describe('`open`: there is no result yet.'),
       durationMs: z.number().optional(),
       cached: z.literal(true).optional(),
+      child: SessionId.optional().describe('The session that it has begun.'),
       rule: z.string().optional().describe('The rule that decided whether it may run.'),
       decidedBy: z.string().optional().describe('The person who decided on it, if one did.'),
       decision: z.enum(['approved', 'denied', 'answered']).optional().describe('Their decision.'),

@@ -110,8 +110,8 @@ export const ProgressBody = z.strictObject({
 /** A wait of a run, as `GET /sessions/{sessionId}` lists it. */
 export interface WaitInfo {
   readonly id: string;
-  /** `approval`, `question` and `plan` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside. */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'plan';
+  /** `approval`, `question` and `plan` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside, a `child` by another session. */
+  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'child' | 'plan';
   readonly tool: string;
   readonly toolCallId: string;
   /**
@@ -121,6 +121,8 @@ export interface WaitInfo {
   readonly message: string;
   /** For a plan: the tool of each change, in order; numbers begin with 1. */
   readonly changes?: string[];
+  /** For a child: its session. */
+  readonly child?: string;
   /** ISO 8601; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: string;
 }

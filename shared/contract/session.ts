@@ -7,7 +7,7 @@ export const states = [
   'idle',
   /** A run is in progress: a step is running, or is due. */
   'running',
-  /** The run waits for calls in the tool queue, or for an answer from outside, without compute. */
+  /** The run waits for calls in the tool queue, for an answer from outside, or for sessions that it has begun, without compute. */
   'waiting_for_tool',
   /** The run waits for people: an approval, an answer, or another message. */
   'waiting_for_input',
@@ -84,6 +84,8 @@ export const reasons = [
   'awaiting_user',
   /** A tool’s result is to come from outside. */
   'awaiting_callback',
+  /** It waits for sessions that it has begun (docs/children.md). */
+  'awaiting_child',
 ] as const;
 /** Why a session is in its state. */
 export type Reason = (typeof reasons)[number];

@@ -131,6 +131,8 @@ export interface CallInfo {
   readonly durationMs?: number;
   /** Taken from an earlier equal call: nothing was run. */
   readonly cached?: true;
+  /** The session that it has begun (docs/children.md). */
+  readonly child?: string;
   /** The rule that decided whether it may run, if one had to. */
   readonly rule?: string;
   /** The person who decided on it, if one did: its approver, the person who denied it, or who answered its question. */

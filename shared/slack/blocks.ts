@@ -110,7 +110,7 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
     : [];
   const value = buttonValue(id, at);
   const buttons = isQuestion(reason)
-    ? [context(reason === 'callback' ? NOBODY : howToAnswer(at))]
+    ? [context(reason === 'callback' || reason === 'child' ? NOBODY : howToAnswer(at))]
     : reason === 'plan'
       ? planButtons(value, changesIn(message))
       : callButtons(value, grantable);

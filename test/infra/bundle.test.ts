@@ -102,6 +102,17 @@ describe('the step function’s bundle', () => {
     expect(eager.filter(isOfFiles)).toEqual([]);
   });
 
+  it('reads the code that begins, stops and answers for other agents with the first such call, not before', () => {
+    const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}),
+    );
+    const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    const family =
+      /(batch\/(delegate|stop-children)|end\/answer-parent|entrypoints\/children|models\/prices)\.ts$/;
+    expect(all.filter((path) => family.test(path))).toHaveLength(5);
+    expect(eager.filter((path) => family.test(path))).toEqual([]);
+  });
+
   it('reads the credential lookup of Anthropic’s SDK if no credentials are configured, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']);
     const holders = reachable(metafile).filter((path) =>

@@ -13,7 +13,7 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, plus the settings of the workload. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd } = workload;
+  const { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } = workload;
   const kind = JSON.stringify([
     deployed,
     listing,
@@ -25,6 +25,7 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
     proves,
     plans,
     odd !== undefined,
+    family,
   ]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
@@ -37,19 +38,32 @@ const agents = new Map<string, Agent>();
 const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 300, !workload.listing);
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
+/** An agent, and those that it may ask. */
+export const agentsOf = (agent: Agent): readonly Agent[] => [
+  agent,
+  ...Object.values(agent.agents).flatMap(({ agent: asked }) => agentsOf(asked as Agent)),
+];
+
+/** The names of the agents of a family, the root's first. Each may ask the next one. */
+const FAMILY = ['sim', 'child', 'grandchild'] as const;
+
 function agent(
-  { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd }: Workload,
+  workload: Workload,
   version: string,
   system: string,
   expireAfterSeconds: number,
   chargeLostAttempts: boolean,
+  level = 0,
 ): Agent {
+  const { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } = workload;
   const model = {
     price,
     ...(context ? { window: context.window, maxTokens: 400 } : { maxTokens: MAX_REPLY_TOKENS }),
   };
+  const agentBelow = () =>
+    agent(workload, version, system, expireAfterSeconds, chargeLostAttempts, level + 1);
   return defineAgent({
-    name: 'sim',
+    name: FAMILY[level] ?? 'sim',
     version,
     model: {
       ...model,
@@ -77,6 +91,7 @@ function agent(
     },
     approvals: { expireAfterSeconds },
     ...(plans && { mode: 'plan' as const }),
+    ...(family && level + 1 < FAMILY.length && { agents: asking(agentBelow(), family.expiresAfterSeconds) }),
   });
 }
 
@@ -96,4 +111,8 @@ const contextOf = ({ strategy, reserve, maxChars }: NonNullable<Workload['contex
   reserve,
   workLogTokens: 100,
   summary: { maxChars, leastChars: Math.min(maxChars, 200) },
+});
+
+const asking = (agent: Agent, expiresAfterSeconds: number) => ({
+  team: { agent, when: 'For parts of the work.', expiresAfterSeconds },
 });

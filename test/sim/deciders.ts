@@ -1,6 +1,8 @@
 import { decide } from '../../shared/agent/entrypoints/decide.ts';
 import type { NewGrant } from '../../shared/agent/session/leave.ts';
+import { isForPeople } from '../../shared/agent/session/waits.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { treeOf } from './family.ts';
 import { noModel } from './invocation.ts';
 import { later, request, sessionKeys, stopRun } from './people.ts';
 import { portsFor } from './ports.ts';
@@ -36,17 +38,16 @@ function revokeOne(world: World, key: SessionKey, done: () => void): void {
   request(world, (caller) => portsFor(caller, world, noModel).sessions.revoke(key, id), done);
 }
 
-function decideOne(world: World, key: SessionKey, done: () => void): void {
+function decideOne(world: World, root: SessionKey, done: () => void): void {
   const { ledger, memory, scheduler, workload } = world;
   const { random } = scheduler;
+  const key = workload.family ? random.pick(treeOf(world, root)) : root;
   if (workload.grants && random.chance(0.2)) {
     revokeOne(world, key, done);
     return;
   }
   const facts = ledger.facts(key);
-  const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(
-    ({ kind }) => kind !== 'call' && kind !== 'callback',
-  );
+  const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(isForPeople);
   if (waits.length === 0) {
     done();
     return;

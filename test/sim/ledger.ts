@@ -265,6 +265,17 @@ export interface SessionFacts {
   cancelToldAt: number | undefined;
   /** The same, in epoch ms. */
   cancelToldMs: number | undefined;
+  /** The sessions that its calls have begun, and when batches with such calls were closed: event number and epoch ms; by call. */
+  readonly children: Map<string, string>;
+  /** The room of each of these sessions, and the slot of its call. */
+  readonly rooms: Map<string, { readonly slot: number; readonly room: number }>;
+  readonly closedCalls: Map<string, { readonly events: number; readonly at: number }>;
+  /** Epoch ms at which children have answered, by call. */
+  readonly answeredAt: Map<string, number>;
+  /** Tokens that its runs have counted as used by such sessions. */
+  readonly delegated: { input: number; output: number };
+  /** Sessions below it that were alive at the same time, at most. */
+  mostAlive: number;
 }
 
 /** A grant that came with a decision. */
@@ -435,4 +446,10 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   older: false,
   cancelToldAt: undefined,
   cancelToldMs: undefined,
+  children: new Map(),
+  rooms: new Map(),
+  closedCalls: new Map(),
+  answeredAt: new Map(),
+  delegated: { input: 0, output: 0 },
+  mostAlive: 0,
 });

@@ -8,6 +8,7 @@ import type { CallFailure } from './failures.ts';
 import { blocksOf } from './invariants/blocks.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
 import { controlChecks, isResumed, isTextOnly } from './invariants/controls.ts';
+import { childAsks } from './invariants/family.ts';
 import { windowChecks } from './invariants/folds.ts';
 import { readPrefix } from './invariants/prefix.ts';
 import { pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
@@ -39,6 +40,7 @@ export function modelFor(caller: Caller, world: World): Provider {
         nth: world.requests++,
         mayPause: world.faults.profile.paused > 0,
       });
+      childAsks(world, claim);
       const asked = observeAsked(world, claim, request);
       world.scheduler.trace.say(
         caller.id,

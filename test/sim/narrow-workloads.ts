@@ -9,6 +9,27 @@ const lanes = (sends: number, consumes = sends): Lanes => ({ sends, consumes });
  * searches for.
  */
 export const narrowWorkloads = {
+  /** Agents that ask other agents, while workers die and freeze, people stop runs, and answers come too late. */
+  family: (random) => ({
+    family: { expiresAfterSeconds: random.pick([5, 60, 600, 7_200]) },
+    messages: random.between(1, 2),
+    apartMs: random.pick([5_000, 60_000]),
+    workers: random.between(2, 4),
+    leaseMs: 25_000,
+    toolRate: random.pick([0.3, 0.5]),
+    batch: random.between(1, 4),
+    tools: random.pick([
+      ['team', 'look'],
+      ['team', 'team', 'pay', 'look'],
+      ['team', 'fetch', 'send'],
+      ['team', 'wire', 'ask_user'],
+      ['team', 'defer', 'look'],
+    ]),
+    decisions: random.pick([0, 4]),
+    cancels: random.pick([0, 0, 1, 2]),
+    clients: random.between(0, 1),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
+  }),
   /**
    * Sessions that share their beginning with others, which continue meanwhile: with files, folds and packs, and with
    * retried runs.

@@ -1,6 +1,7 @@
 import { dimensions } from '../../shared/agent/budgets/amount.ts';
 import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
+import { isAnswered } from '../../shared/agent/session/waits.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
 import { heldBack, noFailures, withFailure } from './failures.ts';
@@ -9,6 +10,7 @@ import { type Committed, commitChecks, toolSlots } from './invariants/commits.ts
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
 import { endChecks, endsRun, peaceChecks } from './invariants/ends.ts';
+import { familyCommitChecks, isOver } from './invariants/family.ts';
 import { fileChecks, filesBySlot, isTold } from './invariants/files.ts';
 import { foldChecks } from './invariants/folds.ts';
 import { SKEW_MS } from './invariants/heads.ts';
@@ -48,7 +50,7 @@ export function committed(
     if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot).input, claim?.used ?? keptIn(slot));
   }
   const { batch } = after.session;
-  if (claim && batch?.waits.some(({ kind }) => kind === 'callback')) claim.waitsForAnswers = true;
+  if (claim && batch?.waits.some(isAnswered)) claim.waitsForAnswers = true;
   const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
   const seen = {
     facts,
@@ -67,6 +69,8 @@ export function committed(
   check(ledger, commitChecks, seen);
   check(ledger, batchChecks, seen);
   check(ledger, planChecks, seen);
+  countDelegated(seen, scheduler.events);
+  check(ledger, familyCommitChecks, seen);
   check(ledger, counterChecks, seen);
   check(ledger, foldChecks, seen);
   check(ledger, packedChecks, seen);
@@ -148,7 +152,17 @@ function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   const peace = isPeace(world) && dimensions.every((d) => workload.tenantLimits[d] === 0);
   const mayFill = workload.context !== undefined || workload.letters > 0;
   const { answers, proves } = workload;
-  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace, mayFill, answers, proves };
+  const orphan = isOver(world, seen.after.session);
+  const judged = {
+    ...seen,
+    cancelled: facts.cancelled,
+    parentCancelled,
+    orphan,
+    peace,
+    mayFill,
+    answers,
+    proves,
+  };
   check(ledger, peaceChecks, judged);
   if (!endsRun(seen)) return;
   check(ledger, wrapUpChecks, seen);
@@ -160,20 +174,32 @@ function learn(facts: SessionFacts, slot: Slot, now: number): void {
   const text = JSON.stringify(slot);
   facts.slots[slot.n] = text;
   facts.stored[slot.n] = JSON.parse(text);
-  if (slot.kind === 'tools') return;
+  const { totals } = facts;
+  const add = (cost: { input: number; output: number; costUsd: number }) => {
+    totals.input += cost.input;
+    totals.output += cost.output;
+    // Its prices make every call cost whole millionths.
+    totals.costUsd = Math.round((totals.costUsd + cost.costUsd) * 1e6) / 1e6;
+  };
+  if (slot.kind === 'tools') {
+    for (const { child } of slot.results) if (child?.used) add(child.used);
+    return;
+  }
   for (const { eventId } of slot.input) {
     if (!eventId || facts.incorporated.has(eventId)) continue;
     facts.incorporated.set(eventId, slot.n);
     facts.incorporatedAt.set(eventId, now);
   }
-  const { totals } = facts;
   const bought = slot.reply ?? slot.fold?.summary;
   const costs = [bought && { ...bought.usage, costUsd: bought.costUsd }, slot.lost];
-  for (const cost of costs) {
-    if (!cost) continue;
-    totals.input += cost.input;
-    totals.output += cost.output;
-    // Its prices make every call cost whole millionths.
-    totals.costUsd = Math.round((totals.costUsd + cost.costUsd) * 1e6) / 1e6;
+  for (const cost of costs) if (cost) add(cost);
+}
+
+/** Records what the children of a batch have told, and that their calls are over. */
+function countDelegated({ facts, slots, now: at }: Committed, events: number): void {
+  for (const { callId, child } of toolSlots(slots).flatMap(({ results }) => results)) {
+    if (facts.children.has(callId)) facts.closedCalls.set(callId, { events, at });
+    facts.delegated.input += child?.used?.input ?? 0;
+    facts.delegated.output += child?.used?.output ?? 0;
   }
 }

@@ -3,6 +3,7 @@ import { laneOf } from '../../shared/aws/lanes.ts';
 import { createInbox, type Reach } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';
 import { CALLER } from './caller.ts';
+import { childrenFor, countAlive } from './family.ts';
 import type { Host } from './host.ts';
 import { listedDeleted } from './invariants/deleted.ts';
 import { type Caller, Unreachable } from './network.ts';
@@ -35,7 +36,7 @@ export function portsFor(
   const howInbox = { betweenWrites: () => world.betweenWrites(caller), maxInbox: workload.maxInbox };
   const inbox = createInbox(memory.table, howInbox);
 
-  return {
+  const ports: Ports = {
     clock: host.clock,
     ids: world.ids,
     provider: slowedFor(caller, world, call, provider),
@@ -49,7 +50,9 @@ export function portsFor(
           scheduler.trace.say(id, 'accept', key.sessionId, event.id);
           const { control, runId } = event;
           if (control && !facts.controls.has(event.id)) facts.controls.set(event.id, { control, runId });
-          if (event.internal && !facts.events.has(event.id))
+          const head = memory.table.heads.get(facts.pk);
+          const isTask = head?.session.parent !== undefined;
+          if ((event.internal || isTask) && !facts.events.has(event.id))
             facts.events.set(event.id, {
               ...{ text: event.text, arrived: true, files: [] },
               ...{ sentAt: scheduler.now, toldAt: undefined },
@@ -64,6 +67,8 @@ export function portsFor(
           });
         const inbox = createInbox(memory.table, { ...howInbox, reach });
         const result = await inbox.accept(key, event, now, whenFull);
+        const begun = memory.table.heads.get(facts.pk);
+        if (begun) countAlive(world, begun.session);
         if (done && 'wake' in result && result.wake)
           ledger.violate(
             '15 a finished event wakes no step',
@@ -92,7 +97,9 @@ export function portsFor(
     memories: through('memories', memory.memories, call),
     queue: {
       send(wake, delayMs = 0) {
-        const held = ledger.claims.get(id);
+        const claim = ledger.claims.get(id);
+        // A step also wakes its parent, and children that it stops.
+        const held = claim?.pk === ledger.facts(wake).pk ? claim : undefined;
         if (held) held.sends += 1;
         // An answer may have come before it was waited for, and has its own wake.
         if (held && held.sends > (held.waitsForAnswers ? 2 : 1))
@@ -140,8 +147,20 @@ export function portsFor(
     resources: memory.resources,
     meter: memory.meter,
     budgets: budgetsFor(caller, world, call),
-    later: { ...through('later', memory.later, call), urlOf: memory.later.urlOf },
+    later: {
+      ...through('later', memory.later, call),
+      urlOf: memory.later.urlOf,
+      settle: (key, waitId, settled) =>
+        call('later.settle', async () => {
+          const { callId, child } = settled.result;
+          const { answeredAt } = ledger.facts(key);
+          if (child && settled.digest !== undefined && !answeredAt.has(callId))
+            answeredAt.set(callId, scheduler.now);
+          return memory.later.settle(key, waitId, settled);
+        }),
+    },
   };
+  return workload.family ? { ...ports, children: childrenFor(caller, world, ports) } : ports;
 }
 
 /** How the store of blobs is called from a host now, and the object by which its code knows the store. */

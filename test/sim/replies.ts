@@ -5,6 +5,7 @@ import { isTextOnly } from './invariants/controls.ts';
 import type { Claim } from './ledger.ts';
 import { oddBlocks } from './odd.ts';
 import { signedOver } from './window.ts';
+import type { Workload } from './workloads.ts';
 import type { World } from './world.ts';
 
 /** Whether this step kills its worker. */
@@ -127,10 +128,10 @@ export function compose(
   if (tools) {
     const many = random.chance(0.5) ? 1 : random.between(1, workload.batch);
     for (let i = 0; i < many; i++) {
-      const name = random.pick(workload.tools);
+      const name = random.pick(workload.family ? offered(workload.tools, request) : workload.tools);
       // Their order differs from that of the ids.
       const id = `call_${bought}_${9 - i}`;
-      const input = name === 'ask_user' ? { question: `${id}?` } : { call: id };
+      const input = inputFor(name, id, claim);
       calls.push({ id, name, input: random.chance(0.05) ? {} : input });
     }
   }
@@ -152,4 +153,15 @@ export function compose(
   if (faults.strikes('emptyReply'))
     return { ...whole, stop: random.pick(['end_turn', 'tool_use', 'context_limit']), content: [], calls: [] };
   return whole;
+}
+
+/** Those that this agent has: the last one of a family asks no others. */
+function offered(tools: Workload['tools'], { tools: declared }: ModelRequest): Workload['tools'] {
+  const has = tools.filter((tool) => declared.some(({ name }) => name === tool));
+  return has.length > 0 ? has : ['look'];
+}
+
+function inputFor(name: string, id: string, { key }: Claim): object {
+  if (name === 'ask_user') return { question: `${id}?` };
+  return name === 'team' ? { task: `<${key.tenant}> wants ${id}` } : { call: id };
 }

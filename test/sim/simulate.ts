@@ -2,6 +2,7 @@ import type { AgUiEvent } from '../../shared/contract/events.ts';
 import { checkBudgetsAtRest } from './budgets.ts';
 import { startClients } from './clients.ts';
 import { describeFaults } from './faults.ts';
+import { checkFamilies } from './invariants/family.ts';
 import { checkRest } from './invariants/rest.ts';
 import { startCalls, startDeadLetters, startSteps, startSweeper } from './lambda.ts';
 import type { Violation } from './ledger.ts';
@@ -67,6 +68,7 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
   await scheduler.run(() => ledger.violation !== undefined || atRest(world, mode) || isTooLong(world, mode));
   const rested = atRest(world, mode);
   if (rested && !ledger.violation) await checkRest(world, viewers);
+  if (rested && !ledger.violation) checkFamilies(world);
   if (rested && !ledger.violation) await checkBudgetsAtRest(world);
   if (!rested && mode === 'liveness') ledger.violate('25 without faults it comes to rest', whyNoRest(world));
   process.off('unhandledRejection', onRejection);

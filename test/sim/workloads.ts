@@ -50,6 +50,8 @@ export interface Workload {
   readonly grants?: boolean;
   /** Whether the agent plans: people decide on everything that a run would change, in whole or in part. */
   readonly plans?: boolean;
+  /** Whether the agent asks other agents, which ask others, and how long it waits for them. */
+  readonly family?: { readonly expiresAfterSeconds: number };
   /** Number of clients per session. */
   readonly clients: number;
   /** Time that a client stays before it drops. */
@@ -159,6 +161,7 @@ export type ToolName =
   | 'jot'
   | 'recall'
   | 'ask_user'
+  | 'team'
   | 'src__peek'
   | 'src__give'
   | 'src__mail';

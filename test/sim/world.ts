@@ -4,7 +4,7 @@ import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import type { Sign } from '../../shared/edge/signs.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';
-import { deployedIn } from './agents.ts';
+import { agentsOf, deployedIn } from './agents.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createNemesis, type Nemesis } from './nemesis.ts';
@@ -117,7 +117,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     callers: new Map(),
     older: new Set(),
     began: new Map(),
-    agentOf: (agentName) => (agentName === 'sim' ? deployedIn(world) : undefined),
+    agentOf: (agentName) => agentsOf(deployedIn(world)).find(({ name: one }) => one === agentName),
     deployed: workload.patient ? 1 : 0,
     lanes: workload.lanes?.[0] ?? { sends: 1, consumes: 1 },
     skew: () => (faults.profile.skew > 0 ? random.between(-10_000, 10_000) : 0),

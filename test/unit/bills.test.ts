@@ -1,7 +1,7 @@
 /** The cost of calls, and the parts of their bills that it leaves out. */
 
 import { describe, expect, test } from 'vitest';
-import { mostOf } from '../../shared/agent/budgets/amount.ts';
+import { mostOf } from '../../shared/agent/budgets/purchase.ts';
 import type { Billing } from '../../shared/agent/session/billing.ts';
 import { addTotals, billOf, totalsOf } from '../../shared/agent/session/cost.ts';
 import { noTotals, noUsage } from '../../shared/agent/session/session.ts';

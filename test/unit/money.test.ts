@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boughtBy, toMicroUsd } from '../../shared/agent/budgets/amount.ts';
+import { toMicroUsd } from '../../shared/agent/budgets/amount.ts';
+import { boughtBy } from '../../shared/agent/budgets/purchase.ts';
 import { nearBudget } from '../../shared/agent/guardrails/budgets/budget.ts';
 import { addTotals, costOf } from '../../shared/agent/session/cost.ts';
 import { noTotals, noUsage } from '../../shared/agent/session/session.ts';

@@ -27,7 +27,8 @@ export interface SessionActions {
 }
 
 /** People decide these; the other waits settle by themselves. */
-export const isForPeople = ({ kind }: WaitInfo): boolean => kind !== 'call' && kind !== 'callback';
+export const isForPeople = ({ kind }: WaitInfo): boolean =>
+  kind !== 'call' && kind !== 'callback' && kind !== 'child';
 
 /** The actions of a session; without a session, all of them reject. */
 export function actionsOf(deployment: Deployment, sessionId: string | undefined): SessionActions {

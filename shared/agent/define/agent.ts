@@ -22,6 +22,7 @@ import { wrongContext } from './check-context.ts';
 import { wrongGuards } from './check-guards.ts';
 import { wrongModels } from './check-models.ts';
 import { wrongTool } from './check-tools.ts';
+import { Delegates, toolsFor } from './delegates.ts';
 import type { FromFacts } from './first-facts.ts';
 import type { MayDecide } from './may-decide.ts';
 
@@ -62,6 +63,8 @@ const Definition = z.strictObject({
   tools: z.array(fn).default([]),
   /** The schema of each run's answer, an object (docs/answers.md). Text when absent. */
   answer: Answer.optional(),
+  /** Other agents that it may ask: its model has a tool for each (docs/children.md). */
+  agents: Delegates.default({}),
   /** Sources of more tools, which are known only when a session begins (docs/tools.md, "Tool sources"). */
   toolSources: z.array(source).default([]),
   /** When the model searches for its tools instead of being sent all of them (docs/tools.md, "Tool search"). */
@@ -129,6 +132,7 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const fromFacts = functionsIn(definition);
   const parsed = Definition.safeParse(orThrow(name, () => withPreset(withoutFunctions(definition))));
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
+  parsed.data.tools.push(...toolsFor(parsed.data.agents));
   const names = parsed.data.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`agent ${parsed.data.name}: two tools are named ${twice}`);

@@ -18,7 +18,11 @@ export function checkDeployment(deployment: Deployment): string[] {
     ...builtInProviders
       .filter((name) => Object.hasOwn(providers, name))
       .map((name) => `providers.${name}: this name is built in; choose another`),
-    ...agents.flatMap((agent) => [...wrongTools(agent, declared), ...wrongModels(agent, deployment)]),
+    ...agents.flatMap((agent) => [
+      ...wrongTools(agent, declared),
+      ...wrongModels(agent, deployment),
+      ...missingAgents(agent, agents),
+    ]),
     ...Object.entries(models)
       .filter(([, { baseUrl }]) => !isPlain(baseUrl))
       .map(
@@ -58,6 +62,16 @@ const wrongTools = ({ name, tools, toolSources }: Agent, declared: Declared): st
         undeclared(`agent ${name}, ${asker.place}, ${kind}`, kind, asked, declared[kind]),
       ),
     ),
+  );
+
+/** A child is a session of a deployed agent. */
+const missingAgents = ({ name, agents: asked }: Agent, agents: readonly Agent[]): string[] =>
+  Object.entries(asked).flatMap(([key, { agent }]) =>
+    agents.some((one) => one === agent)
+      ? []
+      : [
+          `agent ${name}, agents.${key}: ${agent.name} is not one of the deployment's agents; add it to agents`,
+        ],
   );
 
 function wrongModels({ name, model, models: choices }: Agent, deployment: Deployment): string[] {

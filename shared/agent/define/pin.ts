@@ -7,7 +7,7 @@ import { inputSchemaOf } from '../tools/input-schema.ts';
 import { withSearch } from '../tools/search/plan.ts';
 import type { HasTools } from '../tools/toolset.ts';
 import type { Agent } from './agent.ts';
-import { pinAnswer } from './answer.ts';
+import { pinAnswer } from './pin-answer.ts';
 
 /** The models that an agent names: its own, its fallbacks, and its summarizer. */
 export const modelsNamed = ({ model: { fallbacks, summarizer, ...model } }: Pick<Agent, 'model'>) => [

@@ -3,10 +3,10 @@ import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { hash } from '../plain/hash.ts';
 import type { Ports } from '../ports/ports.ts';
-import { titleOf } from '../session/listing.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import type { SessionOptions } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
+import { titleOf } from '../session/title.ts';
 import { pinnedSession } from './accept.ts';
 import { FIRST_SEQ, tellThatItIsThere } from './begin-with-messages.ts';
 

@@ -122,6 +122,7 @@ function toCallInfo(
     ...{ id, name, outcome: result?.outcome ?? 'open' },
     ...(result && { durationMs: result.durationMs }),
     ...(result?.cached && { cached: true }),
+    ...(result?.child && { child: result.child.sessionId }),
     ...(leave && { rule: leave.rule }),
     ...(said
       ? { decidedBy: said.by, decision: said.outcome }

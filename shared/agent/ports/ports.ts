@@ -2,6 +2,7 @@ import type { TenantBudgets } from '../budgets/reservation.ts';
 import type { Memories } from '../memories/store.ts';
 import type { Blobs } from './blobs.ts';
 import type { LaterAnswers } from './callbacks.ts';
+import type { Children } from './children.ts';
 import type { Egress } from './egress.ts';
 import type { EventLog } from './event-log.ts';
 import type { InboxStore } from './inbox.ts';
@@ -44,6 +45,8 @@ export interface Ports {
   readonly bill?: Bill;
   readonly budgets: TenantBudgets;
   readonly later: LaterAnswers;
+  /** Undefined in functions whose steps begin no sessions. */
+  readonly children?: Children;
 }
 
 /** The worker's remaining resources. */

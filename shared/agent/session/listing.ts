@@ -1,4 +1,4 @@
-import { MAX_TITLE, type Standing } from '../../contract/listing.ts';
+import type { Standing } from '../../contract/listing.ts';
 import type { Reason, State } from '../../contract/session.ts';
 import type { Session } from './session.ts';
 
@@ -43,14 +43,3 @@ export const hasMoved = (before: Session, after: Session): boolean =>
   listedState(after) !== 'running' || isWaiting(before);
 
 const isWaiting = (session: Session): boolean => /^waiting/.test(listedState(session));
-
-/** The first line of a text, as a title. */
-export function titleOf(text: string): string {
-  const line = (text.trim().split('\n', 1)[0] ?? '').trimEnd();
-  return line.length <= MAX_TITLE
-    ? line
-    : `${line
-        .slice(0, MAX_TITLE - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
-}

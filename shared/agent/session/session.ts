@@ -4,6 +4,7 @@ import type { LastFold, MustFold } from './fold.ts';
 import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
 import { type Forked, ownStart } from './origin.ts';
+import type { ParentCall } from './parent.ts';
 import type { Mode, Proposed } from './proposals.ts';
 import type { ServerRulesKnown } from './server-rules.ts';
 import type { InputTurn } from './slots.ts';
@@ -68,6 +69,8 @@ export interface Session extends Forked {
   readonly eventSeq: number;
   /** Set at creation if there are external listeners (Slack, a callback URL): the delivery queue is told of each commit. */
   readonly outbound: boolean;
+  /** The call that it works for. Absent in a session that was begun from outside. */
+  readonly parent?: ParentCall;
 }
 
 /**
@@ -99,6 +102,8 @@ export interface SessionOptions {
   readonly mode?: Mode | undefined;
   /** {@link Session.user}. */
   readonly user?: string | undefined;
+  /** {@link Session.parent}. */
+  readonly parent?: ParentCall;
   /** Its first message; needed if instructions or model of its agent are functions of facts. */
   readonly first?: FirstMessage;
 }
@@ -143,6 +148,8 @@ export interface Run extends KnownCallers {
   /** A call that the system makes next, unless a message arrives before. */
   readonly due?: Due;
   readonly totals: Totals;
+  /** The part of `totals` that sessions have used which it has begun. Absent if none has told. */
+  readonly delegated?: Totals;
   /** Subjects of the people whose messages it has read (`may-decide.ts`). Absent on runs of older versions. */
   readonly requesters?: readonly string[];
 }
@@ -172,7 +179,7 @@ export function newSession(
   key: SessionKey,
   agent: string,
   definition: string,
-  { outbound = false, mode, user }: SessionOptions = {},
+  { outbound = false, mode, user, parent }: SessionOptions = {},
 ): Session {
   return {
     key,
@@ -189,6 +196,7 @@ export function newSession(
     outbound,
     ...(mode && { mode }),
     ...(user && { user }),
+    ...(parent && { parent }),
   };
 }
 

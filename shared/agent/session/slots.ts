@@ -4,6 +4,7 @@ import type { Attachment } from './attachments.ts';
 import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Omitted } from './omitted.ts';
+import type { ChildOfCall } from './parent.ts';
 import type { Said } from './said.ts';
 import type { Task } from './tasks.ts';
 import type { StoredTiming } from './timing.ts';
@@ -202,8 +203,8 @@ export interface ToolCall {
 
 /** The thing that a call waits for when it has run and has no result yet. */
 export type Awaits =
-  /** The holder of one of its tokens answers, until then: epoch ms. */
-  | { readonly kind: 'answer'; readonly until: number }
+  /** The holder of one of its tokens answers, or the session that it has begun, until then: epoch ms. */
+  | { readonly kind: 'answer'; readonly until: number; readonly child?: string }
   /** A person is asked, and then it runs again. */
   | { readonly kind: 'person'; readonly question: string };
 
@@ -229,6 +230,8 @@ export interface ToolResult {
   readonly progress?: string;
   /** Set while there is no result yet: the other fields then have no meaning, and no slot has it. */
   readonly awaits?: Awaits;
+  /** The session that the call has begun. */
+  readonly child?: ChildOfCall;
   /** Exit code of the command that the tool ran, if it returned one. */
   readonly exitCode?: number;
   /** Images that the model sees with the content. */

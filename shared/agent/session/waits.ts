@@ -60,9 +60,12 @@ export interface Wait {
   readonly tool: string;
   /**
    * `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. `callback`: it
-   * has run, and the holder of its token answers. `plan`: which calls of the batch may run?
+   * has run, and the holder of its token answers. `child`: it has run, and the session that it has begun answers. `plan`: which
+   * calls of the batch may run?
    */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'plan';
+  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'child' | 'plan';
+  /** For a child: its session. */
+  readonly child?: string;
   /** For a plan: the tool of each change, in order. `callId` is that of the first. */
   readonly changes?: readonly string[];
   /** A question of the call's own: it runs again with the answer. */
@@ -115,6 +118,9 @@ export const isApproved = (kind: string): boolean => kind === 'approval' || kind
 
 /** Whether a person settles it. */
 export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean => isApproved(kind) || kind === 'question';
+
+/** Whether an answer from elsewhere settles it: of the holder of a token, or of a child. */
+export const isAnswered = ({ kind }: Pick<Wait, 'kind'>): boolean => kind === 'callback' || kind === 'child';
 
 /** Epoch ms at which the first of the waits expires. */
 export const firstExpiry = (waits: readonly Wait[]): number =>

@@ -8,7 +8,7 @@ import { runOf, withRun } from '../session/session.ts';
 import { readCalls } from './batch/read-calls.ts';
 import { readProposals } from './batch/read-proposals.ts';
 import type { Draft } from './draft.ts';
-import { commit, goOnWaiting, release, settleUnclaimed } from './end/commit.ts';
+import { commit, goOnWaiting, release, settleUnclaimed, tellParent } from './end/commit.ts';
 import * as outcome from './end/outcomes.ts';
 import { recover } from './end/recover.ts';
 import { tellStart } from './end/tell-start.ts';
@@ -52,6 +52,8 @@ export async function goOn(
   io: Ports,
 ): Promise<Settlement> {
   if (found.kind !== 'claimed') return settleUnclaimed(found, wake, io);
+  // The owner that ended its last run may have died before it answered the call that this session works for.
+  await tellParent(found.view.session, found.view.tail, io);
   if (nothingNew(found)) return release(found, io);
   const { answerers } = options.agentOf(found.view.session.agent)?.approvals ?? {};
   const claimed = { ...found, ...(answerers && { answerers }) };

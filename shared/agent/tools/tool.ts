@@ -4,6 +4,7 @@ import type { Level } from '../config/levels.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Evidence } from '../session/evidence.ts';
 import type { Repeats } from '../session/facts.ts';
+import type { Delegation } from './delegation.ts';
 import type { Asking, Later, LaterOptions } from './later.ts';
 import type { ToolServices } from './services.ts';
 
@@ -128,4 +129,7 @@ export interface ToolSpec<
 }
 
 /** A tool without its input type: `execute.ts` parses the input before it runs. */
-export type Tool = ToolSpec<z.ZodType>;
+export type Tool = ToolSpec<z.ZodType> & {
+  /** Its calls begin sessions of another agent: `run` is not called (docs/children.md). */
+  readonly delegates?: Delegation;
+};

@@ -30,11 +30,11 @@ export const counterChecks: Checks<Committed> = {
 
   '11 a run’s totals are what its servers have sold': ({ after, facts }) => {
     const { run } = after.session;
-    return run && differ(run.totals, runBooks(facts.served, run.id), run.id);
+    return run && differ(run.totals, withChildren(runBooks(facts.served, run.id), run.delegated), run.id);
   },
 
   '11 a session’s totals are what its servers have sold': ({ after, facts }) =>
-    differ(after.session.totals, facts.served.total, 'the session'),
+    differ(after.session.totals, withChildren(facts.served.total, facts.delegated), 'the session'),
 
   // Approximate, because the size of a next request is unknown if there is none.
   '11 lost model calls are charged': ({ slots, after, facts, claim }) => {
@@ -61,6 +61,10 @@ export const counterChecks: Checks<Committed> = {
   '11 people are told what was served': ({ after, before, facts, slots, claim }) => {
     if (after.session.eventSeq === before.session.eventSeq || !after.session.run) return undefined;
     const books = runBooks(facts.served, after.session.run.id);
+    const all = withChildren(books, after.session.run.delegated);
+    // A reply is told before its calls have run.
+    const { run } = before.session;
+    const then = withChildren(books, run?.id === after.session.run.id ? run.delegated : undefined);
     for (const { event } of after.tail) {
       if (event.type === 'CUSTOM' && event.name === 'steploop.usage') {
         const { step, usage, totals } = event.value;
@@ -73,14 +77,14 @@ export const counterChecks: Checks<Committed> = {
         const of = books.steps + (replied ? 0 : 1);
         if (step !== of || usage.input !== sold?.input || usage.output !== sold.output)
           return `step ${step} is told to have used ${JSON.stringify(usage)}; served was ${JSON.stringify(sold)}`;
-        const wrong = differ(totals, books, `what is told of step ${step}`);
+        const wrong = differ(totals, then, `what is told of step ${step}`);
         if (wrong) return wrong;
       }
       if (event.type !== 'CUSTOM' || event.name !== 'steploop.ended') continue;
       const { steps, toolCalls, totals } = event.value;
       if (steps !== books.steps || toolCalls !== books.toolCalls)
         return `the end tells of ${steps} steps and ${toolCalls} calls, not ${books.steps} and ${books.toolCalls}`;
-      const wrong = differ(totals, books, 'what is told at the end');
+      const wrong = differ(totals, all, 'what is told at the end');
       if (wrong) return wrong;
     }
     return undefined;
@@ -98,3 +102,9 @@ function differ(totals: Totals, sold: Account, whose: string): string | undefine
     ? undefined
     : `${whose}: ${JSON.stringify(totals)}; sold were ${sold.input} and ${sold.output}, $${usdOf(sold)}`;
 }
+
+/** Sales to a session, with the use that its children have reported. */
+const withChildren = (sold: Account, told: Account = { input: 0, output: 0 }): Account => ({
+  input: sold.input + told.input,
+  output: sold.output + told.output,
+});

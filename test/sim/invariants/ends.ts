@@ -19,6 +19,8 @@ export interface Ended extends Committed {
   /** Whether it, or its parent run, was cancelled, and it has not honoured that before. */
   readonly cancelled: boolean;
   readonly parentCancelled: boolean;
+  /** Whether the call that it works for has its result already. */
+  readonly orphan: boolean;
   /** Whether nothing has gone wrong in this simulation so far, and nothing is limited. */
   readonly peace: boolean;
   /** Whether windows are small, or messages are long. */
@@ -50,18 +52,24 @@ export const peaceChecks: Checks<Ended> = {
     if (!peace || cancelled || parentCancelled || state === 'cancelled' || isSpent(reason)) return undefined;
     const left = toolSlots(slots)
       .flatMap(({ results }) => results)
-      // An answer from outside may be missing.
+      // An answer from outside, or of a child, may be missing.
       .find(
         ({ callId, outcome }) =>
-          outcome === 'cancelled' || (outcome === 'unknown' && !facts.handed.has(callId)),
+          outcome === 'cancelled' ||
+          (outcome === 'unknown' && !facts.handed.has(callId) && !facts.children.has(callId)),
       );
     return left && `${left.callId} is ${left.outcome}`;
   },
 };
 
 export const endChecks: Checks<Ended> = {
-  '18 a run is cancelled only if its cancel was requested': ({ after, cancelled, parentCancelled }) =>
-    after.session.state === 'cancelled' && !cancelled && !parentCancelled
+  '18 a run is cancelled only if its cancel was requested': ({
+    after,
+    cancelled,
+    parentCancelled,
+    orphan,
+  }) =>
+    after.session.state === 'cancelled' && !cancelled && !parentCancelled && !orphan
       ? `${after.session.run?.id} ends as cancelled without a cancel`
       : undefined,
 

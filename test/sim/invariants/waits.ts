@@ -3,6 +3,7 @@
 import { callingOf } from '../../../shared/agent/session/made.ts';
 import { callsOf } from '../../../shared/agent/session/reply.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
+import { isAnswered } from '../../../shared/agent/session/waits.ts';
 import { waitId } from '../../../shared/agent/step/batch/waits.ts';
 import { texts } from '../../../shared/agent/texts.ts';
 import type { Checks, HeadChange } from '../ledger.ts';
@@ -79,7 +80,7 @@ export const waitChecks: Checks<HeadChange> = {
 
 /** An answer makes the session due, however many are still pending. */
 const waitsForAnswers = ({ session }: HeadChange['before']): boolean =>
-  session.batch?.waits.some(({ kind }) => kind === 'callback') ?? false;
+  session.batch?.waits.some(isAnswered) ?? false;
 
 export const batchChecks: Checks<Committed> = {
   '19 a decision that was acknowledged counts': ({ before, after, slots, facts }) => {

@@ -3,6 +3,7 @@ import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import { deletionMutants } from './deletions.ts';
 import { endMutants } from './ends.ts';
+import { familyMutants } from './family.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
 import { forkMutants } from './forks.ts';
@@ -39,6 +40,7 @@ export const mutants: readonly Mutant[] = [
   ...packMutants,
   ...fileMutants,
   ...answerMutants,
+  ...familyMutants,
   ...memoryMutants,
   ...leaveMutants,
   ...planMutants,

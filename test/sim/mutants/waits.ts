@@ -398,7 +398,7 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'results next to queued calls are dropped',
     runBatch,
-    '    await keepToClose(step, of.slot, ran);\n',
+    '    await keepToClose(step, of.slot, known);\n',
     '',
   ),
   mutant(

@@ -154,6 +154,15 @@ const lifelong = (name: string, window: number) =>
     limits: { maxSteps: 10_000, maxToolCalls: 100_000 },
   });
 
+/** Works on parts of what the leader does. */
+const helper = defineAgent({
+  name: 'helper',
+  version: '1',
+  model: { name: 'claude-sonnet-5-5' },
+  system: 'You help.',
+  tools,
+});
+
 const agents = [
   operations,
   lifelong('lifelong', 200_000),
@@ -203,6 +212,15 @@ const agents = [
         run: () => image({ bytes: pngOf(4, 3), name: 'painted.png' }),
       }),
     ],
+  }),
+  helper,
+  defineAgent({
+    name: 'leader',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You lead.',
+    tools,
+    agents: { helper: { agent: helper, when: 'For parts of the work.' } },
   }),
   defineAgent({
     name: 'reporter',

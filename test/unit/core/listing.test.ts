@@ -4,9 +4,9 @@ import {
   listedState,
   standingOf,
   standingWhenBegun,
-  titleOf,
 } from '../../../shared/agent/session/listing.ts';
 import { newRun, newSession, noTotals, type Session } from '../../../shared/agent/session/session.ts';
+import { titleOf } from '../../../shared/agent/session/title.ts';
 import type { Reason, State } from '../../../shared/contract/session.ts';
 
 const session = (state: State, reason?: Reason, over: Partial<Session> = {}): Session => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matching } from '../../../local/model/fitting.ts';
-import { titleOf } from '../../../shared/agent/session/listing.ts';
+import { titleOf } from '../../../shared/agent/session/title.ts';
 import { loadReaders } from '../../../shared/agent/tools/json-schema.ts';
 import { toMrkdwn } from '../../../shared/slack/markdown.ts';
 import { filledIn } from '../../../tools/mcp/fields.ts';

@@ -3,6 +3,7 @@ import { addUsd, fromNano, showUsd, toNano } from '../../../contract/money.ts';
 import type { Totals } from '../../../contract/session.ts';
 import type { Budget } from '../../config/budget.ts';
 import type { Limits } from '../../config/limits.ts';
+import type { Cap } from '../../session/parent.ts';
 import type { Reply } from '../../session/reply.ts';
 import { type Session, totalTokens } from '../../session/session.ts';
 import type { Coded, Halt, Warn } from '../../session/verdict.ts';
@@ -86,6 +87,17 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
     },
   });
 
+/** The rest of a session’s limits, if they end its runs. A limit that is absent does not exist. */
+export function leftOf(session: Session, limits: BudgetLimits, config: Config): Cap {
+  if (config.enforcement !== 'strict') return {};
+  const { tokens, costUsd } = spent(session, limits, config);
+  const dollars = limitNano(limits);
+  return {
+    ...(limits.tokenBudget > 0 && { tokens: Math.max(0, limits.tokenBudget - tokens) }),
+    ...(dollars > 0 && { usd: fromNano(Math.max(0, dollars - toNano(costUsd))) }),
+  };
+}
+
 /** Whether little is left. A limit of 0 never triggers its half of the check. */
 export function nearBudget(totals: Spent, limits: BudgetLimits, reserve: Reserve): boolean {
   const { tokenBudget } = limits;
@@ -137,7 +149,9 @@ function spent(
   const costUsd = dollarsOf(totals, config);
   if (config.accounting === 'full') return { tokens: totalTokens(totals), costUsd, estimated };
   const { run, session: all } = counted(session, reply);
-  return { tokens: ofRun ? run : all, costUsd, estimated };
+  // Children count by themselves, and tell their totals.
+  const delegated = session.run?.delegated ? totalTokens(session.run.delegated) : 0;
+  return { tokens: (ofRun ? run : all) + delegated, costUsd, estimated };
 }
 
 /** Definitions from before `include` count only models. */

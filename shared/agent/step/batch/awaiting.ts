@@ -58,7 +58,7 @@ export function openAwaiting(
         ? open.waits
         : deferred.flatMap((result) => {
             const planned = plannedOf(result);
-            return planned ? [callbackOf(loaded, open, planned, result)] : [];
+            return planned ? [answerOf(loaded, open, planned, result)] : [];
           });
   const before = loaded.view.session.batch;
   const queued = [...queuedIn(before)];
@@ -86,21 +86,21 @@ function questionOf(
   return { id, callId: call.id, tool: call.name, kind: 'question', message, expiresAt, again: true };
 }
 
-function callbackOf(
+function answerOf(
   { key }: Loaded,
   { slot, since }: OpenBatch,
   { call }: PlannedCall,
   { awaits }: ToolResult,
 ): Wait {
-  const expiresAt = awaits?.kind === 'answer' ? awaits.until : since;
-  const message = `${call.name} has run; its answer is to come from outside.`;
+  const { until = since, child } = awaits?.kind === 'answer' ? awaits : {};
   return {
     id: laterId(key, slot, call),
     callId: call.id,
     tool: call.name,
-    kind: 'callback',
-    message,
-    expiresAt,
+    ...(child === undefined
+      ? { kind: 'callback', message: `${call.name} has run; its answer is to come from outside.` }
+      : { kind: 'child', child, message: `${call.name} is at work.` }),
+    expiresAt: until,
   };
 }
 

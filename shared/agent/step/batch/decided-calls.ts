@@ -88,6 +88,7 @@ function resultOf(
       return cancelled(ends ? undefined : texts.callExpired);
     // Such a call has its result by now, answered or not. The changes of a plan are decided elsewhere.
     case 'callback':
+    case 'child':
     case 'plan':
       return unknown();
     default:

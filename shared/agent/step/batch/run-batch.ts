@@ -1,25 +1,31 @@
+import type { Totals } from '../../../contract/session.ts';
 import type { Done } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
 import { wasRun } from '../../guardrails/loops/fingerprint.ts';
+import { usedByChildren } from '../../session/children.ts';
+import { addTotals } from '../../session/cost.ts';
 import { type Calling, dueOf } from '../../session/made.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import { treeAtWork } from '../../session/proposals.ts';
-import { runOf, withRun } from '../../session/session.ts';
+import { runOf, type Session, withRun } from '../../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../../session/slots.ts';
 import { storedBatchTiming, storedTiming } from '../../session/timing.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import { type OpenBatch, queuedIn } from '../../session/waits.ts';
 import type { Draft, Ended } from '../draft.ts';
 import { withNudges } from '../end/outcomes.ts';
+import { charge } from '../model/account.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import type { Step } from '../open/step-context.ts';
 import { changesOf, filesAfter, tellFiles } from '../open/workspace-files.ts';
 import { leavesOf, saidToOf } from './denied.ts';
 import { gated } from './gated.ts';
 import { groupCalls } from './groups.ts';
+import { mayHaveBegun } from './known.ts';
 import { noteOf } from './plan-batch.ts';
 import { type BatchPlan, isQueued, type PlannedCall } from './planned-call.ts';
 import { readAwaiting } from './read-awaiting.ts';
+import { readChildren } from './read-children.ts';
 import { readProposals } from './read-proposals.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
 import { openForCalls } from './waits.ts';
@@ -67,18 +73,21 @@ export async function runAndKeep(
   // In a plan no change begins before the earlier ones are over.
   const calls = isPlan && proposals ? proposals.upToQueued(plan.calls) : plan.calls;
   const startedAt = step.io.clock.now();
-  const ran = recovered?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
+  const known = recovered?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
   const ranAt = recovered ? timesIn(recovered) : timesOf(step, startedAt);
   const queued = recovered ? [] : calls.filter(isQueued);
-  const awaits = ran.some((result) => result.awaits);
+  const awaits = known.some((result) => result.awaits);
   if (queued.length > 0 || awaits) {
     await slotKept;
-    await keepToClose(step, of.slot, ran);
-    const open = openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
+    await keepToClose(step, of.slot, known);
+    const open = openForCalls(step.loaded, of.slot, queued, plan.calls, known, step.io.clock.now());
     return awaits
-      ? (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, ran, !of.proposes)
+      ? (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, known, !of.proposes)
       : open;
   }
+  const mayStop = !recovered && mayHaveChildren(step);
+  const asked = plan.calls.map(({ call }) => call);
+  const ran = mayStop ? await (await readChildren()).withoutOrphans(step, of.slot, asked, known) : known;
   const before = treeAtWork(plan.session);
   const drafting = of.proposes ? proposals : undefined;
   const files = recovered
@@ -113,6 +122,16 @@ export async function runAndKeep(
   tellTasks(step, results);
   return observed;
 }
+
+/** Whether an earlier step may have begun sessions for calls of the batch. */
+const mayHaveChildren = (step: Step): boolean => {
+  const { batch } = step.session;
+  return (
+    (batch !== undefined || mayHaveBegun(step)) &&
+    (step.tools.some(({ delegates }) => delegates) ||
+      (batch?.deferred?.some(({ awaits }) => awaits?.kind === 'answer' && awaits.child) ?? false))
+  );
+};
 
 /** When the calls that are over now began. An open batch is run by a later step than the one that has its reply. */
 const timesOf = ({ io, loaded, session }: Step, startedAt: number): Pick<ToolsSlot, 'at' | 'by'> => ({
@@ -183,10 +202,18 @@ function observe(
     session = withNudges(due ? withRun(judged.session, { due }) : judged.session, judged.spoken);
     spoken.push(...judged.spoken);
   }
+  session = withUse(session, usedByChildren(results));
   const { toolCalls, activeMs } = runOf(session);
   const toolsMs = batchMs(plan, ran);
   const run = { toolCalls: toolCalls + (made ? 0 : plan.calls.length), activeMs: activeMs + toolsMs };
   return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };
+}
+
+/** Counts what children have used, when they have told, as used by the session that has begun them. */
+function withUse(session: Session, used: Totals | undefined): Session {
+  if (!used) return session;
+  const { delegated } = runOf(session);
+  return withRun(charge(session, used), { delegated: delegated ? addTotals(delegated, used) : used });
 }
 
 /** The calls of a group run at the same time, so the longest counts. */

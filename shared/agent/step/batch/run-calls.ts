@@ -20,6 +20,7 @@ import { refusedNow } from './denied.ts';
 import { groupCalls } from './groups.ts';
 import { mayHaveBegun } from './known.ts';
 import { type BatchPlan, isQueued, type PlannedCall, type RunCall } from './planned-call.ts';
+import { readChildren } from './read-children.ts';
 
 /** Time reserved for writing results, in ms, before the platform's deadline. */
 const TO_KEEP_RESULTS_MS = 10_000;
@@ -71,7 +72,10 @@ export async function runBatch(
       const changed = changesBefore(planned, here, known);
       const files = { tree, changed: () => changed };
       const tasks = tasksBefore(planned, here, known, plan.session);
-      return runOne(step, planned, why, askedAt, { ...executionOf(step, of, plan, files, slotKept), tasks });
+      return runOne(step, plan, planned, why, askedAt, {
+        ...executionOf(step, of, plan, files, slotKept),
+        tasks,
+      });
     });
     // All run to their end, even if one fails, so that nothing of a step continues in the background.
     await Promise.allSettled(runs);
@@ -177,6 +181,7 @@ const tooLate = { cancelled: texts.cancelled, deadline: texts.noTimeLeft };
  */
 async function runOne(
   step: Step,
+  plan: BatchPlan,
   { call, tool, leave, answers = [] }: RunCall,
   why: string | undefined,
   askedAt: number,
@@ -193,6 +198,7 @@ async function runOne(
     return refusedNow(call, tool, texts.leaveOver, again);
   if (whyNot === undefined) {
     step.times.calls.set(call.id, on.clock.now());
+    if (tool?.delegates) return (await readChildren()).beginChild(step, plan, call, tool, on);
     const toolNames = step.loaded.pinned.tools.map(({ name }) => name);
     return execute(call, tool, { ...on, answers, again, toolNames });
   }

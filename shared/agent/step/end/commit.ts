@@ -1,9 +1,11 @@
+import type { Frame } from '../../../contract/events.ts';
 import type { Wake } from '../../../contract/queue.ts';
 import { packFrames } from '../../events/pack-frames.ts';
 import { tellOutside } from '../../outbound/tell.ts';
 import type { Fence } from '../../ports/fence.ts';
 import type { Ports, Settlement } from '../../ports/ports.ts';
 import type { CommitRequest, SessionView } from '../../ports/sessions.ts';
+import { answersTo } from '../../session/children.ts';
 import { knownAfter } from '../../session/known.ts';
 import { hasMoved, standingOf } from '../../session/listing.ts';
 import type { Session } from '../../session/session.ts';
@@ -18,6 +20,7 @@ import { conclude } from './conclude.ts';
 import { withInfra } from './infra.ts';
 import { lookForAnswers } from './look-for-answers.ts';
 import { measure, reportOf, traceOf } from './meter.ts';
+import { readAnswering } from './read-answering.ts';
 
 /** Commits a step and sends what follows from it. If a commit missed an event or a cancel, its end is decided again. */
 export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
@@ -60,6 +63,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
         await allDone([
           sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),
+          tellParent(session, tail, io),
           hasMoved(view.session, session) && list(session, view.fence.epoch, now, io),
           stream.deliver(tail, result.subscribers),
         ]);
@@ -120,6 +124,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       await lookForAnswers(claim.view.session, io, claim.view.fence.pending);
       await tellAgain(claim.view, io);
       await tellOutside(claim.view.session, io);
+      await tellParent(claim.view.session, claim.view.tail, io);
       await list(claim.view.session, claim.view.fence.epoch, io.clock.now(), io);
       return 'ack';
     default:
@@ -193,6 +198,13 @@ async function giveBack(
     seen = result.fence;
   }
 }
+
+/**
+ * Answers the call that a session works for, if its run has ended. As with a delivery, a redelivered message repairs what a dead
+ * process has left out.
+ */
+export const tellParent = async (session: Session, tail: readonly Frame[], io: Ports): Promise<void> =>
+  answersTo(session) && (await readAnswering()).answerParent(session, tail, io);
 
 /** Updates session listings with the state that an epoch has committed. */
 const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>

@@ -97,9 +97,10 @@ function concludeWait(
 function waitingFor(open: readonly Wait[]): Pick<Session, 'state' | 'reason'> {
   if (open.some(({ kind }) => isApproved(kind)))
     return { state: 'waiting_for_input', reason: 'awaiting_approval' };
-  return open.some(({ kind }) => kind === 'question')
-    ? { state: 'waiting_for_input', reason: 'awaiting_user' }
-    : { state: 'waiting_for_tool', reason: 'awaiting_callback' };
+  if (open.some(({ kind }) => kind === 'question'))
+    return { state: 'waiting_for_input', reason: 'awaiting_user' };
+  const onlyChildren = open.every(({ kind }) => kind === 'child');
+  return { state: 'waiting_for_tool', reason: onlyChildren ? 'awaiting_child' : 'awaiting_callback' };
 }
 
 /** Whether a nudge is still to be told. */

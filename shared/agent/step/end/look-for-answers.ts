@@ -1,5 +1,6 @@
 import type { Ports } from '../../ports/ports.ts';
 import type { Session } from '../../session/session.ts';
+import { isAnswered } from '../../session/waits.ts';
 import { wakeFor } from '../../session/wake.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function lookForAnswers(
 ): Promise<void> {
   const { key, batch } = session;
   const waits = (batch?.waits ?? []).filter(
-    ({ id, kind }) => kind === 'callback' && (pending?.includes(id) ?? true),
+    (wait) => isAnswered(wait) && (pending?.includes(wait.id) ?? true),
   );
   if (waits.length === 0) return;
   const found = await later.settled(

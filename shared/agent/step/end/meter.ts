@@ -1,9 +1,9 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import { subtractUsd } from '../../../contract/money.ts';
+import type { Totals } from '../../../contract/session.ts';
 import type { Meter, StepReport, StepTrace } from '../../ports/meter.ts';
 import { modelAt, type Pinned } from '../../session/pinned.ts';
-import type { Session } from '../../session/session.ts';
-import { runOf } from '../../session/session.ts';
+import { type Run, runOf, type Session } from '../../session/session.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import type { Next } from '../../session/wake.ts';
 import type { Draft } from '../draft.ts';
@@ -17,14 +17,15 @@ export function measure(meter: Meter, agent: string, spoken: readonly Spoken[]):
 
 /** The report of a step: the difference that it made to its session. Pure. */
 export function reportOf(
-  { loaded, session: before }: Pick<Step, 'loaded' | 'session'>,
+  { loaded, session: opened }: Pick<Step, 'loaded' | 'session'>,
   { toolsMs = 0, events }: Draft,
   after: Session,
   next: Next,
   now: number,
 ): StepReport {
-  const [was, is] = [runOf(before), runOf(after)];
-  const { input, output, cacheRead, cacheWrite, costUsd, infraUsd } = is.totals;
+  const [was, is] = [runOf(opened), runOf(after)];
+  const { input, output, cacheRead, cacheWrite, costUsd, infraUsd } = ownOf(is);
+  const before = ownOf(was);
   const failure = is.ended ? undefined : failureIn(events);
   const folded = foldedIn(events);
   return {
@@ -38,20 +39,34 @@ export function reportOf(
     toolsMs,
     toolCalls: is.toolCalls - was.toolCalls,
     usage: {
-      input: input - was.totals.input,
-      output: output - was.totals.output,
-      cacheRead: cacheRead - was.totals.cacheRead,
-      cacheWrite: cacheWrite - was.totals.cacheWrite,
+      input: input - before.input,
+      output: output - before.output,
+      cacheRead: cacheRead - before.cacheRead,
+      cacheWrite: cacheWrite - before.cacheWrite,
     },
-    costUsd: subtractUsd(costUsd, was.totals.costUsd),
-    ...(infraUsd !== undefined && { infraUsd: subtractUsd(infraUsd, was.totals.infraUsd ?? 0) }),
+    costUsd: subtractUsd(costUsd, before.costUsd),
+    ...(infraUsd !== undefined && { infraUsd: subtractUsd(infraUsd, before.infraUsd ?? 0) }),
     ending: is.ended ? 'ended' : next.kind === 'run' ? 'continues' : 'waits',
     ...(folded && { folded }),
     ...(failure !== undefined && { failure }),
     ...(next.kind === 'run' && next.dueAt > now && { delayMs: next.dueAt - now }),
     ...(is.ended && after.lastEnding && { ended: after.lastEnding }),
-    counted: countedIn(before, after, loaded.pinned),
+    counted: countedIn(opened, after, loaded.pinned),
     ...(is.ended && { activeSeconds: guardStats(after, loaded.pinned).turnElapsedSeconds }),
+  };
+}
+
+/** The run's own use: children report theirs. */
+function ownOf({ totals, delegated }: Run): Totals {
+  if (!delegated) return totals;
+  const { infraUsd } = totals;
+  return {
+    input: totals.input - delegated.input,
+    output: totals.output - delegated.output,
+    cacheRead: totals.cacheRead - delegated.cacheRead,
+    cacheWrite: totals.cacheWrite - delegated.cacheWrite,
+    costUsd: subtractUsd(totals.costUsd, delegated.costUsd),
+    ...(infraUsd !== undefined && { infraUsd: subtractUsd(infraUsd, delegated.infraUsd ?? 0) }),
   };
 }
 

@@ -17,7 +17,7 @@ export function preflightOf(step: Step, abandon: boolean): Omit<Stages['prefligh
   const run = runOf(session);
   return {
     now: io.clock.now(),
-    cancelled: fence.cancelGen > session.cancelSeen,
+    cancelled: step.orphan || fence.cancelGen > session.cancelSeen,
     attempts,
     abandoned: abandon,
     resources: io.resources.read(),

@@ -1,4 +1,5 @@
-import { type Amount, boughtBy, mostOf, nothing } from '../../budgets/amount.ts';
+import { type Amount, nothing } from '../../budgets/amount.ts';
+import { boughtBy, mostOf } from '../../budgets/purchase.ts';
 import type { Exceeded, Reservation } from '../../budgets/reservation.ts';
 import { estimateTokens } from '../../context/estimate.ts';
 import { Superseded } from '../../plain/superseded.ts';

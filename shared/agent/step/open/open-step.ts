@@ -4,9 +4,11 @@ import { mentionOutside } from '../../outbound/tell.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Invocation } from '../../ports/queue.ts';
 import { toolsOf } from '../../tools/toolset.ts';
+import { withinCap } from './caps.ts';
 import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import type { StepOptions } from './options.ts';
+import { isOrphan } from './orphan.ts';
 import { packTail } from './packing.ts';
 import { answersOf } from './read-answers.ts';
 import { openGates } from './read-gates.ts';
@@ -27,10 +29,11 @@ export async function openStep(
   io: Ports,
 ): Promise<Step> {
   const agent = agentOf(claimed.view.session.agent);
-  const loaded = await underRules(claimed, agent, io);
+  const loaded = withinCap(await underRules(claimed, agent, io));
   const tools = await toolsOf(agent, loaded.pinned);
   const answers = await answersOf(loaded.pinned, agent);
   const gates = await openGates(tools, loaded.pinned);
+  const orphan = await isOrphan(loaded, io);
   const { key, view } = loaded;
   const guards = [
     ...guardsOf(loaded.pinned),
@@ -49,6 +52,7 @@ export async function openStep(
     history: loaded.slots.filter(({ n }) => n < session.version),
     recovered: recoveredBy(loaded, session),
     isRetry: view.attempts > 1,
+    orphan,
     guards,
     agent,
     tools,

@@ -27,6 +27,8 @@ export interface Step {
   readonly recovered: Recovered;
   /** An earlier attempt at this step died: clients may have seen any part of it. */
   readonly isRetry: boolean;
+  /** The call that it works for has its result already: it ends as cancelled. */
+  readonly orphan: boolean;
   readonly guards: readonly AnyGuard[];
   /** The agent's tools, their sources and policies, as deployed now; absent if the agent is no longer deployed. */
   readonly agent:

@@ -42,6 +42,7 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   awaiting_approval: 'Waiting for approval',
   awaiting_user: 'Waiting for a reply',
   awaiting_callback: 'Waiting for a callback',
+  awaiting_child: 'Waiting for other agents',
 };
 
 /** How a state looks: in progress, needs a person, failed, succeeded, or neutral. */

@@ -7,7 +7,8 @@ import { Block } from '../parts/block.tsx';
 import { Failure } from '../parts/failure.tsx';
 
 /** People decide these; the other waits settle by themselves. */
-export const isForPeople = ({ kind }: WaitInfo): boolean => kind !== 'call' && kind !== 'callback';
+export const isForPeople = ({ kind }: WaitInfo): boolean =>
+  kind !== 'call' && kind !== 'callback' && kind !== 'child';
 
 interface WaitProps {
   readonly sessionId: string;

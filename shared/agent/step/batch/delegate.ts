@@ -1,0 +1,106 @@
+/** Calls that begin other sessions (docs/children.md). Loaded by the first such call in a process. */
+
+import { fromNano, toNano } from '../../../contract/money.ts';
+import { leftOf } from '../../guardrails/budgets/budget.ts';
+import { type Cap, childIdOf, MAX_ALIVE, MAX_CHILDREN, MAX_DEPTH } from '../../session/parent.ts';
+import { runOf } from '../../session/session.ts';
+import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import { speakersOf } from '../../session/speakers.ts';
+import { laterId } from '../../tools/deferred-results.ts';
+import { notRun } from '../../tools/execute.ts';
+import type { Postponing } from '../../tools/later.ts';
+import { readInput } from '../../tools/reading.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { Step } from '../open/step-context.ts';
+import type { BatchPlan } from './planned-call.ts';
+
+/** Texts that the model reads about calls that begin nothing. */
+const said = {
+  deep: `a session that is ${MAX_DEPTH} levels below the first one begins no others. Do this work yourself.`,
+  many: (most: number) =>
+    most === 0
+      ? 'no more agents may be at work for this task. Do this work yourself.'
+      : `one reply may ask ${most} other agents here. Wait for their answers, and ask the others then.`,
+  poor: 'the rest of the budget is too small to share. Do this work yourself.',
+  wrong: 'say what is to be done, as { "task": "…" }.',
+  noAgent: (name: string) => `there is no agent ${name} any more. Do this work yourself.`,
+  gone: 'its session was deleted. Its task may or may not have been done.',
+};
+
+/**
+ * Begins the session that answers a call. Whether it may, and its share of what is left, follows from the reply and from committed
+ * state alone, so each attempt at the call begins the same session, with the same share.
+ * An attempt that cannot store the reply begins nothing.
+ */
+export async function beginChild(
+  step: Step,
+  { calls, session }: Pick<BatchPlan, 'calls' | 'session'>,
+  call: ToolCall,
+  tool: Tool,
+  { slot, slotKept }: Pick<Postponing, 'slot' | 'slotKept'>,
+): Promise<ToolResult> {
+  const { loaded, io } = step;
+  const { key } = loaded;
+  if (!tool.delegates) throw new Error(`${tool.name} begins no sessions`);
+  const { agent, cap: own, expiresAfterSeconds } = tool.delegates;
+  const refused = (why: string) =>
+    notRun(call, 'refused', `Error [refused]: ${call.name} was not asked: ${why}`);
+  const { depth = 0, room = MAX_ALIVE } = session.parent ?? {};
+  const reading = readInput(call, tool);
+  const task = reading.kind === 'read' ? taskIn(reading.value) : undefined;
+  if (task === undefined) return refused(said.wrong);
+  if (depth >= MAX_DEPTH) return refused(said.deep);
+  const asking = calls.filter((one) =>
+    step.tools.some(({ name, delegates }) => delegates && name === one.call.name),
+  );
+  const most = Math.min(MAX_CHILDREN, room);
+  if (asking.findIndex((one) => one.call === call) >= most) return refused(said.many(most));
+  const among = Math.min(asking.length, most);
+  const { limits, guardrails } = loaded.pinned;
+  const share = shareOf(leftOf(session, limits, guardrails.budget), among);
+  if (share.tokens === 0 || share.usd === 0) return refused(said.poor);
+  const cap = lowerOf(share, own ?? {});
+
+  await slotKept;
+  const id = laterId(key, slot, call);
+  const child = childIdOf(id);
+  const until = io.clock.now() + expiresAfterSeconds * 1000;
+  if (!io.children) throw new Error('this function begins no sessions');
+  const begun = await io.children.begin({
+    key: { tenant: key.tenant, sessionId: child },
+    agent,
+    parent: {
+      ...{ sessionId: key.sessionId, slot, callId: call.id, name: call.name, id },
+      ...{ depth: depth + 1, room: Math.floor((room - among) / among) },
+      ...(Object.keys(cap).length > 0 && { cap }),
+    },
+    task,
+    speakers: speakersOf(runOf(session)),
+    user: session.user,
+    mode: session.mode,
+  });
+  if (begun === 'no_agent') return refused(said.noAgent(agent));
+  if (begun === 'gone') return notRun(call, 'unknown', `Error [gone]: ${call.name}: ${said.gone}`);
+  const awaits = { kind: 'answer', until, child } as const;
+  return { callId: call.id, name: call.name, outcome: 'ok', content: '', durationMs: 0, awaits };
+}
+
+const taskIn = (input: unknown): string | undefined =>
+  typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string'
+    ? input.task
+    : undefined;
+
+/** An equal part of what is left, rounded down: the parts together are never more than that. */
+const shareOf = ({ tokens, usd }: Cap, among: number): Cap => ({
+  ...(tokens !== undefined && { tokens: Math.floor(tokens / among) }),
+  ...(usd !== undefined && { usd: fromNano(Math.floor(toNano(usd) / among)) }),
+});
+
+function lowerOf(one: Cap, other: Cap): Cap {
+  const tokens = lowest(one.tokens, other.tokens);
+  const usd = lowest(one.usd, other.usd);
+  return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
+}
+
+const lowest = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);

@@ -1,0 +1,4 @@
+import { readOnce } from '../../plain/read-once.ts';
+
+/** Loads the code that begins and stops other sessions, once per process. Few agents have others. */
+export const readChildren = readOnce(() => import('./children.ts'));

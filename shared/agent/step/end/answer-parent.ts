@@ -1,0 +1,87 @@
+/** Answers the call that a session works for. Loaded by the first child whose run ends in a process. */
+
+import type { Frame, RunResult } from '../../../contract/events.ts';
+import { hash } from '../../plain/hash.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { answersTo } from '../../session/children.ts';
+import type { ParentCall } from '../../session/parent.ts';
+import { textOf } from '../../session/reply.ts';
+import { firstSlotOf } from '../../session/run-ids.ts';
+import { runOf, type Session } from '../../session/session.ts';
+import type { ToolResult } from '../../session/slots.ts';
+import { wakeFor } from '../../session/wake.ts';
+
+type Io = Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue'>;
+
+/**
+ * Gives a call its answer: how the run of its child has ended. It goes with the commit that ends the run, before its message is
+ * acknowledged, so a redelivery repairs what a dead process has left out. The answer is settled first, and its wait is looked for
+ * then; the step that opens the wait looks for the answer afterwards. The first of several answers stands.
+ *
+ * @param tail frames of the commit that has ended the run
+ */
+export async function answerParent(session: Session, tail: readonly Frame[], io: Io): Promise<void> {
+  const parent = answersTo(session);
+  if (!parent) return;
+  const { tenant } = session.key;
+  const key = { tenant, sessionId: parent.sessionId };
+  const result = await resultOf(session, parent, tail, io);
+  await io.later.settle(key, parent.id, { result, digest: hash(result.content) });
+  const view = await io.sessions.read(key);
+  if (!view?.session.batch?.waits.some(({ id }) => id === parent.id)) return;
+  if (view.fence.pending.includes(parent.id)) await io.later.resolve(key, parent.id, io.clock.now());
+  // Deduplicate the effect, never the wake: the process that took it out before may have died right then.
+  await io.queue.send(wakeFor(view.session));
+}
+
+async function resultOf(
+  session: Session,
+  { callId, name }: ParentCall,
+  tail: readonly Frame[],
+  { sessions }: Pick<Ports, 'sessions'>,
+): Promise<ToolResult> {
+  const { key, lastEnding } = session;
+  const { totals } = runOf(session);
+  const child = { sessionId: key.sessionId, used: totals };
+  const ended = endedIn(tail);
+  const of = { callId, name, durationMs: 0, child };
+  if (ended?.object !== undefined)
+    return { ...of, outcome: 'ok', content: JSON.stringify(ended.object).toWellFormed(), json: true };
+  const text = ended?.answer?.text ?? (await lastText(session, sessions));
+  const { state, message } = lastEnding ?? { state: session.state, message: 'It has ended.' };
+  if (state === 'completed') return { ...of, outcome: 'ok', content: text || said.wordless };
+  return { ...of, outcome: 'error', content: said.ended(name, state, message, text) };
+}
+
+/** Texts that the model of the parent reads. */
+const said = {
+  wordless: 'It has ended without words.',
+  ended: (name: string, state: string, message: string, text: string): string =>
+    `Error [${state}]: ${name} has not completed its task. ${message}${text && ` The last that it said:\n${text}`}`,
+};
+
+/** The result of the run as the commit that ended it tells it. */
+const endedIn = (tail: readonly Frame[]): RunResult | undefined =>
+  tail.flatMap(({ event }) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.ended' ? [event.value] : [],
+  )[0];
+
+/** The last text that the run's model has written. The end of the log is read first. */
+async function lastText(
+  { key, version, run }: Session,
+  sessions: Pick<Ports['sessions'], 'slots'>,
+): Promise<string> {
+  const first = firstSlotOf(run?.id ?? '');
+  const near = Math.max(first, version - 4);
+  for (const from of near > first ? [near, first] : [first]) {
+    const stored = await sessions.slots(key, from);
+    const texts = stored.flatMap(({ slot }) =>
+      slot.kind === 'model' && slot.runId === run?.id && slot.n < version && slot.reply
+        ? [textOf(slot.reply.content)]
+        : [],
+    );
+    const text = texts.findLast((one) => one.trim() !== '');
+    if (text) return text.toWellFormed();
+  }
+  return '';
+}

@@ -1,0 +1,16 @@
+import type { Ports } from '../../ports/ports.ts';
+import type { Loaded } from './load.ts';
+
+/**
+ * Whether the call that a session works for has its result before the session has begun. A process that was taken for dead may
+ * begin a child late, when its parent has stopped, and has found no child to stop.
+ */
+export async function isOrphan(
+  { key, view: { session } }: Loaded,
+  { later }: Pick<Ports, 'later'>,
+): Promise<boolean> {
+  const { parent, run } = session;
+  if (!parent || run) return false;
+  const of = { tenant: key.tenant, sessionId: parent.sessionId };
+  return (await later.settled(of, [parent.id]))[parent.id] !== undefined;
+}

@@ -1,0 +1,63 @@
+/** Agents that ask other agents, over HTTP on the embedded stack. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+
+let model: RuleModel;
+let world: Embedded;
+let hangs = false;
+
+beforeAll(async () => {
+  model = await ruleModel(({ turn, messages, body }) => {
+    const said = String(messages[0]?.content[0]?.text ?? '');
+    const helps = JSON.stringify(body.system).includes('You help.');
+    if (helps) return turn === 0 ? callTools(['look', { n: 1 }]) : sayText(`Found: ${said}.`);
+    return turn === 0
+      ? callTools(['helper', { task: `${said} 1` }], ['helper', { task: `${said} 2` }])
+      : sayText('Both have answered.');
+  });
+  world = await embedded({
+    model,
+    tools: () => (hangs ? new Promise(() => undefined) : { ok: true }),
+  });
+}, 120_000);
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+const begin = async (message: string): Promise<string> =>
+  (await world.api('POST', '/sessions', { agent: 'leader', message })).body.sessionId;
+
+const becomes = (id: string, state: string) =>
+  expect.poll(() => world.session(id), { timeout: 60_000, interval: 50 }).toMatchObject({ state, waits: [] });
+
+test('two agents work for a third one, each in its own session, and their answers are its results', async () => {
+  const id = await begin('Part');
+  await becomes(id, 'completed');
+  const { steps } = (await world.api('GET', `/sessions/${id}/steps`)).body;
+  const children: string[] = steps[0].calls.map(({ child }: { child: string }) => child);
+  expect(new Set(children).size).toBe(2);
+  const sessions = await Promise.all(children.map((child) => world.session(child)));
+  expect(sessions).toMatchObject([
+    { agent: 'helper', state: 'completed', parent: { sessionId: id } },
+    { agent: 'helper', state: 'completed', parent: { sessionId: id } },
+  ]);
+  const asked = JSON.stringify(model.asked.at(-1)?.messages.at(-1)?.content);
+  expect(asked).toContain('Found: Part 1.');
+  expect(asked).toContain('Found: Part 2.');
+});
+
+test('a stopped run stops the agents that work for it', async () => {
+  hangs = true;
+  const id = await begin('Long');
+  await expect
+    .poll(() => world.session(id), { timeout: 60_000, interval: 50 })
+    .toMatchObject({ reason: 'awaiting_child', waits: [{ kind: 'child' }, { kind: 'child' }] });
+  const { waits } = await world.session(id);
+  const children = (waits as { child: string }[]).map(({ child }) => child);
+  await world.api('POST', `/sessions/${id}/cancel`);
+  await becomes(id, 'cancelled');
+  for (const child of children) await becomes(child, 'cancelled');
+}, 120_000);

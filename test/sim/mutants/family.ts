@@ -1,0 +1,85 @@
+/** Mutants of sessions that work for calls of others (docs/children.md). */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const answering = 'shared/agent/step/end/answer-parent.ts';
+const commit = 'shared/agent/step/end/commit.ts';
+const delegate = 'shared/agent/step/batch/delegate.ts';
+const orphans = 'shared/agent/step/batch/stop-children.ts';
+
+export const familyMutants: readonly Mutant[] = [
+  mutant('family: an end is not told', commit, '          tellParent(session, tail, io),\n', ''),
+  mutant(
+    'family: an end that was not told is not repaired',
+    commit,
+    '      await tellParent(claim.view.session, claim.view.tail, io);\n',
+    '',
+  ),
+  mutant(
+    'family: an answer leaves its wait',
+    answering,
+    '  if (view.fence.pending.includes(parent.id)) await io.later.resolve(key, parent.id, io.clock.now());\n',
+    '',
+  ),
+  mutant(
+    'family: an answer that was faster than its wait is not found',
+    'shared/agent/step/end/look-for-answers.ts',
+    'isAnswered(wait) &&',
+    "isAnswered(wait) && wait.kind === 'callback' &&",
+  ),
+  mutant(
+    'family: every commit of a child answers',
+    'shared/agent/session/children.ts',
+    '  run?.ended ? parent : undefined;',
+    '  run ? parent : undefined;',
+  ),
+  mutant(
+    'family: an answer does not say what was used',
+    answering,
+    'const child = { sessionId: key.sessionId, used: totals };',
+    'const child = { sessionId: key.sessionId };',
+  ),
+  mutant('family: a child is begun for a reply that is not kept', delegate, '  await slotKept;\n', ''),
+  mutant(
+    'family: calls of one reply begin the same child',
+    delegate,
+    'const child = childIdOf(id);',
+    'const child = childIdOf(key.sessionId + slot);',
+  ),
+  mutant(
+    'family: each attempt begins another child',
+    delegate,
+    'const child = childIdOf(id);',
+    'const child = childIdOf(io.ids.next());',
+  ),
+  mutant(
+    'family: children without an answer go on',
+    orphans,
+    "  if ((await io.sessions.cancel(child, io.clock.now())) === 'cancelled') await io.queue.send(child);\n",
+    '',
+  ),
+  mutant(
+    'family: only a batch that was left open may have children',
+    'shared/agent/step/batch/run-batch.ts',
+    '    (batch !== undefined || mayHaveBegun(step)) &&\n',
+    '    batch !== undefined &&\n',
+  ),
+  mutant(
+    'family: a child that is begun late goes on',
+    'shared/agent/step/open/orphan.ts',
+    '  return (await later.settled(of, [parent.id]))[parent.id] !== undefined;',
+    '  return later === undefined && of === undefined;',
+  ),
+  mutant(
+    'family: what children have used does not count',
+    'shared/agent/step/batch/run-batch.ts',
+    '  session = withUse(session, usedByChildren(results));\n',
+    '',
+  ),
+  mutant(
+    'family: a reply has all the room of its session',
+    delegate,
+    'room: Math.floor((room - among) / among)',
+    'room: room - 1',
+  ),
+];
