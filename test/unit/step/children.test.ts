@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { type Agent, defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
+import { defineDeployment } from '../../../shared/agent/define/deployment.ts';
 import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Session } from '../../../shared/agent/session/session.ts';
@@ -95,7 +97,50 @@ describe('a call that asks another agent', () => {
       );
   });
 
-  test('an answer that is an object is its JSON, and a long one is cut', async () => {
+  test('the object that an agent answers with is the result, as JSON', async () => {
+    const judge = defineAgent({
+      ...base,
+      name: 'judge',
+      system: 'You research.',
+      answer: z.object({ severity: z.enum(['low', 'high']) }),
+    });
+    const root = defineAgent({
+      ...base,
+      name: 'root',
+      system: 'You lead.',
+      agents: { researcher: { agent: judge, when: 'To judge.' } },
+    });
+    const asked = answeringModel(({ request }) =>
+      isFor(request, 'You research.')
+        ? says('{"severity":"low"}')
+        : hasResult(request)
+          ? says('Done.')
+          : ask('Judge it.'),
+    );
+    const world = agentWorld(root, asked);
+    await world.say('Go.');
+    await world.settle();
+    expect(await resultIn(world)).toMatchObject({
+      outcome: 'ok',
+      content: '{"severity":"low"}',
+      json: true,
+    });
+  });
+
+  test('an agent that is asked must be deployed too', () => {
+    const root = defineAgent({
+      ...base,
+      name: 'root',
+      system: 'You lead.',
+      agents: { researcher: { agent: researcher, when: 'For research.' } },
+    });
+    expect(() => defineDeployment({ agents: [root] })).toThrow(
+      "agent root, agents.researcher: research is not one of the deployment's agents; add it to agents",
+    );
+    expect(() => defineDeployment({ agents: [root, researcher] })).not.toThrow();
+  });
+
+  test('a long answer is kept whole, and cut for the model', async () => {
     const world = familyWorld({ answers: says('x'.repeat(500)) }, { maxToolOutputChars: 100 });
     await world.say('Find out.');
     await world.settle();
