@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { redacted, withoutSecrets } from '../../shared/agent/plain/redact.ts';
+import { withoutSecrets } from '../../shared/agent/plain/redact.ts';
+import { redacted } from '../../shared/agent/plain/redacted-json.ts';
 
 const R = '[redacted]';
 

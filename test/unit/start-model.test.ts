@@ -13,6 +13,7 @@ import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
 import { foldTexts } from '../../shared/agent/context/texts.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { pin } from '../../shared/agent/define/pin.ts';
+import { guardTexts } from '../../shared/agent/texts/guards.ts';
 import { texts } from '../../shared/agent/texts.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { type Scripted, says, saysAndCalls } from '../../testing/scripted-model.ts';
@@ -511,7 +512,7 @@ describe('the rule-based model, for an agent that declares its answer', () => {
       decide({ messages: [{ role: 'system', content: system }, ...messages], tools: toolsOf('noop') }).text;
     expect(asked(user('It crashes.'))).toContain('"severity"');
     expect(
-      asked(user('It crashes.'), { role: 'assistant', content: 'Hm.' }, user(texts.wrapUp)),
+      asked(user('It crashes.'), { role: 'assistant', content: 'Hm.' }, user(guardTexts.wrapUp)),
     ).not.toContain('"severity"');
   });
 });

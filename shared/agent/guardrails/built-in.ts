@@ -1,4 +1,5 @@
 import type { Pinned } from '../session/pinned.ts';
+import { guardTexts } from '../texts/guards.ts';
 import { texts } from '../texts.ts';
 import { emptyGuard } from './answers/empty.ts';
 import { goOnGuard } from './answers/go-on.ts';
@@ -116,7 +117,7 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
 function responseGuards({ guardrails, answer }: Settings): AnyGuard[] {
   const { loop, truncation, empty, intent, statusOnly, verify, toolErrors, injections, context } = guardrails;
   return [
-    truncationGuard(truncation, answer ? texts.wholeAfterCut : texts.resumeAfterCut),
+    truncationGuard(truncation, answer ? texts.wholeAfterCut : guardTexts.resumeAfterCut),
     malformedGuard,
     emptyGuard(empty),
     intentGuard(intent),

@@ -1,11 +1,8 @@
-import { isTooDeep } from './depth.ts';
+export const REDACTED = '[redacted]';
 
-const REDACTED = '[redacted]';
-
-/** Names of secrets, in any spelling. */
-const NAME =
+/** The source of a pattern: names of secrets, in any spelling. */
+export const NAME =
   'secret|passw\\w*|pwd|api[-_ ]?key|authorization|cookie|credentials?|private[-_ ]?key|(?:access|refresh|id|auth|session|bot|user)[-_ ]?token';
-const NAMED = new RegExp(`${NAME}|token`, 'i');
 
 /** Forms of secrets in a text. The first group is kept. Each form takes linear time. */
 const forms: readonly RegExp[] = [
@@ -39,14 +36,3 @@ export function withoutSecrets(text: string, known: readonly string[] = []): str
 
 /** Characters of the shortest value that counts as a secret. A shorter one would take letters out of every word. */
 const SHORTEST = 4;
-
-/** A value as JSON of at most `most` characters, without anything that looks like a secret. For display, not for reading back. */
-export function redacted(value: unknown, most: number): string {
-  if (isTooDeep(value)) return '…';
-  const json = JSON.stringify(value, (key, inner: unknown) => {
-    if (NAMED.test(key)) return REDACTED;
-    return typeof inner === 'string' ? withoutSecrets(inner) : inner;
-  });
-  const text = json ?? 'null';
-  return text.length > most ? `${text.slice(0, most)}…` : text;
-}

@@ -4,7 +4,7 @@ import { tellsFailure } from '../../session/facts.ts';
 import { type Reply, textOf } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import type { Coded, Flag, Halt, Nudge } from '../../session/verdict.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 
 type Config = z.output<typeof Empty>;
@@ -60,18 +60,18 @@ export const emptyGuard = (config: Config) =>
             };
           }
           const asked = { ...state, used: state.used + 1, thinkingAsked: true };
-          return { state: asked, verdict: nudge('thinking_only', texts.onlyThinking) };
+          return { state: asked, verdict: nudge('thinking_only', guardTexts.onlyThinking) };
         }
         if (state.used < config.max) {
           return {
             state: { ...state, used: state.used + 1 },
-            verdict: nudge('empty_response', texts.emptyReply),
+            verdict: nudge('empty_response', guardTexts.emptyReply),
           };
         }
         const failedLately = state.sinceFailure >= 0 && state.sinceFailure < RECENT_EVENTS;
         if (failedLately && state.afterFailure < config.afterFailure) {
           const asked = { ...state, afterFailure: state.afterFailure + 1 };
-          return { state: asked, verdict: nudge('premature_end', texts.endedAfterFailure) };
+          return { state: asked, verdict: nudge('premature_end', guardTexts.endedAfterFailure) };
         }
         return { verdict: exhausted(config, session) };
       },
@@ -115,5 +115,5 @@ function exhausted({ max, onExhausted }: Config, { run }: Session) {
   // Recovery would also ask again. The two share one allowance, so a failure after these tries is not recovered.
   return max > 0
     ? halt
-    : { ...halt, recover: { scenario: 'empty_response', text: texts.emptyReply } as const };
+    : { ...halt, recover: { scenario: 'empty_response', text: guardTexts.emptyReply } as const };
 }

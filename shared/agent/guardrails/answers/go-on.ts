@@ -1,4 +1,4 @@
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 
 /** Steps after a fold in which the model may still be told. */
@@ -21,7 +21,7 @@ export const goOnGuard = (recall: boolean) =>
         if (left === 0 || replies.length >= FIRST_STEPS) return undefined;
         return {
           state: { fold: fold.slot },
-          verdict: { kind: 'nudge', code: 'go_on', text: texts.goOn, again: true, beside: true },
+          verdict: { kind: 'nudge', code: 'go_on', text: guardTexts.goOn, again: true, beside: true },
         };
       },
     },

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Intent } from '../../config/replies.ts';
 import { changesFiles, proofOf, tellsFailure } from '../../session/facts.ts';
 import { textOf } from '../../session/reply.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { declines, speaksOfTrouble } from '../../words/prose.ts';
 import { words } from '../../words/words.ts';
 import { builtIn } from '../guard-codes.ts';
@@ -58,7 +58,7 @@ export const intentGuard = ({ max, total, onExhausted, artifacts, needsTools }: 
           tools.some(changesFiles) && !words().asksUser(text) && !declines(text) ? state.awaited : [];
         if (!announced && missing.length === 0) return undefined;
         if (state.nudges < max && (total === 0 || state.total < total)) {
-          const nudge = announced ? texts.actNow : texts.artifactMissing(missing);
+          const nudge = announced ? guardTexts.actNow : guardTexts.artifactMissing(missing);
           const code = announced ? 'planning_prose' : 'artifact_missing';
           return {
             state: { ...state, nudges: state.nudges + 1, total: state.total + 1 },

@@ -1,4 +1,4 @@
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 
 /** Replies of a run with a malformed call beside valid ones that the model is told about. */
@@ -17,7 +17,7 @@ export const malformedGuard = builtIn<'malformed', { told: number }>({
       reply.malformed && reply.calls.length > 0 && reply.stop !== 'max_tokens' && told < MAX_TOLD
         ? {
             state: { told: told + 1 },
-            verdict: { kind: 'nudge', code: 'malformed_call', text: texts.callBeside(reply.malformed) },
+            verdict: { kind: 'nudge', code: 'malformed_call', text: guardTexts.callBeside(reply.malformed) },
           }
         : undefined,
     complete: (_state, { reply, textOnly }) =>
@@ -29,7 +29,7 @@ export const malformedGuard = builtIn<'malformed', { told: number }>({
               reason: 'model_error',
               code: 'malformed_tool_call',
               message: 'The model wrote a tool call as text, or in a form that is none.',
-              recover: { scenario: 'malformed_tool_call', text: texts.callFormat(reply.malformed) },
+              recover: { scenario: 'malformed_tool_call', text: guardTexts.callFormat(reply.malformed) },
             },
           }
         : undefined,

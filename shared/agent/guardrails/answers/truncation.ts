@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Truncation } from '../../config/replies.ts';
 import type { Coded, Halt, Nudge } from '../../session/verdict.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 
 type Config = Pick<z.output<typeof Truncation>, 'max' | 'scope' | 'onExhausted'>;
@@ -21,14 +21,17 @@ export const truncationGuard = ({ max, scope, onExhausted }: Config, goOn: strin
         // Complete calls run all the same. A call that was cut after them counts, and is asked for again with their results.
         if (reply.calls.length === 0) return undefined;
         if (used >= max) return { verdict: failed('Its tool calls were cut off again and again.') };
-        return { state: { used: used + 1 }, verdict: resume('truncated_calls', texts.resumeAfterCutCalls) };
+        return {
+          state: { used: used + 1 },
+          verdict: resume('truncated_calls', guardTexts.resumeAfterCutCalls),
+        };
       },
       complete: ({ used }, { reply, textOnly }) => {
         if (reply.stop !== 'max_tokens') return undefined;
         const callsCut = !textOnly && (reply.cutCalls ?? false);
         if (used < max) {
           const verdict = callsCut
-            ? resume('truncated_calls', texts.smallerArguments)
+            ? resume('truncated_calls', guardTexts.smallerArguments)
             : resume('max_tokens_recovery', goOn);
           return { state: { used: used + 1 }, verdict };
         }

@@ -7,7 +7,7 @@ import type { Cap } from '../../session/parent.ts';
 import type { Reply } from '../../session/reply.ts';
 import { type Session, totalTokens } from '../../session/session.ts';
 import type { Coded, Halt, Warn } from '../../session/verdict.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn, type CodesOf } from '../guard-codes.ts';
 import { counted } from './accounting.ts';
 
@@ -58,11 +58,11 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
           if (!state.lastWord && !worked) return { verdict: over };
           return {
             state: { ...state, lastWord: true },
-            verdict: { kind: 'text_only', code: over.code, text: texts.budgetSpent, ending: over },
+            verdict: { kind: 'text_only', code: over.code, text: guardTexts.budgetSpent, ending: over },
           };
         }
         if (shareOf(totals.tokens, limits.tokenBudget) >= (config.forceTextAt || Number.POSITIVE_INFINITY)) {
-          return { verdict: { kind: 'text_only', code: 'force_text', text: texts.budgetLow } };
+          return { verdict: { kind: 'text_only', code: 'force_text', text: guardTexts.budgetLow } };
         }
         if (limits.costLimitUsd > 0 && !priced && !state.priceWarned) {
           return { state: { ...state, priceWarned: true }, verdict: noPrice };

@@ -1,5 +1,5 @@
 import type { Limits } from '../../config/limits.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 
 /**
@@ -27,7 +27,7 @@ export const maxStepsGuard = ({
           metadata: { count: steps, limits: { maxSteps } },
         } as const;
         return graceStep && steps === maxSteps
-          ? { verdict: { kind: 'text_only', code: 'grace_step', text: texts.graceStep, ending } }
+          ? { verdict: { kind: 'text_only', code: 'grace_step', text: guardTexts.graceStep, ending } }
           : { verdict: ending };
       },
       reply: ({ steps }) => ({ state: { steps: steps + 1 } }),

@@ -1,6 +1,6 @@
 import { textOf } from '../../session/reply.ts';
 import type { Halt } from '../../session/verdict.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 
 /** Lets the model sum up what it has done, without tools, when the run is asked to wrap up. */
@@ -12,7 +12,7 @@ export const wrapUpGuard = builtIn<'wrap_up', { asked: boolean }>({
     // Until the run ends: a summary that was cut is continued, still without tools.
     preflight: (state, { asked }) =>
       state.asked || asked.includes('wrap_up')
-        ? { state: { asked: true }, verdict: { kind: 'text_only', code: 'wrap_up', text: texts.wrapUp } }
+        ? { state: { asked: true }, verdict: { kind: 'text_only', code: 'wrap_up', text: guardTexts.wrapUp } }
         : undefined,
   },
 });

@@ -1,4 +1,4 @@
-import { redacted } from '../../plain/redact.ts';
+import { redacted } from '../../plain/redacted-json.ts';
 import { callsOf } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import type { Slot, ToolCall } from '../../session/slots.ts';

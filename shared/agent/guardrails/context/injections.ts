@@ -2,7 +2,7 @@ import type { Injections, SlotName } from '../../config/injections.ts';
 import type { Session } from '../../session/session.ts';
 import type { InputTurn } from '../../session/slots.ts';
 import type { Nudge, Slice, Spoken } from '../../session/verdict.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import type { Stages } from '../guard.ts';
 import type { Judgement } from '../judge.ts';
 
@@ -79,9 +79,9 @@ const tokensOf = (text: string): number => Math.ceil(text.length / CHARS);
 /** As much of a text as this many tokens hold, and a mark that it was cut. */
 function cutTo(text: string, tokens: number): string {
   if (tokensOf(text) <= tokens) return text;
-  const head = text.slice(0, Math.max(0, tokens * CHARS - texts.injectionCut.length));
+  const head = text.slice(0, Math.max(0, tokens * CHARS - guardTexts.injectionCut.length));
   // Never splits a surrogate pair.
-  return head.replace(/[\uD800-\uDBFF]$/, '') + texts.injectionCut;
+  return head.replace(/[\uD800-\uDBFF]$/, '') + guardTexts.injectionCut;
 }
 
 /** The texts that the model is told before a call. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import { commandOf, isAnswer, isShell, type ToolFacts } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { failureKey, wasRun } from './fingerprint.ts';
 import { type LoopScope, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
@@ -67,7 +67,7 @@ export const alikeGuard = ({ failures }: Config, scope: LoopScope) =>
         const most = failures.halt * (next.worked ? PATIENCE : 1);
         if (most === 0 || times < most) return { state };
         const metadata = { tool: call.name, count: times, limits: { advise: failures.advise, halt: most } };
-        const message = texts.failedAlike(call.name, times);
+        const message = guardTexts.failedAlike(call.name, times);
         return { state, verdict: { ...loopHalt('failing_alike', message, metadata), recover: 'never' } };
       },
       batch: (state, { session, done }) => {
@@ -81,7 +81,7 @@ export const alikeGuard = ({ failures }: Config, scope: LoopScope) =>
         const told = { failing: { ...state.failing, [actor]: { ...one, told: one.times } } };
         const { advise, halt } = failures;
         const metadata = { tool: due.call.name, count: one.times, limits: { advise, halt } };
-        const text = texts.failsLikeBefore(due.call.name, one.times);
+        const text = guardTexts.failsLikeBefore(due.call.name, one.times);
         return {
           state: told,
           unsaid: state,

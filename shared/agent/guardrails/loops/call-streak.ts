@@ -5,7 +5,7 @@ import { isRecord } from '../../plain/merge.ts';
 import { changesFiles, commandOf, type ToolFacts } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import type { Done } from '../guard.ts';
 import { builtIn } from '../guard-codes.ts';
 import { classify } from './classify.ts';
@@ -60,7 +60,7 @@ export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News
         const told = length > 0;
         if (!told) return { state: { ...state, told } };
         const level = escalateAt.filter((at) => length >= at).length;
-        const text = texts.callStreak(calls.at(-1)?.name ?? '', length, level);
+        const text = guardTexts.callStreak(calls.at(-1)?.name ?? '', length, level);
         const verdict = loopNudge('doom_loop', text, state.told, {
           tool: calls.at(-1)?.name ?? '',
           count: length,

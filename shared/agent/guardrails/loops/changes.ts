@@ -5,7 +5,7 @@ import { isRecord } from '../../plain/merge.ts';
 import { isShell, type ToolFacts, verifies } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import type { Done } from '../guard.ts';
 import { builtIn } from '../guard-codes.ts';
 import { classify, pays } from './classify.ts';
@@ -65,7 +65,7 @@ export const changesGuard = ({ changes }: Config, scope: LoopScope) =>
         if (!isCounted(session, call, tool)) return undefined;
         const times = (made[shortKey(call)]?.times ?? 0) + 1;
         const { refuse, halt } = changes;
-        const message = texts.changeAgain(call.name, times);
+        const message = guardTexts.changeAgain(call.name, times);
         const metadata = factsOf(call.name, times, changes);
         if (halt > 0 && times >= halt)
           return { verdict: { ...loopHalt('same_change', message, metadata), recover: 'never' } };
@@ -97,7 +97,7 @@ export const changesGuard = ({ changes }: Config, scope: LoopScope) =>
         const next = { made, last: only };
         if (!due || !one) return { state: next };
         const told = { ...next, made: { ...made, [shortKey(due)]: { ...one, told: one.times } } };
-        const verdict = loopNudge('same_change', texts.sameChange(due.name, one.times), one.told > 0, {
+        const verdict = loopNudge('same_change', guardTexts.sameChange(due.name, one.times), one.told > 0, {
           ...factsOf(due.name, one.times, changes),
         });
         return { state: told, unsaid: next, verdict };

@@ -4,7 +4,7 @@ import { own } from '../../plain/merge.ts';
 import type { ToolFacts } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { onlyWaits } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
@@ -46,7 +46,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         const limits = limitsOf(pollsIn(state, session, call, tool) ? cycles.poll : cycles);
         const { refuse, halt } = limits;
         const nth = timesOf(state, shortKey(call)) + 1;
-        const message = texts.cycle(call.name, nth);
+        const message = guardTexts.cycle(call.name, nth);
         const metadata = { tool: call.name, count: nth, limits };
         if (halt > 0 && nth >= halt)
           return { verdict: { ...loopHalt('cycle', message, metadata), recover: 'never' } };
@@ -87,7 +87,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         const [key, call] = over;
         const { name } = call;
         const told = own(times, key) ?? 0;
-        const verdict = loopNudge('cycle', texts.goesRound(name, told), next.told > 0, {
+        const verdict = loopNudge('cycle', guardTexts.goesRound(name, told), next.told > 0, {
           tool: name,
           count: told,
           limits: limitsOf(pollsIn(state, session, call, toolOf(call, tools)) ? cycles.poll : cycles),

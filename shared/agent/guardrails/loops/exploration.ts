@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Loop, Nudges } from '../../config/loop.ts';
 import { hash } from '../../plain/hash.ts';
 import { proofOf, targetOf } from '../../session/facts.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { classify } from './classify.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
@@ -57,7 +57,7 @@ export const explorationGuard = (
         const wide = uniqueFiles > 0 && files.length >= uniqueFiles;
         const narrow = stretch > 0 && calls >= stretch && lately < newFiles;
         if (!wide && !narrow) return undefined;
-        const text = texts.exploration(files.length, calls);
+        const text = guardTexts.exploration(files.length, calls);
         return {
           state: { ...state, told: true, times: times + 1 },
           verdict: loopNudge('exploration', text, state.told),

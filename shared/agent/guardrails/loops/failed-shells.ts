@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import { commandOf, exitCodeOf, isAnswer, isShell } from '../../session/facts.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { failureKey, wasRun } from './fingerprint.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
@@ -34,7 +34,7 @@ export const failedShellsGuard = (limit: number, news: z.output<typeof Loop>['ne
       batch: (state) => {
         const { failed, told, files } = state;
         if (limit === 0 || failed < limit || failed <= told) return undefined;
-        const verdict = loopNudge('failed_shells', texts.failedShells(failed, files), told > 0, {
+        const verdict = loopNudge('failed_shells', guardTexts.failedShells(failed, files), told > 0, {
           count: failed,
           limits: { shellFailures: limit },
         });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import { isShell, proofOf } from '../../session/facts.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isNewWork } from './news.ts';
@@ -36,7 +36,7 @@ export const failedTestsGuard = (limit: number, news: z.output<typeof Loop>['new
         return limit > 0 && failed >= limit && failed > told
           ? {
               state: { ...state, told: failed },
-              verdict: loopNudge('failed_tests', texts.failedTests(failed), told > 0, {
+              verdict: loopNudge('failed_tests', guardTexts.failedTests(failed), told > 0, {
                 count: failed,
                 limits: { testFix: limit },
               }),

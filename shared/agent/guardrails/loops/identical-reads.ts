@@ -3,7 +3,7 @@ import type { CallStreak, Loop } from '../../config/loop.ts';
 import { own } from '../../plain/merge.ts';
 import { plainPath, proofOf, targetOf } from '../../session/facts.ts';
 import type { Coded, Halt } from '../../session/verdict.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { looksAtFiles, readsFiles } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
@@ -75,7 +75,9 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
         const times = own(reads, callKey(again.call, news))?.times ?? 0;
         const { name: tool } = again.call;
         const metadata = { tool, count: times, limits: { limit, warnAt } };
-        return { verdict: loopNudge('identical_reads', texts.identicalReads(tool, times), false, metadata) };
+        return {
+          verdict: loopNudge('identical_reads', guardTexts.identicalReads(tool, times), false, metadata),
+        };
       },
     },
   });

@@ -1,4 +1,5 @@
 import type { BlockCall, Coded, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from '../../session/verdict.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { texts } from '../../texts.ts';
 import type { Guard } from '../guard.ts';
 
@@ -23,7 +24,7 @@ export const loopHalt = <Code extends string>(
   code,
   message,
   metadata,
-  result: texts.loopBlocked(message),
+  result: guardTexts.loopBlocked(message),
   recover: { scenario: 'infinite_loop', text: texts.loopHalted(message) },
 });
 
@@ -38,7 +39,7 @@ export const loopBlock = <Code extends string>(
   code,
   message,
   metadata,
-  result: texts.loopBlocked(`${message} ${advice}`.trim()),
+  result: guardTexts.loopBlocked(`${message} ${advice}`.trim()),
 });
 
 /** Lets a call run, and says on its result what is wrong with it. `advice` is for the model alone. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { NoMutation } from '../../config/loop.ts';
 import { isShell, proofOf, type ToolFacts } from '../../session/facts.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { words } from '../../words/words.ts';
 import type { Done } from '../guard.ts';
 import { builtIn } from '../guard-codes.ts';
@@ -49,7 +49,7 @@ export const noMutationGuard = (
         const silent = level === 0 || !state.asks || !tools.some((tool) => changes(tool.name, tool));
         if (silent || (once && state.said)) return { state: next };
         const again = state.said && steps > (levels.at(-1) ?? 0);
-        const verdict = loopNudge(`no_mutation_${level}`, texts.noMutation(steps, level), again, {
+        const verdict = loopNudge(`no_mutation_${level}`, guardTexts.noMutation(steps, level), again, {
           count: steps,
           limits: Object.fromEntries(levels.map((at, i) => [`level${i + 1}`, at])),
         });

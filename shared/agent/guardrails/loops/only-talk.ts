@@ -1,5 +1,5 @@
 import { textOf } from '../../session/reply.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
@@ -26,7 +26,7 @@ export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
           ? {
               state: { replies, told: replies },
               verdict: {
-                ...loopNudge('only_talk', texts.onlyTalk(replies), told > 0, {
+                ...loopNudge('only_talk', guardTexts.onlyTalk(replies), told > 0, {
                   count: replies,
                   limits: { textOnly: limit },
                 }),

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Reads } from '../../config/loop.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { readsFiles } from './classify.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
@@ -22,12 +22,12 @@ export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
         if (budget === 0 || state.reads < budget) return { state: { ...state, reads: state.reads + 1 } };
         const message = `All ${budget} reads of this run are used.`;
         const metadata = { tool: call.name, count: state.reads, limits: { budget } };
-        const result = texts.readsRefused(message);
+        const result = guardTexts.readsRefused(message);
         return { verdict: { kind: 'block', code: 'read_budget', message, metadata, result } };
       },
       inject: (state) => {
         if (budget === 0 || state.reads < budget * warnFrom || state.reads >= budget) return undefined;
-        const text = texts.readsLeft(state.reads, budget - state.reads);
+        const text = guardTexts.readsLeft(state.reads, budget - state.reads);
         const metadata = { count: state.reads, limits: { budget } };
         const verdict = { ...loopNudge('reads_left', text, state.told, metadata), beside: true } as const;
         return state.told ? { verdict } : { state: { ...state, told: true }, verdict };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import { isShell, outputOf } from '../../session/facts.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import type { Done } from '../guard.ts';
 import { builtIn } from '../guard-codes.ts';
 import { classify } from './classify.ts';
@@ -41,7 +41,7 @@ export const sameAnswerGuard = (news: z.output<typeof Loop>['news'], scope: Loop
       call: ({ last, steps, nothing }, { call }) => {
         if (news === 'counted' || !nothing || steps < HALT || !last.startsWith(`${call.name} `))
           return undefined;
-        const message = texts.foundNothing(call.name, steps);
+        const message = guardTexts.foundNothing(call.name, steps);
         const metadata = { tool: call.name, count: steps, limits: { halt: HALT } };
         return { verdict: { ...loopHalt('same_answer', message, metadata), recover: 'never' } };
       },
@@ -73,7 +73,7 @@ export const sameAnswerGuard = (news: z.output<typeof Loop>['news'], scope: Loop
         return told.includes(steps)
           ? {
               ...next,
-              verdict: loopNudge('same_answer', texts.sameAnswer(first.call.name, steps), false, {
+              verdict: loopNudge('same_answer', guardTexts.sameAnswer(first.call.name, steps), false, {
                 tool: first.call.name,
                 count: steps,
               }),

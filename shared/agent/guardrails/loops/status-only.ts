@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { StatusOnly } from '../../config/replies.ts';
 import { textOf } from '../../session/reply.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { isStatusOnly } from '../../words/prose.ts';
 import { builtIn } from '../guard-codes.ts';
 
@@ -20,7 +20,7 @@ export const statusOnlyGuard = ({ max }: z.output<typeof StatusOnly>) =>
           return { verdict: { kind: 'flag', code: 'status_only_accepted', reason: 'completed' } };
         return {
           state: { nudges: nudges + 1 },
-          verdict: { kind: 'nudge', code: 'status_only', text: texts.onlyStatus },
+          verdict: { kind: 'nudge', code: 'status_only', text: guardTexts.onlyStatus },
         };
       },
     },

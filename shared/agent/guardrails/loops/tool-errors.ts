@@ -5,7 +5,7 @@ import { isAnswer, isShell, proofOf, type ToolFacts } from '../../session/facts.
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import type { Coded, Halt } from '../../session/verdict.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { failureKey } from './fingerprint.ts';
 import { loopNudge } from './loop-guard.ts';
@@ -80,7 +80,7 @@ export const toolErrorsGuard = (
           return {
             state: next,
             unsaid,
-            verdict: loopNudge('shell_pivot', texts.shellPivot, false, metadata),
+            verdict: loopNudge('shell_pivot', guardTexts.shellPivot, false, metadata),
           };
         }
         return { state: next };
@@ -89,7 +89,7 @@ export const toolErrorsGuard = (
         const { streak, at, alike, tool, owed } = state;
         if (news === 'counted' || max === 0 || at !== session.version || streak >= max) return undefined;
         if (!owed && alike !== ALIKE && !(alike < ALIKE && streak === IN_A_ROW)) return undefined;
-        const verdict = loopNudge('failing', texts.failsAlike(tool, streak), false, {
+        const verdict = loopNudge('failing', guardTexts.failsAlike(tool, streak), false, {
           tool,
           count: streak,
           limits: { max },
@@ -130,6 +130,6 @@ function failed(
   if (!isShell(call.name, tool)) return halt;
   return {
     ...halt,
-    recover: { scenario: 'bash_failure', text: texts.shellFailed(result.content.slice(-1000)) },
+    recover: { scenario: 'bash_failure', text: guardTexts.shellFailed(result.content.slice(-1000)) },
   };
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { detectors, Window } from '../../config/loop.ts';
 import type { ToolFacts } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { builtIn } from '../guard-codes.ts';
 import { isPoll, polls } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
@@ -41,7 +41,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
       call: (state, { call, tool }) => {
         const found = strongest(state.seen, call, tool, config.detectors);
         if (!found || found.count < config.warn) return undefined;
-        const message = texts.pattern(call.name, found.detector, found.count);
+        const message = guardTexts.pattern(call.name, found.detector, found.count);
         const metadata = { tool: call.name, count: found.count, limits: { warn: config.warn, critical } };
         if (found.count >= critical) {
           const refused = loopBlock(`${found.detector}_critical`, message, metadata);
@@ -81,7 +81,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
         if (state.pattern === '') return undefined;
         if (state.nudged) return { state: { ...state, pattern: '' } };
         const verdict = {
-          ...loopNudge('loop_pattern', texts.selfCorrect(state.pattern)),
+          ...loopNudge('loop_pattern', guardTexts.selfCorrect(state.pattern)),
           message: state.pattern,
         };
         // If it is not told, it is found again when the pattern goes on.

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Requirement, Verification } from '../../config/replies.ts';
 import { type Proof, proofOf } from '../../session/facts.ts';
-import { texts } from '../../texts.ts';
+import { guardTexts } from '../../texts/guards.ts';
 import { words } from '../../words/words.ts';
 import { builtIn } from '../guard-codes.ts';
 
@@ -48,7 +48,7 @@ export const verificationGuard = (config: Config) =>
         if (!first) return undefined;
         if (state.nudges < config.maxNudges) {
           const { ran, exitCode } = state.verification;
-          const text = texts.unproved(missing, ran ? { exitCode } : undefined);
+          const text = guardTexts.unproved(missing, ran ? { exitCode } : undefined);
           return {
             state: { ...state, nudges: state.nudges + 1 },
             verdict: { kind: 'nudge', code: `wants_${first}`, text },
