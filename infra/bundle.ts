@@ -32,6 +32,7 @@ import { otelDiet } from './bundle/otel.ts';
 import { addPage } from './bundle/page.ts';
 import { peers } from './bundle/peers.ts';
 import { project } from './bundle/project.ts';
+import { rareDiet } from './bundle/rare.ts';
 import { reachable } from './bundle/size.ts';
 import { typescript } from './bundle/typescript.ts';
 import { zodDiet } from './bundle/zod.ts';
@@ -151,7 +152,17 @@ const usual = {
 
 const diet = {
   mainFields: ['module', 'main'],
-  plugins: [builtins, awsDiet, barrelsDiet, checkedDiet, zodDiet, otelDiet, anthropicDiet, hashesDiet],
+  plugins: [
+    builtins,
+    awsDiet,
+    barrelsDiet,
+    checkedDiet,
+    zodDiet,
+    otelDiet,
+    anthropicDiet,
+    hashesDiet,
+    rareDiet,
+  ],
 } satisfies BuildOptions;
 
 const naive = {

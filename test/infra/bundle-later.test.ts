@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Anthropic from '@anthropic-ai/sdk';
+import { fromMarkdown } from 'mdast-util-from-markdown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { sizesOf } from '../../infra/bundle/size.ts';
@@ -32,7 +34,7 @@ async function loaded(name: string, source: string) {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.cjs'));
   const isRead = () =>
     Object.keys(process.getBuiltinModule('node:module').createRequire(import.meta.url).cache).some(
-      (path) => files.includes(basename(path)) && path.startsWith(scratch),
+      (path) => files.includes(basename(path)) && path.startsWith(folder),
     );
   return { module, files, isRead, sizes: sizesOf(metafile) };
 }
@@ -70,6 +72,95 @@ describe('zod in a bundle', () => {
     expect(isRead()).toBe(false);
     expect(module.handler()).toEqual(said(z));
     expect(isRead()).toBe(true);
+  });
+});
+
+describe('Markdown in a bundle', () => {
+  it('is parsed without the table of character references, and with it if it contains one, as outside a bundle', async () => {
+    const { module, files, isRead } = await loaded(
+      'markdown',
+      `
+        import { fromMarkdown } from 'mdast-util-from-markdown';
+        export const handler = (text) => fromMarkdown(text);
+      `,
+    );
+    expect(files).toHaveLength(1);
+    const plain = '# A & B\n\n1 &#38; 2 &#x26; 3';
+    expect(module.handler(plain)).toEqual(fromMarkdown(plain));
+    expect(isRead()).toBe(false);
+    const named = '&eacute; &lt;b&gt; &nothing; `&amp;`\n\n```&auml;\n&ouml;\n```';
+    expect(module.handler(named)).toEqual(fromMarkdown(named));
+    expect(isRead()).toBe(true);
+  });
+});
+
+describe('the AWS SDK in a bundle', () => {
+  it('retries adaptively if it is told to, with code that is not read before', async () => {
+    let failures = 0;
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(failures-- > 0 ? 500 : 200, { 'content-type': 'application/x-amz-json-1.0' });
+        response.end('{}');
+      });
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    try {
+      const { module, isRead } = await loaded(
+        'adaptive',
+        `
+          import { DeleteMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+          const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+          export const handler = async (endpoint, retryMode) => {
+            const client = new SQSClient({ endpoint, region: 'eu-central-1', credentials, retryMode });
+            const { $metadata } = await client.send(new DeleteMessageCommand({ QueueUrl: endpoint + '/1/q', ReceiptHandle: 'r' }));
+            const { mode } = await client.config.retryStrategy();
+            return { mode, attempts: $metadata.attempts };
+          };
+        `,
+      );
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      failures = 1;
+      expect(await module.handler(url, 'standard')).toEqual({ mode: 'standard', attempts: 2 });
+      expect(isRead()).toBe(false);
+      failures = 1;
+      expect(await module.handler(url, 'adaptive')).toEqual({ mode: 'adaptive', attempts: 2 });
+      expect(isRead()).toBe(true);
+    } finally {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    }
+  });
+
+  const md5 = `
+    import { Md5 } from '@smithy/core/checksum';
+    export const handler = async (text) => {
+      const hash = new Md5();
+      hash.update(Buffer.from(text));
+      return Buffer.from(await hash.digest()).toString('hex');
+    };
+  `;
+  const digest = createHash('md5').update('Grüße').digest('hex');
+
+  it('makes MD5 with Node’s OpenSSL', async () => {
+    const { module, isRead } = await loaded('md5', md5);
+    expect(await module.handler('Grüße')).toBe(digest);
+    expect(isRead()).toBe(false);
+  });
+
+  it('makes MD5 by itself where OpenSSL refuses to, as in FIPS mode', async () => {
+    const crypto = process.getBuiltinModule('node:crypto');
+    const ofNode = crypto.createHash;
+    crypto.createHash = ((name: string) => {
+      if (name === 'md5') throw new Error('digital envelope routines::unsupported');
+      return ofNode(name);
+    }) as typeof ofNode;
+    try {
+      const { module, isRead } = await loaded('own-md5', md5);
+      expect(await module.handler('Grüße')).toBe(digest);
+      expect(isRead()).toBe(true);
+    } finally {
+      crypto.createHash = ofNode;
+    }
   });
 });
 
