@@ -1,12 +1,10 @@
 import middy from '@middy/core';
+import { readOnce } from '../shared/agent/plain/read-once.ts';
 import type { SlackRoute } from '../shared/contract/routes.ts';
 import { answerInTime, problems, Refusal } from './middleware/problem.ts';
 import { slackPorts } from './ports/slack.ts';
-import { onCommands } from './slack/commands.ts';
 import type { Request, Response } from './slack/context.ts';
 import { onEvents } from './slack/events.ts';
-import { onCallback, onInstall } from './slack/install.ts';
-import { onInteractions } from './slack/interactions.ts';
 import { verifiedBody } from './slack/verified.ts';
 
 const { context, installing, signingSecret, isOutage } = slackPorts();
@@ -16,12 +14,15 @@ const signed =
   async (event: Request): Promise<Response> =>
     route(await verifiedBody(event, signingSecret, context.io.clock.now()), context);
 
+/** Most requests are events. The code of all others is read by the first of them. */
+const readByHand = readOnce(() => import('./slack/by-hand.ts'));
+
 const routes: Record<SlackRoute, (event: Request) => Promise<Response>> = {
   'POST /slack/events': signed(onEvents),
-  'POST /slack/interactions': signed(onInteractions),
-  'POST /slack/commands': signed(onCommands),
-  'GET /slack/install': (event) => onInstall(event, installing),
-  'GET /slack/oauth/callback': (event) => onCallback(event, installing),
+  'POST /slack/interactions': signed(async (...request) => (await readByHand()).onInteractions(...request)),
+  'POST /slack/commands': signed(async (...request) => (await readByHand()).onCommands(...request)),
+  'GET /slack/install': async (event) => (await readByHand()).onInstall(event, installing),
+  'GET /slack/oauth/callback': async (event) => (await readByHand()).onCallback(event, installing),
 };
 
 /** The Slack app: Slack's signed requests, and its installation into workspaces. */

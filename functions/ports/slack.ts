@@ -1,17 +1,20 @@
 import definition from '#definition';
+import { readOnce } from '../../shared/agent/plain/read-once.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
-import { createTickets } from '../../shared/aws/tickets.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { createProfiles } from '../../shared/slack/profiles.ts';
-import { decideAs } from '../middleware/decide.ts';
 import { readEnv } from '../middleware/environment.ts';
 import type { SlackContext } from '../slack/context.ts';
 import type { InstallContext } from '../slack/install.ts';
 import { outboundPorts } from './edge.ts';
 import { slackTokenPorts } from './slack-tokens.ts';
+
+/** An event, which Slack waits for, needs neither. */
+const readTickets = readOnce(() => import('../../shared/aws/tickets.ts'));
+const readDeciding = readOnce(() => import('../middleware/decide.ts'));
 
 /** The ports of the Slack app's routes. */
 export function slackPorts() {
@@ -23,7 +26,9 @@ export function slackPorts() {
   const { context, dynamo, secrets } = open();
   const installing: InstallContext = {
     ...context,
-    tickets: createTickets(dynamo, context.io.clock),
+    tickets: {
+      redeem: async (ticket) => (await readTickets()).createTickets(dynamo, context.io.clock).redeem(ticket),
+    },
     clientId: SLACK_CLIENT_ID,
     clientSecret: () => secrets.get(SLACK_CLIENT_SECRET_ID),
   };
@@ -55,7 +60,7 @@ function open() {
     agents,
     config: slack,
     priceOf,
-    decide: (by, key, decision) => decideAs(by, key, decision, { io, agents }),
+    decide: async (by, key, decision) => (await readDeciding()).decideAs(by, key, decision, { io, agents }),
     apiUrl: env.SLACK_API_URL,
     profileOf: createProfiles({ apiUrl: env.SLACK_API_URL, tokenOf, clock: io.clock }),
     // Loaded on demand: accepting an event, which Slack waits for, does not need it.
