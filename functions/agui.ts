@@ -1,12 +1,13 @@
 import definition from '#definition';
 import { authorize } from './middleware/authorize.ts';
 import { asSent, requireEdge } from './middleware/edge.ts';
+import { pacedPage } from './middleware/paced-page.ts';
 import { Refusal } from './middleware/problem.ts';
 import { streamResponse } from './middleware/stream-response.ts';
 import { pagePorts } from './ports/agui.ts';
 import { serveAgui } from './routes/agui.ts';
 
-const { context, credentials, edgeSecret } = pagePorts();
+const { context, credentials, pace, edgeSecret } = pagePorts();
 
 /** Time in ms before the function's deadline at which an answer ends by itself. */
 const RESERVE_MS = 10_000;
@@ -25,7 +26,7 @@ export const handler = streamResponse(async (event, { getRemainingTimeInMillis }
   const deadlineAt = context.io.clock.now() + getRemainingTimeInMillis() - RESERVE_MS;
   // A deployment without the chat loads none of its code.
   const serve = isChat ? (await import('./routes/chat.ts')).serveChat : serveAgui;
-  return serve(event, caller, deadlineAt, context);
+  return pacedPage(event, caller, pace, () => serve(event, caller, deadlineAt, context));
 }, context.isOutage);
 
 const isOff = 'This interface is off. Set agui: true or chat: true in defineDeployment to turn it on.';

@@ -8,7 +8,7 @@ import { AguiEdge, EdgeSecret } from './agui-edge.ts';
 import { alarm } from './alarm.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { identity } from './identity.ts';
+import { identity, paceEnvironment } from './identity.ts';
 import { onBlobs, onTable, readSecret } from './permissions.ts';
 
 export class Agui extends Construct {
@@ -40,6 +40,7 @@ export class Agui extends Construct {
         BLOB_BUCKET: blobs.bucketName,
         STREAMS_AT_ONCE: String(config.limits.streamsAtOnce),
         WATCH_SECONDS: String(config.limits.watchSeconds),
+        ...paceEnvironment(config),
         ...callers.environment,
         ...(edge && { EDGE_SECRET_ID: edge.secretArn }),
       },

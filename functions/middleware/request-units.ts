@@ -1,14 +1,13 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { UploadBody } from '../../shared/contract/message.ts';
 import type { HttpRoute } from '../../shared/contract/routes.ts';
+import { unitsOfBytes } from './byte-units.ts';
 
 /** A list, or another request that reads many items: it takes some tens of ms, and others some. */
 const LIST = 10;
 const lists = /^\w+ \/(sessions|memories|hooks\/dead)$|\/(import|export|steps|request|forks|redrive)$/;
 /** `POST /sessions` starts one. */
 const START: HttpRoute = 'POST /sessions';
-/** Bytes of a body or an answer that count like a request: reading JSON of 64 KB takes about 1 ms. */
-const BYTES = 64 * 1024;
 /** Bytes of an announced upload that count like a request. They go to the bucket, and through no function. */
 const UPLOADED = 1024 * 1024;
 
@@ -21,9 +20,6 @@ export function unitsOf({ routeKey, body = '' }: Pick<APIGatewayProxyEventV2, 'r
   const isList = lists.test(routeKey) && routeKey !== START;
   return (isList ? LIST : 1) + unitsOfBytes(body.length) + unitsOfUpload(routeKey, body);
 }
-
-/** The units of this many bytes, in a body or an answer. */
-export const unitsOfBytes = (bytes: number): number => Math.floor(bytes / BYTES);
 
 function unitsOfUpload(routeKey: string, body: string): number {
   if (routeKey !== ('POST /uploads' satisfies HttpRoute)) return 0;

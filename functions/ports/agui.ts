@@ -14,6 +14,7 @@ import { settleDecision } from '../routes/decisions.ts';
 import type { PageContext } from '../routes/page-arrivals.ts';
 import { edgePorts } from './edge.ts';
 import { openLimits } from './limits.ts';
+import { openPace } from './pace.ts';
 
 /** Loads the code that signs links when the first link is shown. */
 async function openLinks(bucket: string): Promise<Links> {
@@ -46,6 +47,7 @@ export function pagePorts() {
   return {
     context,
     credentials: openCredentials({ keys, secrets: io.secrets }),
+    pace: openPace(dynamo, io.clock),
     ...(edge && { edgeSecret: () => io.secrets.get(edge) }),
   };
 }

@@ -83,7 +83,8 @@ async function serve(
     sourceIp: request.socket.remoteAddress ?? LOOPBACK,
     now: new Date(),
   });
-  const outcome = await target.invoke(event, 'refuse', { sink: sinkOf(response, extra) });
+  const caller = request.headers.authorization;
+  const outcome = await target.invoke(event, 'refuse', { sink: sinkOf(response, extra), caller });
   if (outcome.kind === 'ok') return void response.end();
   if (outcome.kind === 'throttled') return reply(response, messageReply(429, 'Rate Exceeded.'), extra);
   // A response that has begun can only be cut. The client notices it by the missing end of the chunked body.

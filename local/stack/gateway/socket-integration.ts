@@ -54,11 +54,13 @@ export function responseOf(outcome: Extract<Outcome, { kind: 'ok' }>): JsonObjec
   return isObject(value) ? value : {};
 }
 
-/** A connection is a caller. Its owner is not known before it is open, so all that open are one. */
+/**
+ * A connection is a caller, also while it opens: whose it is, is not known by then, and a flood of connections must not let all
+ * others rest with it. What slows the flood is that each needs a ticket, which is a request of its owner.
+ */
 function callerOf({ connectionId }: ConnectionFacts, { kind }: SocketHappening): string | undefined {
   switch (kind) {
     case 'connect':
-      return '$connect';
     case 'message':
       return connectionId;
     case 'disconnect':

@@ -96,7 +96,7 @@ export function createFunction(
   /** The number of invocations at which Lambda refuses one more. */
   const refusedAt = compute.kind === 'managed' ? compute.concurrency : reserved;
   let stopped = false;
-  /** Invocations that wait for an environment. */
+  /** Invocations without a caller that wait for an environment. Those of callers wait for their turn, which is no use of a place. */
   let waiting = 0;
 
   return {
@@ -108,10 +108,11 @@ export function createFunction(
       if (Buffer.byteLength(json) > PAYLOAD_LIMIT_BYTES) return { kind: 'tooLarge' };
       if (whenFull === 'refuse' && refusedAt !== undefined && pool.running + waiting >= refusedAt)
         return { kind: 'throttled' };
-      waiting += 1;
-      const outcome = await pool.use((environment) => {
-        waiting -= 1;
-        return observed(environment, json, { id: settings.id, timeoutMs }, observer, sink);
+      if (caller === undefined) waiting += 1;
+      const outcome = await pool.use((environment, answers) => {
+        if (caller === undefined) waiting -= 1;
+        const told = sink && telling(sink, answers);
+        return observed(environment, json, { id: settings.id, timeoutMs }, observer, told);
       }, caller);
       return outcome ?? { kind: 'throttled' };
     },
@@ -123,6 +124,15 @@ export function createFunction(
     },
   };
 }
+
+/** The sink, and what to do when its answer begins. */
+const telling = (sink: ResponseSink, begins: () => void): ResponseSink => ({
+  ...sink,
+  head(head) {
+    begins();
+    sink.head(head);
+  },
+});
 
 function codeIn(directory: string, settings: FunctionSettings, endpoints: Endpoints): Code {
   const { handler, name, arn, memoryMb } = settings;

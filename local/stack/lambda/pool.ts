@@ -16,10 +16,11 @@ export interface Pool {
    * Runs a function in an environment as soon as one has a place: the most recently used one, or a new one. Callers take turns, and
    * their calls are served in order of arrival. Undefined if the pool is stopped first.
    *
+   * @param run calls `answers` when its answer begins: an open stream keeps its environment, but is no part of a flood
    * @param caller whose call it is, if the machine is to be shared among callers
    */
   use<Result>(
-    run: (environment: Environment) => Promise<Result>,
+    run: (environment: Environment, answers: () => void) => Promise<Result>,
     caller?: string,
   ): Promise<Result | undefined>;
   /** Resolves when there may be a place that no call waits for, or when the pool is stopped. */
@@ -177,12 +178,13 @@ export function createPool(
       new Promise((resolve, reject) => {
         const begin = () => {
           if (stopped) return resolve(undefined);
-          const end = caller === undefined ? undefined : callers?.began(caller);
+          let end = caller === undefined ? undefined : callers?.began(caller);
           const ended = () => {
             end?.();
+            end = undefined;
             serve();
           };
-          run(take()).finally(ended).then(resolve, reject);
+          run(take(), ended).finally(ended).then(resolve, reject);
         };
         line.add(caller, begin);
         serve();

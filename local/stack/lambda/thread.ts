@@ -42,7 +42,7 @@ export interface ThreadOptions {
   variables: Record<string, string>;
   /** Never more than one invocation at a time. */
   alone: boolean;
-  /** Time limit in milliseconds for code outside of the handler. */
+  /** Time limit in milliseconds for code outside of the handler. If an invocation waits for it alone, its timeout is added. */
   initLimitMs: number;
   /** Receives each line that the function writes. */
   log(line: string): void;
@@ -60,6 +60,7 @@ export interface ThreadOptions {
 interface Call {
   settle(outcome: Outcome): void;
   sink: ResponseSink | undefined;
+  timeoutMs: number;
 }
 
 /**
@@ -98,7 +99,7 @@ export function startThread(options: ThreadOptions): Thread {
     async run(call, timeoutMs, sink) {
       const { requestId } = call;
       const settled = Promise.withResolvers<Outcome>();
-      calls.set(requestId, { settle: settled.resolve, sink });
+      calls.set(requestId, { settle: settled.resolve, sink, timeoutMs });
       const broken = await initialized.promise;
       const startedAt = performance.now();
       if (broken || !thread.alive) {
@@ -133,10 +134,15 @@ export function startThread(options: ThreadOptions): Thread {
     freed();
     await worker.terminate();
   };
-  const initTimer = setTimeout(() => {
-    const seconds = initLimitMs / 1000;
-    const what = error('Sandbox.Timedout', `the function did not initialize in ${seconds} seconds`);
+  const initTooLong = (limitMs: number): void => {
+    const what = error('Sandbox.Timedout', `the function did not initialize in ${limitMs / 1000} seconds`);
     void end(() => ({ kind: 'timeout', error: what }));
+  };
+  // Lambda begins it again with the invocation, and it then has the function's timeout.
+  let initTimer = setTimeout(() => {
+    const moreMs = alone ? Math.max(0, ...[...calls.values()].map(({ timeoutMs }) => timeoutMs)) : 0;
+    if (moreMs === 0) return initTooLong(initLimitMs);
+    initTimer = setTimeout(() => initTooLong(initLimitMs + moreMs), moreMs);
   }, initLimitMs);
 
   /** Counted in rounds: a machine that was suspended has no answer either, and no thread of it stands still. */

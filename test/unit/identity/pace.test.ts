@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { unitsOfBytes } from '../../../functions/middleware/byte-units.ts';
 import { createPace as paceOf } from '../../../functions/middleware/pace.ts';
-import { isFree, unitsOf, unitsOfBytes } from '../../../functions/middleware/request-units.ts';
+import { isFree, unitsOf } from '../../../functions/middleware/request-units.ts';
 import type { RequestCounts } from '../../../shared/edge/request-counts.ts';
 import { createRequestCounts } from '../../../shared/memory/request-counts.ts';
 import { writtenBy } from '../../support/written.ts';

@@ -3,6 +3,9 @@ import { settle } from '../../../testing/clock.ts';
 import { events, failure, mcpDouble, text, tool } from '../../support/mcp/double.ts';
 import { contents, directly, omittedIn, play, whyNoTools } from '../../support/mcp/play.ts';
 
+/** Time in ms that a busy machine may need to reach the server; nothing of what is tested is measured by it. */
+const PATIENCE = { timeout: 20_000, interval: 5 };
+
 const never = () => new Promise<never>(() => {});
 const at = (method: string, answer: () => unknown) =>
   mcpDouble({ answers: (heard) => (heard.method === method ? answer() : undefined) });
@@ -17,7 +20,7 @@ test.each([
     const server = at(method, never);
     const { list, clock } = directly(server.internet);
     const said = list();
-    await vi.waitFor(() => expect(server.methods()).toContain(method));
+    await vi.waitFor(() => expect(server.methods()).toContain(method), PATIENCE);
     await clock.advance(10_000);
     expect(await said).toEqual({ kind: 'unreachable', why: expect.stringContaining('within 10 s') });
     expect(
@@ -48,7 +51,7 @@ test.each([
     () => 'answered',
     (error: Error) => error.message,
   );
-  await vi.waitFor(() => expect(server.methods()).toContain('tools/call'));
+  await vi.waitFor(() => expect(server.methods()).toContain('tools/call'), PATIENCE);
   over.abort(new Error('the tool took too long'));
   expect(await said).toContain('whether look has run is not known: the MCP server srv');
   await settle();
