@@ -4,7 +4,7 @@ import { unitsOfBytes } from './byte-units.ts';
 import type { Pace } from './pace.ts';
 import type { Answer } from './stream-response.ts';
 
-/** What a stream counts in addition to its request. Like a new connection it is written, and stays. */
+/** Units of a stream, in addition to its request. Like a new connection it is written, and stays. */
 const STREAM = 4;
 /** `POST /chat/{chatId}/stop`, also below an agent's name. `POST /chat/stop` is a message to an agent of that name. */
 const stop = /^\/chat\/(?:[^/]+\/){1,2}stop\/*$/;

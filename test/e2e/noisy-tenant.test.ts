@@ -13,7 +13,7 @@ const PROBES = 10;
 const PAUSE_MS = 20;
 /**
  * Quiet and flooded times are measured in turn, so that other work on this machine falls on both alike, and their medians are
- * compared over all turns. It takes more turns only where the first do not show it.
+ * compared over all turns. More turns follow only if the first do not show it.
  */
 const TURNS = 10;
 
@@ -79,7 +79,7 @@ async function atRest(): Promise<void> {
 
 type As = Awaited<ReturnType<typeof as>>;
 
-/** A request of the quiet tenant. It is answered, however much others ask for. */
+/** A request of the quiet tenant, which is answered however much others ask for. */
 async function read(call: As): Promise<void> {
   expect(await call('GET', `/sessions/${mine}`)).toMatchObject({ status: 200 });
 }

@@ -56,7 +56,7 @@ export function responseOf(outcome: Extract<Outcome, { kind: 'ok' }>): JsonObjec
 
 /**
  * A connection is a caller, also while it opens: whose it is, is not known by then, and a flood of connections must not let all
- * others rest with it. What slows the flood is that each needs a ticket, which is a request of its owner.
+ * others rest with it. The flood is slowed at its tickets, each of which is a request of its owner.
  */
 function callerOf({ connectionId }: ConnectionFacts, { kind }: SocketHappening): string | undefined {
   switch (kind) {

@@ -29,10 +29,10 @@ test('initialization that takes too long continues in its invocation’s time, a
   expect(await runIn(400)).toEqual({ kind: 'ok', alive: true });
 });
 
-test('it ends when the invocation’s time is over too', async () => {
+test('initialization ends when the invocation’s time is over too', async () => {
   expect(await runIn('never', { timeoutMs: 200 })).toEqual({ kind: 'timeout', alive: false });
 });
 
-test('in a shared environment it ends at its limit', async () => {
+test('in a shared environment initialization ends at its limit', async () => {
   expect(await runIn('never', { alone: false })).toEqual({ kind: 'timeout', alive: false });
 });
