@@ -54,7 +54,7 @@ describe('limits', () => {
       TENANT_USD_PER_DAY: '2.5',
       TENANT_STEPS_PER_DAY: '30',
     });
-    for (const name of ['http', 'socket'] as const)
+    for (const name of ['http', 'socket', 'agui'] as const)
       expect(told(name)).toMatchObject({ REQUESTS_PER_SECOND: '15' });
     expect(told('http')).toMatchObject({ MESSAGES_PER_MINUTE: '11', SESSIONS_AT_ONCE: '12' });
     expect(told('agui')).toMatchObject({
