@@ -6,7 +6,14 @@ import { isRecord } from '../agent/plain/merge.ts';
  * have given as a key: such an object becomes a Map first.
  */
 export const attributesOf = (item: Readonly<Record<string, unknown>>) =>
-  marshall(asMaps(item) as typeof item, { removeUndefinedValues: true });
+  marshall((hasConstructor(item) ? asMaps(item) : item) as typeof item, { removeUndefinedValues: true });
+
+/** Few values have the key, and copies of the others would cost each write. */
+function hasConstructor(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasConstructor);
+  if (!isRecord(value) || !isPlain(value)) return false;
+  return Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor);
+}
 
 /** The value with a Map for every object with the key `constructor`. Sets and bytes stay as they are. */
 function asMaps(value: unknown): unknown {
