@@ -4,7 +4,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { FunctionName } from './bundle.ts';
 import type { Computed } from './compute.ts';
 import type { Config } from './config.ts';
-import type { Place } from './managed.ts';
+import type { FunctionCompute } from './managed.ts';
 import type { Secrets } from './secrets.ts';
 import type { StepQueue } from './step-queue.ts';
 
@@ -18,5 +18,5 @@ export interface Ground {
   readonly secrets: Secrets;
   readonly steps: StepQueue;
   /** The compute of a function whose invocations wait. */
-  readonly runsOn: (name: Computed) => Place;
+  readonly runsOn: (name: Computed) => FunctionCompute;
 }

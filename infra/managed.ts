@@ -21,7 +21,7 @@ import type { VpcProps } from './props.ts';
 import { subnetsOf } from './vpc.ts';
 
 /** The compute of a function. */
-export interface Place {
+export interface FunctionCompute {
   /** MB. */
   readonly memorySize: number;
   /** Undefined on Lambda's own environments. */
@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** The compute of each function whose invocations wait. Instances are made with the first function that needs them. */
-export function places(scope: Construct, config: Config): (name: Computed) => Place {
+export function places(scope: Construct, config: Config): (name: Computed) => FunctionCompute {
   const { vpc, compute, memory } = config;
   let made: Managed | undefined;
   return (name) => {

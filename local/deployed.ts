@@ -10,7 +10,7 @@ export interface Deployed extends TemplateEntry {
 }
 
 /** The location of a `Steploop`, from which a stack is started. */
-export interface Place {
+export interface DeployedStack {
   /** Folder of the assembly with its stack. For a stage, it is inside the app's. */
   readonly assembly: string;
   /** Id of its stack. */
@@ -24,13 +24,13 @@ export interface Place {
  * @param wanted name of its stack, or path of the construct, if there are several
  * @throws an Error that lists the candidates, if there is none or more than one
  */
-export function placeIn(assembly: string, wanted?: string): Place {
-  const all = stacksIn(assembly).flatMap(({ template, ...at }): Place[] =>
+export function placeIn(assembly: string, wanted?: string): DeployedStack {
+  const all = stacksIn(assembly).flatMap(({ template, ...at }): DeployedStack[] =>
     Object.entries((template.Metadata?.Steploop ?? {}) as unknown as Record<string, TemplateEntry>).map(
       ([path, entry]) => ({ assembly: at.assembly, stack: at.id, deployed: { path, ...entry } }),
     ),
   );
-  const isWanted = ({ stack, deployed }: Place) =>
+  const isWanted = ({ stack, deployed }: DeployedStack) =>
     wanted === undefined || [stack, deployed.path].includes(wanted);
   const [found, ...others] = all.filter(isWanted);
   if (found && others.length === 0) return found;

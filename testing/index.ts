@@ -14,10 +14,10 @@ export {
 } from './rehearse.ts';
 export {
   type Answering,
-  type Asked,
   calls,
   fails,
   type Scripted,
+  type ScriptedRequest,
   says,
   saysAndCalls,
   stops,

@@ -3,17 +3,17 @@ import type { Failure, ModelOutcome, Reply } from '../shared/agent/session/reply
 import type { Block, Stop, ToolCall } from '../shared/agent/session/slots.ts';
 
 /** The input of a scripted answer: the request, the step's signal, and a way to stream text before it ends. */
-export interface Asked {
+export interface ScriptedRequest {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
   readonly stream: (text: string) => void;
 }
 
 /** One scripted answer of the model, or a function that makes one. Its text is streamed. */
-export type Scripted = ModelOutcome | ((asked: Asked) => ModelOutcome | Promise<ModelOutcome>);
+export type Scripted = ModelOutcome | ((asked: ScriptedRequest) => ModelOutcome | Promise<ModelOutcome>);
 
 /** Answers every request. */
-export type Answering = (asked: Asked) => ModelOutcome | Promise<ModelOutcome>;
+export type Answering = (asked: ScriptedRequest) => ModelOutcome | Promise<ModelOutcome>;
 
 /** A provider that answers from a script. An unexpected call throws; `requests` records the requests. */
 export interface ScriptedModel extends Provider {
@@ -62,7 +62,7 @@ export function answeringModel(answer: Answering): ScriptedModel {
 /** Gets the answer; its text is streamed at the end, unless the function has streamed some itself. */
 async function answered(
   answer: Answering,
-  asked: Omit<Asked, 'stream'>,
+  asked: Omit<ScriptedRequest, 'stream'>,
   onDelta: (delta: Delta) => void,
 ): Promise<ModelOutcome> {
   let streamed = false;

@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAssemblyCache } from '../../local/assembly-cache.ts';
-import { type Place, placeIn } from '../../local/deployed.ts';
+import { type DeployedStack, placeIn } from '../../local/deployed.ts';
 import { appOf, runApp } from '../app.ts';
 import { Failed } from '../ends.ts';
 import { definitionIn, importsOf, inputsOfApp, ownApp, ownSources, packagesFor, settled } from './inputs.ts';
 import type { Project } from './project.ts';
 
 export interface Synthesized {
-  readonly place: Place;
+  readonly place: DeployedStack;
   /** Absolute path of the definition. */
   readonly definition: string;
   /** Absolute paths of the app's modules. */

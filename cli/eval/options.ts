@@ -74,12 +74,12 @@ export interface RecordOptions extends Pick<EvalOptions, 'definition' | 'set' | 
   readonly out?: string;
 }
 
-export type Asked =
+export type EvalCommand =
   | { readonly kind: 'run'; readonly options: EvalOptions }
   | { readonly kind: 'record'; readonly options: RecordOptions };
 
 /** Undefined for `--help`, which it prints. Throws {@link WrongUsage} with a sentence. */
-export function parseOptions(args: readonly string[]): Asked | undefined {
+export function parseOptions(args: readonly string[]): EvalCommand | undefined {
   const parsed = parse(args, { usage, options, words: Number.POSITIVE_INFINITY });
   if (!parsed) return undefined;
   const { values, positionals } = parsed;

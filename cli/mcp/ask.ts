@@ -11,7 +11,7 @@ import { type AskInput, AskState } from './shapes.ts';
 import { lineOf, type Told } from './told.ts';
 
 /** Context of a call besides its input. */
-export interface Asking extends Pick<Served, 'client' | 'waitMs'> {
+export interface CallContext extends Pick<Served, 'client' | 'waitMs'> {
   readonly agent: string;
   readonly tell: Told;
   /** Whether its client shows forms to a person. */
@@ -30,7 +30,7 @@ export interface AskedBy {
 type Answered = CallToolResult | InputRequiredResult;
 
 /** Never rejects if the deployment refuses: the model reads the reason, and can report it. */
-export async function ask(asking: Asking, input: AskInput, by: AskedBy): Promise<Answered> {
+export async function ask(asking: CallContext, input: AskInput, by: AskedBy): Promise<Answered> {
   try {
     const place = await begun(asking, input, by);
     return 'refusal' in place ? refused(place.refusal) : await waited(asking, place, by);
@@ -43,7 +43,7 @@ export async function ask(asking: Asking, input: AskInput, by: AskedBy): Promise
 
 /** The position in the session after which events are new: after the decisions, or after the message. */
 async function begun(
-  { client, agent }: Asking,
+  { client, agent }: CallContext,
   { message, session }: AskInput,
   { inputResponses = {}, requestState }: AskedBy,
 ): Promise<(AskState & { readonly again: boolean }) | { readonly refusal: string }> {
@@ -65,7 +65,7 @@ async function begun(
 }
 
 async function waited(
-  asking: Asking,
+  asking: CallContext,
   { session, after, again }: AskState & { readonly again: boolean },
   by: AskedBy,
 ): Promise<Answered> {
@@ -96,13 +96,17 @@ async function waited(
 }
 
 /** A person who cancels wants the run stopped; a lost connection does not. */
-async function stopped(client: Asking['client'], session: string, { reason }: AbortSignal): Promise<void> {
+async function stopped(
+  client: CallContext['client'],
+  session: string,
+  { reason }: AbortSignal,
+): Promise<void> {
   const isGone = reason instanceof Error && reason.name !== 'AbortError';
   if (!isGone) await client.cancel(session);
 }
 
 /** Asks people, if a request can be decided in a form. */
-async function formsOf({ client }: Asking, now: SessionInfo): Promise<InputRequiredResult | undefined> {
+async function formsOf({ client }: CallContext, now: SessionInfo): Promise<InputRequiredResult | undefined> {
   const waits = await Promise.all(askedOf(now).map(({ id }) => client.wait(now.sessionId, id)));
   const forms = waits.flatMap((wait) => {
     const form = formOf(wait);

@@ -56,7 +56,7 @@ const options = {
 } as const;
 
 /** The arguments after the name of a command. */
-interface Asked {
+interface SessionArguments {
   readonly sessionId: string;
   readonly words: string;
   readonly json: boolean;
@@ -68,7 +68,7 @@ interface Asked {
   readonly history: HistoryOptions;
 }
 
-type Command = (client: HttpClient, asked: Asked) => Promise<number>;
+type Command = (client: HttpClient, asked: SessionArguments) => Promise<number>;
 
 const commands: Readonly<Record<string, Command>> = {
   async show(client, { sessionId, steps, json }) {
@@ -155,7 +155,11 @@ async function showList(client: HttpClient, options: ListOptions, json: boolean)
   return 0;
 }
 
-async function tail(client: HttpClient, { sessionId, json }: Asked, from: number): Promise<number> {
+async function tail(
+  client: HttpClient,
+  { sessionId, json }: SessionArguments,
+  from: number,
+): Promise<number> {
   const write = (written: string) => process.stdout.write(written);
   const width = process.stdout.columns ?? 120;
   const howToDecide = ({ id }: { id: string }) => `steploop sessions decide ${sessionId} --wait ${id}`;
@@ -167,7 +171,7 @@ async function tail(client: HttpClient, { sessionId, json }: Asked, from: number
   return state === 'completed' || state === 'idle' ? 0 : 4;
 }
 
-async function decide(client: HttpClient, { sessionId, words, wait }: Asked): Promise<number> {
+async function decide(client: HttpClient, { sessionId, words, wait }: SessionArguments): Promise<number> {
   const all = askedOf(await client.session(sessionId));
   const asked = wait === undefined ? all : all.filter(({ id }) => id === wait);
   if (asked.length === 0) throw new Failed(`${wait ?? sessionId} has no open request.`);

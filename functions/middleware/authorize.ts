@@ -13,7 +13,7 @@ export interface Credentials {
 }
 
 /** The part of an event that `authorize` reads, the same for HTTP and REST APIs. */
-export interface Asked {
+export interface AuthRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
@@ -21,7 +21,7 @@ export interface Asked {
  * Authenticates the caller: the one door of everything that is not signed by a third party. The tenant comes from the verified
  * credential and from nothing else in the request. Refuses with 401, and with 403 a JWT that names no tenant.
  */
-export async function authorize(asked: Asked, credentials: Credentials): Promise<Identity> {
+export async function authorize(asked: AuthRequest, credentials: Credentials): Promise<Identity> {
   const sent = bearerOf(asked);
   if (!sent) throw notAuthorized('Send the header "Authorization: Bearer <token, API key or JWT>".');
   // The shape selects the kind of credential, so a wrong credential of one kind is never tried as another.
@@ -58,7 +58,7 @@ export const notAuthorized = (detail: string): Refusal =>
 const looksLikeJwt = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** HTTP APIs send header names in lower case, REST APIs as the client wrote them. */
-function bearerOf({ headers }: Asked): string | undefined {
+function bearerOf({ headers }: AuthRequest): string | undefined {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'authorization');
   return /^Bearer +(\S+)$/i.exec(headers[name ?? ''] ?? '')?.[1];
 }

@@ -1,8 +1,8 @@
 import { authorizationHeader, edgeHeader } from '../../shared/contract/routes.ts';
-import { type Asked, sameText } from './authorize.ts';
+import { type AuthRequest, sameText } from './authorize.ts';
 import { Refusal } from './problem.ts';
 
-type Headers = Asked['headers'];
+type Headers = AuthRequest['headers'];
 
 /** Refuses requests that have not come through CloudFront, where the deployment has a distribution (`infra/agui-edge.ts`). */
 export async function requireEdge(headers: Headers, secret?: () => Promise<string>): Promise<void> {

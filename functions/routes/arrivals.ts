@@ -115,7 +115,7 @@ export const wrapUpRun: Route = async (event, caller, { io }) => {
 };
 
 /** The content of a message, and how its uploads are released if it is not accepted. */
-interface Said {
+interface ArrivedContent {
   readonly arrival: Arrival;
   giveBack(): Promise<void>;
 }
@@ -143,7 +143,7 @@ export async function saidIn(
   message: MessageContent,
   { key, eventId, caller, agent, zone }: SaidBy,
   context: RouteContext,
-): Promise<Said> {
+): Promise<ArrivedContent> {
   const { subject } = caller;
   const text = textOfMessage(message);
   const arrival = { eventId, text, by: subject, caller: callerFacts(caller, 'http', zone) };
@@ -169,7 +169,7 @@ async function agentFor(
 
 async function deliver(
   key: SessionKey,
-  { arrival, giveBack }: Said,
+  { arrival, giveBack }: ArrivedContent,
   place: Admitted,
   { io }: RouteContext,
   status: number,

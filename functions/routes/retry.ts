@@ -18,7 +18,7 @@ export const retrySession: Route = async (event, caller, context) => {
   return json(202, { sessionId, eventId, duplicate: result === 'duplicate' });
 };
 
-interface Asked {
+interface RetryRequest {
   readonly eventId: string;
   readonly caller: Identity;
   readonly channel: CallerFacts['channel'];
@@ -27,7 +27,7 @@ interface Asked {
 /** Retries a failed run; all entry points use it. Refuses with 409 if there is nothing to retry. */
 export async function retried(
   key: SessionKey,
-  { eventId, caller, channel }: Asked,
+  { eventId, caller, channel }: RetryRequest,
   { io, limits }: { readonly io: Parameters<typeof retryRun>[2]; readonly limits: Limits },
 ) {
   return admitted(key, limits, async (place) => {

@@ -5,13 +5,17 @@ import type { Slot } from '../../shared/agent/session/slots.ts';
 import { PAGE_BYTES } from './page.ts';
 
 /** Where slots are read from. */
-export interface Place {
+export interface SlotSource {
   readonly sessions: Pick<SessionStore, 'slots'>;
   readonly session: Session;
 }
 
 /** All committed slots from `from` up to, but without, `below`. */
-export async function between({ sessions, session }: Place, from: number, below: number): Promise<Slot[]> {
+export async function between(
+  { sessions, session }: SlotSource,
+  from: number,
+  below: number,
+): Promise<Slot[]> {
   const slots: Slot[] = [];
   const end = Math.min(below, session.version);
   for (let at = Math.max(0, from); at < end; ) {

@@ -9,7 +9,7 @@ import type { StepRequest } from '../../shared/contract/steps.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
-import { between, type Place } from './slots.ts';
+import { between, type SlotSource } from './slots.ts';
 import { cutToFit } from './steps-cut.ts';
 
 /**
@@ -60,7 +60,7 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
 };
 
 /** The slots that the model of a step has read: from the start of its fold, or all before it. */
-async function contextOf(place: Place, { n, reply }: ModelSlot): Promise<Slot[]> {
+async function contextOf(place: SlotSource, { n, reply }: ModelSlot): Promise<Slot[]> {
   const [folded] = reply?.fold === undefined ? [] : await between(place, reply.fold, reply.fold + 1);
   return between(place, folded && isFold(folded) ? folded.fold.start : 0, n);
 }

@@ -6,7 +6,7 @@ import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 import { fitting, PAGE_BYTES } from './page.ts';
-import { between, type Place } from './slots.ts';
+import { between, type SlotSource } from './slots.ts';
 import { cutToFit } from './steps-cut.ts';
 
 /** Slots that are read at once. */
@@ -68,7 +68,7 @@ interface Known {
 }
 
 /** Slots of steps that begin at or after `from`: as many as requested, or as fit on a page. */
-async function slotsFrom(place: Place, from: number, limit: number): Promise<Known> {
+async function slotsFrom(place: SlotSource, from: number, limit: number): Promise<Known> {
   const { version } = place.session;
   const slots: Slot[] = [];
   let below = from;
@@ -84,7 +84,7 @@ async function slotsFrom(place: Place, from: number, limit: number): Promise<Kno
 }
 
 /** Slots of steps that begin before `below`, newest windows first. */
-async function slotsBefore(place: Place, below: number, limit: number): Promise<Known> {
+async function slotsBefore(place: SlotSource, below: number, limit: number): Promise<Known> {
   const after = await between(place, below, below + 2);
   let slots: readonly Slot[] = [];
   let from = below;

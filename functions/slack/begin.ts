@@ -8,7 +8,7 @@ import { log } from '../../shared/logger.ts';
 import { saidBy } from '../../shared/slack/asks.ts';
 import { atOf, inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Person } from '../../shared/slack/person.ts';
-import { type Place, placeKeyOf } from '../../shared/slack/place.ts';
+import { placeKeyOf, type SlackPlace } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 
@@ -25,7 +25,7 @@ export interface Beginning {
 }
 
 /** The session at a place. */
-export const keyOf = async ({ tenant }: Installation, place: Place): Promise<SessionKey> => ({
+export const keyOf = async ({ tenant }: Installation, place: SlackPlace): Promise<SessionKey> => ({
   tenant,
   sessionId: await sessionIdFor('slack', placeKeyOf(place)),
 });

@@ -14,7 +14,7 @@ import {
   toEditPrompt,
 } from '../../shared/slack/inbound.ts';
 import { toPlainMarkdown } from '../../shared/slack/mrkdwn.ts';
-import type { Place } from '../../shared/slack/place.ts';
+import type { SlackPlace } from '../../shared/slack/place.ts';
 import { asksIn } from '../../shared/slack/remembered.ts';
 import { isStop } from '../../shared/slack/stop-words.ts';
 import type { Installation } from '../../shared/slack/store.ts';
@@ -69,7 +69,7 @@ export const isFirstInThread = ({ place, ts }: SlackMessage, home: Home): boolea
 export interface Given {
   readonly message: SlackMessage;
   /** Where its session lives. */
-  readonly place: Place;
+  readonly place: SlackPlace;
   readonly prompt: string;
   /** Its attachments, already content of the session. */
   readonly attachments?: readonly Attachment[];
@@ -110,7 +110,7 @@ export async function given(
  */
 async function asFirstGiven(
   message: SlackMessage,
-  place: Place,
+  place: SlackPlace,
   installation: Installation,
   context: SlackContext,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { isReply } from '../../shared/slack/inbound.ts';
 import { installedFor } from '../../shared/slack/installed.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
 import { clickerOf, type Person } from '../../shared/slack/person.ts';
-import type { Place } from '../../shared/slack/place.ts';
+import type { SlackPlace } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { readTolerantly } from '../../shared/slack/tolerant.ts';
 import { parsedJson } from '../middleware/request.ts';
@@ -91,7 +91,7 @@ const grantFor = (scope: 'run' | 'session') => ({ scope, alike: 'tool' }) as con
 
 /** Where a click was made, and by whom. */
 interface Click {
-  readonly place: Place;
+  readonly place: SlackPlace;
   readonly by: Person;
 }
 
@@ -167,7 +167,7 @@ function placeOf(
   { channel, message }: BlockActions,
   { team }: Installation,
   at: { thread?: string } | undefined,
-): Place | undefined {
+): SlackPlace | undefined {
   if (!channel || !message) return undefined;
   const stands = isReply(message) ? { thread: message.thread_ts } : {};
   return { team, channel: channel.id, ...(at ?? stands) };

@@ -1,7 +1,7 @@
 import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackMessage } from '../../shared/slack/inbound.ts';
-import type { Place } from '../../shared/slack/place.ts';
+import type { SlackPlace } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { keyOf } from './begin.ts';
 import type { SlackContext } from './context.ts';
@@ -9,7 +9,7 @@ import type { SlackContext } from './context.ts';
 /** The session that a message is for. */
 export interface Home {
   /** Where it lives, which is not always where the message stands. */
-  readonly place: Place;
+  readonly place: SlackPlace;
   readonly key: SessionKey;
   /** Undefined while it does not exist. */
   readonly view?: SessionView;
@@ -32,7 +32,7 @@ export async function homeOf(
 
 /** The session at a place, whether or not it has messages. */
 export async function sessionAt(
-  place: Place,
+  place: SlackPlace,
   installation: Installation,
   { io }: SlackContext,
 ): Promise<Home> {
@@ -46,4 +46,4 @@ export const isNew = ({ view }: Home): boolean =>
   !view || (view.session.version === 0 && view.fence.inbox.length === 0);
 
 /** The top level of the direct messages that a thread is in. */
-export const topOf = ({ thread: _, ...place }: Place): Place => place;
+export const topOf = ({ thread: _, ...place }: SlackPlace): SlackPlace => place;

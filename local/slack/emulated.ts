@@ -29,17 +29,17 @@ export interface EmulatedSlack {
   /** A person consents to the installation: the second half of the flow that `installUrl` begins. */
   consent(installUrl: string, user: string): Promise<{ status: number; text: string }>;
   /** A person writes. Resolves when the app has been notified, with its answers. */
-  say(user: string, text: string, thread?: string): Promise<Said>;
+  say(user: string, text: string, thread?: string): Promise<SentMessage>;
   /** A person writes a direct message to the bot. */
-  tell(user: string, text: string, thread?: string): Promise<Said>;
+  tell(user: string, text: string, thread?: string): Promise<SentMessage>;
   /** A person edits their message. Slack reports it again as a mention, or in direct messages as a change. */
-  edit(user: string, said: Said, text: string): Promise<number[]>;
+  edit(user: string, said: SentMessage, text: string): Promise<number[]>;
   /** A person shares a file, with a comment. */
   share(
     user: string,
     text: string,
     file: { name: string; content: string | Uint8Array<ArrayBuffer> },
-  ): Promise<Said>;
+  ): Promise<SentMessage>;
   /** A person clicks a button of a message, with these values selected in its menu. Resolves with the app's answer. */
   click(
     user: string,
@@ -60,7 +60,7 @@ export interface EmulatedSlack {
   /** Ephemeral messages. */
   whispers(): readonly { user: string; text: string }[];
   /** Sends an event once more, with the headers of a retry. */
-  again(said: Said): Promise<number[]>;
+  again(said: SentMessage): Promise<number[]>;
   /** Answers calls of a method with 429 and this Retry-After, this many times. */
   limit(method: string, times: number, seconds: number): void;
   /** Refuses calls of a method with this error, this many times. */
@@ -71,7 +71,7 @@ export interface EmulatedSlack {
 }
 
 /** A message of a person, and the app's answers to its events. */
-export interface Said {
+export interface SentMessage {
   readonly channel: string;
   readonly ts: string;
   readonly events: readonly object[];
@@ -279,7 +279,7 @@ export async function startSlack({
   });
 
   /** Sends Slack's events about a message. A mention causes two events. */
-  async function announce(written: SlackMessage, where: string): Promise<Said> {
+  async function announce(written: SlackMessage, where: string): Promise<SentMessage> {
     const direct = where.startsWith('D');
     const message = written.thread_ts ? await asItIsNow(written, where, ada) : written;
     const theirs =
@@ -296,7 +296,7 @@ export async function startSlack({
     return { channel: where, ts: message.ts, events, statuses };
   }
 
-  const write = async (user: string, where: string, text: string, thread?: string): Promise<Said> => {
+  const write = async (user: string, where: string, text: string, thread?: string): Promise<SentMessage> => {
     const args = { channel: where, text, ...(thread && { thread_ts: thread }) };
     const { message, channel: written } = await as(user).call<{ message: SlackMessage; channel: string }>(
       'chat.postMessage',

@@ -23,7 +23,7 @@ import { getSchemaSerdePlugin } from '@smithy/core/schema';
 /** Makes `send` of a client take the short way when its only argument is a command. Returns the same client. */
 export function direct<C extends DynamoDBClient | SQSClient>(client: C): C {
   const sdk = client.send.bind(client) as (...sent: readonly unknown[]) => Promise<unknown>;
-  const places = new Map<string, Place>();
+  const places = new Map<string, SendTo>();
   const listen: Part = (next, context) => (args) => {
     const place = placeOf(args.input);
     if (!places.has(place)) places.set(place, openPlace(client.config, context));
@@ -73,7 +73,7 @@ interface Stack {
 }
 
 /** Sends a command to the place where others like it have gone. */
-type Place = (command: Sent) => Promise<unknown>;
+type SendTo = (command: Sent) => Promise<unknown>;
 
 /** The destination of a command: a queue's URL contains its host, and every table is at the endpoint of its region. */
 const placeOf = ({ QueueUrl = '' }: Sent['input']): string => QueueUrl;
@@ -83,7 +83,7 @@ const placeOf = ({ QueueUrl = '' }: Sent['input']): string => QueueUrl;
  * nothing: the SDK's signer asks the client's configuration for its keys each time, and the configuration renews them
  * when they run out
  */
-function openPlace(config: Config, learned: Context): Place {
+function openPlace(config: Config, learned: Context): SendTo {
   const chains = new Map<unknown, Handler>();
   return async ({ input, schema }) => {
     const chain = chains.get(schema) ?? chainOf(config, learned, schema);

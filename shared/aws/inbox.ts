@@ -132,19 +132,19 @@ type Kept =
   | { readonly kind: 'conflict' };
 
 /** The clauses that differ between the two places where HEAD notes an event. */
-interface Place {
+interface NoteClauses {
   readonly set: readonly string[];
   readonly add: readonly string[];
   readonly when: readonly string[];
 }
-const intoInbox: Place = {
+const intoInbox: NoteClauses = {
   set: [],
   add: ['#inbox :ids'],
   when: [
     'contains(#inbox, :id) OR (attribute_not_exists(#overflow) AND (attribute_not_exists(#inbox) OR size(#inbox) < :max))',
   ],
 };
-const behindInbox: Place = { set: ['#overflow = :true'], add: [], when: [] };
+const behindInbox: NoteClauses = { set: ['#overflow = :true'], add: [], when: [] };
 
 /** Tells HEAD, and makes the session due now unless it is already due. */
 async function tell(
@@ -153,7 +153,7 @@ async function tell(
   eventId: string,
   now: number,
   kept: 'new' | 'known',
-  { set, add, when }: Place,
+  { set, add, when }: NoteClauses,
 ): Promise<AcceptResult> {
   const notIncorporated = ['NOT contains(#consumed, :id)', 'NOT contains(#known, :id)'];
   const { dueShard, phaseMs } = duePlaceOf(key);

@@ -91,7 +91,7 @@ export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
 const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback', 'child', 'plan']);
 
 /** The ids under which a client asked, which decide how events are shown to it. */
-export interface Asked {
+export interface ClientIds {
   /** The client's id of the run it asks for: events are sent as part of that run. */
   readonly runId: string;
   /** The client's id of a message by the server's. */
@@ -101,7 +101,7 @@ export interface Asked {
 }
 
 /** The events for a client, under its own ids ({@link forOwner}). */
-export function shownTo({ runId, own, late }: Asked): (event: AgUiEvent) => AgUiEvent[] {
+export function shownTo({ runId, own, late }: ClientIds): (event: AgUiEvent) => AgUiEvent[] {
   const toOwner = forOwner(own);
   let untold = late.map((value): AgUiEvent => ({ type: 'CUSTOM', name: 'steploop.decided_before', value }));
   return (event) => {

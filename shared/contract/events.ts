@@ -6,7 +6,7 @@ import type { Unpriced } from './unpriced.ts';
  * The public events: the part of AG-UI 1.x that a session emits.
  *
  * One user turn is one AG-UI run across many invocations; one loop step is one AG-UI step. Where AG-UI has no event,
- * the session emits `CUSTOM` with a `steploop.*` name. `test/unit/events.test.ts` checks this union against the schemas
+ * the session emits `CUSTOM` with a `steploop.*` name. `test/unit/events/events.test.ts` checks this union against the schemas
  * of `@ag-ui/core`.
  */
 export type AgUiEvent =

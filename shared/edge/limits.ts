@@ -6,7 +6,7 @@ export interface TryLater {
 }
 
 /** A session's place among those that run, since its start was admitted: in epoch ms. */
-export interface Place {
+export interface RunPlace {
   readonly since: number;
 }
 
@@ -41,12 +41,12 @@ export interface Limits {
    * unless a run has begun since. The end of a run is not reported, so it is checked when room is needed: a freed place
    * is available within 2 s.
    */
-  session(key: SessionKey): Promise<Place | TryLater>;
+  session(key: SessionKey): Promise<RunPlace | TryLater>;
   /**
    * Nothing has started: from now on the session keeps its place only if it runs. The place of a later start is not
    * touched.
    */
-  giveBack(key: SessionKey, place: Place): Promise<void>;
+  giveBack(key: SessionKey, place: RunPlace): Promise<void>;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Profile } from './profiles.ts';
 import type { Ask } from './story.ts';
 
 /** A message with buttons or a question, by the request. `reason` is absent in memories from before it was kept. */
-export type Asked = Pick<Ask, 'id'> & Partial<Pick<Ask, 'reason'>>;
+export type AskMessage = Pick<Ask, 'id'> & Partial<Pick<Ask, 'reason'>>;
 
 /**
  * A person, as sessions record them.
@@ -24,7 +24,7 @@ export const saidBy = (team: string, user: string, profile: Profile) => ({
 
 /** The outcomes of asks, by id, in mrkdwn: the text that replaces the buttons. */
 export const outcomeTexts = (
-  asks: readonly Asked[],
+  asks: readonly AskMessage[],
   outcomes: Readonly<Record<string, Outcome>>,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(

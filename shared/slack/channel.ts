@@ -5,7 +5,7 @@ import type { Clock } from '../agent/ports/ports.ts';
 import type { SessionStore } from '../agent/ports/sessions.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
-import type { Asked } from './asks.ts';
+import type { AskMessage } from './asks.ts';
 import { follow } from './follow.ts';
 import type { Followed } from './following.ts';
 import { newThread, type Thread } from './remembered.ts';
@@ -22,7 +22,7 @@ export interface SlackChannelOptions {
   /** The outcomes of asks that have been answered, by id, in mrkdwn. */
   readonly outcomes: (
     key: Telling['key'],
-    asks: readonly Asked[],
+    asks: readonly AskMessage[],
   ) => Promise<Readonly<Record<string, string>>>;
   readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
 }

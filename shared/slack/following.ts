@@ -1,7 +1,7 @@
 import type { Clock } from '../agent/ports/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Recipient, SlackApi, Target } from './api.ts';
-import type { Asked } from './asks.ts';
+import type { AskMessage } from './asks.ts';
 import type { Thread } from './remembered.ts';
 
 export interface FollowPorts {
@@ -12,7 +12,7 @@ export interface FollowPorts {
   /** Saves the memory. `lost`: another owner follows now. */
   readonly save: (cursor: number, thread: Thread) => Promise<'saved' | 'lost'>;
   /** The outcomes of asks that have been answered, by id, in mrkdwn. */
-  readonly outcomes: (asks: readonly Asked[]) => Promise<Readonly<Record<string, string>>>;
+  readonly outcomes: (asks: readonly AskMessage[]) => Promise<Readonly<Record<string, string>>>;
   /** Something cannot be shown, even after retries: Slack's error. */
   readonly onMissing: (error: string) => void;
 }

@@ -2,12 +2,12 @@ import { attachedText, forwardedFiles } from './attached.ts';
 import { toPlainMarkdown } from './mrkdwn.ts';
 import type { EventEnvelope, SaidEvent, SlackFile } from './payloads.ts';
 import { type Person, speakerOf } from './person.ts';
-import { isDirect, type Place } from './place.ts';
+import { isDirect, type SlackPlace } from './place.ts';
 import type { Installation } from './store.ts';
 
 /** A message of a person, addressed to the bot. */
 export interface SlackMessage extends Person {
-  readonly place: Place;
+  readonly place: SlackPlace;
   readonly kind: 'mention' | 'direct';
   /** Whether the channel is shared with another organisation; undefined when Slack does not say. */
   readonly shared?: boolean | undefined;

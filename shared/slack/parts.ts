@@ -15,7 +15,7 @@ import type { Outgoing } from './outgoing.ts';
 import type { Move, Pace, Part, Thread } from './remembered.ts';
 import { excerpt, seamAt } from './seams.ts';
 import { cutWhere, settledEnd } from './split.ts';
-import type { Said, Story } from './story.ts';
+import type { Story, StoryMessage } from './story.ts';
 import { streamPiece, toPostMarkdown, toStreamMarkdown } from './stream-markdown.ts';
 import { isInCode } from './tree.ts';
 
@@ -65,18 +65,24 @@ export function nextOfTexts(story: Story, thread: Thread, pace: Pace): Move | un
   return undefined;
 }
 
-const nothingSaid: Said = { messageId: '', text: '', open: false, retracted: true };
+const nothingSaid: StoryMessage = { messageId: '', text: '', open: false, retracted: true };
 
 /** The piece of a text that is examined. */
 interface Look {
   readonly story: Story;
   readonly thread: Thread;
-  readonly said: Said;
+  readonly said: StoryMessage;
   readonly text: string;
   readonly pace: Pace;
 }
 
-function nextOfText(story: Story, n: number, said: Said, thread: Thread, pace: Pace): Move | undefined {
+function nextOfText(
+  story: Story,
+  n: number,
+  said: StoryMessage,
+  thread: Thread,
+  pace: Pace,
+): Move | undefined {
   const text = said.retracted ? '' : said.text;
   const look: Look = { story, thread, said, text, pace };
   let at = beginning(text, 0);

@@ -1,5 +1,5 @@
 /** Where in Slack a session lives. */
-export interface Place {
+export interface SlackPlace {
   readonly team: string;
   readonly channel: string;
   /** The thread; absent for the top level of a direct message. */
@@ -10,5 +10,5 @@ export interface Place {
 export const isDirect = (channel: string): boolean => channel.startsWith('D');
 
 /** The key of a place's session. Each thread is a session, and so is the top level of a direct message. */
-export const placeKeyOf = ({ team, channel, thread }: Place): string =>
+export const placeKeyOf = ({ team, channel, thread }: SlackPlace): string =>
   `${team}:${channel}:${thread ?? 'direct'}`;

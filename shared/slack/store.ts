@@ -1,5 +1,5 @@
 import type { BotToken } from './bot-token.ts';
-import type { Place } from './place.ts';
+import type { SlackPlace } from './place.ts';
 
 /** A workspace that has installed the app, or an organisation (Enterprise Grid) that has, for all of its workspaces. */
 export interface Installation {
@@ -25,7 +25,7 @@ export interface Installation {
 /** A session that a user has spoken in, for their App Home. */
 export interface UserSession {
   readonly sessionId: string;
-  readonly place: Place;
+  readonly place: SlackPlace;
   /** The user's first words in it. */
   readonly title: string;
   /** Epoch ms of their last words in it. */

@@ -14,7 +14,7 @@ import { withObject } from './object.ts';
 export interface Story {
   readonly runId: string;
   /** The assistant's messages in order. A retracted one keeps its place for its replacement. */
-  readonly said: readonly Said[];
+  readonly said: readonly StoryMessage[];
   /** Tool calls of the run so far. */
   readonly calls: number;
   /** Tools that are running. */
@@ -42,7 +42,7 @@ export interface TasksSoFar {
   readonly now?: string;
 }
 
-export interface Said {
+export interface StoryMessage {
   readonly messageId: string;
   readonly text: string;
   /** More of it may come. */
@@ -88,7 +88,7 @@ export function toStories(frames: readonly Frame[], at?: Target): Story[] {
 
 interface Draft {
   runId: string;
-  said: Said[];
+  said: StoryMessage[];
   tools: Map<string, { name: string; done: boolean }>;
   /** Messages that a snapshot has shown whole: it may have been read after them, so their events add nothing. */
   whole: Set<string>;
@@ -175,7 +175,7 @@ function begin(draft: Draft, messageId: string, text = '', open = true): void {
   else draft.said[free] = said;
 }
 
-function change(draft: Draft, messageId: string, how: (said: Said) => Said): void {
+function change(draft: Draft, messageId: string, how: (said: StoryMessage) => StoryMessage): void {
   draft.said = draft.said.map((said) => (said.messageId === messageId ? how(said) : said));
 }
 

@@ -21,7 +21,7 @@ export interface Job {
 }
 
 /** A script's request to the outside. */
-export type Asked =
+export type ScriptRequest =
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'fetch'; readonly url: string; readonly init: FetchInit };
 
@@ -53,7 +53,7 @@ export interface Done {
 }
 
 export type FromWorker =
-  | (Asked & { readonly id: number })
+  | (ScriptRequest & { readonly id: number })
   | Done
   | { readonly kind: 'broke'; readonly why: string };
 export type ToWorker =

@@ -1,7 +1,7 @@
 import type { ToolServices } from '../../shared/agent/define/index.ts';
 import { inThread } from '../plain/thread.ts';
 import { fetchFor } from './network.ts';
-import type { Asked, Done, FromWorker, Job, NewContent, ShellLimits } from './protocol.ts';
+import type { Done, FromWorker, Job, NewContent, ScriptRequest, ShellLimits } from './protocol.ts';
 import { workers } from './worker-file.ts';
 
 /** The result of a script. */
@@ -27,7 +27,7 @@ export async function runScript(
   signal: AbortSignal,
 ): Promise<Ran> {
   const ask = fetchFor(limits.hosts, fetch);
-  const answer = (asked: Asked): Promise<unknown> =>
+  const answer = (asked: ScriptRequest): Promise<unknown> =>
     asked.kind === 'read' ? workspace.read(asked.path) : ask(asked.url, asked.init, signal);
   const job: Job = { script, limits, files: await workspace.list(), jsExecWorker: workers.jsExec };
   const ran = await inShell(job, answer, signal);
@@ -38,7 +38,7 @@ export async function runScript(
 /** Ends when the script reports its result, when its time is over, or when its thread has died. */
 function inShell(
   job: Job,
-  answer: (asked: Asked) => Promise<unknown>,
+  answer: (asked: ScriptRequest) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Done | Ran> {
   const { seconds } = job.limits;

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Bash, type BashOptions, type CommandName, getCommandNames } from 'just-bash';
 import { nodeCommand } from './node.ts';
 import { npmCommand } from './npm.ts';
-import type { Asked, Done, Fetched, FromWorker, Job, ToWorker } from './protocol.ts';
+import type { Done, Fetched, FromWorker, Job, ScriptRequest, ToWorker } from './protocol.ts';
 import { ROOT, workspaceFs } from './workspace-fs.ts';
 
 /** Most bytes of all files that one script has read or created. */
@@ -27,7 +27,7 @@ if (port) {
 
 async function run(
   { script, limits, files: before }: Job,
-  ask: (asked: Asked) => Promise<unknown>,
+  ask: (asked: ScriptRequest) => Promise<unknown>,
 ): Promise<Done> {
   // The shell forbids globals like timers to everything that runs on a script's behalf. The script's requests are our
   // own code, so they run outside of that.
@@ -54,7 +54,7 @@ async function run(
 }
 
 /** `curl` sends its requests outside of this thread, where the hosts are checked. */
-function networkOf(ask: (asked: Asked) => Promise<unknown>): Pick<BashOptions, 'fetch'> {
+function networkOf(ask: (asked: ScriptRequest) => Promise<unknown>): Pick<BashOptions, 'fetch'> {
   return {
     fetch: async (url, { method, headers, body } = {}) => {
       const init = { method, headers: headers && Object.fromEntries(new Headers(headers)), body };
@@ -64,7 +64,7 @@ function networkOf(ask: (asked: Asked) => Promise<unknown>): Pick<BashOptions, '
 }
 
 /** Sends requests to the thread that has started this one. */
-function askerOf(port: NonNullable<typeof parentPort>): (asked: Asked) => Promise<unknown> {
+function askerOf(port: NonNullable<typeof parentPort>): (asked: ScriptRequest) => Promise<unknown> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let count = 0;
   port.on('message', (answer: ToWorker) => {

@@ -12,7 +12,7 @@ import { isFinal, isRefusal, wordsOf } from './failures.ts';
 import { withOwnIds } from './ids.ts';
 import { type Known, memoryOf } from './known.ts';
 import { type McpServerOptions, urlOf } from './options.ts';
-import { type Place, wireTo } from './wire.ts';
+import { type ServerAddress, wireTo } from './wire.ts';
 
 /** A client that is connected for one call or one listing. */
 export interface Connected {
@@ -132,7 +132,7 @@ interface Attempt {
   readonly options: McpServerOptions;
   readonly context: ListContext;
   readonly making: Making;
-  readonly place: Omit<Place, 'listens'>;
+  readonly place: Omit<ServerAddress, 'listens'>;
   readonly secret: string | undefined;
   readonly known: Known | undefined;
 }

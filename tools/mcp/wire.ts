@@ -25,7 +25,7 @@ export interface Wire {
 }
 
 /** A server's address, and how much it may send. */
-export interface Place {
+export interface ServerAddress {
   readonly url: URL;
   readonly privateNetwork: boolean;
   readonly maxBytes: number;
@@ -40,7 +40,7 @@ export interface Place {
  * @param tooMuch called when the server has sent, or asked for, more than it may
  */
 export function wireTo(
-  { url, privateNetwork, maxBytes, listens }: Place,
+  { url, privateNetwork, maxBytes, listens }: ServerAddress,
   { services, signal }: Pick<ListContext, 'services' | 'signal'>,
   tooMuch: (error: Error) => void,
 ): Wire {

@@ -172,7 +172,7 @@ const goingOn = ({ run }: SessionInfo): From => (run && !run.ended ? { runId: ru
 
 const isTerminal = ({ type }: AgUiEvent) => type === 'RUN_FINISHED' || type === 'RUN_ERROR';
 
-/** `test/unit/events.test.ts` checks our events against the schemas of `@ag-ui/core`. */
+/** `test/unit/events/events.test.ts` checks our events against the schemas of `@ag-ui/core`. */
 const toBase = (event: object) => event as unknown as BaseEvent;
 
 /** Delivers the events until the session rests. */

@@ -11,7 +11,7 @@ import { sessionStore } from './session-store.ts';
 import { useStore } from './use-store.ts';
 
 /** A request of a session for people. */
-export interface Asked {
+export interface OpenRequest {
   readonly session: SessionRow;
   readonly wait: WaitInfo;
 }
@@ -19,7 +19,7 @@ export interface Asked {
 /** The open requests to people, and how to decide them. The functions are stable. */
 export interface UseApprovals {
   /** Those of the most recently active sessions first. */
-  readonly asked: readonly Asked[];
+  readonly asked: readonly OpenRequest[];
   /** Whether the first read is still under way. */
   readonly loading: boolean;
   /** Whether more sessions wait than the 50 that are read. */
@@ -53,11 +53,11 @@ const STALE_MS = 10_000;
 const MOST = 50;
 
 interface AskedNow {
-  readonly asked: readonly Asked[];
+  readonly asked: readonly OpenRequest[];
   readonly hasMore: boolean;
 }
 
-const none: readonly Asked[] = [];
+const none: readonly OpenRequest[] = [];
 
 /** The open requests to people, across sessions, with the functions to decide them. */
 export function useApprovals(filters: ApprovalFilters = {}): UseApprovals {

@@ -5,7 +5,7 @@ import { wrongImport } from '../../../infra/definition/place.ts';
 import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
 
 /** A built definition, and the module that describes it. */
-export interface Asked {
+export interface CheckedDefinition {
   /** file:// URL of its module. */
   readonly url: string;
   /** file:// URL of the module that exports `describeExport`. */
@@ -20,7 +20,7 @@ process.setSourceMapsEnabled(true);
 
 const { describeExport } = await import(workerData);
 
-parentPort?.once('message', async ({ url, definition }: Asked) =>
+parentPort?.once('message', async ({ url, definition }: CheckedDefinition) =>
   parentPort?.postMessage(await checked(url, definition)),
 );
 

@@ -6,11 +6,11 @@
 import { Worker } from 'node:worker_threads';
 import { shown } from '../../../infra/definition/place.ts';
 import { moduleOf } from '../../../infra/definition/source.ts';
-import type { Asked, Checked } from './check-thread.ts';
+import type { Checked, CheckedDefinition } from './check-thread.ts';
 
 export interface Checker {
   /** The facts of a definition, or a sentence about what is wrong with it and where. */
-  check(asked: Asked): Promise<Checked>;
+  check(asked: CheckedDefinition): Promise<Checked>;
   /** Starts a thread ahead. */
   prepare(facts: string): void;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ function started(facts: string): Worker {
   return worker;
 }
 
-function answer(worker: Worker, asked: Asked): Promise<Checked> {
+function answer(worker: Worker, asked: CheckedDefinition): Promise<Checked> {
   const { promise, resolve } = Promise.withResolvers<Checked>();
   const fails = (why: string) => resolve({ wrong: `${shown(asked.definition)} cannot be loaded: ${why}` });
   let said = '';

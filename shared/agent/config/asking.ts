@@ -1,3 +1,3 @@
 /** When a guard's refusal waits for a person: never, only while a client is listening to the session, or always. */
 export const asking = ['never', 'attended', 'always'] as const;
-export type Asking = (typeof asking)[number];
+export type AskWhen = (typeof asking)[number];

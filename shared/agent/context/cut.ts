@@ -1,5 +1,5 @@
 import type { ModelSlot, Slot, ToolsSlot } from '../session/slots.ts';
-import { type Asked, saidIn } from './asked.ts';
+import { type ContextInputs, saidIn } from './asked.ts';
 import { cleared } from './clear.ts';
 import { toMessages } from './messages.ts';
 import { roomTaken } from './room.ts';
@@ -19,7 +19,7 @@ export interface Piece {
 }
 
 /** The slots of a context, without folds. Thinking does not count: after a cut it belongs to another context. */
-export function piecesOf(asked: Asked): Piece[] {
+export function piecesOf(asked: ContextInputs): Piece[] {
   const measure = measureOf(asked.pinned);
   const said = saidIn(asked);
   const charsOf = (slot: Slot) => {

@@ -1,7 +1,7 @@
 import type { FoldReason } from '../../contract/events.ts';
 import type { Fold } from '../session/fold.ts';
 import type { ModelSlot } from '../session/slots.ts';
-import { type Asked, saidIn } from './asked.ts';
+import { type ContextInputs, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { headOf } from './head.ts';
 import { toMessages } from './messages.ts';
@@ -28,7 +28,7 @@ type Cut = Pick<Fold, 'start' | 'clearedBelow' | 'shrunk'>;
  *
  * @param scale real tokens of an estimated one
  */
-export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Draft {
+export function draftOf(asked: ContextInputs, why: FoldReason, cut: Cut, scale = 1): Draft {
   const { slots, session, pinned } = asked;
   const before = foldAt(slots, session.fold?.slot)?.fold;
   const said = saidIn(asked);
@@ -52,12 +52,12 @@ export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Dra
 }
 
 /** The fullness of the next request, by its characters alone, or by the images and documents in it, if that is more. */
-export const fullEstimateOf = (asked: Asked): number => fullness(estimateOf(asked), asked);
+export const fullEstimateOf = (asked: ContextInputs): number => fullness(estimateOf(asked), asked);
 
 /**
  * Tokens of the request after a fold, by its characters: with a summary of the allowed length, or without one, whichever is more.
  */
-export function tokensAfter(asked: Asked, draft: Draft, summaryChars: number): number {
+export function tokensAfter(asked: ContextInputs, draft: Draft, summaryChars: number): number {
   const { slots, session } = asked;
   const n = session.version;
   const after = (summary?: string) => {

@@ -1,7 +1,7 @@
 import { callsOf } from '../session/reply.ts';
 import type { InputTurn } from '../session/slots.ts';
 import { toolsFound } from '../session/tools-sent.ts';
-import { type Asked, saidIn } from './asked.ts';
+import { type ContextInputs, saidIn } from './asked.ts';
 import { foldTexts } from './texts.ts';
 
 /** Characters of definitions that a head repeats, and their share of a request's limit. */
@@ -14,7 +14,7 @@ const TOOLS = { chars: 16_000, share: 0.1 };
  * @param before the head that this one replaces
  * @param limit tokens that a request may have
  */
-export function foundTools(asked: Asked, before: readonly InputTurn[], limit: number): InputTurn[] {
+export function foundTools(asked: ContextInputs, before: readonly InputTurn[], limit: number): InputTurn[] {
   const { search } = asked.pinned;
   if (!search) return [];
   const known = before.flatMap(({ internal }) => (internal?.tools ?? []).toReversed());

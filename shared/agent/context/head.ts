@@ -3,7 +3,7 @@ import { taskLines } from '../plain/task-lines.ts';
 import type { Fold } from '../session/fold.ts';
 import type { InputTurn } from '../session/slots.ts';
 import { tasksIn } from '../session/tasks.ts';
-import { type Asked, saidIn } from './asked.ts';
+import { type ContextInputs, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { foundTools } from './found-tools.ts';
 import { carriedIn, type Request, requestsIn } from './requests.ts';
@@ -37,7 +37,7 @@ type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
  *
  * @param summary absent if none was bought
  */
-export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly InputTurn[] {
+export function headOf(asked: ContextInputs, fold: Drafted, summary?: string): readonly InputTurn[] {
   const { slots, session, pinned } = asked;
   const how = pinned.context;
   const limit = limitOf(pinned, session.run?.fallback);
@@ -77,7 +77,7 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
  * The messages of people so far, and their state. If no head repeats the first message, the first one in the context counts as
  * first.
  */
-function messagesOf(asked: Asked, before: readonly InputTurn[]): readonly Request[] {
+function messagesOf(asked: ContextInputs, before: readonly InputTurn[]): readonly Request[] {
   const slots = saidIn(asked);
   const carried = carriedIn(before, slots);
   const all = requestsIn(slots, carried, asked);
@@ -89,7 +89,7 @@ const charsOf = ({ chars, share }: typeof TASK, limit: number): number =>
 
 /** The notes on messages left out, work done in them, and cleared results. */
 function noteOf(
-  { pinned }: Asked,
+  { pinned }: ContextInputs,
   { left, log, start, clearedBelow }: Drafted,
   limit: number,
   summed: boolean,
@@ -108,7 +108,7 @@ function noteOf(
 }
 
 /** The open tasks of the session's list: the calls that set them may be left out. */
-function tasksOf({ session }: Asked): InputTurn[] {
+function tasksOf({ session }: ContextInputs): InputTurn[] {
   const open = tasksIn(session).filter(({ state }) => state !== 'done');
   return open.length > 0 ? [part('fold_tasks', foldTexts.tasks(taskLines(open)))] : [];
 }
@@ -165,7 +165,7 @@ const carrying = (
 });
 
 /** `sliding_window` and `compact` only say what is left out. */
-const byItsSource = ({ pinned: { guardrails } }: Asked): boolean =>
+const byItsSource = ({ pinned: { guardrails } }: ContextInputs): boolean =>
   guardrails.context.strategy === 'sliding_window' || guardrails.context.strategy === 'compact';
 
 type Part = 'fold' | 'fold_tasks' | 'fold_summary';

@@ -4,7 +4,7 @@ import { callsOf } from '../session/reply.ts';
 import type { InputTurn, ModelSlot, Slot } from '../session/slots.ts';
 import { timingIn } from '../session/timing.ts';
 import { texts } from '../texts.ts';
-import type { Asked } from './asked.ts';
+import type { ContextInputs } from './asked.ts';
 import { omissionsIn } from './omissions.ts';
 import { foldTexts } from './texts.ts';
 import { withoutLookAlikes } from './told.ts';
@@ -30,7 +30,7 @@ export interface Request extends Carried {
 export function requestsIn(
   slots: readonly Slot[],
   before: readonly Request[],
-  { session, waiting, pinned: { context: how } }: Pick<Asked, 'session' | 'waiting' | 'pinned'>,
+  { session, waiting, pinned: { context: how } }: Pick<ContextInputs, 'session' | 'waiting' | 'pinned'>,
 ): readonly Request[] {
   let all: readonly Request[] = before;
   let run = before.findLast(({ came }) => came === 'open')?.run;

@@ -1,6 +1,6 @@
 import type { Message } from '../ports/provider.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
-import type { Asked } from './asked.ts';
+import type { ContextInputs } from './asked.ts';
 import { type MediaBlock, mediaIn } from './media.ts';
 import { toMessages } from './messages.ts';
 import { readingOf } from './reading.ts';
@@ -60,14 +60,14 @@ function shareOf(messages: readonly Message[], model: Takes): number {
  */
 export function roomTaken(
   messages: readonly Message[],
-  { pinned, session }: Pick<Asked, 'pinned' | 'session'>,
+  { pinned, session }: Pick<ContextInputs, 'pinned' | 'session'>,
 ): number {
   const { fallback } = readingOf(session, pinned);
   return Math.floor(Math.min(1, shareOf(messages, modelAt(pinned, fallback))) * limitOf(pinned, fallback));
 }
 
 /** The fullness of a context: its tokens, or the part of the limit that its images and documents fill, if that is more. */
-export function fullness(tokens: number, asked: Asked): number {
+export function fullness(tokens: number, asked: ContextInputs): number {
   const { slots, waiting, session, pinned } = asked;
   return Math.max(tokens, roomTaken(toMessages(slots, waiting, readingOf(session, pinned)), asked));
 }

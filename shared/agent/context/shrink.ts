@@ -1,4 +1,4 @@
-import type { Asked } from './asked.ts';
+import type { ContextInputs } from './asked.ts';
 import { type Piece, piecesOf } from './cut.ts';
 import { draftOf, fullEstimateOf, type Plan, tokensAfter } from './draft.ts';
 import { toMessages } from './messages.ts';
@@ -13,7 +13,7 @@ const LEAST_GAIN = 0.2;
  * Long results become a preview of 200 characters, except the last six. If there are more than 12 messages, the last 10 stay, and earlier
  * ones as far as their calls reach. Undefined if that makes the context less than 20 % smaller.
  */
-export function shrunkOf(asked: Asked & { readonly size: number }): Plan | undefined {
+export function shrunkOf(asked: ContextInputs & { readonly size: number }): Plan | undefined {
   const { session, size } = asked;
   const pieces = piecesOf(asked);
   const from =

@@ -2,7 +2,7 @@ import type { Message } from '../ports/provider.ts';
 import { modelAt } from '../session/pinned.ts';
 import type { Slot, StoredReply } from '../session/slots.ts';
 import { toolsSent } from '../session/tools-sent.ts';
-import type { Asked } from './asked.ts';
+import type { ContextInputs } from './asked.ts';
 import { charsOf, estimateTokens, textCharsOf, textTokens } from './estimate.ts';
 import { toMessages } from './messages.ts';
 import { type Reading, readingOf } from './reading.ts';
@@ -16,7 +16,7 @@ const UNKNOWN_WINDOW = 128_000;
  *
  * @param fallback number of the definition's fallback that is asked, from 1; 0 is its own model
  */
-export function limitOf(pinned: Asked['pinned'], fallback = 0): number {
+export function limitOf(pinned: ContextInputs['pinned'], fallback = 0): number {
   const { reserve } = pinned.guardrails.context;
   const { window: known, maxTokens } = modelAt(pinned, fallback);
   const window = windowOf(pinned, known);
@@ -28,7 +28,7 @@ export function limitOf(pinned: Asked['pinned'], fallback = 0): number {
  *
  * @param known the tokens that it takes; undefined if unknown
  */
-export function windowOf({ guardrails }: Asked['pinned'], known: number | undefined): number {
+export function windowOf({ guardrails }: ContextInputs['pinned'], known: number | undefined): number {
   const { window: wanted } = guardrails.context;
   return known && wanted ? Math.min(known, wanted) : known || wanted || UNKNOWN_WINDOW;
 }
@@ -37,7 +37,7 @@ export function windowOf({ guardrails }: Asked['pinned'], known: number | undefi
  * Tokens of the next request: the server's count for the last reply to this same prefix, plus an estimate of what came since.
  * Without such a reply, and always for `sliding_window` and `compact`, an estimate of everything.
  */
-export function sizeOf(asked: Asked): number {
+export function sizeOf(asked: ContextInputs): number {
   const { slots, session, pinned, waiting } = asked;
   const reading = readingOf(session, pinned);
   const last = countsText(pinned) ? -1 : slots.findLastIndex((slot) => measuredBy(slot, reading) > 0);
@@ -47,7 +47,7 @@ export function sizeOf(asked: Asked): number {
 }
 
 /** The next request by its characters alone. */
-export function estimateOf({ slots, session, pinned, waiting }: Asked): number {
+export function estimateOf({ slots, session, pinned, waiting }: ContextInputs): number {
   const prompt = {
     ...pinned,
     tools: toolsSent(pinned),
@@ -57,10 +57,10 @@ export function estimateOf({ slots, session, pinned, waiting }: Asked): number {
 }
 
 /** The measure of messages of which four characters count as a token: everything that is sent, or only the texts. */
-export const measureOf = (pinned: Asked['pinned']): ((messages: readonly Message[]) => number) =>
+export const measureOf = (pinned: ContextInputs['pinned']): ((messages: readonly Message[]) => number) =>
   countsText(pinned) ? textCharsOf : charsOf;
 
-function countsText({ guardrails }: Asked['pinned']): boolean {
+function countsText({ guardrails }: ContextInputs['pinned']): boolean {
   const { strategy } = guardrails.context;
   return strategy === 'sliding_window' || strategy === 'compact';
 }

@@ -1,5 +1,5 @@
 import type { FoldReason } from '../../contract/events.ts';
-import type { Asked } from './asked.ts';
+import type { ContextInputs } from './asked.ts';
 import { keepingTurns, piecesOf, tailFrom } from './cut.ts';
 import { draftOf, fullEstimateOf, type Plan, tokensAfter } from './draft.ts';
 import { foldAt } from './folded.ts';
@@ -17,8 +17,8 @@ const COMPACT_TAIL = 0.75;
 /** Share of the limit that a summary may fill in a small window. */
 const SUMMARY_SHARE = 0.2;
 
-/** An {@link Asked} and its fullness: the result of `sizeOf`, or the share of images and documents, if that is more. */
-export type Measured = Asked & { readonly size: number };
+/** An {@link ContextInputs} and its fullness: the result of `sizeOf`, or the share of images and documents, if that is more. */
+export type Measured = ContextInputs & { readonly size: number };
 
 /**
  * How the context is made smaller: what stays, and how long a summary may be. `full` if nothing makes it fit; `no_use` if it fits
@@ -135,7 +135,7 @@ const lastOf: readonly Stage[] = [
 ];
 
 /** Whether everything that was said is answered, and a new message has come: then only that message may count as the newest. */
-const isAnswered = ({ slots, waiting }: Asked): boolean => {
+const isAnswered = ({ slots, waiting }: ContextInputs): boolean => {
   const last = slots.at(-1);
   return last?.kind === 'model' && last.reply !== undefined && waiting.some(({ internal }) => !internal);
 };

@@ -1,5 +1,5 @@
 import type { SaidContext } from '../config/said.ts';
-import type { Said, SaidBy } from '../session/said.ts';
+import type { SaidBy, SentFacts } from '../session/said.ts';
 import type { InputTurn } from '../session/slots.ts';
 
 /** Returns the line that goes before a turn; undefined if there is none. Called for each turn of a context once, in order. */
@@ -28,7 +28,7 @@ export function tellerOf(how: SaidContext | undefined): Teller {
 }
 
 /** The line of one message; undefined if it would say nothing. */
-export function lineOf(said: Said, how: SaidContext, several: boolean): string | undefined {
+export function lineOf(said: SentFacts, how: SaidContext, several: boolean): string | undefined {
   const when = how.time === 'off' ? [] : [whenOf(said, how.time)];
   const who = said.by && whoIn(said.by, how.caller, several);
   const told = [...when, ...(who ? [`by ${who}`] : [])];
@@ -46,7 +46,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `Fri 27 Nov 2026, Pacific/Auckland`, by the clock of the zone. */
-function whenOf({ local, zone }: Said, time: 'date' | 'minute'): string {
+function whenOf({ local, zone }: SentFacts, time: 'date' | 'minute'): string {
   return `${dateIn(local)}${time === 'minute' ? `, ${local.slice(11)}` : ''}, ${zone}`;
 }
 

@@ -2,13 +2,16 @@ import type * as z from 'zod';
 import type { Guardrails } from '../config/guardrails.ts';
 import type { Model } from '../config/model.ts';
 
-interface Asked {
+interface ContextSettings {
   readonly model: z.output<typeof Model>;
   readonly guardrails: Pick<Guardrails, 'context'>;
 }
 
 /** Settings of an agent that leave no room for a context, or that its models cannot do. */
-export function wrongContext({ model: { fallbacks, summarizer, ...model }, guardrails }: Asked): string[] {
+export function wrongContext({
+  model: { fallbacks, summarizer, ...model },
+  guardrails,
+}: ContextSettings): string[] {
   const { window, reserve, strategy } = guardrails.context;
   const asked = [
     { ...model, place: 'model' },

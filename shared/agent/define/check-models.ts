@@ -6,13 +6,13 @@ import { lifetimesOf } from '../session/cache.ts';
 
 type OneModel = z.output<typeof Model>['fallbacks'][number];
 
-interface Asked {
+interface ModelSettings {
   readonly model: z.output<typeof Model>;
   readonly tools: readonly { readonly name: string }[];
 }
 
 /** Settings of an agent's models that would be ignored, refused by their servers, or stored in plain text: one sentence each. */
-export function wrongModels({ model: { fallbacks, summarizer, ...own }, tools }: Asked): string[] {
+export function wrongModels({ model: { fallbacks, summarizer, ...own }, tools }: ModelSettings): string[] {
   const models: (readonly [string, OneModel])[] = [
     ['model', own],
     ...fallbacks.map((one, i) => [`model.fallbacks[${i}]`, one] as const),
@@ -64,7 +64,7 @@ function wrongCache(place: string, { cache, request }: OneModel): string[] {
 function wrongServerTools(
   place: string,
   { provider, dialect, serverTools = [] }: OneModel,
-  tools: Asked['tools'],
+  tools: ModelSettings['tools'],
 ): string[] {
   const at = `${place}.serverTools`;
   if (serverTools.length > 0 && provider === 'openai-xml')

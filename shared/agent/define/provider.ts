@@ -74,7 +74,7 @@ export interface Dialect {
   isUnreachable(error: unknown): boolean;
   /** The status that an error in the middle of a stream would have had as a response. */
   statusOfEvent(body: JsonObject): number;
-  said(answer: Answer): Said;
+  said(answer: Answer): ErrorBody;
 }
 
 /** An error as a server reports it, by status or by event. */
@@ -85,7 +85,7 @@ export interface Answer {
 }
 
 /** The content of an error's body. */
-export interface Said {
+export interface ErrorBody {
   /** The API's own code for it. */
   readonly code: string;
   readonly message: string;

@@ -15,7 +15,7 @@ import type { Arrival } from './accept.ts';
 const WINDOW = 100;
 
 /** A message of a person, and where it was sent. */
-export interface Said {
+export interface PersonMessage {
   /** The run that read it. */
   readonly runId: string;
   /** Slot of the reply that it was read for. */
@@ -31,7 +31,7 @@ export async function findSaid(
   session: Session,
   messageId: string,
   sessions: Pick<Ports['sessions'], 'slots'>,
-): Promise<Said | undefined> {
+): Promise<PersonMessage | undefined> {
   for (let end = session.version; end > 0; end -= WINDOW) {
     const stored = await slotsOf(session, Math.max(0, end - WINDOW), sessions, {
       below: end,
@@ -56,7 +56,7 @@ const saidIn = ({ input }: ModelSlot): InputTurn[] =>
  * @param idOf the event id of the nth message
  */
 export const saidAgain = (
-  { together, index }: Said,
+  { together, index }: PersonMessage,
   words: Pick<Arrival, 'text' | 'attachments'>,
   idOf: (n: number) => string,
 ): Pick<Arrival, 'eventId' | 'text' | 'attachments'>[] =>
@@ -71,7 +71,7 @@ export const saidAgain = (
  */
 export function saidBeside(
   { run }: Pick<Session, 'run'>,
-  { runId, together, index }: Said,
+  { runId, together, index }: PersonMessage,
 ): readonly Speaker[] {
   const others = together.filter((_, n) => n !== index);
   if (others.length === 0) return [];

@@ -6,7 +6,7 @@ import { type AnyGuard, defineGuard, type Guard } from './guard.ts';
  * `docs/reference/guards.md` is generated from it, and `builtIn` lets a guard say nothing else. `@config` names the keys that
  * configure it; a guard without one is always on.
  */
-export interface Said {
+export interface GuardCodes {
   /** Ends a run that was stopped. */
   cancel: {
     /** It was stopped, by `cancel` or by Stop. */
@@ -214,7 +214,7 @@ export interface Said {
    * @config loop.noProgress
    */
   no_progress: {
-    /** Said on the call's result. */
+    /** GuardCodes on the call's result. */
     no_progress_warn: 'warn';
     /** The same call once more ends the run. */
     no_progress_halt: 'halt';
@@ -476,20 +476,20 @@ export interface SaidOfAny {
 }
 
 /** A guard of ours, as events name it. */
-export type GuardName = keyof Said;
+export type GuardName = keyof GuardCodes;
 
 type Kind = Verdict['kind'];
 /** The codes of a guard's verdicts of a kind. */
 export type CodesOf<Name extends GuardName, K extends Kind> = {
-  [Code in keyof Said[Name]]: K extends Said[Name][Code] ? Code : never;
-}[keyof Said[Name]];
+  [Code in keyof GuardCodes[Name]]: K extends GuardCodes[Name][Code] ? Code : never;
+}[keyof GuardCodes[Name]];
 
 /** The kind and code of a verdict that a guard may give. */
 type Saying<Name extends GuardName> = {
   [K in Kind]: CodesOf<Name, K> extends never ? never : { readonly kind: K; readonly code: CodesOf<Name, K> };
 }[Kind];
 
-/** Declares a guard of ours: its verdicts must be listed in `Said`. */
+/** Declares a guard of ours: its verdicts must be listed in `GuardCodes`. */
 export const builtIn = <Name extends GuardName, S extends Slice = Slice>(
   guard: Guard<S, Slice, Saying<Name>> & { readonly name: Name },
 ): AnyGuard => defineGuard(guard as unknown as Guard<S>);

@@ -85,7 +85,7 @@ export const mayHaveMoreRoles = ({ roles = [] }: Pick<CallerFacts, 'roles'>): bo
   roles.length === MAX_ROLES;
 
 /** A message that a run reads now: its sender, as far as known. */
-interface Said {
+interface HeardMessage {
   readonly by?: string;
   readonly caller?: CallerFacts;
 }
@@ -94,7 +94,10 @@ interface Said {
  * The senders of a run after it has read more messages. The facts of a sender are those of the last message. A message of an
  * unknown sender, or one caller too many, means that the run is not for one person alone.
  */
-export function withCallers({ callers = [], strangers }: KnownCallers, said: readonly Said[]): KnownCallers {
+export function withCallers(
+  { callers = [], strangers }: KnownCallers,
+  said: readonly HeardMessage[],
+): KnownCallers {
   const all = new Map(callers.map((caller) => [caller.subject, caller]));
   let unknown = strangers ?? false;
   for (const { by, caller } of said) {

@@ -1,7 +1,7 @@
 import type { FoldReason } from '../../contract/events.ts';
 import type { Usage } from '../../contract/session.ts';
 import type { Unpriced } from '../../contract/unpriced.ts';
-import type { Said } from './said.ts';
+import type { SentFacts } from './said.ts';
 
 /**
  * The beginning of a new context: stored in a slot of its own, whose input is the head of that context (docs/context.md). From
@@ -67,7 +67,7 @@ export interface Carried {
   /** Characters that are cut off at its end. */
   readonly cut?: number;
   /** See `InputTurn`. */
-  readonly said?: Said;
+  readonly said?: SentFacts;
   /** When it was answered, in its sender's local time: `2026-11-27T00:30`. Absent if the model is not told the time. */
   readonly answered?: string;
 }

@@ -60,11 +60,11 @@ export interface Grant {
  * A person's decision on one call other than an approval, which the call's {@link Leave} records. It is stored for people; no
  * code depends on it.
  */
-export interface Said {
+export interface PersonDecision {
   readonly outcome: 'denied' | 'answered';
   /** The person, as the edge has verified them. */
   readonly by: string;
 }
 
 /** By call. */
-export type SaidToCalls = Readonly<Record<string, Said>>;
+export type SaidToCalls = Readonly<Record<string, PersonDecision>>;

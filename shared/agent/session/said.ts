@@ -8,7 +8,7 @@ import { localTime } from '../plain/zones.ts';
 import type { CallerFacts } from './caller.ts';
 
 /** The form in which a turn stores it. */
-export interface Said {
+export interface SentFacts {
   /** Epoch ms at which the message was accepted. */
   readonly at: number;
   /** The same in `zone`: `2026-11-27T00:30`. */
@@ -41,7 +41,7 @@ interface Heard {
 }
 
 /** @param zone used if the sender's is not known */
-export function saidOf({ at, by, caller }: Heard, zone: string): Said {
+export function saidOf({ at, by, caller }: Heard, zone: string): SentFacts {
   const theirs = caller?.zone ?? zone;
   return { at, local: localTime(at, theirs), zone: theirs, ...(by && { by: speakerOf(by, caller) }) };
 }

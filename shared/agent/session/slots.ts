@@ -5,7 +5,7 @@ import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Omitted } from './omitted.ts';
 import type { ChildOfCall } from './parent.ts';
-import type { Said } from './said.ts';
+import type { SentFacts } from './said.ts';
 import type { Task } from './tasks.ts';
 import type { StoredTiming } from './timing.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
@@ -123,7 +123,7 @@ export interface InputTurn {
   /** The inbox event it came with; absent on internal text. */
   readonly eventId?: string;
   /** When and by whom it was sent. Absent if the session's model is not told. */
-  readonly said?: Said;
+  readonly said?: SentFacts;
   /** Set on text of ours: it is in the model's context, and never shown to people. */
   readonly internal?: {
     readonly reason: string;

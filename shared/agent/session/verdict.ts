@@ -1,5 +1,5 @@
 import type { CompletedReason, Reason, State } from '../../contract/session.ts';
-import type { Asking } from '../config/asking.ts';
+import type { AskWhen } from '../config/asking.ts';
 import type { Scenario } from '../config/recovery.ts';
 
 /** A guard's state or settings: plain data, because they are stored with the session. */
@@ -63,7 +63,7 @@ export interface BlockCall extends Verdicts {
   /** The text of the call's result; `Error [refused]` and the message when absent. */
   readonly result?: string;
   /** A person may let it run all the same. Asked only if no other guard refuses it. */
-  readonly ask?: Asking;
+  readonly ask?: AskWhen;
 }
 /** Tells people that a rule is off, or does not apply; changes nothing. */
 export interface Allow extends Verdicts {

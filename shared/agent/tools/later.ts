@@ -20,7 +20,7 @@ export interface Later {
 }
 
 /** A question on its way to a person. */
-export interface Asking {
+export interface PersonQuestion {
   readonly question: string;
 }
 
@@ -51,7 +51,7 @@ export interface Beyond {
 }
 
 /** Asks a person, if the call ends by returning this. */
-export function askPerson(question: string, { handed }: Beyond): Asking {
+export function askPerson(question: string, { handed }: Beyond): PersonQuestion {
   const asking = { question };
   handed.set(asking, { kind: 'person', question });
   return asking;

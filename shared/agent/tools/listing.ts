@@ -11,7 +11,7 @@ export const LIST_MS = 10_000;
 const MAX_WHY = 300;
 
 /** A source's raw answer, or why there is none. */
-export type Said =
+export type SourceAnswer =
   | { readonly kind: 'listed'; readonly listed: unknown }
   | { readonly kind: 'unreachable'; readonly why: string }
   /** Asking again does not help. */
@@ -23,7 +23,7 @@ export async function askSource(
   key: SessionKey,
   io: Pick<Ports, 'clock' | 'config' | 'blobs' | 'egress' | 'memories'>,
   stop: AbortSignal,
-): Promise<Said> {
+): Promise<SourceAnswer> {
   const { clock, config } = io;
   const over = new AbortController();
   const done = new AbortController();
@@ -39,15 +39,15 @@ export async function askSource(
   const list = Promise.resolve()
     .then(() => source.list(context))
     .then(
-      (listed): Said => ({ kind: 'listed', listed }),
-      (error: unknown): Said => ({
+      (listed): SourceAnswer => ({ kind: 'listed', listed }),
+      (error: unknown): SourceAnswer => ({
         kind: isFinal(error) ? 'wrong' : 'unreachable',
         why: wordsOf(error, secrets),
       }),
     );
   const limit = clock
     .sleep(LIST_MS, AbortSignal.any([done.signal, stop]))
-    .then((): Said => ({ kind: 'unreachable', why: `it did not answer within ${LIST_MS / 1000} s` }));
+    .then((): SourceAnswer => ({ kind: 'unreachable', why: `it did not answer within ${LIST_MS / 1000} s` }));
   const said = await Promise.race([list, limit]);
   done.abort('done');
   over.abort(new Error('the listing is over'));

@@ -5,7 +5,7 @@ import type { Caller } from '../session/caller.ts';
 import type { Evidence } from '../session/evidence.ts';
 import type { Repeats } from '../session/facts.ts';
 import type { Delegation } from './delegation.ts';
-import type { Asking, Later, LaterOptions } from './later.ts';
+import type { Later, LaterOptions, PersonQuestion } from './later.ts';
 import type { ToolServices } from './services.ts';
 
 /** The context of a tool, beside its input. `Setting` and `Secret` are the names that it asks for. */
@@ -37,7 +37,7 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
    * Asks a person in the middle of a call. Return its value: when the person has answered, the call runs again from its
    * beginning, with the answer in `answers`. So ask before you do anything that must not be done twice.
    */
-  readonly ask: (question: string) => Asking;
+  readonly ask: (question: string) => PersonQuestion;
   /** People's answers to the questions of this call, in order. */
   readonly answers: readonly string[];
   /**

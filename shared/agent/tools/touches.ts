@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 const MOST = { names: 20, chars: 1_000 };
 
 /** A parsed path, computed once: calls are compared pairwise. */
-interface Place {
+interface ParsedPath {
   readonly rooted: boolean;
   /** Whether it leads up, to an unknown place. */
   readonly unsure: boolean;
@@ -18,7 +18,7 @@ interface Place {
  * The things that a call reads or changes, as its tool says for its input. Undefined if unknown: the tool does not say, or its
  * arguments are not known. Pure as far as the tool is; never throws.
  */
-export function touchedBy(call: ToolCall, tool: Tool | undefined): readonly Place[] | undefined {
+export function touchedBy(call: ToolCall, tool: Tool | undefined): readonly ParsedPath[] | undefined {
   if (!tool?.touches) return undefined;
   const reading = readInput(call, tool);
   if (reading.kind !== 'read') return undefined;
@@ -36,8 +36,10 @@ const isNames = (touched: unknown): touched is readonly string[] =>
   touched.every((name) => typeof name === 'string' && name.length <= MOST.chars);
 
 /** Whether two calls touch the same thing; an unknown call may touch everything. */
-export const shareAny = (some: readonly Place[] | undefined, others: readonly Place[] | undefined): boolean =>
-  !some || !others || some.some((one) => others.some((other) => meet(one, other)));
+export const shareAny = (
+  some: readonly ParsedPath[] | undefined,
+  others: readonly ParsedPath[] | undefined,
+): boolean => !some || !others || some.some((one) => others.some((other) => meet(one, other)));
 
 /**
  * Whether two paths may overlap: the same path, or one inside the other, as a listing shows its files. Paths that cannot be
@@ -45,14 +47,14 @@ export const shareAny = (some: readonly Place[] | undefined, others: readonly Pl
  */
 export const covers = (one: string, other: string): boolean => meet(placeOf(one), placeOf(other));
 
-const meet = (one: Place, other: Place): boolean =>
+const meet = (one: ParsedPath, other: ParsedPath): boolean =>
   one.rooted !== other.rooted ||
   one.unsure ||
   other.unsure ||
   one.plain.startsWith(other.plain) ||
   other.plain.startsWith(one.plain);
 
-function placeOf(path: string): Place {
+function placeOf(path: string): ParsedPath {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   const plain = parts.map((part) => `${part}/`).join('');
   return { rooted: path.startsWith('/'), unsure: path.includes('..'), plain };

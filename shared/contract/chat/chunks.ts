@@ -1,6 +1,6 @@
 /**
  * The chunks of Vercel's AI SDK (its UI message stream, v1) that a session sends with `POST /chat`.
- * `test/unit/chat-line.test.ts` checks them against the schema of the package `ai`, and against the messages that it
+ * `test/unit/pages/chat-line.test.ts` checks them against the schema of the package `ai`, and against the messages that it
  * builds from them.
  */
 

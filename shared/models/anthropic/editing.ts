@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../agent/ports/provider.ts';
 const BETA = 'context-management-2025-06-27';
 
 /** The parts of a request beside its messages: fields of its body, and betas for its header. */
-interface Asking {
+interface RequestParts {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly betas: readonly string[];
 }
@@ -13,7 +13,7 @@ interface Asking {
  * Context editing as this API does it: the server replaces old results in what the model reads, while the request and
  * our history stay whole. An agent's own `context_management` is left as it is.
  */
-export function withEditing(asking: Asking, { editing }: ModelRequest): Asking {
+export function withEditing(asking: RequestParts, { editing }: ModelRequest): RequestParts {
   if (!editing || 'context_management' in asking.fields) return asking;
   const { above, atLeast, keepResults } = editing;
   const edit = {

@@ -65,14 +65,14 @@ function markedTexts(messages: readonly Message[], lifetime: Lifetime): readonly
 }
 
 /** The place of a block, by indexes. */
-interface Place {
+interface BlockPlace {
   readonly message: number;
   readonly block: number;
 }
 
 /** Searches from the end, where both marks are, and does not read the blocks before them. */
-function marksIn(messages: readonly Message[]): readonly Place[] {
-  const marks: Place[] = [];
+function marksIn(messages: readonly Message[]): readonly BlockPlace[] {
+  const marks: BlockPlace[] = [];
   let passed = LOOKBACK;
   for (let message = messages.length - 1; message >= 0; message--) {
     const content = messages[message]?.content ?? [];

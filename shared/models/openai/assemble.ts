@@ -14,7 +14,7 @@ import { withCitations } from './citations.ts';
 import { contentReader } from './content.ts';
 import { type CallDraft, callDrafts } from './drafts.ts';
 import { joinFields, MAX_KEPT_CHARS, OF_MESSAGE, unknownIn } from './kept.ts';
-import { type Said, saidIn } from './said.ts';
+import { type ContentPiece, saidIn } from './said.ts';
 import { usageOf } from './usage.ts';
 
 /**
@@ -41,7 +41,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
   let fields: Json = {};
   let citations: readonly GivenCitation[] = [];
 
-  const take = ({ kind, text, as: stood }: Said): Delta[] => {
+  const take = ({ kind, text, as: stood }: ContentPiece): Delta[] => {
     streamed += text.length;
     switch (kind) {
       case 'text':

@@ -1,7 +1,7 @@
 import { isObject, type Json, stringAt } from '../common/json.ts';
 
 /** A stretch of a delta's or a message's content. */
-export interface Said {
+export interface ContentPiece {
   readonly kind: 'text' | 'thinking' | 'refusal';
   readonly text: string;
   /** For thinking: the field in which it came, to be sent back there. */
@@ -18,7 +18,7 @@ const THOUGHTS = ['reasoning_content', 'reasoning'] as const;
  * The content of a delta or a message, in order. Content is text, or a list of parts, in which Mistral includes the
  * model's thinking.
  */
-export function saidIn(delta: Json): readonly Said[] {
+export function saidIn(delta: Json): readonly ContentPiece[] {
   const as = THOUGHTS.find((field) => stringAt(delta, field) !== undefined);
   const refusal = stringAt(delta, 'refusal');
   return [
@@ -28,13 +28,13 @@ export function saidIn(delta: Json): readonly Said[] {
   ];
 }
 
-function contentIn(content: unknown): readonly Said[] {
+function contentIn(content: unknown): readonly ContentPiece[] {
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isObject).flatMap(partIn) : [];
 }
 
 /** A part of an unknown kind counts as its text. */
-function partIn(part: Json): Said[] {
+function partIn(part: Json): ContentPiece[] {
   if (part.type === 'thinking') {
     const text = textOf(part.thinking);
     return text === '' ? [] : [{ kind: 'thinking', text, as: 'parts' }];

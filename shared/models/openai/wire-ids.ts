@@ -36,14 +36,14 @@ export function wireIds({ callIds }: ServerRules): WireIds {
     });
 }
 
-interface Place {
+interface CallPlace {
   readonly block: Block;
   /** Number of calls in the conversation before this one. */
   readonly count: number;
   readonly taken: ReadonlySet<string>;
 }
 
-function inForm(form: ServerRules['callIds'], place: Place): string {
+function inForm(form: ServerRules['callIds'], place: CallPlace): string {
   const { block, count, taken } = place;
   const ours = String(block.id);
   switch (form) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { GuardrailsOption } from '../../../shared/agent/config/resolve.ts';
-import type { Asked } from '../../../shared/agent/context/asked.ts';
+import type { ContextInputs } from '../../../shared/agent/context/asked.ts';
 import type { Plan } from '../../../shared/agent/context/draft.ts';
 import { headOf } from '../../../shared/agent/context/head.ts';
 import { toMessages } from '../../../shared/agent/context/messages.ts';
@@ -42,8 +42,8 @@ export interface Said {
   readonly tokens?: number;
 }
 
-/** The parts of an {@link Asked}, as the loop writes it step by step. */
-export interface History extends Asked {
+/** The parts of an {@link ContextInputs}, as the loop writes it step by step. */
+export interface History extends ContextInputs {
   readonly slots: readonly Slot[];
 }
 

@@ -8,7 +8,7 @@ import { evalFiles, load } from '../../../cli/eval/load.ts';
 import { patient } from '../../../cli/eval/models.ts';
 import { parseOptions } from '../../../cli/eval/options.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
-import { type Asked, fails, says } from '../../../testing/scripted-model.ts';
+import { fails, type ScriptedRequest, says } from '../../../testing/scripted-model.ts';
 
 describe('the command line', () => {
   it('has its documented defaults', () => {
@@ -87,7 +87,11 @@ describe('files', () => {
 describe('a busy model', () => {
   const waits: number[] = [];
   const wait = (async (ms: number) => void waits.push(ms)) as never;
-  const asked = { request: {}, signal: new AbortController().signal, stream: () => {} } as unknown as Asked;
+  const asked = {
+    request: {},
+    signal: new AbortController().signal,
+    stream: () => {},
+  } as unknown as ScriptedRequest;
   const of = (...outcomes: ModelOutcome[]) =>
     patient({ complete: async () => outcomes.shift() ?? says('Done.') }, new AbortController().signal, wait);
 

@@ -6,7 +6,7 @@ import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/s
 import { claimAndLoad } from '../../../shared/agent/step/open/load.ts';
 import { cutOf, packTail } from '../../../shared/agent/step/open/packing.ts';
 import { failAfter, failBefore, freezeBefore, killAfter, killBefore } from '../../../testing/faults.ts';
-import { type Asked, calls, reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { calls, reply, type ScriptedRequest, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { moveContext } from '../../support/move-context.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { ofType, tool } from './reading.fixture.ts';
@@ -21,7 +21,7 @@ const talkative = () =>
     ...Array.from(
       { length: 50 },
       () =>
-        ({ request }: Asked) =>
+        ({ request }: ScriptedRequest) =>
           answerTo(request),
     ),
   );
@@ -334,7 +334,7 @@ describe('packs and a waiting session', () => {
           ...Array.from(
             { length: 6 },
             () =>
-              ({ request }: Asked) =>
+              ({ request }: ScriptedRequest) =>
                 answerTo(request),
           ),
           calls(['pay', { cents: 1 }], ['pay', { cents: 2 }]),

@@ -17,10 +17,10 @@ import {
   type Operation,
 } from '../../../testing/faults.ts';
 import {
-  type Asked,
   calls,
   changed,
   fails,
+  type ScriptedRequest,
   says,
   saysAndCalls,
   scriptedModel,
@@ -101,7 +101,7 @@ async function play(script: Line[], happenings: Happening[], plan: (world: Sessi
   model.answer(
     ...script.map(
       (line) =>
-        ({ stream }: Asked) =>
+        ({ stream }: ScriptedRequest) =>
           reply(line, stream, world.clock),
     ),
   );

@@ -113,7 +113,7 @@ export function withinBudget(
     [...waiting.map(({ text, internal }) => ({ text, code: internal?.reason ?? '' })), ...now],
     config,
   );
-  const of = (one: Said): Allotted | undefined => allotted[waiting.length + now.indexOf(one)];
+  const of = (one: SpokenNudge): Allotted | undefined => allotted[waiting.length + now.indexOf(one)];
   const dropped = now.filter((one) => of(one)?.lost === 'dropped');
   return {
     session: dropped.reduce((left, { guard }) => withSlice(left, guard, untold[guard]), session),
@@ -126,11 +126,11 @@ export function withinBudget(
   };
 }
 
-type Said = Spoken & Nudge;
-const isTold = (one: Spoken): one is Said => one.kind === 'nudge' && !one.unsaid;
+type SpokenNudge = Spoken & Nudge;
+const isTold = (one: Spoken): one is SpokenNudge => one.kind === 'nudge' && !one.unsaid;
 
 /** A nudge as the journal keeps it: in the words that the model has read. */
-function marked(one: Said, { text = one.text, lost }: Partial<Allotted> = {}): Spoken {
+function marked(one: SpokenNudge, { text = one.text, lost }: Partial<Allotted> = {}): Spoken {
   if (!lost) return one;
   return lost === 'dropped' ? { ...one, lost, unsaid: true } : { ...one, text, lost };
 }

@@ -1,5 +1,5 @@
 import { rulesOfEffect } from '../../config/effects.ts';
-import type { Grant, Leave, Leaves, Said, SaidToCalls } from '../../session/leave.ts';
+import type { Grant, Leave, Leaves, PersonDecision, SaidToCalls } from '../../session/leave.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { texts } from '../../texts.ts';
@@ -42,7 +42,7 @@ export function withGrants({ grants: _, ...session }: Session, grants: readonly 
 }
 
 /** Stored form: who has denied calls of a batch or answered their questions. */
-export function saidToOf(calls: readonly { readonly call: ToolCall; readonly said?: Said }[]): {
+export function saidToOf(calls: readonly { readonly call: ToolCall; readonly said?: PersonDecision }[]): {
   readonly saidTo?: SaidToCalls;
 } {
   const known = calls.flatMap(({ call, said }) => (said ? [[call.id, said] as const] : []));

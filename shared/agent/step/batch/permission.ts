@@ -1,7 +1,7 @@
 import { own } from '../../plain/merge.ts';
 import { hasPolicies } from '../../policy/applying.ts';
 import { withGrant } from '../../policy/grants.ts';
-import type { Grant, Leave, Leaves, Said } from '../../session/leave.ts';
+import type { Grant, Leave, Leaves, PersonDecision } from '../../session/leave.ts';
 import { isPlanning } from '../../session/proposals.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall } from '../../session/slots.ts';
@@ -78,7 +78,7 @@ export function saidBy(
   { waits, saidTo = {} }: OpenBatch,
   call: ToolCall,
   at: number,
-): Said | undefined {
+): PersonDecision | undefined {
   const wait = waits.find(({ kind, callId }) => kind === 'plan' || callId === call.id);
   const decision = wait && own(loaded.view.fence.decisions, wait.id);
   if (!wait || !decision) return own(saidTo, call.id);

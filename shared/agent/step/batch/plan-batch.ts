@@ -25,7 +25,7 @@ export interface EarlierCalls extends Known {
 }
 
 /** Whether people can be asked about calls, and how many calls there may be. */
-interface Asked {
+interface AskRules {
   readonly limits: { readonly maxCallsPerReply: number };
   readonly leaveOf: LeaveOf;
   /** A client listens to the session: a person may be asked about what guards refuse. */
@@ -46,7 +46,7 @@ export function planBatch(
   guards: readonly AnyGuard[],
   session: Session,
   earlier: EarlierCalls,
-  { limits, leaveOf, attended = false, deserted = false, standIn = (tool) => tool }: Asked,
+  { limits, leaveOf, attended = false, deserted = false, standIn = (tool) => tool }: AskRules,
   cached: ReadCache = () => undefined,
 ): BatchPlan {
   let state = session;

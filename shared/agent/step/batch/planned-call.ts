@@ -1,5 +1,5 @@
 import { rulesOfEffect } from '../../config/effects.ts';
-import type { Leave, Said } from '../../session/leave.ts';
+import type { Leave, PersonDecision } from '../../session/leave.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import type { Halt, ResultNote, Spoken } from '../../session/verdict.ts';
@@ -38,7 +38,7 @@ interface Planned {
   /** The decision on the call, if there is one. */
   readonly leave?: Leave;
   /** The person who denied it, or answered its question. */
-  readonly said?: Said;
+  readonly said?: PersonDecision;
   /** A guard's note on its result. */
   readonly note?: ResultNote;
 }

@@ -50,14 +50,14 @@ export const runReply = (
 };
 
 /** A batch that a reply asks for, or the system in its place. */
-export interface Asking extends Pick<Draft, 'session' | 'incorporated' | 'events'> {
+export interface BatchRequest extends Pick<Draft, 'session' | 'incorporated' | 'events'> {
   readonly calls: readonly ToolCall[];
   /** The slot that asks for the batch, before its calls are judged. */
   readonly slot: ModelSlot;
 }
 
 /** As {@link runReply}, for any batch. Guards do not judge system calls, and earlier results do not replace them. */
-export async function runTools(step: Step, asks: Asking, halt: Halt | undefined): Promise<Draft> {
+export async function runTools(step: Step, asks: BatchRequest, halt: Halt | undefined): Promise<Draft> {
   const { session, recovered, io } = step;
   const { calls, incorporated, events } = asks;
   const { verdicts: spoken } = asks.slot;
@@ -78,7 +78,7 @@ export async function runTools(step: Step, asks: Asking, halt: Halt | undefined)
   return advance(step, plan, { of, slotKept, spoken, halt, incorporated, events });
 }
 
-async function planOf(step: Step, { calls, slot, session }: Asking, facts: BatchFacts) {
+async function planOf(step: Step, { calls, slot, session }: BatchRequest, facts: BatchFacts) {
   const { loaded, tools, recovered } = step;
   const isMade = slot.made !== undefined;
   const attended = isAttended(step);

@@ -1,5 +1,5 @@
 import type { FoldReason } from '../../../contract/events.ts';
-import type { Asked } from '../../context/asked.ts';
+import type { ContextInputs } from '../../context/asked.ts';
 import { limitOf, sizeOf } from '../../context/size.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { runOf } from '../../session/session.ts';
@@ -43,7 +43,7 @@ function mostOf({ session, loaded, io }: Pick<Step, 'session' | 'loaded' | 'io'>
 }
 
 /** Whether the context has any media that may have to be shown. */
-function showsMedia({ slots, waiting }: Asked): boolean {
+function showsMedia({ slots, waiting }: ContextInputs): boolean {
   const isSent = ({ attachments }: { readonly attachments?: unknown }) => attachments !== undefined;
   return (
     waiting.some(isSent) ||

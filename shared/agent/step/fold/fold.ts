@@ -1,5 +1,5 @@
 import type { FoldReason } from '../../../contract/events.ts';
-import type { Asked } from '../../context/asked.ts';
+import type { ContextInputs } from '../../context/asked.ts';
 import { headOf } from '../../context/head.ts';
 import { fullness } from '../../context/room.ts';
 import { limitOf, sizeOf } from '../../context/size.ts';
@@ -98,7 +98,7 @@ function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft
 
 function slotOf(
   { session, loaded }: Pick<Step, 'session' | 'loaded'>,
-  asked: Asked,
+  asked: ContextInputs,
   fold: Fold,
   lost: FoldSlot['lost'],
 ): FoldSlot {

@@ -1,5 +1,5 @@
 import type { SaidContext } from '../../config/said.ts';
-import type { Asked } from '../../context/asked.ts';
+import type { ContextInputs } from '../../context/asked.ts';
 import { pausedIn } from '../../context/paused.ts';
 import { readingOf } from '../../context/reading.ts';
 import { sizeOf } from '../../context/size.ts';
@@ -153,7 +153,7 @@ function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict'
 }
 
 /** The context as it is measured and folded, including the input that the step would tell the model. */
-export const askedIn = (step: Step): Asked => ({
+export const askedIn = (step: Step): ContextInputs => ({
   slots: step.history,
   session: step.session,
   pinned: step.loaded.pinned,

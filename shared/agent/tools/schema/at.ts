@@ -1,14 +1,14 @@
 import type { Work } from './work.ts';
 
 /** Where a value is inside the one that is checked. Each place is one object, so that maps can be keyed by it. */
-export interface Place {
-  readonly parent: Place | undefined;
+export interface ValuePlace {
+  readonly parent: ValuePlace | undefined;
   readonly key: string;
-  readonly children: Map<string, Place>;
+  readonly children: Map<string, ValuePlace>;
 }
 
 export interface Mistake {
-  readonly place: Place;
+  readonly place: ValuePlace;
   readonly message: string;
 }
 
@@ -25,9 +25,9 @@ const MAX_MISTAKES = 20;
 /** The part of a check that keywords use. */
 export interface Checking {
   readonly work: Work;
-  evaluate(schema: unknown, value: unknown, place: Place): Outcome;
+  evaluate(schema: unknown, value: unknown, place: ValuePlace): Outcome;
   /** Evaluates the schema that a reference names. */
-  follow(ref: string, from: object, value: unknown, place: Place): Outcome;
+  follow(ref: string, from: object, value: unknown, place: ValuePlace): Outcome;
   /** Whether a text matches; undefined if RE2 cannot handle the expression, which is then not checked. */
   matches(pattern: string, text: string): boolean | undefined;
 }
@@ -39,9 +39,9 @@ export class At implements Outcome {
   readonly check: Checking;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
-  readonly #place: Place;
+  readonly #place: ValuePlace;
 
-  constructor(check: Checking, schema: Readonly<Record<string, unknown>>, value: unknown, place: Place) {
+  constructor(check: Checking, schema: Readonly<Record<string, unknown>>, value: unknown, place: ValuePlace) {
     this.check = check;
     this.schema = schema;
     this.value = value;

@@ -2,7 +2,7 @@ import { isTooDeep } from '../../plain/depth.ts';
 import type { Expressions } from '../../plain/expressions.ts';
 import { memoize } from '../../plain/memoize.ts';
 import { isRecord } from '../../plain/merge.ts';
-import { At, type Checking, type Keyword, type Outcome, type Place } from './at.ts';
+import { At, type Checking, type Keyword, type Outcome, type ValuePlace } from './at.ts';
 import { keywords } from './keywords.ts';
 import { type References, referencesOf, type Schema } from './references.ts';
 import { Uncheckable, Work } from './work.ts';
@@ -25,13 +25,13 @@ export function checkerOf(document: Schema, expressions: Expressions | undefined
   const references = referencesOf(document);
   return (value) => {
     if (isTooDeep(value)) throw new Uncheckable('nested too deep to check: at most 100 levels');
-    const root: Place = { parent: undefined, key: '', children: new Map() };
+    const root: ValuePlace = { parent: undefined, key: '', children: new Map() };
     const { mistakes } = new Check(references, expressions).evaluate(document, value, root);
     return mistakes.map(({ place, message }) => ({ path: pathOf(place), message }));
   };
 }
 
-function pathOf(place: Place): string[] {
+function pathOf(place: ValuePlace): string[] {
   const path: string[] = [];
   for (let at = place; at.parent; at = at.parent) path.unshift(at.key);
   return path;
@@ -46,14 +46,14 @@ class Check implements Checking {
   readonly #references: References;
   readonly #expressions: Expressions | undefined;
   readonly #compiled = new Map<string, ((text: string) => boolean) | undefined>();
-  readonly #referred = new Map<Schema, Map<Place, Outcome | 'open'>>();
+  readonly #referred = new Map<Schema, Map<ValuePlace, Outcome | 'open'>>();
 
   constructor(references: References, expressions: Expressions | undefined) {
     this.#references = references;
     this.#expressions = expressions;
   }
 
-  evaluate(schema: unknown, value: unknown, place: Place): Outcome {
+  evaluate(schema: unknown, value: unknown, place: ValuePlace): Outcome {
     return this.work.within(() => {
       if (schema === false) return { mistakes: [{ place, message: 'must be absent' }], seen: NONE };
       if (!isRecord(schema)) return FITS;
@@ -63,11 +63,11 @@ class Check implements Checking {
     });
   }
 
-  follow(ref: string, from: object, value: unknown, place: Place): Outcome {
+  follow(ref: string, from: object, value: unknown, place: ValuePlace): Outcome {
     const schema = this.#references.find(ref, from);
     if (schema === undefined)
       throw new Uncheckable(`the schema refers to ${ref.slice(0, 200)}, which is not in it`);
-    const known = this.#referred.get(schema) ?? new Map<Place, Outcome | 'open'>();
+    const known = this.#referred.get(schema) ?? new Map<ValuePlace, Outcome | 'open'>();
     this.#referred.set(schema, known);
     const before = known.get(place);
     if (before === 'open')

@@ -3,10 +3,10 @@ import { setOf } from '../shell/starters.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';
 import { german } from './german.ts';
-import type { Asking } from './language.ts';
+import type { AskingLanguage } from './language.ts';
 import { spanish } from './spanish.ts';
 
-const languages: readonly Asking[] = [english, german, french, spanish];
+const languages: readonly AskingLanguage[] = [english, german, french, spanish];
 
 /**
  * Whether a message only asks for information, and for no change: recognised by its words, in the languages of `announce/`. A
@@ -56,7 +56,7 @@ const sentencesOf = (task: string): string[] =>
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim().slice(0, MAX_SENTENCE))
     .filter((sentence) => sentence !== '');
 
-function asksForChange(language: Asking, sentence: string): boolean {
+function asksForChange(language: AskingLanguage, sentence: string): boolean {
   const said = language.aside ? sentence.replace(language.aside, ' ') : sentence;
   if (isFound(language.requests, said)) return true;
   return !language.asksHow.test(said) && isFound(language.orders, said);

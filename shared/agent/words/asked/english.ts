@@ -1,5 +1,5 @@
 import { anyOf, wordsOf } from '../announce/language.ts';
-import type { Asking } from './language.ts';
+import type { AskingLanguage } from './language.ts';
 
 /** Verbs that change things. */
 const CHANGE = `(?:${wordsOf(`
@@ -44,7 +44,7 @@ const LOOK =
 /** Before an "and" it means that no order follows: "the calls that read and write the file". */
 const GOES_ON = `(?:\\b(?:that|which|who|to|do|does|did|can|could|will|would|should|must|may|i|we|you|they|how)\\b|\\b(?:read|load|get|${CHANGE})(?= and\\b))`;
 
-export const english: Asking = {
+export const english: AskingLanguage = {
   tells: new RegExp(
     `^(?:please,? )?(?:what|why|how|when|where|who|whose|which|${LOOK}|is|are|does|do(?! (?:it|that|this|the)\\b)|did|was|were|has|should|am)\\b`,
     'i',

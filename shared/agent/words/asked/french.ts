@@ -1,5 +1,5 @@
 import { anyOf, wordsOf } from '../announce/language.ts';
-import type { Asking } from './language.ts';
+import type { AskingLanguage } from './language.ts';
 
 /** Infinitives of verbs that change things, without accents. */
 const CHANGE = `(?:${wordsOf(`
@@ -22,7 +22,7 @@ const POLITE = `(?:(?:${PLEASE}|alors|donc|puis|ensuite|et|maintenant|ok|merci|s
 /** Orders to look and to tell, which an order to change something may follow. */
 const LOOK = 'expliquez?|decri\\w+|montrez?|analyse[sz]?|compare[sz]?|(?:trouve|cherche)z?|verifiez?';
 
-export const french: Asking = {
+export const french: AskingLanguage = {
   tells:
     /^(?:qu'|que\b|quoi\b|pourquoi\b|comment\b|ou\b|quand\b|qui\b|quel(?:le)?s?\b|combien\b|expli\w+|decri\w+|analyse[sz]?\b|compare[sz]?\b|(?:trouve|cherche)z? pourquoi|verifiez? (?:si|que)|montre\w*|liste\b|listez\b|resume\w*|(?:dis|dites)-(?:moi|nous)|est-ce\b|y a-t-il|a quoi\b|de quoi\b|dois-je|doit-on|faut-il|puis-je)/i,
   requests: [

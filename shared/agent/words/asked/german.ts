@@ -1,5 +1,5 @@
 import { anyOf, wordsOf } from '../announce/language.ts';
-import type { Asking } from './language.ts';
+import type { AskingLanguage } from './language.ts';
 
 /** Stems of verbs that change things: with `en` their infinitive, with `e` or nothing their order. Without umlauts. */
 const STEMS = wordsOf(`
@@ -28,7 +28,7 @@ const END = '(?=[.!?…]*$|,| und\\b| oder\\b| bitte\\b)';
 const LOOK =
   'erklar\\w*|beschreib\\w*|zeig\\w*|erlauter\\w*|finde? heraus|pruf\\w*|analysier\\w*|vergleich\\w*|untersuch\\w*';
 
-export const german: Asking = {
+export const german: AskingLanguage = {
   tells:
     /^(?:was|warum|wieso|weshalb|wie|wo|wann|wer|wen|wem|wessen|welche[rsnm]?|wozu|woran|woher|wohin|wofur|wodurch|womit|gibt es|ist|sind|hat|haben|erklar\w*|beschreib\w*|zeig\w*|liste|nenn\w*|sag\w* (?:mir|uns)|fass\w* .*zusammen|erlauter\w*|finde? heraus|prufe?n?(?: sie| mal)?,? ob|analysier\w*|vergleich\w*|untersuch\w*|funktioniert|soll|sollte[nt]?|darf|muss)\b/i,
   requests: [

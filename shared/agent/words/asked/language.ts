@@ -2,7 +2,7 @@
  * How one language asks for information, and for a change. All patterns are tried on single sentences without accents and quotes,
  * with one blank between words.
  */
-export interface Asking {
+export interface AskingLanguage {
   /** The beginning of a sentence that asks for information. */
   readonly tells: RegExp;
   /** Requests to change something, up to their verb: "can you please fix". */

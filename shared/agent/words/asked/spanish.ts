@@ -1,5 +1,5 @@
 import { anyOf, wordsOf } from '../announce/language.ts';
-import type { Asking } from './language.ts';
+import type { AskingLanguage } from './language.ts';
 
 /** Infinitives of verbs that change things, without accents. */
 const CHANGE = `(?:${wordsOf(`
@@ -23,7 +23,7 @@ const POLITE =
 const LOOK =
   'expli(?:ca|que)|describ[ea]|muestr[ae]|analiz\\w+|compar[ae]|averigu\\w+|revis[ae]|comprueb\\w+';
 
-export const spanish: Asking = {
+export const spanish: AskingLanguage = {
   tells:
     /^¿?(?:que|por que|como|cual(?:es)?|donde|cuando|quien(?:es)?|cuant[oa]s?|para que|expli(?:ca|que)\w*|describ[ea]\w*|analiz\w+|compar[ae]|averigu\w+|revis[ae]|comprueb\w+ (?:si|que)|muestr[ae]\w*|enumera|lista|resume|dime|diga(?:me|nos)|hay|es|son|esta|existe|debo|debemos|deberia(?:mos)?)\b/i,
   requests: [
