@@ -17,6 +17,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'shared/agent/entrypoints/tell.ts': ['settled[id]'],
   'shared/agent/guardrails/context/injections.ts': ['untold[guard]'],
   'shared/agent/guardrails/judge.ts': ['slices[name]', 'unsaid[name]', 'slices[one.guard]'],
+  'shared/agent/guardrails/loops/outcome.ts': ['value[key]'],
   'shared/agent/plain/explain.ts': ['shape[String(key)]'],
   'shared/agent/step/batch/awaiting.ts': ['(await io.later.settled(loaded.key, [id]))[id]'],
   'shared/agent/step/fold/shrinks.ts': ['after.metadata.guardrails[guard]'],

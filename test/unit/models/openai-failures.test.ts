@@ -102,7 +102,7 @@ describe('A8: errors by status', () => {
       'The model server answered 400 bad',
     );
     expect((await failing(refused(400, { code: 'bad', message: `wrong key ${KEY}` }))).message).toBe(
-      'The model server answered 400 bad: wrong key [key]',
+      'The model server answered 400 bad: wrong key [redacted]',
     );
   });
 });

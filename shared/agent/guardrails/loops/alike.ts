@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
+import { own } from '../../plain/merge.ts';
 import { commandOf, isAnswer, isShell, type ToolFacts } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import { guardTexts } from '../../texts/guards.ts';
@@ -49,13 +50,13 @@ export const alikeGuard = ({ failures }: Config, scope: LoopScope) =>
           const worked = isNewWork(session, { call, result, tool });
           const others = Object.entries(failing).filter(([name]) => name !== actor);
           const kept = others.map(([name, one]) => [name, worked ? { ...one, worked } : one]);
-          return kept.length > 0 || failing[actor]
+          return kept.length > 0 || own(failing, actor)
             ? { state: { failing: Object.fromEntries(kept) } }
             : undefined;
         }
         if (maySucceedLater(call, result, tool) || isPolling(session, call, tool)) return undefined;
         const how = failureKey(call, result).slice(0, SHORT);
-        const before = failing[actor];
+        const before = own(failing, actor);
         const same = before?.how === how;
         if (same && before.at === session.version) return undefined;
         const times = same ? before.times + 1 : 1;
@@ -72,11 +73,11 @@ export const alikeGuard = ({ failures }: Config, scope: LoopScope) =>
       },
       batch: (state, { session, done }) => {
         const due = done.find(({ call, tool }) => {
-          const one = state.failing[actorOf(call, tool)];
+          const one = own(state.failing, actorOf(call, tool));
           return one?.at === session.version && isDue(one, failures);
         });
         const actor = due && actorOf(due.call, due.tool);
-        const one = actor === undefined ? undefined : state.failing[actor];
+        const one = actor === undefined ? undefined : own(state.failing, actor);
         if (!due || !one || actor === undefined) return undefined;
         const told = { failing: { ...state.failing, [actor]: { ...one, told: one.times } } };
         const { advise, halt } = failures;

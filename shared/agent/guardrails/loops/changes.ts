@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
-import { isRecord } from '../../plain/merge.ts';
+import { isRecord, own } from '../../plain/merge.ts';
 import { isShell, type ToolFacts, verifies } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
@@ -54,16 +54,16 @@ export const changesGuard = ({ changes }: Config, scope: LoopScope) =>
         const worked = isNewWork(session, done);
         const moved = isRead(done) && hasMoved(session, done);
         if (!worked && !moved) return undefined;
-        const own = shortKey(done.call);
+        const ownKey = shortKey(done.call);
         const kept = Object.entries(made).filter(
           ([key, { again, failed, paid }]) =>
-            key === own || ((!moved || failed || paid) && (!worked || !again)),
+            key === ownKey || ((!moved || failed || paid) && (!worked || !again)),
         );
         return { state: { made: Object.fromEntries(kept), last } };
       },
       call: ({ made }, { session, call, tool }) => {
         if (!isCounted(session, call, tool)) return undefined;
-        const times = (made[shortKey(call)]?.times ?? 0) + 1;
+        const times = (own(made, shortKey(call))?.times ?? 0) + 1;
         const { refuse, halt } = changes;
         const message = guardTexts.changeAgain(call.name, times);
         const metadata = factsOf(call.name, times, changes);
@@ -90,10 +90,10 @@ export const changesGuard = ({ changes }: Config, scope: LoopScope) =>
         // `call-streak.ts` advises against a call that follows itself.
         const inARow = only !== '' && only === state.last;
         const due = [...counted.values()].find((call) => {
-          const one = made[shortKey(call)];
+          const one = own(made, shortKey(call));
           return isDue(one, changes.advise) && (!inARow || one.paid);
         });
-        const one = due && made[shortKey(due)];
+        const one = due && own(made, shortKey(due));
         const next = { made, last: only };
         if (!due || !one) return { state: next };
         const told = { ...next, made: { ...made, [shortKey(due)]: { ...one, told: one.times } } };
@@ -111,7 +111,7 @@ function counting(
   { call, result, tool }: Omit<Done, 'result'> & { readonly result: ToolResult | undefined },
 ): State['made'] {
   const key = shortKey(call);
-  const before = made[key];
+  const before = own(made, key);
   // A refused call continues its count; one that never ran says nothing.
   if (!result || !wasRun(result))
     return before ? { ...made, [key]: { ...before, times: before.times + 1 } } : made;

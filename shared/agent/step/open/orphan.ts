@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Loaded } from './load.ts';
 
@@ -12,5 +13,5 @@ export async function isOrphan(
   const { parent, run } = session;
   if (!parent || run) return false;
   const of = { tenant: key.tenant, sessionId: parent.sessionId };
-  return (await later.settled(of, [parent.id]))[parent.id] !== undefined;
+  return own(await later.settled(of, [parent.id]), parent.id) !== undefined;
 }
