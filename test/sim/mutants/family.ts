@@ -67,7 +67,7 @@ export const familyMutants: readonly Mutant[] = [
   mutant(
     'family: a child that is begun late goes on',
     'shared/agent/step/open/orphan.ts',
-    '  return (await later.settled(of, [parent.id]), parent.id) !== undefined;',
+    '  return own(await later.settled(of, [parent.id]), parent.id) !== undefined;',
     '  return later === undefined && of === undefined;',
   ),
   mutant(
