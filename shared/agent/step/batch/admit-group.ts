@@ -27,7 +27,7 @@ export async function admitGroup(
 
 /** Reads HEAD again if the answer to a call's question is too old by now. The new answer is in `lease.stopped`. */
 export async function admitStill(
-  { lease, io: { clock } }: Step,
+  { lease, io: { clock } }: Pick<Step, 'lease' | 'io'>,
   planned: { readonly tool: Tool | undefined },
   askedAt: number,
 ): Promise<void> {
@@ -45,7 +45,11 @@ const asksHead = ({ tool }: { tool: Tool | undefined }): boolean =>
  * A fenced call does not start before the reply that asked for it is stored and the start of this call itself is on record. A
  * worker that takes over then knows which calls of the batch may have begun.
  */
-async function fenceUnsafe({ loaded, io, lease }: Step, callId: string, slotKept: Promise<void>) {
+async function fenceUnsafe(
+  { loaded, io, lease }: Pick<Step, 'loaded' | 'io' | 'lease'>,
+  callId: string,
+  slotKept: Promise<void>,
+) {
   const { key, view } = loaded;
   const { epoch, cancelGen } = view.fence;
   const [fenced] = await Promise.all([io.sessions.fence(key, epoch, cancelGen, [callId]), slotKept]);

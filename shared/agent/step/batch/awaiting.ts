@@ -143,7 +143,7 @@ export async function findLate(
  * several workers may have stored a result since.
  */
 async function marksIn(
-  { loaded, io }: Step,
+  { loaded, io }: Pick<Step, 'loaded' | 'io'>,
   { waits }: OpenBatch,
   kept: readonly ToolResult[],
 ): Promise<ToolResult[]> {
@@ -165,7 +165,7 @@ async function marksIn(
  * @param kept the result that a worker has stored for it
  */
 function lastWord(
-  { loaded }: Step,
+  { loaded }: Pick<Step, 'loaded'>,
   { waits, answers = {} }: OpenBatch,
   call: ToolCall,
   kept: ToolResult | undefined,
@@ -189,7 +189,7 @@ function lastWord(
 }
 
 /** Answers of people to the questions of calls, by call. */
-function answersIn({ loaded }: Step, { waits, answers = {} }: OpenBatch): Late['answers'] {
+function answersIn({ loaded }: Pick<Step, 'loaded'>, { waits, answers = {} }: OpenBatch): Late['answers'] {
   const now = waits.flatMap(({ id, again, callId }): [string, readonly string[]][] => {
     const decision = again && own(loaded.view.fence.decisions, id);
     return decision?.approved ? [[callId, [...(own(answers, callId) ?? []), decision.note ?? 'yes']]] : [];
@@ -266,7 +266,7 @@ const settledAs = (step: Step, slot: number, call: ToolCall, result: ToolResult)
   ownOrAnswered(call, result, placeOf(step, slot));
 
 /** The place where answers to calls of this slot are settled and stored. */
-const placeOf = ({ loaded, io }: Step, slot: number) => ({
+const placeOf = ({ loaded, io }: Pick<Step, 'loaded' | 'io'>, slot: number) => ({
   key: loaded.key,
   slot,
   limits: loaded.pinned.limits,

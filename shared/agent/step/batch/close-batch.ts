@@ -82,7 +82,7 @@ function withSpeakers(step: Step): Step {
 
 /** Tells clients who decided what. */
 function toDecided(
-  { loaded }: Step,
+  { loaded }: Pick<Step, 'loaded'>,
   wait: Wait,
   ends: boolean,
   answeredOutside: readonly string[],

@@ -51,7 +51,11 @@ const charsIn = (results: readonly ToolResult[]): number =>
   results.reduce((sum, { content }) => sum + content.length, 0);
 
 /** The text cannot be stored if the blob store is unreachable, but the call has run all the same. */
-async function leftOut(result: ToolResult, { loaded, io }: Step, slot: number): Promise<ToolResult> {
+async function leftOut(
+  result: ToolResult,
+  { loaded, io }: Pick<Step, 'loaded' | 'io'>,
+  slot: number,
+): Promise<ToolResult> {
   const { json: _, content, ...rest } = result;
   const { tenant, sessionId } = loaded.key;
   const blob = result.blob ?? blobKey(tenant, sessionId, 'results', String(slot), result.callId);

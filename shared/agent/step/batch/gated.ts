@@ -59,7 +59,7 @@ type AnswerSlot = ModelSlot & Required<Pick<ModelSlot, 'reply'>>;
 const isAnswer = (slot: Slot): slot is AnswerSlot => slot.kind === 'model' && slot.reply !== undefined;
 
 /** The last answer of the run. */
-function lastAnswer({ history, session }: Step): AnswerSlot | undefined {
+function lastAnswer({ history, session }: Pick<Step, 'history' | 'session'>): AnswerSlot | undefined {
   const last = history.findLast(isAnswer);
   return last?.runId === runOf(session).id ? last : undefined;
 }

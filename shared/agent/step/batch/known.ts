@@ -30,5 +30,9 @@ export const resultIn = ({ results, started }: Known, call: ToolCall): ToolResul
 export type Known = Pick<BatchFacts, 'results' | 'started'>;
 
 /** Whether an earlier step may have run calls of the batch: a step that stored the reply, or one that was closing the batch and died. */
-export const mayHaveBegun = ({ recovered, session, isRetry }: Step): boolean =>
+export const mayHaveBegun = ({
+  recovered,
+  session,
+  isRetry,
+}: Pick<Step, 'recovered' | 'session' | 'isRetry'>): boolean =>
   recovered.model !== undefined || (session.batch !== undefined && isRetry);

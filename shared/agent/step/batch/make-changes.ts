@@ -69,7 +69,11 @@ const anything = z.unknown();
 const planIn = (batch: OpenBatch): Wait | undefined => batch.waits.find(({ kind }) => kind === 'plan');
 
 /** A tool that makes file changes as they were approved: exactly these contents, and only if each file is still as the change found it. */
-function making({ loaded: { key }, io }: Step, { name }: ToolCall, files: readonly FileChange[]): Tool {
+function making(
+  { loaded: { key }, io }: Pick<Step, 'loaded' | 'io'>,
+  { name }: ToolCall,
+  files: readonly FileChange[],
+): Tool {
   return {
     ...{ name, description: '', effect: 'idempotent', drafts: true },
     input: anything,

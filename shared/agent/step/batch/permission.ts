@@ -35,7 +35,7 @@ async function leaveToAct(step: Under, session: Session): Promise<LeaveOf> {
 }
 
 /** Whether a person who may decide is listening to the session: over a WebSocket now, or in Slack or by a callback. */
-export const isAttended = ({ loaded, session }: Step): boolean =>
+export const isAttended = ({ loaded, session }: Pick<Step, 'loaded' | 'session'>): boolean =>
   session.outbound || loaded.view.fence.subscribers.length > 0;
 
 /** Whether no person can be asked: no client listens, and only webhooks have asked for the run. */
@@ -48,7 +48,7 @@ export function isDeserted(step: Step, session: Session, attended: boolean): boo
 
 /** The decisions on those calls of a recovered reply that are known to have begun. */
 export function leavesOfBegun(
-  { recovered }: Step,
+  { recovered }: Pick<Step, 'recovered'>,
   { started, results }: Known,
 ): { readonly leaves?: Leaves } {
   const leaves = Object.entries(recovered.model?.leaves ?? {}).filter(
@@ -124,7 +124,7 @@ export async function refusedSince(
  * with a grant.
  */
 export async function grantsGiven(
-  { loaded, session, tools, io }: Step,
+  { loaded, session, tools, io }: Pick<Step, 'loaded' | 'session' | 'tools' | 'io'>,
   batch: OpenBatch,
   calls: readonly ToolCall[],
 ): Promise<readonly Grant[]> {

@@ -134,7 +134,10 @@ const mayHaveChildren = (step: Step): boolean => {
 };
 
 /** When the calls that are over now began. An open batch is run by a later step than the one that has its reply. */
-const timesOf = ({ io, loaded, session }: Step, startedAt: number): Pick<ToolsSlot, 'at' | 'by'> => ({
+const timesOf = (
+  { io, loaded, session }: Pick<Step, 'io' | 'loaded' | 'session'>,
+  startedAt: number,
+): Pick<ToolsSlot, 'at' | 'by'> => ({
   at: storedBatchTiming({ startedAt, ms: io.clock.now() - startedAt }),
   ...(session.batch && { by: storedTiming(loaded.timing) }),
 });
@@ -145,14 +148,14 @@ const timesIn = ({ at, by }: ToolsSlot): Pick<ToolsSlot, 'at' | 'by'> => ({
 });
 
 /** Tells clients the new list of tasks with the commit. */
-function tellTasks({ atCommit }: Step, results: readonly ToolResult[]): void {
+function tellTasks({ atCommit }: Pick<Step, 'atCommit'>, results: readonly ToolResult[]): void {
   const changed = results.findLast(({ tasks }) => tasks)?.tasks;
   if (changed) atCommit.push({ type: 'CUSTOM', name: 'steploop.tasks', value: { tasks: [...changed] } });
 }
 
 /** Stores the results so far until the batch is closed. HEAD says which calls have not run (`OpenBatch.unrun`). */
 export async function keepToClose(
-  { loaded, io }: Step,
+  { loaded, io }: Pick<Step, 'loaded' | 'io'>,
   slot: number,
   results: readonly ToolResult[],
 ): Promise<void> {

@@ -123,7 +123,7 @@ async function fitInContext(
 export const readLeavingOut = readOnce(() => import('./deferred.ts'));
 
 /** Text that the model reads for the remaining calls when too many calls in a row have failed. */
-function whyNoMore({ loaded }: Step, over: readonly ToolResult[]): string | undefined {
+function whyNoMore({ loaded }: Pick<Step, 'loaded'>, over: readonly ToolResult[]): string | undefined {
   const { maxFailuresInARow: most } = loaded.pinned.limits;
   const failures = mostInARow(over);
   return most > 0 && failures >= most ? afterFailures(failures) : undefined;
@@ -167,7 +167,11 @@ const tasksBefore = (
  * nothing. The result of a call that was not started is not stored: the first stored result stands, and a later owner may still
  * start the call.
  */
-async function keep({ loaded, io }: Step, { slot }: BatchOf, result: ToolResult): Promise<void> {
+async function keep(
+  { loaded, io }: Pick<Step, 'loaded' | 'io'>,
+  { slot }: BatchOf,
+  result: ToolResult,
+): Promise<void> {
   if (mayHaveRun(result) && !result.awaits)
     await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
 }
@@ -244,7 +248,10 @@ function executionOf(
   };
 }
 
-export function tellResults({ stream, session, isRetry }: Step, results: readonly ToolResult[]): void {
+export function tellResults(
+  { stream, session, isRetry }: Pick<Step, 'stream' | 'session' | 'isRetry'>,
+  results: readonly ToolResult[],
+): void {
   for (const { callId: toolCallId, content, attachments, awaits } of results) {
     // Some results were told before the batch was left open. A step that takes over has told clients the committed conversation
     // instead, without these results.

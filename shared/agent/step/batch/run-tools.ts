@@ -100,12 +100,16 @@ async function planOf(step: Step, { calls, slot, session }: BatchRequest, facts:
 }
 
 /** Whether too little time is left to begin a batch. False if this step recovered its reply: it began with its full time. */
-function mustLeaveToNext({ recovered, invocation, io }: Step): boolean {
+function mustLeaveToNext({
+  recovered,
+  invocation,
+  io,
+}: Pick<Step, 'recovered' | 'invocation' | 'io'>): boolean {
   return !recovered.model && invocation.deadlineAt - io.clock.now() < WORTH_STARTING_MS;
 }
 
 /** Only the try is counted: the next invocation finds the reply's slot, adopts it, and counts the rest. */
-function leftToNext({ session }: Step): Draft {
+function leftToNext({ session }: Pick<Step, 'session'>): Draft {
   const left = withRun(session, { retries: runOf(session).retries + 1 });
   return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'leave' } };
 }

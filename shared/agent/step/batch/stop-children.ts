@@ -24,7 +24,10 @@ export const withoutOrphans = (
   );
 
 /** Also for a tool that is gone with a deploy, if the batch has waited for its child. */
-const mayHaveChild = ({ tools, session: { batch } }: Step, { id, name }: ToolCall): boolean =>
+const mayHaveChild = (
+  { tools, session: { batch } }: Pick<Step, 'tools' | 'session'>,
+  { id, name }: ToolCall,
+): boolean =>
   tools.some((tool) => tool.delegates && tool.name === name) ||
   (batch?.deferred?.some(
     ({ callId, awaits }) => callId === id && awaits?.kind === 'answer' && awaits.child,
@@ -32,7 +35,7 @@ const mayHaveChild = ({ tools, session: { batch } }: Step, { id, name }: ToolCal
     false);
 
 async function orphaned(
-  { loaded: { key }, io }: Step,
+  { loaded: { key }, io }: Pick<Step, 'loaded' | 'io'>,
   slot: number,
   call: ToolCall,
   result: ToolResult,

@@ -59,7 +59,7 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
  * The call that is due, in the form in which a reply would ask for it. Its id is derived from its slot, so a worker that makes
  * it again makes the same one.
  */
-function madeBy({ session, loaded }: Step): NonNullable<ModelSlot['made']> {
+function madeBy({ session, loaded }: Pick<Step, 'session' | 'loaded'>): NonNullable<ModelSlot['made']> {
   const { id: runId, due } = runOf(session);
   if (!due) throw new Error(`session ${loaded.key.sessionId}: no call is due`);
   const id = `${runId}-${session.version}`;
