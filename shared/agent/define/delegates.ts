@@ -3,13 +3,13 @@ import type { Limits } from '../config/limits.ts';
 import { defineTool } from './tool.ts';
 
 /** An agent that another one may ask, as far as that one knows it. */
-interface Asked {
+export interface DelegateInput {
   readonly name: string;
   readonly version: string;
   readonly limits: Limits;
 }
 
-const agent = z.custom<Asked>(
+const agent = z.custom<DelegateInput>(
   (value) => typeof value === 'object' && value !== null && 'limits' in value,
   'use defineAgent',
 );
