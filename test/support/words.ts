@@ -1,8 +1,10 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readAwaiting } from '../../shared/agent/step/batch/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/batch/read-calls.ts';
+import { readChildren } from '../../shared/agent/step/batch/read-children.ts';
 import { readProposals } from '../../shared/agent/step/batch/read-proposals.ts';
 import { readLeavingOut } from '../../shared/agent/step/batch/run-calls.ts';
+import { readAnsweringParent } from '../../shared/agent/step/end/read-answering-parent.ts';
 import { readFolding, readRoom } from '../../shared/agent/step/fold/fold-if-full.ts';
 import { readShrinking } from '../../shared/agent/step/fold/shrinks.ts';
 import { readMedia } from '../../shared/agent/step/model/complete.ts';
@@ -34,6 +36,8 @@ await Promise.all([
   readCalls(),
   readAnswering(),
   readAwaiting(),
+  readChildren(),
+  readAnsweringParent(),
   readLater(),
   readLeave(),
   readProposals(),

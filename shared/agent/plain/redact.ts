@@ -14,9 +14,11 @@ const forms: readonly RegExp[] = [
   /(\b[Bb]asic\s{1,4})(?=[\w+/-]*[A-Z\d=])[\w+/=-]{8,}/g,
   /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}(?=@)/g,
   new RegExp(
-    `((?:(?:${NAME})[\\w-]{0,20}|\\btoken)["']?\\s{0,4}[=:]\\s{0,4}["']?)(?:(?:bearer|basic)\\s+)?[^\\s"'&,;}]{3,}`,
+    `((?:${NAME})[\\w-]{0,20}["']?\\s{0,4}[=:]\\s{0,4}["']?)(?:(?:bearer|basic)\\s+)?[^\\s"'&,;}]{3,}`,
     'gi',
   ),
+  // A parser's "unexpected token: function" is none.
+  /(\btoken["']?\s{0,4}(?:=\s{0,4}["']?|:\s{0,4}["']?(?=[^\s"'&,;}]{0,200}\d)))[^\s"'&,;}]{3,}/gi,
   /(\s--?[\w-]{0,40}(?:secret|token|passw|pwd|api-?key|credential)[\w-]{0,20}[= ]["']?)[^\s"'&]+/gi,
 ];
 

@@ -20,7 +20,7 @@ export function configFor(
 ): Pick<ToolContext<string, string>, 'setting' | 'secret'> {
   const askedFor = (what: 'settings' | 'secrets', name: string): void => {
     if (!asker[what]?.includes(name))
-      throw new Error(`${asker.called} does not ask for ${name}: add it to its ${what}`);
+      throw new Error(`${asker.called} does not ask for ${name}, so add it to its ${what}`);
   };
   return {
     setting(name) {

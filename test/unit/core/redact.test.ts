@@ -40,6 +40,7 @@ describe('a text without secrets', () => {
     'getaddrinfo ENOTFOUND api.example.com',
     'the secret KEY has no entry for this tenant',
     'https://example.com:8443/path?x=1',
+    'SyntaxError: Unexpected token: function',
   ])('keeps what an error needs: %s', (text) => {
     expect(withoutSecrets(text)).toBe(text);
   });

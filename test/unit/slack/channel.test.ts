@@ -319,11 +319,11 @@ test('a thread does not show where the model’s context begins', async () => {
 });
 
 test('a thread has each answer of a session with compactions once, and nothing of the compactions, whatever dies', async () => {
-  const said = ['On it.', 'Three are counted.', 'Three more.'];
+  const said = ['Ready.', 'Three are counted.', 'Three more.'];
   for (const death of [0, 5, 6, 10, 11, 12]) {
     await using slack = await fakeSlack();
     const script = [
-      says('On it.'),
+      says('Ready.'),
       ...getting(3),
       says('Three are counted.'),
       ...getting(3, 4),

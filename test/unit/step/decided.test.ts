@@ -99,7 +99,7 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
         { subject: 'user:ann', kind: 'jwt' },
         deciding(world),
       ),
-    ).rejects.toMatchObject({ problem: { status: 404, title: 'Nothing to decide' } });
+    ).rejects.toMatchObject({ problem: { status: 404, title: 'No such session' } });
     expect(pay.keys).toEqual([]);
   },
 );

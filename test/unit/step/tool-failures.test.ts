@@ -162,7 +162,7 @@ describe('A13: failures are results', () => {
   ] as const)('A13: a %s that the tool does not declare is refused by its name', async (read, list) => {
     const { result } = await resultOf([tool('get', (_input, context) => context[read]('API_KEY'))]);
     expect(result?.content).toBe(
-      `Error [failed]: the tool get does not ask for API_KEY: add it to its ${list}`,
+      `Error [failed]: the tool get does not ask for API_KEY, so add it to its ${list}`,
     );
   });
 

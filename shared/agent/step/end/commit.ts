@@ -20,7 +20,7 @@ import { conclude } from './conclude.ts';
 import { withInfra } from './infra.ts';
 import { lookForAnswers } from './look-for-answers.ts';
 import { measure, reportOf, traceOf } from './meter.ts';
-import { readAnswering } from './read-answering.ts';
+import { readAnsweringParent } from './read-answering-parent.ts';
 
 /** Commits a step and sends what follows from it. If a commit missed an event or a cancel, its end is decided again. */
 export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
@@ -204,7 +204,7 @@ async function giveBack(
  * process has left out.
  */
 export const tellParent = async (session: Session, tail: readonly Frame[], io: Ports): Promise<void> =>
-  answersTo(session) && (await readAnswering()).answerParent(session, tail, io);
+  answersTo(session) && (await readAnsweringParent()).answerParent(session, tail, io);
 
 /** Updates session listings with the state that an epoch has committed. */
 const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>

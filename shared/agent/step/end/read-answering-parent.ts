@@ -1,4 +1,4 @@
 import { readOnce } from '../../plain/read-once.ts';
 
 /** Loads the code that answers parents, once per process. Few sessions work for another one. */
-export const readAnswering = readOnce(() => import('./answer-parent.ts'));
+export const readAnsweringParent = readOnce(() => import('./answer-parent.ts'));
