@@ -174,3 +174,9 @@ function stringIn(input: unknown, keys: readonly string[]): string | undefined {
     .find((value) => typeof value === 'string' && value !== '');
   return typeof found === 'string' ? found : undefined;
 }
+
+/** The tool that a call names, of those given; undefined if there is none. */
+export const toolOf = <Named extends { readonly name: string }>(
+  tools: readonly Named[],
+  { name }: { readonly name: string },
+): Named | undefined => tools.find((tool) => tool.name === name);

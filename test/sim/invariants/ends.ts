@@ -173,8 +173,8 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
       state: 'budget_exceeded',
       is: ({ kept }, { mayFill }) => mayFill || kept?.stop === 'context_limit',
     },
-    // A reply that was cut before it contained anything whole is not an answer either. A server that refuses every request
-    // of a run names no part that could be left out.
+    // A reply that was cut before it contained anything whole is not an answer either. If a server refuses every request of a
+    // run, leaving a part out does not help.
     provider_error: {
       state: 'error',
       is: ({ last }, { claim, facts, now }) =>

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
 import { isRecord, own } from '../../plain/merge.ts';
-import { isShell, type ToolFacts, verifies } from '../../session/facts.ts';
+import { isShell, type ToolFacts, toolOf, verifies } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { guardTexts } from '../../texts/guards.ts';
@@ -42,7 +42,7 @@ const PAID_TWICE = 2;
 /**
  * Counts what changes something and is equal in arguments and outcome by itself, whatever else is new: a payment between new
  * reads is still the same payment. Told, then refused or asked about, then the end. Shell commands and verifications have guards
- * of their own. A change is forgotten when an equal read shows that the world has moved.
+ * of their own. The guard forgets a change when an equal read gives another result.
  */
 export const changesGuard = ({ changes }: Config, scope: LoopScope) =>
   builtIn<'changes', State>({
@@ -78,12 +78,12 @@ export const changesGuard = ({ changes }: Config, scope: LoopScope) =>
       batch: (state, { session, calls, done, tools }) => {
         const counted = new Map(
           calls
-            .filter((call) => isCounted(session, call, toolOf(call, tools)))
+            .filter((call) => isCounted(session, call, toolOf(tools, call)))
             .map((call, i) => [pays(call.name) ? `${shortKey(call)}#${i}` : shortKey(call), call]),
         );
         const made = [...counted.values()].reduce<State['made']>((all, call) => {
           const result = done.find((one) => one.call.id === call.id)?.result;
-          return counting(all, { call, result, tool: toolOf(call, tools) });
+          return counting(all, { call, result, tool: toolOf(tools, call) });
         }, state.made);
         const keys = new Set(calls.map(shortKey));
         const [only = ''] = keys.size === 1 ? keys : [];
@@ -168,5 +168,3 @@ const factsOf = (tool: string, count: number, { advise, refuse, halt }: Config['
 
 const without = (made: State['made'], key: string): State['made'] =>
   Object.fromEntries(Object.entries(made).filter(([other]) => other !== key));
-
-const toolOf = ({ name }: ToolCall, tools: readonly ToolFacts[]) => tools.find((tool) => tool.name === name);

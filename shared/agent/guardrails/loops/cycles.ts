@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Loop } from '../../config/loop.ts';
 import { own } from '../../plain/merge.ts';
-import type { ToolFacts } from '../../session/facts.ts';
+import { type ToolFacts, toolOf } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { guardTexts } from '../../texts/guards.ts';
@@ -67,7 +67,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
       },
       batch: (state, { session, calls, tools }) => {
         if (!remembers(cycles, news)) return undefined;
-        const waited = calls.every((call) => onlyWaits(call, toolOf(call, tools)));
+        const waited = calls.every((call) => onlyWaits(call, toolOf(tools, call)));
         const asked = new Map(calls.map((call) => [shortKey(call), call]));
         const before: State = state.fresh ? { ...state, times: {}, told: 0, fresh: false } : state;
         const times = [...asked.keys()].reduce<State['times']>(
@@ -78,7 +78,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         // `call-streak.ts` advises against a single repeated call, unless it is a poll.
         const round = Object.keys(times).length > 1;
         const over = [...asked].find(([key, call]) => {
-          const poll = pollsIn(state, session, call, toolOf(call, tools));
+          const poll = pollsIn(state, session, call, toolOf(tools, call));
           const { advise } = poll ? cycles.poll : cycles;
           const n = own(times, key) ?? 0;
           return (round || poll) && advise > 0 && n >= advise && n > next.told;
@@ -90,7 +90,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         const verdict = loopNudge('cycle', guardTexts.goesRound(name, told), next.told > 0, {
           tool: name,
           count: told,
-          limits: limitsOf(pollsIn(state, session, call, toolOf(call, tools)) ? cycles.poll : cycles),
+          limits: limitsOf(pollsIn(state, session, call, toolOf(tools, call)) ? cycles.poll : cycles),
         });
         return { state: { ...next, told }, unsaid: next, verdict };
       },
@@ -124,5 +124,3 @@ const timesOf = (state: State, key: string): number =>
 /** Remembers nothing if no setting needs it. */
 const remembers = ({ advise, refuse, halt }: Config['cycles'], news: Config['news']): boolean =>
   news === 'excused' || advise + refuse + halt > 0;
-
-const toolOf = ({ name }: ToolCall, tools: readonly ToolFacts[]) => tools.find((tool) => tool.name === name);

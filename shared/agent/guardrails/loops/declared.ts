@@ -1,5 +1,4 @@
-import type { ToolFacts } from '../../session/facts.ts';
-import type { ToolCall } from '../../session/slots.ts';
+import { type ToolFacts, toolOf } from '../../session/facts.ts';
 import type { AnyGuard, Done, Observed, Stages } from '../guard.ts';
 import { confirms } from './outcome.ts';
 
@@ -19,7 +18,7 @@ export const isNoEvidence = ({ result, tool }: Pick<Done, 'result' | 'tool'>): b
 export const repeatsFreely = ({ calls, done, tools }: Pick<Batch, 'calls' | 'done' | 'tools'>): boolean =>
   calls.every((call) => {
     const one = done.find((over) => over.call.id === call.id);
-    return one ? isNoEvidence(one) || one.result.progress !== undefined : isFree(toolOf(call, tools));
+    return one ? isNoEvidence(one) || one.result.progress !== undefined : isFree(toolOf(tools, call));
   });
 
 /** The loop guard, which does not see calls that are no evidence (docs/tools.md, "Repetition"). */
@@ -50,10 +49,8 @@ function evidenceIn(seen: Observed & Batch): Observed & Batch {
   const over = new Map(done.map((one) => [one.call.id, one]));
   const left = calls.filter((call) => {
     const one = over.get(call.id);
-    return !(one ? isNoEvidence(one) : isFree(toolOf(call, tools)));
+    return !(one ? isNoEvidence(one) : isFree(toolOf(tools, call)));
   });
   if (left.length === calls.length) return seen;
   return { ...seen, calls: left, done: done.filter((one) => !isNoEvidence(one)) };
 }
-
-const toolOf = ({ name }: ToolCall, tools: readonly ToolFacts[]) => tools.find((tool) => tool.name === name);

@@ -4,6 +4,7 @@
  */
 
 import { own } from '../../plain/merge.ts';
+import { toolOf } from '../../session/facts.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { type OpenBatch, queuedIn, type Wait } from '../../session/waits.ts';
 import { texts } from '../../texts.ts';
@@ -212,7 +213,7 @@ async function standingOf(
   const mayRun = (call: ToolCall) => {
     const wait = waits.find(({ callId }) => callId === call.id);
     const isFree = wait ? wait.again : begun || own(answers, call.id);
-    const isQueued = tools.find(({ name }) => name === call.name)?.where === 'queue';
+    const isQueued = toolOf(tools, call)?.where === 'queue';
     return isFree && !isQueued && !known.some(({ callId }) => callId === call.id);
   };
   const ids = calls.filter(mayRun).map((call) => laterId(loaded.key, slot, call));

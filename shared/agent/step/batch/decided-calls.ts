@@ -1,5 +1,6 @@
 import { judge } from '../../guardrails/judge.ts';
 import { own } from '../../plain/merge.ts';
+import { toolOf } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import type { Decision, OpenBatch, Wait } from '../../session/waits.ts';
@@ -47,7 +48,7 @@ function nextOf({ step, batch, facts, ends, proposes, changeOf }: Decided, call:
   const known = resultIn(facts, call) ?? (changeOf ? undefined : overLimit(call, at, limits));
   if (known) return settled(call, known);
   if (changeOf) return changeOf(call, at);
-  const tool = toolOf(step, call);
+  const tool = toolOf(step.tools, call);
   const wait = batch.waits.find(({ callId }) => callId === call.id);
   const result = wait && resultOf(step.loaded, batch, wait, call, tool, ends);
   return result ? settled(call, result) : toRun(call, proposes ? standIn(tool) : tool);
@@ -108,7 +109,7 @@ function heldBack({ step, batch, refused }: Decided, planned: PlannedCall): Plan
     const mayHaveBegun = step.isRetry || planned.answers !== undefined;
     return { ...settled(call, refusedNow(call, planned.tool, said, mayHaveBegun)), leave };
   }
-  const leave = leaveNow(step, batch, call, toolOf(step, call));
+  const leave = leaveNow(step, batch, call, toolOf(step.tools, call));
   return leave ? { ...planned, leave } : planned;
 }
 
@@ -122,7 +123,7 @@ export function tellDecided(
   const refused = own(batch.refused ?? {}, call.id);
   if (!refused) return session;
   const { loaded, guards } = step;
-  const tool = toolOf(step, call);
+  const tool = toolOf(step.tools, call);
   const decision: Decision | undefined = own(
     loaded.view.fence.decisions,
     approvalId(loaded.key, batch.slot, call, tool),
@@ -130,9 +131,6 @@ export function tellDecided(
   const refusing = guards.filter(({ name }) => refused.guards.includes(name));
   return judge(refusing, 'decided', session, { call, tool, approved: decision?.approved ?? false }).session;
 }
-
-const toolOf = ({ tools }: Pick<Step, 'tools'>, call: ToolCall): Tool | undefined =>
-  tools.find(({ name }) => name === call.name);
 
 const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({
   callId,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { own } from '../../plain/merge.ts';
+import { toolOf } from '../../session/facts.ts';
 import type { Change, FileChange, ToolCall } from '../../session/slots.ts';
 import type { OpenBatch, Wait } from '../../session/waits.ts';
 import { texts } from '../../texts.ts';
@@ -53,7 +54,7 @@ export function decidedChange(
       : undefined
     : own(batch.leaves ?? {}, call.id)?.by;
   if (by === undefined) return settled('refused', texts.denied(undefined));
-  const tool = tools.find(({ name }) => name === call.name);
+  const tool = toolOf(tools, call);
   if (!change || changeDigest(call, tool, change.files) !== change.digest)
     return settled('refused', texts.readOtherwise);
   const leave = { decision: 'allow', rule: 'plan', by } as const;

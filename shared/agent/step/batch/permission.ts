@@ -1,6 +1,7 @@
 import { own } from '../../plain/merge.ts';
 import { hasPolicies } from '../../policy/applying.ts';
 import { withGrant } from '../../policy/grants.ts';
+import { toolOf } from '../../session/facts.ts';
 import type { Grant, Leave, Leaves, PersonDecision } from '../../session/leave.ts';
 import { isPlanning } from '../../session/proposals.ts';
 import type { Session } from '../../session/session.ts';
@@ -111,7 +112,7 @@ export async function refusedSince(
   const leaveOf = await leaveUnder({ agent: agent ?? {}, session, effects, now, proposes });
   return new Map(
     calls.flatMap((call) => {
-      const tool = tools.find(({ name }) => name === call.name);
+      const tool = toolOf(tools, call);
       const taken = leaveNow(step, batch, call, tool) ?? leaveOfPlan(step, batch);
       const why = whyNotNow(call, tool, taken, leaveOf, { now, revoked: loaded.view.fence.revoked });
       return why ? [[call.id, why] as const] : [];
@@ -133,7 +134,7 @@ export async function grantsGiven(
     const decision = own(loaded.view.fence.decisions, id);
     const call = calls.find((one) => one.id === callId);
     if (!decision?.approved || !decision.grant || !call || own(batch.refused ?? {}, callId)) continue;
-    const tool = tools.find(({ name }) => name === call.name);
+    const tool = toolOf(tools, call);
     const covered = (await readLeave()).coveredCall(call, tool);
     // Bound to the call as it would run: a decision on other arguments gives no grant.
     if (!covered || id !== approvalId(loaded.key, batch.slot, call, tool)) continue;

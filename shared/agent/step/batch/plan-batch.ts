@@ -3,6 +3,7 @@ import type { AnyGuard } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
 import { own } from '../../plain/merge.ts';
 import { used } from '../../policy/grants.ts';
+import { toolOf } from '../../session/facts.ts';
 import type { Leaves } from '../../session/leave.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
@@ -61,7 +62,7 @@ export function planBatch(
   const fromCache = onlyReads ? cached : () => undefined;
 
   for (const [i, call] of calls.entries()) {
-    const tool = tools.find((candidate) => candidate.name === call.name);
+    const tool = toolOf(tools, call);
     const judged = judge(guards, 'call', state, { call, effect: tool?.effect ?? 'unknown', tool });
     state = judged.session;
     spoken.push(...judged.spoken);

@@ -4,6 +4,7 @@ import { judge } from '../../guardrails/judge.ts';
 import { wasRun } from '../../guardrails/loops/fingerprint.ts';
 import { usedByChildren } from '../../session/children.ts';
 import { addTotals } from '../../session/cost.ts';
+import { toolOf } from '../../session/facts.ts';
 import { type Calling, dueOf } from '../../session/made.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import { treeAtWork } from '../../session/proposals.ts';
@@ -183,7 +184,7 @@ function observe(
     const result = ran[i];
     if (!result) continue;
     const { call } = planned;
-    const tool = tools.find(({ name }) => name === call.name);
+    const tool = toolOf(tools, call);
     const judged = judge(guards, 'result', session, { call, result, tool });
     session = withNudges(judged.session, judged.spoken);
     spoken.push(...judged.spoken);
