@@ -118,6 +118,8 @@ export interface Claim {
   readonly settled: ReadonlySet<string>;
   /** Event number at which its model call was over; 0 if it has made none. */
   repliedAt: number;
+  /** Estimated tokens of its own request for a reply, if it has made one. */
+  request: (() => number) | undefined;
 }
 
 /** Dead attempts whose model calls are charged to the step of a claim. */

@@ -65,7 +65,9 @@ export function modelFor(caller: Caller, world: World): Provider {
       const facts = world.ledger.facts(claim.key);
       const { served, sent } = facts;
       if (asked.summary && signal.aborted) facts.stoppedSummary = claim.epoch;
-      if (outcome.kind === 'reply') sent.set(claim.epoch, () => estimateTokens(asEstimated(request)));
+      const estimate = () => estimateTokens(asEstimated(request));
+      if (!asked.summary) claim.request = estimate;
+      if (outcome.kind === 'reply') sent.set(claim.epoch, estimate);
       if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
       else if (asked.summary)
         noteSummary(facts, runIdFor(claim), messageIdFor(claim), request, outcome.reply, asked.lost);

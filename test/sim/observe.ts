@@ -103,6 +103,7 @@ function claimed(world: World, facts: SessionFacts, head: Head, { id }: Caller):
       [...(memory.table.settled.get(facts.pk)?.values() ?? [])].map(({ result }) => result.callId),
     ),
     repliedAt: 0,
+    request: undefined,
   });
 }
 

@@ -111,15 +111,21 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     return writing;
   };
 
-  /** One push at a time, in order. */
+  /** One push at a time, in order. Connections that subscribe while it waits are greeted instead ({@link greet}). */
   const push = (frames: readonly Frame[], may: Promise<boolean>): Promise<void> => {
     handedOn = frames.at(-1)?.seq ?? handedOn;
-    pushing = Promise.all([may, pushing]).then(async ([allowed]) => {
-      if (!allowed) return;
-      const bodies = packFrames(key.sessionId, frames);
-      await Promise.all([...audience].map((connection) => pushTo(connection, bodies)));
-    });
+    const listeners = [...audience];
+    pushing = Promise.all([may, pushing]).then(([allowed]) =>
+      allowed ? pushAll(listeners, frames) : undefined,
+    );
     return pushing;
+  };
+
+  /** Pushes to those that are still subscribed. */
+  const pushAll = async (connections: readonly string[], frames: readonly Frame[]) => {
+    const bodies = packFrames(key.sessionId, frames);
+    const here = connections.filter((connection) => audience.has(connection));
+    await Promise.all(here.map((connection) => pushTo(connection, bodies)));
   };
 
   const pushTo = async (connection: string, bodies: readonly string[]) => {
@@ -187,9 +193,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     if (!frame) return;
     const logged = writeLog().catch(() => {});
     pushing = Promise.all([logged, pushing]).then(async () => {
-      if (unlogged.some(opens)) return;
-      const bodies = packFrames(key.sessionId, [frame]);
-      await Promise.all(newcomers.map((connection) => pushTo(connection, bodies)));
+      if (!unlogged.some(opens)) await pushAll(newcomers, [frame]);
     });
   };
 

@@ -51,7 +51,9 @@ export const counterChecks: Checks<Committed> = {
     // An owner that has thawed after a commit has asked in vain.
     const isVain = (epoch: number) => claim?.charges && epoch > facts.committedEpoch && epoch < keeper;
     const vain = [...facts.sent].flatMap(([epoch, tokens]) => (isVain(epoch) ? tokens() : []));
-    const due = vain.reduce((sum, tokens) => sum + tokens, 0);
+    // The estimate is that of the request that follows, which may take other messages from the inbox.
+    const most = claim?.request?.() ?? Number.POSITIVE_INFINITY;
+    const due = vain.reduce((sum, tokens) => sum + Math.min(tokens, most), 0);
     const charged = models.reduce((sum, { lost }) => sum + (lost?.input ?? 0), 0);
     return charged < 0.8 * due
       ? `dead attempts have sent ${due} tokens, and ${charged} are charged`

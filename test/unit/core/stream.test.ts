@@ -290,6 +290,29 @@ describe('S3: pushes', () => {
     ).toEqual(['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_CONTENT']);
   });
 
+  test('a client that subscribes while a push waits gets each frame once, and is not asked again if it is gone', async () => {
+    const { world, stream, pushed } = await opened();
+    const gate = Promise.withResolvers<void>();
+    const { append } = world.log;
+    world.log.append = async (...args) => {
+      await gate.promise;
+      return append(...args);
+    };
+    const posts: string[] = [];
+    const { post } = world.sockets;
+    world.sockets.post = (connection, data) => {
+      posts.push(connection);
+      return connection === 'gone' ? Promise.resolve('gone') : post(connection, data);
+    };
+    stream.emit(started);
+    await world.clock.advance(1_000);
+    stream.subscribers(['c1', 'late', 'gone']);
+    gate.resolve();
+    await world.clock.advance(1);
+    expect(pushed('late').flat()).toHaveLength(1);
+    expect(posts.filter((connection) => connection === 'gone')).toHaveLength(1);
+  });
+
   test('closing sends the emitted frames and ends', async () => {
     const { world, stream, pushed } = await opened();
     stream.emit(started);
