@@ -1,10 +1,11 @@
 /**
- * The floor: a process that makes the calls of a durable step with the same SDK on the same emulators, and nothing else. A step
- * takes its session and reads the history in parallel, calls a model that is a function, writes 1.5 KB, commits, and sends the
- * next message; messages are received and deleted. Prints its result as JSON when its arguments (sessions one by one, sessions at
- * once) are done.
+ * The floor: a process that makes the calls of a durable step with the same SDKs on the same emulators, and nothing else. A step
+ * takes its session and reads the history in parallel, asks the same model server with Anthropic's SDK (the whole history,
+ * streamed), writes the reply and the tool's result, commits, and sends the next message; messages are received and deleted.
+ * Prints its result as JSON when its arguments (the model's URL, sessions one by one, sessions at once) are done.
  */
 
+import { Anthropic } from '@anthropic-ai/sdk';
 import {
   CreateTableCommand,
   DynamoDBClient,
@@ -22,7 +23,7 @@ import {
 import { LOOPBACK } from '../../local/stack/listen.ts';
 import { cpuOf } from '../support/proc.ts';
 import { child } from './child.ts';
-import { atOnce, median, oneByOne, type RunSession, type Speed, STEPS, TEXT, TOOL } from './workload.ts';
+import { atOnce, median, oneByOne, type RunSession, type Speed, STEPS, TOOL } from './workload.ts';
 
 /** The result of the floor. */
 export interface FloorSpeed extends Speed {
@@ -55,14 +56,22 @@ await dynamo.send(
 );
 const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'floor' }));
 
-/** Running sessions, and the callback for the last call of their model. */
-const running = new Map<string, { steps: number; end: () => void }>();
+const [url, few, many] = process.argv.slice(2);
+const anthropic = new Anthropic({ apiKey: 'floor', baseURL: url ?? '', maxRetries: 0 });
+const leaf: Anthropic.Tool = {
+  name: 'leaf',
+  description: 'Reads a leaf.',
+  input_schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+};
+
+/** Running sessions, and the callback for their end. */
+const running = new Map<string, () => void>();
 
 /** One step. Resolves to whether another one follows. */
 async function step(id: string, n: number): Promise<boolean> {
   const pk = { S: id };
   const owner = { S: `owner-${n}` };
-  await Promise.all([
+  const [, { Items = [] }] = await Promise.all([
     dynamo.send(
       new UpdateItemCommand({
         TableName,
@@ -91,14 +100,26 @@ async function step(id: string, n: number): Promise<boolean> {
       }),
     ),
   ]);
-  const session = running.get(id);
-  const more = n + 1 < (session?.steps ?? 0);
-  if (!more) session?.end();
-  const item = { m: { S: TEXT }, t: { S: more ? TOOL : '' }, meta: { S: 'z'.repeat(200) } };
+  const history = Items.flatMap(
+    ({ messages }) => JSON.parse(messages?.S ?? '[]') as Anthropic.MessageParam[],
+  );
+  const { content } = await anthropic.messages
+    .stream({
+      model: 'claude-bench-1',
+      max_tokens: 1_000,
+      tools: [leaf],
+      messages: [{ role: 'user', content: `Go. RUN<${id}>` }, ...history],
+    })
+    .finalMessage();
+  const results = content.flatMap((block) =>
+    block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: TOOL }] : [],
+  );
+  const more = results.length > 0;
+  const said = [{ role: 'assistant', content }, ...(more ? [{ role: 'user', content: results }] : [])];
   await dynamo.send(
     new PutItemCommand({
       TableName,
-      Item: { pk, sk: { S: slot(n) }, ...item },
+      Item: { pk, sk: { S: slot(n) }, messages: { S: JSON.stringify(said) } },
       ConditionExpression: 'attribute_not_exists(sk)',
     }),
   );
@@ -138,26 +159,26 @@ async function poll(): Promise<never> {
 async function handle(body: string, ReceiptHandle: string | undefined): Promise<void> {
   const { id, n } = JSON.parse(body);
   if (await step(id, n)) await send(id, n + 1);
+  else running.get(id)?.();
   await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
 }
 
-const run: RunSession = async (id, steps) => {
+const run: RunSession = async (id) => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  running.set(id, { steps, end: resolve });
+  running.set(id, resolve);
   await send(id, 0);
   await promise;
   running.delete(id);
 };
 
-const [few, many] = process.argv.slice(2).map(Number);
 void poll();
 await oneByOne(run, 3);
-const msAStep = median(await oneByOne(run, few ?? 12));
+const msAStep = median(await oneByOne(run, Number(few)));
 await atOnce(run, 50);
 const cpu = () => [process.pid, databases.pid, queues.pid].map(cpuOf);
 const before = cpu();
-const stepsASecond = await atOnce(run, many ?? 150);
-const [own = 0, ...emulators] = cpu().map((ms, i) => (ms - (before[i] ?? 0)) / (many ?? 150) / STEPS);
+const stepsASecond = await atOnce(run, Number(many));
+const [own = 0, ...emulators] = cpu().map((ms, i) => (ms - (before[i] ?? 0)) / Number(many) / STEPS);
 const cpuOfAllAStep = emulators.reduce((sum, ms) => sum + ms, own);
 const came: FloorSpeed = { msAStep, stepsASecond, cpuAStep: own, cpuOfAllAStep };
 console.log(JSON.stringify(came));

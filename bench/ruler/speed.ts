@@ -29,9 +29,10 @@ export interface Amount {
   readonly many: number;
 }
 
-/** The floor, in a process of its own. */
+/** The floor, in a process of its own. Its model is in this one, as the stack's is. */
 export async function floorSpeed({ few, many }: Amount): Promise<FloorSpeed> {
-  await using floor = child('floor.ts', String(few), String(many));
+  await using model = await benchModel({ steps: STEPS, speaksMs: 0, pieces: () => [TEXT] });
+  await using floor = child('floor.ts', model.url, String(few), String(many));
   return JSON.parse(await floor.said);
 }
 

@@ -34,6 +34,13 @@ export interface Plan {
   readonly until?: Promise<void>;
 }
 
+interface Run {
+  readonly plan: Plan;
+  readonly asked: number[];
+  readonly bytes: number[];
+  readonly end: () => void;
+}
+
 export interface Work {
   /** When each request arrived, in ms of `performance.now()`. */
   readonly asked: readonly number[];
@@ -43,16 +50,19 @@ export interface Work {
   readonly over: Promise<void>;
 }
 
-export async function benchModel(): Promise<BenchModel> {
-  const runs = new Map<string, { plan: Plan; asked: number[]; bytes: number[]; end: () => void }>();
+/** @param usual the plan of runs that nothing has begun; without it their requests are refused */
+export async function benchModel(usual?: Plan): Promise<BenchModel> {
+  const runs = new Map<string, Run>();
   let replies = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     const at = body.lastIndexOf('RUN<');
-    const run = runs.get(body.toString('latin1', at + 4, body.indexOf('>', at)));
+    const id = body.toString('latin1', at + 4, body.indexOf('>', at));
+    const run = runs.get(id) ?? (usual && { plan: usual, asked: [], bytes: [], end() {} });
     if (at < 0 || !run) return void response.writeHead(400).end();
+    runs.set(id, run);
     const { plan, asked, bytes, end } = run;
     const step = asked.push(performance.now());
     bytes.push(body.length);

@@ -1,5 +1,5 @@
+import { wallClock } from '../../shared/agent/plain/wall-clock.ts';
 import type { Meter } from '../../shared/agent/ports/meter.ts';
-import { clock } from '../../shared/aws/ports.ts';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
 
@@ -21,7 +21,7 @@ export function exportedMeter(meter: Meter, secrets: Secrets): Meter {
     step(report, trace) {
       meter.step(report);
       const sent = import('../../shared/telemetry/open.ts').then(({ exportStep }) =>
-        exportStep(to, { secrets, clock, log }, report, trace),
+        exportStep(to, { secrets, clock: wallClock, log }, report, trace),
       );
       exporting = Promise.all([exporting, sent]);
     },

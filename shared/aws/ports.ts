@@ -3,6 +3,7 @@ import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/reservation.ts';
 import type { Memories } from '../agent/memories/store.ts';
+import { wallClock } from '../agent/plain/wall-clock.ts';
 import type { Egress } from '../agent/ports/egress.ts';
 import type { Listings } from '../agent/ports/listings.ts';
 import type { Clock, Ids, Ports } from '../agent/ports/ports.ts';
@@ -70,10 +71,10 @@ export function awsPorts(options: AwsOptions): AwsPorts {
   const { clients = sharedClients } = options;
   const dynamo = createDynamo(clients.dynamo(), tableName);
   const blobs = createBlobs(clients.s3(options.s3Endpoint), bucket);
-  const items = { dynamo, bodies: createBodies(blobs), clock };
+  const items = { dynamo, bodies: createBodies(blobs), clock: wallClock };
   const secrets = secretsOf(clients);
   return {
-    clock,
+    clock: wallClock,
     ids,
     secrets,
     sessions: createSessions(items),
@@ -117,7 +118,7 @@ function budgetsOf(limits: Amount, items: BudgetOptions): TenantBudgets {
 function egressOf(allowLoopback: boolean): Egress {
   const open = once(() =>
     import('./egress.ts').then(({ guardedEgress, httpSend }) =>
-      guardedEgress({ send: httpSend({ allowLoopback }), clock, allowLoopback }),
+      guardedEgress({ send: httpSend({ allowLoopback }), clock: wallClock, allowLoopback }),
     ),
   );
   return { fetch: async (...args) => (await open()).fetch(...args) };
@@ -150,25 +151,6 @@ function signsOf(dynamo: Dynamo): SignStore {
 
 const noSockets: Ports['sockets'] = { post: async () => 'failed' };
 
-/** The wall clock. */
-export const clock: Clock = {
-  now: Date.now,
-  // The timer of `node:timers/promises` is not used: it makes an error, with its stack, for each sleep that is stopped.
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const stop = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', stop, { once: true });
-    }),
-};
-
 /** Random ids of 26 letters and digits. */
 export const ids: Ids = {
   next: () =>
@@ -183,7 +165,7 @@ const secretsByClients = new WeakMap<Clients, Secrets>();
 
 /** One cache of secrets per environment, however often ports are composed. */
 function secretsOf(clients: Clients): Secrets {
-  const secrets = secretsByClients.get(clients) ?? createSecrets(clients.secretsManager, clock);
+  const secrets = secretsByClients.get(clients) ?? createSecrets(clients.secretsManager, wallClock);
   secretsByClients.set(clients, secrets);
   return secrets;
 }

@@ -1,4 +1,5 @@
 import { consistencyOf } from '../agent/consistency.ts';
+import { freezeDeep } from '../agent/plain/merge.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import type { SessionStore, SlotsPage, StoredSlot } from '../agent/ports/sessions.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
@@ -21,11 +22,13 @@ export function createTranscripts(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
 ): Pick<SessionStore, 'putDefinition' | 'definition' | 'slots' | 'putSlot' | 'putResult' | 'results'> {
-  // Named by tenant and content, and never changed or deleted: safe to cache for every caller.
+  // Named by tenant and content, and never changed or deleted: safe to cache for every caller. Steps get the same frozen object,
+  // so what they derive from it (`memoize`) is derived once per environment.
   const remembered = new Map<string, Pinned>();
   const remember = (pk: string, pinned: Pinned) => {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(pk, pinned);
+    return pinned;
   };
 
   const toSlot = async (item: Item): Promise<StoredSlot> => ({
@@ -54,18 +57,16 @@ export function createTranscripts(
       if (remembered.has(key.pk)) return;
       const isNew = 'attribute_not_exists(#pk)';
       await dynamo.put({ ...key, ...(await bodies.store([key.pk], pinned)) }, [isNew]);
-      remember(key.pk, structuredClone(pinned));
+      remember(key.pk, freezeDeep(structuredClone(pinned)));
     },
 
     async definition(tenant, hash) {
       const key = definitionKey(tenant, hash);
       const known = remembered.get(key.pk);
-      if (known) return structuredClone(known);
+      if (known) return known;
       const item = await dynamo.get(key, { consistency: reads.definition });
       if (!item) return undefined;
-      const pinned = await bodies.load<Pinned>(item);
-      remember(key.pk, structuredClone(pinned));
-      return pinned;
+      return remember(key.pk, freezeDeep(await bodies.load<Pinned>(item)));
     },
 
     async slots(key, from, page) {

@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { wallClock } from '../../shared/agent/plain/wall-clock.ts';
 import { type Clients, clients, connectionsAt } from '../../shared/aws/clients.ts';
 import { createConfig } from '../../shared/aws/config.ts';
-import { awsPorts, clock, ids } from '../../shared/aws/ports.ts';
+import { awsPorts, ids } from '../../shared/aws/ports.ts';
 import { resources } from '../../shared/aws/resources.ts';
 import { createSecrets } from '../../shared/aws/secrets.ts';
 import { SECRET_LIFETIME_MS, type Secrets } from '../../shared/edge/secrets.ts';
@@ -130,13 +131,13 @@ describe('aws ports', () => {
 
   test('sleep ends early when it is aborted', async () => {
     const stop = new AbortController();
-    const slept = clock.sleep(60_000, stop.signal);
+    const slept = wallClock.sleep(60_000, stop.signal);
     stop.abort();
     await slept;
-    await clock.sleep(60_000, AbortSignal.abort());
-    const before = clock.now();
-    await clock.sleep(20);
-    expect(clock.now() - before).toBeGreaterThanOrEqual(15);
+    await wallClock.sleep(60_000, AbortSignal.abort());
+    const before = wallClock.now();
+    await wallClock.sleep(20);
+    expect(wallClock.now() - before).toBeGreaterThanOrEqual(15);
   });
 
   test('clients are built once', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clock } from '../../shared/aws/ports.ts';
+import { wallClock } from '../../shared/agent/plain/wall-clock.ts';
 import { guardedEgress } from '../../shared/egress/guarded.ts';
 import { httpSend } from '../../shared/egress/send.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
@@ -44,7 +44,7 @@ egressContract('over HTTP', async (answer) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    egress: guardedEgress({ send: httpSend({ allowLoopback: true }), clock, allowLoopback: true }),
+    egress: guardedEgress({ send: httpSend({ allowLoopback: true }), clock: wallClock, allowLoopback: true }),
     origin: `http://127.0.0.1:${port}`,
     pass: pause,
     [Symbol.asyncDispose]: async () => {

@@ -50,7 +50,8 @@ export function judge<Stage extends keyof Stages>(
   const observed = { ...seen, session } as Stages[Stage]['seen'];
 
   for (const guard of guards) {
-    const { name } = guard;
+    const { name, hooks } = guard;
+    if (!hooks[stage]) continue;
     const heard = ask(guard, stage, sliceOf(guard, before), observed);
     if (heard?.state) slices[name] = heard.state;
     if (heard?.verdict?.kind === 'halt' && guard.forgetsOnHalt) delete slices[name];

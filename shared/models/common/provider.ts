@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Assembly, Protocol } from '../../agent/define/provider.ts';
+import { wallClock } from '../../agent/plain/wall-clock.ts';
 import type { Clock } from '../../agent/ports/ports.ts';
 import type { Delta, ModelRequest, Provider } from '../../agent/ports/provider.ts';
 import type { Reply } from '../../agent/session/reply.ts';
@@ -38,7 +38,7 @@ export interface ServerOptions {
  */
 export function streamingProvider(
   protocol: Protocol,
-  { key, idleMs: patience = 60_000, clock = systemClock, log }: ServerOptions,
+  { key, idleMs: patience = 60_000, clock = wallClock, log }: ServerOptions,
 ): Provider {
   const complained = new Set<string>();
   return {
@@ -146,8 +146,3 @@ function tell(onDelta: (delta: Delta) => void, delta: Delta): void {
 
 /** Replaces the SDKs' own timeout, which ends at the headers: it must not fire before the watchdog. */
 export const LONGER_THAN_ANY_LAMBDA_MS = 3_600_000;
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => undefined),
-};

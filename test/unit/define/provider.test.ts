@@ -10,10 +10,11 @@ import {
 } from '../../../shared/agent/define/index.ts';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
+import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
-import { clock, ids } from '../../../shared/aws/ports.ts';
+import { ids } from '../../../shared/aws/ports.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
 import { KEY, modelRequest } from '../../support/model-call.ts';
@@ -101,12 +102,12 @@ describe('a custom provider of a project', () => {
     const { deployment, provider } = deployed(server.url, [look.tool]);
     const [agent] = deployment.agents;
     if (!agent) throw new Error('there is no agent');
-    const io = memoryPorts({ clock, ids, provider });
+    const io = memoryPorts({ clock: wallClock, ids, provider });
     const key = { tenant: 'acme', sessionId: 's1' };
     await openSession(key, agent, async () => undefined, io);
     await accept(key, { eventId: 'e1', text: 'What time is it?' }, io);
     for (let delivery = io.queue.receive(); delivery; delivery = io.queue.receive()) {
-      const invocation = { id: ids.next(), message: delivery.handle, deadlineAt: clock.now() + 300_000 };
+      const invocation = { id: ids.next(), message: delivery.handle, deadlineAt: wallClock.now() + 300_000 };
       expect(await runStep(delivery.wake, invocation, { agentOf: () => agent, leaseMs: 60_000 }, io)).toBe(
         'ack',
       );

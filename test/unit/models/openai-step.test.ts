@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
+import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
-import { clock, ids } from '../../../shared/aws/ports.ts';
+import { ids } from '../../../shared/aws/ports.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
 import { KEY } from '../../support/model-call.ts';
@@ -39,13 +40,13 @@ async function converse(model: Model) {
     primary: { ...server, baseUrl: url },
     secondary: { ...server, baseUrl: `${url}/v1` },
   });
-  const io = memoryPorts({ clock, ids, provider });
+  const io = memoryPorts({ clock: wallClock, ids, provider });
   const key = { tenant: 'acme', sessionId: 's1' };
   await openSession(key, agent, async () => undefined, io);
   await accept(key, { eventId: 'e1', text: 'What time is it?' }, io);
 
   for (let delivery = io.queue.receive(); delivery; delivery = io.queue.receive()) {
-    const invocation = { id: ids.next(), message: delivery.handle, deadlineAt: clock.now() + 300_000 };
+    const invocation = { id: ids.next(), message: delivery.handle, deadlineAt: wallClock.now() + 300_000 };
     const options = { agentOf: () => agent, leaseMs: 60_000 };
     expect(await runStep(delivery.wake, invocation, options, io)).toBe('ack');
     io.queue.delete(delivery.handle);

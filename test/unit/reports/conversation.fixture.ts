@@ -4,10 +4,11 @@ import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts
 import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
+import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
-import { clock, ids } from '../../../shared/aws/ports.ts';
+import { ids } from '../../../shared/aws/ports.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import type { Internet } from '../../../shared/memory/egress.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';
@@ -38,13 +39,13 @@ export async function converse({ definition, asks, api = 'anthropic', internet }
   const provider = modelProvider({
     primary: { auth: 'bearer', key: async () => KEY, idleMs: 5_000, baseUrl: server.url },
   });
-  const io = memoryPorts({ clock, ids, provider, ...(internet && { internet }) });
+  const io = memoryPorts({ clock: wallClock, ids, provider, ...(internet && { internet }) });
   const key = { tenant: 'acme', sessionId: 's1' };
   await openSession(key, agent, async () => undefined, io);
   await accept(key, { eventId: 'e1', text: 'Go.' }, io);
   const asked: Wait[] = [];
   for (let delivery = io.queue.receive(); delivery; delivery = io.queue.receive()) {
-    const invocation = { id: ids.next(), message: delivery.handle, deadlineAt: clock.now() + 300_000 };
+    const invocation = { id: ids.next(), message: delivery.handle, deadlineAt: wallClock.now() + 300_000 };
     await runStep(delivery.wake, invocation, { agentOf: () => agent, leaseMs: 60_000 }, io);
     io.queue.delete(delivery.handle);
     for (const wait of (await io.sessions.read(key))?.session.batch?.waits ?? []) {

@@ -5,8 +5,9 @@ import { readSession } from '../../../functions/routes/reads.ts';
 import type { Agent } from '../../../shared/agent/define/agent.ts';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
+import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
-import { clock, ids } from '../../../shared/aws/ports.ts';
+import { ids } from '../../../shared/aws/ports.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import type { Internet } from '../../../shared/memory/egress.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';
@@ -152,7 +153,14 @@ function isNoSchema(schema: unknown): boolean {
 export function session(agent: Agent, server: Strict, internet?: Internet) {
   const primary = { baseUrl: server.url, auth: 'bearer' as const, key: async () => KEY, idleMs: 5_000 };
   const provider = modelProvider({ primary });
-  const io = memoryPorts({ clock, ids, provider, settings: {}, secrets: {}, ...(internet && { internet }) });
+  const io = memoryPorts({
+    clock: wallClock,
+    ids,
+    provider,
+    settings: {},
+    secrets: {},
+    ...(internet && { internet }),
+  });
   const key = { tenant: 'acme', sessionId: 's1' };
   let deployed = agent;
   let count = 0;
@@ -170,7 +178,11 @@ export function session(agent: Agent, server: Strict, internet?: Internet) {
       await openSession(key, deployed, async () => undefined, io);
       await accept(key, { eventId: `e${++count}`, text: words }, io);
       for (let delivery = io.queue.receive(); delivery; delivery = io.queue.receive()) {
-        const invocation = { id: ids.next(), message: delivery.handle, deadlineAt: clock.now() + 300_000 };
+        const invocation = {
+          id: ids.next(),
+          message: delivery.handle,
+          deadlineAt: wallClock.now() + 300_000,
+        };
         const options = { agentOf: () => deployed, leaseMs: 60_000 };
         await runStep(delivery.wake, invocation, options, io);
         io.queue.delete(delivery.handle);

@@ -1,5 +1,6 @@
 import { isTooDeep } from '../../plain/depth.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
+import { memoize } from '../../plain/memoize.ts';
 import { isRecord } from '../../plain/merge.ts';
 import { plainPath } from '../../session/facts.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
@@ -12,8 +13,12 @@ const LENGTH = 16;
 type News = 'excused' | 'counted';
 
 /** Equal for calls of the same tool with the same arguments, whatever the order of their keys and the spelling of paths. */
-export const callKey = (call: ToolCall, news: News = 'counted'): string =>
-  hash(`${call.name}(${canonicalJson(essentialInput(call, news))})`, LENGTH);
+export const callKey = (call: ToolCall, news: News = 'counted'): string => callKeys[news](call);
+
+/** Several guards ask for the keys of one call, and of one result. */
+const callKeyFor = (news: News) =>
+  memoize((call: ToolCall) => hash(`${call.name}(${canonicalJson(essentialInput(call, news))})`, LENGTH));
+const callKeys = { excused: callKeyFor('excused'), counted: callKeyFor('counted') };
 
 /**
  * Normalized arguments. With `news: 'excused'`, values that change by themselves and are not the subject are left out too, and
@@ -87,8 +92,13 @@ export const wasRun = ({ outcome }: ToolResult): boolean => outcome === 'ok' || 
  * Equal for results with the same meaning: what changes with every call (times, request ids, durations) is left out. With
  * `news: 'excused'`, more shapes are (`volatile.ts`). An empty result has a fingerprint too.
  */
-export const resultKey = ({ outcome, content }: ToolResult, news: News = 'counted'): string =>
-  hash(`${outcome}:${news === 'excused' ? steady(content) : stable(content)}`, LENGTH);
+export const resultKey = (result: ToolResult, news: News = 'counted'): string => resultKeys[news](result);
+
+const resultKeyFor = (news: News) =>
+  memoize(({ outcome, content }: ToolResult) =>
+    hash(`${outcome}:${news === 'excused' ? steady(content) : stable(content)}`, LENGTH),
+  );
+const resultKeys = { excused: resultKeyFor('excused'), counted: resultKeyFor('counted') };
 
 function stable(content: string): string {
   const value = jsonOr(content);

@@ -2,6 +2,7 @@ import type { Wake } from '../../../contract/queue.ts';
 import type { SessionKey } from '../../../contract/session.ts';
 import { withStored } from '../../config/resolve.ts';
 import { packedSlots, slotsOf } from '../../lineage/slots.ts';
+import { memoize } from '../../plain/memoize.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import type { InboxEvent } from '../../ports/inbox.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -87,13 +88,16 @@ export async function claimAndLoad(
     kind: 'claimed',
     key,
     view,
-    pinned: withStored(pinned),
+    pinned: filled(pinned),
     slots,
     before: await slotsBefore(view, slots, io),
     inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
     timing: timingOf(view, wake, invocation, startedAt, io.clock.now()),
   };
 }
+
+/** The same object for the same definition, so that what a step derives from it (`memoize`) is derived once per environment. */
+const filled = memoize((pinned: Pinned) => withStored(pinned));
 
 /** The slots that were read, and the first number that was asked for. */
 interface Tail {

@@ -1,5 +1,6 @@
 import type * as BuiltIn from '../../guardrails/built-in.ts';
 import type { AnyGuard } from '../../guardrails/guard.ts';
+import { memoize } from '../../plain/memoize.ts';
 import { readWords } from '../../words/words.ts';
 
 /**
@@ -20,7 +21,9 @@ export const readGuards = (): Promise<unknown> | undefined =>
       ]);
 
 /** The guards of a session, configured by its pinned definition. Throws if they have not been loaded. */
-export function guardsOf(settings: Parameters<typeof BuiltIn.builtInGuards>[0]): AnyGuard[] {
-  if (!read) throw new Error('guards were asked for before they were read');
-  return read.builtInGuards(settings);
-}
+export const guardsOf = memoize(
+  (settings: Parameters<typeof BuiltIn.builtInGuards>[0]): readonly AnyGuard[] => {
+    if (!read) throw new Error('guards were asked for before they were read');
+    return read.builtInGuards(settings);
+  },
+);
