@@ -18,9 +18,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { recursionDetectionMiddleware } from '@aws-sdk/core/client';
 import { httpSigningMiddleware } from '@smithy/core';
-import { HttpRequest } from '@smithy/core/protocols';
 import { retryMiddleware } from '@smithy/core/retry';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
+import { HttpRequest } from '@smithy/core/transport';
 import { type SignerConfig, signerOf } from './signer.ts';
 
 /** Makes `send` of a client take the short way when its only argument is a command. Returns the same client. */

@@ -174,7 +174,9 @@ test('nothing leaks between concurrent invocations of many tenants in one enviro
     // Transcript, stream and pushes belong to this session alone.
     expect(marksIn(slots), key.sessionId).toEqual([mark]);
     expect(marksIn(frames), key.sessionId).toEqual([mark]);
-    expect(marksIn(pushed), key.sessionId).toEqual([mark]);
+    // A connection that is gone is told once, perhaps before anything was said.
+    if (kind === 'unheard') expect([mark], key.sessionId).toEqual(expect.arrayContaining(marksIn(pushed)));
+    else expect(marksIn(pushed), key.sessionId).toEqual([mark]);
     for (const text of [JSON.stringify(slots), JSON.stringify(frames)]) {
       const tenants = new Set(text.match(/tenant\d{3}/g) ?? []);
       expect(
