@@ -9,8 +9,8 @@ import * as z from 'zod';
 /** A failed payment, for an agent that writes to the customer: one session for each customer. */
 export const stripe = defineWebhook({
   verify: { kind: 'stripe', secret: 'STRIPE_WEBHOOK_SECRET' },
+  events: ['invoice.payment_failed'],
   payload: z.object({
-    type: z.literal('invoice.payment_failed'),
     data: z.object({
       object: z.object({
         id: z.string(),
@@ -34,8 +34,8 @@ export const stripe = defineWebhook({
 /** Events of another Steploop, or of any sender that signs by Standard Webhooks: one session for each of the sender's. */
 export const upstream = defineWebhook({
   verify: { kind: 'standard', secret: 'UPSTREAM_WEBHOOK_SECRET' },
+  events: ['session.ended'],
   payload: z.object({
-    type: z.literal('session.ended'),
     data: z.object({ sessionId: z.string(), reason: z.string(), lastMessage: z.string().optional() }),
   }),
   map({ payload }) {

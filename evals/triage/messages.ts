@@ -11,7 +11,7 @@ const about = ({ title, body, author = 'ada-m' }: Issue) => ({
 
 /** The message of a delivery. Throws if the webhook ignores it. */
 function wakeup(name: string, payload: object): string {
-  const woken = onGithub({ name, deliveryId: 'd1', payload });
+  const woken = onGithub({ name, deliveryId: 'd1', headers: {}, payload });
   if (!woken) throw new Error(`the webhook ignores this ${name}`);
   return woken.message;
 }

@@ -40,6 +40,13 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** The origin at which a request arrived, as its sender named it: on the laptop without TLS. */
+export function originOf({ requestContext }: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
+  const { domainName } = requestContext;
+  const isLocal = /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(domainName);
+  return `${isLocal ? 'http' : 'https'}://${domainName}`;
+}
+
 /** A JSON answer. */
 export const json = (
   statusCode: number,

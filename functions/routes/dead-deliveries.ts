@@ -12,7 +12,7 @@ import { requireAdmin } from '../middleware/authorize.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { payloadIn } from '../webhooks/delivery.ts';
-import { type Entered, enter, type Failed, mapped } from '../webhooks/enter.ts';
+import { type Entered, enter, type Failed, mapped, tenantOf } from '../webhooks/enter.ts';
 import type { Route, RouteContext } from './context.ts';
 
 /** Time in ms for redriving many: the function has 29 s, and each redrive that has begun is finished. */
@@ -86,9 +86,13 @@ async function redrive(
   const { tenant, id, source: name, deliveryId } = dead;
   const source = Object.hasOwn(context.webhooks, name) ? context.webhooks[name] : undefined;
   const payload = payloadIn(body.text, body.contentType);
-  const does =
-    source?.tenant === tenant ? mapped(source, { name: dead.name, deliveryId, payload }) : noSuchSource(name);
-  const redriven = does.kind === 'wakeup' ? await enter(dead, does.wakeup, context) : does;
+  const event = { name: dead.name, deliveryId, headers: body.headers ?? {}, payload };
+  const does = source ? mapped(source, event) : noSuchSource(name);
+  const target = source && tenantOf(source, does);
+  const isTheirs = tenant === source?.tenant || tenant === target;
+  const may = isTheirs ? does : noSuchSource(name);
+  const redriven =
+    may.kind === 'wakeup' ? await enter({ ...dead, tenant: target ?? tenant }, may.wakeup, context) : may;
   if (redriven.kind === 'failed') {
     await context.dead.failedAgain(tenant, id, redriven);
     return redriven;

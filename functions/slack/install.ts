@@ -7,6 +7,7 @@ import { accessToken, botTokenOf, ends } from '../../shared/slack/bot-token.ts';
 import { botScopes } from '../../shared/slack/scopes.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
+import { originOf } from '../middleware/request.ts';
 import type { Request, Response, SlackContext } from './context.ts';
 
 export interface InstallContext extends SlackContext {
@@ -107,10 +108,7 @@ const Access = z.object({
 const Who = z.object({ url: z.url().optional() });
 
 /** The redirect URL that is registered with Slack (docs/slack.md). Plain HTTP only on this machine. */
-function callbackOf({ requestContext: { domainName } }: Request): string {
-  const local = /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(domainName);
-  return `${local ? 'http' : 'https'}://${domainName}${CALLBACK}`;
-}
+const callbackOf = (request: Request): string => `${originOf(request)}${CALLBACK}`;
 
 function isSameBrowser({ cookies = [] }: Request, state: string): boolean {
   const sent = cookies.map((cookie) => cookie.split('=')).find(([name]) => name === COOKIE)?.[1] ?? '';

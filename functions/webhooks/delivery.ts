@@ -1,22 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { WebhookEvent } from '../../shared/agent/define/webhook.ts';
+import type { WebhookRequest } from '../../shared/agent/define/webhook-verify.ts';
 import { parseExactly } from '../../shared/agent/plain/digits.ts';
 import { Refusal } from '../middleware/problem.ts';
-import { rawBytes } from '../middleware/request.ts';
+import { originOf, rawBytes } from '../middleware/request.ts';
 
 /** A request to a webhook's URL, before it is verified. */
-export interface Request {
-  /** The body byte for byte, which is what the sender signed. */
+export interface Request extends WebhookRequest {
   readonly body: Buffer;
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** Epoch ms by our clock; signed times are compared with it. */
-  readonly at: number;
 }
 
 /** A delivery that its sender has signed. */
-export interface Delivery extends WebhookEvent {
+export interface Delivery extends Omit<WebhookEvent, 'headers'> {
   /** Equal for the sender's retries and for nothing else. */
   readonly key: string;
   /** The signed bytes, if the id is not part of them and each signature is unique: the same bytes under another id are a replay. */
@@ -33,7 +31,10 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Reads a request. Refuses with 400 a body that is not UTF-8 text. Larger bodies never arrive: an invocation's event has 6 MB at most. */
 export function requestOf(event: APIGatewayProxyEventV2, at: number): Request {
-  const headers = new Map(Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const sent = Object.entries(event.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), value] as const],
+  );
+  const headers = new Map(sent);
   const body = rawBytes(event);
   // Libraries that take text would verify the decoded text instead of these bytes.
   if (!isUtf8(body) || body.subarray(0, 3).equals(BOM)) {
@@ -41,8 +42,30 @@ export function requestOf(event: APIGatewayProxyEventV2, at: number): Request {
       detail: 'Send JSON, or a form, in UTF-8 and without a byte order mark.',
     });
   }
-  return { body, header: (name) => headers.get(name), at };
+  const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
+  return {
+    method: event.requestContext.http.method === 'GET' ? 'GET' : 'POST',
+    url: `${originOf(event)}${event.rawPath}${query}`,
+    headers: Object.fromEntries(headers),
+    body,
+    header: (name) => headers.get(name),
+    at,
+  };
 }
+
+/** Headers whose purpose is to carry a credential. */
+const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie']);
+
+/** The headers that a mapping sees, and that are kept with a dead delivery: none that carries a credential. */
+export const plainHeaders = (
+  { headers }: Pick<Request, 'headers'>,
+  secrets: readonly string[],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => !CREDENTIALS.has(name) && !secrets.some((secret) => value.includes(secret)),
+    ),
+  );
 
 /** Refuses with 401. The detail says no more than the sender needs. */
 export const wrongSignature = (detail: string): Refusal => new Refusal(401, 'Wrong signature', { detail });

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import type { Agent } from '../../shared/agent/define/agent.ts';
-import type { Wakeup, WakeupFile, WebhookEvent, WebhookSource } from '../../shared/agent/define/webhook.ts';
+import {
+  UnfitPayload,
+  type Wakeup,
+  type WakeupFile,
+  type WebhookEvent,
+  type WebhookSource,
+} from '../../shared/agent/define/webhook.ts';
 import { type Accepted, accept, openSession } from '../../shared/agent/entrypoints/accept.ts';
 import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
@@ -13,7 +19,7 @@ import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { MAX_TEXT } from '../../shared/contract/message.ts';
-import type { SessionKey } from '../../shared/contract/session.ts';
+import { type SessionKey, Tenant } from '../../shared/contract/session.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
 import type { TakenFiles } from './sent-files.ts';
@@ -37,10 +43,7 @@ export interface Failed {
   readonly error?: unknown;
 }
 
-export type Mapped =
-  | { readonly kind: 'ignored' }
-  | { readonly kind: 'wakeup'; readonly wakeup: Wakeup }
-  | Failed;
+type Mapped = { readonly kind: 'ignored' } | { readonly kind: 'wakeup'; readonly wakeup: Wakeup } | Failed;
 
 /** Most files of one message. */
 const MAX_FILES = 10;
@@ -54,6 +57,7 @@ const ReturnedFile = z.union([
 
 const Returned = z.object({
   agent: z.string().min(1),
+  tenant: Tenant.optional(),
   sessionKey: z.string().min(1),
   message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   files: z.array(ReturnedFile).max(MAX_FILES).optional(),
@@ -73,20 +77,27 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
     if (returned === undefined || returned === null) return { kind: 'ignored' };
     const { data, error } = Returned.safeParse(returned);
     if (!data) return failed('mapping_invalid', `The mapping returned no wakeup. ${z.prettifyError(error)}`);
-    const { callbackUrl, files, zone, ...wakeup } = data;
+    const { callbackUrl, files, tenant, zone, ...wakeup } = data;
     return {
       kind: 'wakeup',
       wakeup: {
         ...wakeup,
         ...(files && { files: files.map(asGiven) }),
         ...(callbackUrl !== undefined && { callbackUrl }),
+        ...(tenant !== undefined && { tenant }),
         ...(zone !== undefined && { zone }),
       },
     };
   } catch (error) {
+    if (error instanceof UnfitPayload)
+      return failed('payload_unfit', `The payload does not fit the source's schema. ${error.message}`);
     return failed('mapping_threw', `The mapping threw: ${withoutSecrets(wordsOf(error))}`, error);
   }
 }
+
+/** The tenant whose session a delivery wakes; that of the source as long as the mapping names none. */
+export const tenantOf = ({ tenant }: WebhookSource, does: Mapped): string =>
+  (does.kind === 'wakeup' ? does.wakeup.tenant : undefined) ?? tenant;
 
 const asGiven = ({ folder, ...file }: z.output<typeof ReturnedFile>): WakeupFile => ({
   ...file,

@@ -1,5 +1,5 @@
 import { verify } from '@octokit/webhooks-methods';
-import type { Verification } from '../../shared/agent/define/webhook.ts';
+import type { Verification } from '../../shared/agent/define/webhook-verify.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { missingHeaders, payloadOf, type Verify, wrongSignature } from './delivery.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Verification } from '../../shared/agent/define/webhook.ts';
+import type { Verification } from '../../shared/agent/define/webhook-verify.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import {
   inTime,

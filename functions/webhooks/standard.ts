@@ -10,15 +10,20 @@ import {
   wrongSignature,
 } from './delivery.ts';
 
+/** Prefixes of the three headers: the standard's, and that of Svix, which had them first and sends them still. */
+const PREFIXES = ['webhook', 'svix'] as const;
+
 /**
  * Standard Webhooks. The standard's own library verifies `v1` (HMAC, secrets `whsec_…`). Node verifies `v1a` (ed25519, public
  * keys `whpk_…`), which the library does not support. The signed time may be 300 s from ours, in both directions.
  */
 export const verifyStandard: Verify<unknown> = async (request, secrets) => {
   const { body, header } = request;
-  const id = header('webhook-id');
-  const timestamp = header('webhook-timestamp');
-  const signature = header('webhook-signature');
+  // All three are read under one prefix, so that no signature is checked with the id of another.
+  const prefix = PREFIXES.find((one) => header(`${one}-signature`)) ?? 'webhook';
+  const id = header(`${prefix}-id`);
+  const timestamp = header(`${prefix}-timestamp`);
+  const signature = header(`${prefix}-signature`);
   if (!signature) throw wrongSignature('Send webhook-signature.');
   if (!id || !timestamp) throw missingHeaders('Send webhook-id and webhook-timestamp.');
   if (!/^\d{1,12}$/.test(timestamp)) throw wrongSignature('webhook-timestamp must be seconds since 1970.');

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { DeadDeliveries, DeadDelivery } from '../../shared/edge/dead-deliveries.ts';
@@ -7,8 +7,9 @@ import type { IsOutage } from '../../shared/edge/outage.ts';
 import { log, whereFrom } from '../../shared/logger.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
-import { contentTypeOf, type Request, requestOf } from './delivery.ts';
-import { type EnterContext, type Entered, enter, type Failed, mapped } from './enter.ts';
+import { answerChallenge } from './challenge.ts';
+import { contentTypeOf, type Delivery, plainHeaders, type Request, requestOf } from './delivery.ts';
+import { type EnterContext, type Entered, enter, type Failed, mapped, tenantOf } from './enter.ts';
 import { insist } from './insist.ts';
 import type { SecretsOf } from './secrets.ts';
 import { verifyDelivery } from './verify.ts';
@@ -37,12 +38,22 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
     throw new Refusal(404, 'No such webhook', { detail: `No webhook "${name}" is declared.` });
   }
   const request = requestOf(event, io.clock.now());
+  if (request.method === 'GET') return answerGet(source, request, context);
   // The gateway's time is used, since it does not include a cold start.
   const at = event.requestContext?.timeEpoch ?? request.at;
   return insist(() => take({ name, source, request, at }, context), deadlineAt, {
     isOutage,
     clock: io.clock,
   });
+}
+
+/** A GET never carries a delivery: it is a challenge, or nothing. */
+async function answerGet(source: WebhookSource, request: Request, { secretsOf }: HookContext) {
+  const { secret } = source.verify;
+  const secrets = source.challenge && secret !== undefined ? await secretsOf(secret) : [];
+  const answered = await answerChallenge(source, request, false, secrets);
+  if (answered) return answered;
+  throw new Refusal(404, 'No such challenge', { detail: 'Send deliveries with POST.' });
 }
 
 /** A request for a source. */
@@ -57,14 +68,20 @@ interface Coming {
 /** Safe to repeat: a repeat is a duplicate of the first. */
 async function take({ name, source, request, at }: Coming, context: HookContext) {
   const { hookLog } = context;
-  const secrets = await context.secretsOf(source.verify.secret);
-  const { key: id, signed, ...delivery } = await verifyDelivery(request, secrets, source.verify);
-  const does = mapped(source, delivery);
+  const { secret } = source.verify;
+  const secrets = secret === undefined ? [] : await context.secretsOf(secret);
+  const opened = await open(source, request, secrets, context);
+  if ('answered' in opened) return opened.answered;
+  const { key: id, signed, ...delivery } = opened.delivery;
+  const headers = plainHeaders(request, secrets);
+  const does = mapped(source, { ...delivery, headers });
   if (does.kind === 'ignored') return json(200, { ignored: delivery.name });
 
-  const { tenant } = source;
   const { body } = request;
-  const noted = await hookLog.note({ tenant, source: name, id, body, ...(signed && { signed }) });
+  // The log is the source's and not the woken tenant's: a captured delivery cannot be repeated by way of another tenant.
+  const { tenant: owner } = source;
+  const noted = await hookLog.note({ tenant: owner, source: name, id, body, ...(signed && { signed }) });
+  const tenant = tenantOf(source, does);
   if (noted === 'conflict') {
     log('warn', 'a webhook came again with another body', { source: name, tenant });
     return json(200, { duplicate: true, conflict: true });
@@ -81,7 +98,27 @@ async function take({ name, source, request, at }: Coming, context: HookContext)
   if (entered.kind === 'entered') return answer(entered);
   const { name: kind, deliveryId } = delivery;
   const dead = { ...coming, name: kind, deliveryId, id: hash(`${name} ${id}`) };
-  return bury(dead, request, entered, context);
+  return bury(dead, { ...request, headers }, entered, context);
+}
+
+/** The verified delivery, or the answer if the request is the sender's check of the URL. Refuses anything else. */
+async function open(
+  source: WebhookSource,
+  request: Request,
+  secrets: readonly string[],
+  { isOutage }: Pick<HookContext, 'isOutage'>,
+): Promise<{ readonly delivery: Delivery } | { readonly answered: APIGatewayProxyStructuredResultV2 }> {
+  const delivery = verifyDelivery(request, secrets, source.verify, isOutage);
+  if (!source.challenge) return { delivery: await delivery };
+  const verified = await delivery.catch((error: unknown) => {
+    if (error instanceof Refusal) return error;
+    throw error;
+  });
+  const refused = verified instanceof Refusal;
+  const answered = await answerChallenge(source, request, !refused, secrets);
+  if (answered) return { answered };
+  if (refused) throw verified;
+  return { delivery: verified };
 }
 
 /** Stores a delivery that failed in this deployment's own code: a retry by its sender would fail again, and GitHub does not retry at all. */
@@ -91,11 +128,11 @@ async function bury(
   { reason, detail, error }: Failed,
   { dead, countDead }: HookContext,
 ) {
-  const { body } = request;
+  const { body, headers } = request;
   const contentType = contentTypeOf(request);
   await dead.bury(
     { ...delivery, reason, detail, bytes: body.byteLength },
-    { text: body.toString('utf8'), contentType },
+    { text: body.toString('utf8'), contentType, headers },
   );
   const { tenant, source, id } = delivery;
   const where = error === undefined ? {} : whereFrom(error);

@@ -1,4 +1,6 @@
-import type { Verification } from '../../shared/agent/define/webhook.ts';
+import type { Verification } from '../../shared/agent/define/webhook-verify.ts';
+import type { IsOutage } from '../../shared/edge/outage.ts';
+import { verifyCustom } from './custom.ts';
 import type { Delivery, Request } from './delivery.ts';
 import { verifyGithub } from './github.ts';
 import { verifyHmac } from './hmac.ts';
@@ -10,6 +12,7 @@ export function verifyDelivery(
   request: Request,
   secrets: readonly string[],
   rule: Verification,
+  isOutage: IsOutage,
 ): Promise<Delivery> {
   switch (rule.kind) {
     case 'github':
@@ -20,6 +23,8 @@ export function verifyDelivery(
       return verifyStandard(request, secrets, rule);
     case 'hmac':
       return verifyHmac(request, secrets, rule);
+    case 'custom':
+      return verifyCustom(request, secrets, rule, isOutage);
     default:
       return rule satisfies never;
   }

@@ -493,6 +493,13 @@ export const operations: Readonly<
       404: ['No such webhook'],
     },
   },
+  'GET /hooks/{source}': {
+    summary: 'Answers the sender of a webhook that checks this URL, if the source declares a `challenge`.',
+    access: 'open',
+    path: z.object({ source: z.string() }),
+    answers: { 200: 'text/plain' },
+    problems: { 404: ['No such webhook', 'No such challenge'] },
+  },
   'POST /agui': {
     summary:
       'At the output `AguiUrl`, followed by `/{agent}`, `/connect` or both: a session in the form that AG-UI’s `HttpAgent` expects.',

@@ -60,7 +60,7 @@ export const httpRoutes = [
 ] as const;
 
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */
-export const hookRoutes = ['POST /hooks/{source}'] as const;
+export const hookRoutes = ['POST /hooks/{source}', 'GET /hooks/{source}'] as const;
 
 /** Served by `functions/slack.ts`: the Slack app. Slack signs its requests. */
 export const slackRoutes = [

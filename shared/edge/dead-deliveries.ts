@@ -2,6 +2,8 @@
 export type DeadReason =
   /** The source's `map` threw. */
   | 'mapping_threw'
+  /** The payload does not fit the source's schema. */
+  | 'payload_unfit'
   /** `map` returned something that is not a wakeup. */
   | 'mapping_invalid'
   | 'facts_unusable'
@@ -43,6 +45,8 @@ export interface DeadBody {
   readonly text: string;
   /** As the sender named it; empty when it did not. */
   readonly contentType: string;
+  /** The headers that the mapping sees. Undefined for deliveries that were kept before it saw any. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -33,7 +33,9 @@ export function checkDeployment(deployment: Deployment): string[] {
       secret === undefined ? [] : undeclared(`models.${name}.secret`, 'secrets', secret, declared.secrets),
     ),
     ...Object.entries(webhooks).flatMap(([name, { verify }]) =>
-      undeclared(`webhooks.${name}.verify.secret`, 'secrets', verify.secret, declared.secrets),
+      verify.secret === undefined
+        ? []
+        : undeclared(`webhooks.${name}.verify.secret`, 'secrets', verify.secret, declared.secrets),
     ),
   ];
 }

@@ -32,7 +32,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
         ...Object.values(models).flatMap(({ secret }) => secret ?? []),
       ]),
       tool: once(secretsOfTools([...queued, ...queues])),
-      hooks: once(Object.values(webhooks).map(({ verify }) => verify.secret)),
+      hooks: once(Object.values(webhooks).flatMap(({ verify }) => verify.secret ?? [])),
     },
     models,
     webhooks: Object.keys(webhooks),

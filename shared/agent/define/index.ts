@@ -56,3 +56,4 @@ export {
   type WebhookMapping,
   type WebhookSource,
 } from './webhook.ts';
+export type { VerifyWebhook, WebhookChallenge, WebhookRequest } from './webhook-verify.ts';

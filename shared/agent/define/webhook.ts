@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { DEFAULT_TENANT } from '../../contract/identity.ts';
 import { Tenant } from '../../contract/session.ts';
 import { explainInLines } from '../plain/explain.ts';
-import { CapitalName } from './names.ts';
+import { Verification, type WebhookChallenge } from './webhook-verify.ts';
 
 /** A verified delivery. */
 export interface WebhookEvent<Payload = unknown> {
@@ -12,6 +12,11 @@ export interface WebhookEvent<Payload = unknown> {
   readonly name: string;
   /** The sender's id of this delivery. Its retries have the same one. */
   readonly deliveryId: string;
+  /**
+   * The headers of the request by their lower-case names, except `authorization`, `cookie`, and those that contain one of the
+   * source's secrets. Few senders sign them: never take a tenant or a permission from a header.
+   */
+  readonly headers: Readonly<Record<string, string>>;
   /** JSON, or a form's fields, not validated unless the source has a `payload` schema. */
   readonly payload: Payload;
 }
@@ -19,7 +24,9 @@ export interface WebhookEvent<Payload = unknown> {
 /** The effect of a delivery: a message for an agent, in the one session that `sessionKey` names. */
 export interface Wakeup {
   readonly agent: string;
-  /** Equal keys lead to the same session: `github:owner/repo#12`. */
+  /** The tenant whose session wakes, if one source serves several; the source's `tenant` when absent. */
+  readonly tenant?: string;
+  /** Equal keys lead to the same session of the tenant: `github:owner/repo#12`. */
   readonly sessionKey: string;
   /** Cut above 100,000 characters, with a mark. */
   readonly message: string;
@@ -58,69 +65,13 @@ export type WakeupFile = {
  */
 export type WebhookMapping<Payload = unknown> = (event: WebhookEvent<Payload>) => Wakeup | undefined;
 
-/**
- * The name of one of the deployment's `secrets`. Its value is one or more secrets separated by spaces: more than one during a
- * rotation.
- */
-const secret = CapitalName;
-const header = z
-  .string()
-  .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
-  .transform((name) => name.toLowerCase());
-
-/**
- * The meaning of the same signed bytes under another delivery id, if the sender does not sign its ids. `replay`: a captured
- * delivery that was sent again; it has no effect. `new`: a separate event, for senders whose events may be identical to the byte,
- * `{ "event": "tick" }`; then anyone who has seen one delivery can repeat it at will.
- */
-const sameBody = z.enum(['replay', 'new']).default('replay');
-
-const Hmac = z.strictObject({
-  kind: z.literal('hmac'),
-  secret,
-  /** The header with the signature. */
-  header,
-  algorithm: z.enum(['sha256', 'sha512', 'sha1']).default('sha256'),
-  encoding: z.enum(['hex', 'base64']).default('hex'),
-  /** The text before the signature in its header: `sha256=`. */
-  prefix: z.string().default(''),
-  /**
-   * The header with the time of sending, if the sender signs one. The signed text is `signed`, with the header's value and the
-   * raw body in their places. Deliveries more than 300 s late or early are refused.
-   */
-  timestamp: z
-    .strictObject({
-      header,
-      unit: z.enum(['s', 'ms']).default('s'),
-      signed: z
-        .string()
-        .regex(/^[^{}]*\{timestamp\}[^{}]*\{body\}[^{}]*$/, 'must have {timestamp}, then {body}')
-        .default('{timestamp}.{body}'),
-    })
-    .optional(),
-  /** The header with the delivery's id. Without it, deliveries with the same body count as one. */
-  idHeader: header.optional(),
-  /** With `idHeader`. If a time is signed too, the signed text is compared: a tick each minute is new. */
-  sameBody,
-  /** The header that names the event's kind. Without it, `type` of the payload does. */
-  nameHeader: header.optional(),
-});
-
-/** How a sender is verified. Each kind has its own rule against replays: docs/webhooks.md. */
-export const Verification = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('github'), secret, sameBody }),
-  z.strictObject({ kind: z.literal('stripe'), secret }),
-  /** Standard Webhooks: secrets `whsec_…` (v1), public keys `whpk_…` (v1a, ed25519), or some of both. */
-  z.strictObject({ kind: z.literal('standard'), secret }),
-  Hmac,
-]);
-export type Verification = z.infer<typeof Verification>;
-
 /** Events of one sender, at `POST /hooks/{source}`. */
 export interface WebhookSource {
   readonly verify: Verification;
-  /** The tenant whose sessions they wake. */
+  /** The tenant of the source: it sees dead deliveries, and its sessions wake unless `map` names another. */
   readonly tenant: string;
+  readonly challenge?: WebhookChallenge;
+  /** Throws {@link UnfitPayload} if the payload does not fit the source's schema. */
   readonly map: WebhookMapping;
 }
 
@@ -129,10 +80,17 @@ export interface WebhookDeclaration<Payload> {
   readonly verify: z.input<typeof Verification>;
   /** `default` when absent. */
   readonly tenant?: string;
-  /** A schema for the payload; other events are ignored. */
+  /** Names of the events that are mapped: others are ignored. All when absent. */
+  readonly events?: readonly string[];
+  /** A schema for the payload. An event whose payload does not fit is kept as a dead delivery. */
   readonly payload?: z.ZodType<Payload>;
+  /** Answers requests by which a sender checks that the URL belongs to its owner, before or between deliveries. */
+  readonly challenge?: WebhookChallenge;
   readonly map: WebhookMapping<Payload>;
 }
+
+/** A payload does not fit its source's schema; the message says where. */
+export class UnfitPayload extends Error {}
 
 /** Declares a source. Unknown keys are refused. Throws if it is not valid, and says why. */
 export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration<Payload>): WebhookSource {
@@ -141,22 +99,29 @@ export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration
     const lines = explainInLines(parsed.error, Declaration);
     throw new Error(lines.map((line) => `webhook, ${line}`).join('\n'));
   }
-  const { verify, tenant } = parsed.data;
-  const { payload: schema, map } = declaration;
+  const { verify, tenant, events } = parsed.data;
+  const { payload: schema, challenge, map } = declaration;
   return Object.freeze({
     verify,
     tenant,
+    ...(challenge && { challenge }),
     map(event: WebhookEvent) {
+      if (events && !events.includes(event.name)) return undefined;
       if (!schema) return map(event as WebhookEvent<Payload>);
       const parsed = schema.safeParse(event.payload);
-      return parsed.success ? map({ ...event, payload: parsed.data }) : undefined;
+      if (!parsed.success) throw new UnfitPayload(z.prettifyError(parsed.error));
+      return map({ ...event, payload: parsed.data });
     },
   });
 }
 
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
 const Declaration = z.strictObject({
   verify: Verification,
   tenant: Tenant.default(DEFAULT_TENANT),
+  events: z.array(z.string().min(1)).min(1).optional(),
   payload: z.unknown().optional(),
-  map: z.custom((value) => typeof value === 'function', 'must be a function'),
+  challenge: z.custom(isFunction, 'must be a function').optional(),
+  map: z.custom(isFunction, 'must be a function'),
 });

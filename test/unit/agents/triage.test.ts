@@ -28,7 +28,8 @@ const commented = {
   action: 'created',
   comment: { user: person, body: 'It still does.' },
 };
-const deliver = (name: string, payload: unknown) => webhooks.github?.map({ name, deliveryId: 'd1', payload });
+const deliver = (name: string, payload: unknown) =>
+  webhooks.github?.map({ name, deliveryId: 'd1', headers: {}, payload });
 
 describe('the GitHub webhook', () => {
   test('wakes the triage agent for a new issue, in a session of its own', () => {

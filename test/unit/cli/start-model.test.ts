@@ -94,6 +94,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
     onGithub({
       name: 'issues',
       deliveryId: '1',
+      headers: {},
       payload: {
         action: 'opened',
         repository: { full_name: 'tidepool/tidepool' },

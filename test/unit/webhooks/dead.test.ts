@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { Refusal } from '../../../functions/middleware/problem.ts';
 import type { Route, RouteContext } from '../../../functions/routes/context.ts';
 import {
@@ -97,18 +98,19 @@ const deploy = (map: (event: never) => unknown) => {
 
 async function deliver(say: string, id: string = randomUUID(), key = 'k1', cameAt = world.clock.now()) {
   const body = JSON.stringify({ key, say });
+  const sent = eventOf({
+    body,
+    headers: {
+      'x-hub-signature-256': `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}`,
+      'x-github-event': 'issues',
+      'x-github-delivery': id,
+    },
+  });
   const event = {
-    ...eventOf({
-      body,
-      headers: {
-        'x-hub-signature-256': `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}`,
-        'x-github-event': 'issues',
-        'x-github-delivery': id,
-      },
-    }),
+    ...sent,
     pathParameters: { source: 'github' },
-    requestContext: { timeEpoch: cameAt },
-  } as unknown as APIGatewayProxyEventV2;
+    requestContext: { ...sent.requestContext, timeEpoch: cameAt },
+  };
   const { statusCode, body: answer = '' } = await takeDelivery(event, context);
   return { status: statusCode, ...JSON.parse(answer) };
 }
@@ -283,6 +285,56 @@ describe('dead deliveries', () => {
       expect(await call(route, { id, by: other })).toMatchObject({ status: 404 });
     expect(await call(readDead, { id: '../x' })).toMatchObject({ status: 404 });
   });
+});
+
+describe('a payload that no longer fits its schema', () => {
+  const schema = (type: 'string' | 'number') =>
+    defineWebhook({
+      verify: { kind: 'github', secret: 'S' },
+      tenant: 'acme',
+      payload: z.object({ key: z.string(), say: type === 'string' ? z.string() : z.coerce.number() }),
+      map: ({ payload, headers }) => ({
+        agent: 'triage',
+        sessionKey: payload.key,
+        message: `${payload.say} ${headers['x-github-event']}`,
+      }),
+    });
+
+  test('is kept with the place that does not fit, and redriven when the schema is fixed, with its headers', async () => {
+    webhooks.github = schema('number');
+    let kept = '';
+    await writtenBy(async () => ({ kept } = await deliver('hello')));
+    expect((await call(listDead)).deliveries).toMatchObject([
+      { id: kept, reason: 'payload_unfit', detail: expect.stringContaining('at say') },
+    ]);
+    webhooks.github = schema('string');
+    await writtenBy(async () => expect(await call(redriveDead, { id: kept })).toMatchObject({ status: 202 }));
+    expect(await told()).toEqual(['hello issues']);
+  });
+});
+
+test('a dead delivery of another tenant than the source’s is redriven by that tenant, and goes to no third one', async () => {
+  const to = (tenant: string, agentName: string) =>
+    mapping(({ payload }) => ({
+      agent: agentName,
+      tenant,
+      sessionKey: payload.key,
+      message: payload.say,
+    }));
+  webhooks.github = to('birch', 'nobody');
+  let kept = '';
+  await writtenBy(async () => ({ kept } = await deliver('hello')));
+  const birch: Identity = { ...admin, tenant: 'birch' };
+  expect(await call(readDead, { id: kept })).toMatchObject({ status: 404 });
+  webhooks.github = to('cedar', 'triage');
+  expect(await call(redriveDead, { id: kept, by: birch })).toMatchObject({
+    status: 409,
+    errors: [{ message: 'unknown_source' }],
+  });
+  webhooks.github = to('birch', 'triage');
+  await writtenBy(async () =>
+    expect(await call(redriveDead, { id: kept, by: birch })).toMatchObject({ status: 202 }),
+  );
 });
 
 test('a delivery for a session of another agent is accepted when the mapping names another key', async () => {

@@ -66,9 +66,22 @@ describe('a declared source', () => {
   test('with a schema, maps only payloads that fit', () => {
     const seen = vi.fn(() => ({ agent: 'a', sessionKey: 'k', message: 'm' }));
     const source = defineWebhook({ verify, payload: z.object({ n: z.number() }), map: seen });
-    expect(source.map({ name: 'x', deliveryId: 'd', payload: { n: 'no' } })).toBeUndefined();
+    const event = { name: 'x', deliveryId: 'd', headers: {} };
+    expect(() => source.map({ ...event, payload: { n: 'no' } })).toThrow('expected number, received string');
     expect(seen).not.toHaveBeenCalled();
-    expect(source.map({ name: 'x', deliveryId: 'd', payload: { n: 1 } })).toBeDefined();
+    expect(source.map({ ...event, payload: { n: 1 } })).toBeDefined();
+  });
+
+  test('with events, maps no other, whatever its payload is', () => {
+    const source = defineWebhook({
+      verify,
+      events: ['x'],
+      payload: z.object({ n: z.number() }),
+      map: () => ({ agent: 'a', sessionKey: 'k', message: 'm' }),
+    });
+    const event = { deliveryId: 'd', headers: {} };
+    expect(source.map({ ...event, name: 'x', payload: { n: 1 } })).toBeDefined();
+    expect(source.map({ ...event, name: 'y', payload: {} })).toBeUndefined();
   });
 });
 
@@ -76,14 +89,16 @@ describe('the samples', () => {
   test('map their documented payloads', () => {
     const object = { id: 'in_1', customer: 'cus_1', amount_due: 1250, currency: 'eur', attempt_count: 2 };
     const failed = { id: 'evt_1', type: 'invoice.payment_failed', data: { object } };
-    const event = { name: failed.type, deliveryId: 'evt_1' };
+    const event = { name: failed.type, deliveryId: 'evt_1', headers: {} };
     expect(stripe.map({ ...event, payload: failed })).toMatchObject({ sessionKey: 'stripe:cus_1' });
-    expect(stripe.map({ ...event, payload: { ...failed, type: 'invoice.paid' } })).toBeUndefined();
+    expect(
+      stripe.map({ ...event, name: 'invoice.paid', payload: { ...failed, type: 'invoice.paid' } }),
+    ).toBeUndefined();
     const ended = {
       type: 'session.ended',
       data: { sessionId: 's1', reason: 'completed', lastMessage: 'Done.' },
     };
-    expect(upstream.map({ ...event, payload: ended })?.message).toContain('Done.');
+    expect(upstream.map({ ...event, name: ended.type, payload: ended })?.message).toContain('Done.');
   });
 });
 

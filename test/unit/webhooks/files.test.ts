@@ -161,6 +161,6 @@ test.each([
     verify: { kind: 'github', secret: 'S' },
     map: () => ({ ...wakeup(), files }) as never,
   });
-  const event = { name: '', deliveryId: '1', payload: {} };
+  const event = { name: '', deliveryId: '1', headers: {}, payload: {} };
   expect(mapped(source, event)).toMatchObject({ kind: 'failed', reason: 'mapping_invalid' });
 });

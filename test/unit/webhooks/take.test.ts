@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../../functions/middleware/problem.ts';
 import { type HookContext, takeDelivery } from '../../../functions/webhooks/take.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
-import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
+import { defineWebhook, type Wakeup, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import { openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
@@ -28,6 +28,14 @@ const webhooks = {
   ids: defineWebhook({ verify: hmac, map }),
   ticks: defineWebhook({ verify: { ...hmac, sameBody: 'new' }, map }),
   timed: defineWebhook({ verify: { ...hmac, timestamp: { header: 'x-time' } }, map }),
+  many: defineWebhook<{ key: string; say: string; account?: string }>({
+    verify: hmac,
+    map: (event) => ({ ...map(event), tenant: event.payload.account }) as Wakeup,
+  }),
+  headed: defineWebhook({
+    verify: hmac,
+    map: ({ headers }) => ({ agent: 'triage', sessionKey: 'k', message: JSON.stringify(headers) }),
+  }),
 };
 
 let world: MemoryWorld;
@@ -215,6 +223,48 @@ describe('a session that belongs to another agent', () => {
     await openSession(await keyOf(), triage, context.priceOf, context.io);
     expect(await github(said('hello'))).toMatchObject({ status: 202 });
   });
+});
+
+describe('a source that serves several tenants', () => {
+  const send = (account: unknown, say: string, id: string = randomUUID()) => {
+    const body = JSON.stringify({ key: 'k', say, account });
+    return deliver('many', body, { 'x-sig': mac(body), 'x-id': id });
+  };
+
+  test('wakes the session of the tenant that the mapping names, and of its own without one', async () => {
+    const of = async (tenant: string) => {
+      const id = { tenant, sessionId: await sessionIdFor('hook', 'k') };
+      const view = await world.sessions.read(id);
+      return (await world.inbox.read(id, view?.fence.inbox ?? [])).map(({ text }) => text);
+    };
+    expect(await send('acme', 'one')).toMatchObject({ status: 202 });
+    expect(await send('birch', 'two')).toMatchObject({ status: 202 });
+    expect(await send(undefined, 'three')).toMatchObject({ status: 202 });
+    expect([await of('acme'), await of('birch'), await of('default')]).toEqual([['one'], ['two'], ['three']]);
+  });
+
+  test('keeps a delivery of an invalid tenant in its own', async () => {
+    const buried = vi.spyOn(context.dead, 'bury');
+    await writtenBy(async () => {
+      expect(await send('a#b', 'one')).toMatchObject({ status: 202, kept: expect.any(String) });
+    });
+    expect(buried.mock.calls[0]?.[0]).toMatchObject({ tenant: 'default', reason: 'mapping_invalid' });
+  });
+});
+
+test('a mapping sees the headers, without credentials and secrets', async () => {
+  const body = '{"n":1}';
+  await deliver('headed', body, {
+    'X-Sig': mac(body),
+    'x-id': 'd1',
+    'X-Region': 'eu',
+    Authorization: 'Basic xyz',
+    Cookie: 'a=b',
+    'x-token': 'it is hush',
+  });
+  expect((await told('k')).map((text) => JSON.parse(text))).toEqual([
+    { 'x-sig': mac(body), 'x-id': 'd1', 'x-region': 'eu' },
+  ]);
 });
 
 test('no key of a webhook leads to a session of another origin', async () => {

@@ -80,6 +80,22 @@ const cases: Record<string, Case> = {
       },
     }),
   },
+  'standard v1, with the headers of Svix': {
+    verify: { kind: 'standard', secret: 'S' },
+    secret: `whsec_${Buffer.alloc(24, 1).toString('base64')}`,
+    other: `whsec_${Buffer.alloc(24, 2).toString('base64')}`,
+    timed: true,
+    signature: 'svix-signature',
+    delivery: { name: 'invoice.paid', deliveryId: 'msg_1' },
+    send: (body, secret, at = seconds()) => ({
+      body,
+      headers: {
+        'Svix-Id': 'msg_1',
+        'svix-timestamp': String(at),
+        'svix-signature': new Webhook(secret).sign('msg_1', new Date(at * 1000), body.toString()),
+      },
+    }),
+  },
   'standard v1a': {
     verify: { kind: 'standard', secret: 'S' },
     secret: mine.name,
@@ -178,6 +194,20 @@ const brokenFrom = (good: string): fc.Arbitrary<string> => {
   const written = fc.array(part, { maxLength: 8 }).map((all) => all.join(''));
   return written.filter((text) => !text.includes(good));
 };
+
+test('Standard Webhooks: headers of the two prefixes are not mixed', async () => {
+  const { verify, secret, send } = cases['standard v1, with the headers of Svix'] as Case;
+  const { headers } = await send(body, secret);
+  const mixed = {
+    ...headers,
+    'webhook-signature': 'v1,AAAA',
+    'webhook-id': 'msg_2',
+    'webhook-timestamp': '1',
+  };
+  expect(await outcome(verify, { body, headers: mixed }, [secret])).toBe(401);
+  const { 'Svix-Id': _id, ...rest } = headers;
+  expect(await outcome(verify, { body, headers: { ...rest, 'webhook-id': 'msg_1' } }, [secret])).toBe(400);
+});
 
 test('Stripe: an empty v1, or one that is not hex, is no signature', async () => {
   const { verify, secret, send } = cases.stripe as Case;
