@@ -72,7 +72,8 @@ export const createSession: Route = async (event, caller, context) => {
     }
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
-    const arrival = { ...said.arrival, called: { title, ...(metadata && { metadata }) } };
+    const called = { title, ...(metadata && { metadata }) };
+    const arrival = { ...said.arrival, called, wishes: { mode, ...called } };
     return deliver(key, { ...said, arrival }, place, context, 201);
   });
 };

@@ -3,7 +3,7 @@
 import { accept } from '../../shared/agent/entrypoints/accept.ts';
 import { findSaid, saidAgain, saidBeside } from '../../shared/agent/entrypoints/edit.ts';
 import { endOfStep, makeFork } from '../../shared/agent/entrypoints/fork.ts';
-import { hash } from '../../shared/agent/plain/hash.ts';
+import { canonicalJson, hash } from '../../shared/agent/plain/hash.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { EditBody, ForkBody } from '../../shared/contract/branches.ts';
@@ -34,7 +34,10 @@ export const forkSession: Route = async (event, caller, context) => {
     });
   const forkId = await idOfFork(event, key, caller, context);
   return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
-    const fork = await forked({ session, below, forkId, caller, title }, context);
+    const fork = await forked(
+      { session, below, forkId, caller, title, asked: canonicalJson({ message, title }) },
+      context,
+    );
     if (message === undefined) await place.giveBack();
     else {
       const agent = context.agents.find(({ name }) => name === session.agent);
@@ -62,7 +65,10 @@ export const editMessage: Route = async (event, caller, context) => {
   const forkId = await idOfFork(event, key, caller, context);
   return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
     const withSent = said.together.some(({ attachments = [] }) => attachments.length > 0);
-    const fork = await forked({ session, below: said.slot, forkId, caller, withSent }, context);
+    const fork = await forked(
+      { session, below: said.slot, forkId, caller, withSent, asked: canonicalJson({ messageId, message }) },
+      context,
+    );
     const idOf = (n: number) => `edit-${hash(`${forkId} ${n}`)}`;
     const agent = context.agents.find(({ name }) => name === session.agent);
     const by = { key: fork.key, eventId: idOf(said.index), caller, agent };
@@ -100,18 +106,20 @@ interface ForkOfCaller {
   readonly below: number;
   readonly forkId: string;
   readonly caller: Identity;
+  readonly asked: string;
   readonly title?: string | undefined;
   readonly withSent?: boolean;
 }
 
 /** The fork, owned by the caller: signed-in people have their own sessions. */
 async function forked(
-  { session, below, forkId, caller, title, withSent = false }: ForkOfCaller,
+  { session, below, forkId, caller, asked, title, withSent = false }: ForkOfCaller,
   { io, listed }: RouteContext,
 ): Promise<Session> {
   const named = title ?? (await listed.read(session.key))?.title ?? '';
-  const asked = { forkId, title: named, by: caller.subject, user: userOf(caller) ?? session.user, withSent };
-  const fork = await makeFork(session, below, asked, io);
+  const user = userOf(caller) ?? session.user;
+  const wanted = { forkId, asked, title: named, by: caller.subject, user, withSent };
+  const fork = await makeFork(session, below, wanted, io);
   switch (fork) {
     case 'conflict':
       throw reusedKey();

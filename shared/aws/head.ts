@@ -28,6 +28,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   packed: 'value',
   origin: 'value',
   forkOf: 'value',
+  forkAsked: 'value',
   workspace: 'value',
   state: 'value',
   reason: 'value',

@@ -44,7 +44,7 @@ function fork(world: World, of: SessionKey, i: number, done: () => void): void {
         const view = await io.sessions.read(key);
         const below = view && (await endOfStep(view.session, slot, io.sessions));
         if (!view || below === undefined) return 'no step';
-        const asked = { forkId, user: undefined, title: 'a fork', by: 'somebody' };
+        const asked = { forkId, asked: '', user: undefined, title: 'a fork', by: 'somebody' };
         const made = await makeFork(view.session, below, asked, io);
         return typeof made === 'string' ? made : 'forked';
       },

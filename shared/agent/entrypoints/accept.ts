@@ -39,6 +39,10 @@ export interface Arrival {
   readonly internal?: InboxEvent['internal'];
   /** The run that a control is for. */
   readonly runId?: string;
+  /**
+   * Further parts of the sender's request, which take effect outside the event: the same id with others is a conflict.
+   */
+  readonly wishes?: Readonly<Record<string, unknown>>;
   /** The session's name in lists, if this is its first message. The default is the message's first words. */
   readonly called?: Pick<Naming, 'metadata'> & { readonly title?: string | undefined };
   /** `keep` for senders that do not send again, or only for a short time; `refuse` when absent. */
@@ -118,9 +122,7 @@ export async function accept(
     id: eventId,
     text,
     ...(attachments && { attachments }),
-    digest: hash(
-      attachments || mode ? canonicalJson([text, attachments ?? [], ...(mode ? [mode] : [])]) : text,
-    ),
+    digest: digestOf(text, arrival),
     at: at ?? now,
     ...(control && { control }),
     ...(internal && { internal }),
@@ -149,6 +151,16 @@ export async function accept(
     default:
       return result satisfies never;
   }
+}
+
+/** A digest of all that an event's id stands for. Stored events that are only a text have the hash of that text. */
+function digestOf(text: string, { attachments, mode, wishes = {} }: Arrival): string {
+  const wished = Object.entries(wishes).some(([, value]) => value !== undefined);
+  if (!attachments && !mode && !wished) return hash(text);
+  const parts: unknown[] = [text, attachments ?? []];
+  if (mode || wished) parts.push(mode ?? null);
+  if (wished) parts.push(wishes);
+  return hash(canonicalJson(parts));
 }
 
 /** The name of a session that begins with this message. */

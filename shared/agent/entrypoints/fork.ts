@@ -6,6 +6,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { stepsIn } from '../events/steps.ts';
 import { slotsOf } from '../lineage/slots.ts';
+import { hash } from '../plain/hash.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LastFold } from '../session/fold.ts';
 import { callingOf } from '../session/made.ts';
@@ -21,6 +22,8 @@ export type ForkPorts = Pick<Ports, 'clock' | 'sessions' | 'log' | 'listings'>;
 /** The requested fork. */
 export interface ForkAsked {
   readonly forkId: string;
+  /** The whole request, as text: a repetition under the same key must be identical. */
+  readonly asked: string;
   /** See `Session.user`. */
   readonly user: string | undefined;
   readonly title: string;
@@ -96,7 +99,7 @@ async function forkAt(
   session: Session,
   below: number,
   key: SessionKey,
-  { user, withSent = false }: ForkAsked,
+  { asked, user, withSent = false }: ForkAsked,
   { sessions }: Pick<ForkPorts, 'sessions'>,
 ): Promise<Session> {
   const { agent, definition, mode, nudges, mustFold, metadata, serverRules } = session;
@@ -118,6 +121,7 @@ async function forkAt(
     eventSeq: FIRST_SEQ,
     ...(origin.length > 0 && { origin }),
     forkOf: { sessionId: session.key.sessionId, below },
+    forkAsked: hash(asked),
     ...(fold && { fold: fold.last, contextStart: fold.start }),
     ...(workspace !== undefined && { workspace }),
     ...(serverRules && { serverRules }),
@@ -160,5 +164,8 @@ async function lastFold(
   return undefined;
 }
 
-const isSameFork = ({ forkOf }: Session, wanted: Session): boolean =>
-  forkOf?.sessionId === wanted.forkOf?.sessionId && forkOf?.below === wanted.forkOf?.below;
+const isSameFork = ({ forkOf, forkAsked }: Session, wanted: Session): boolean =>
+  forkOf?.sessionId === wanted.forkOf?.sessionId &&
+  forkOf?.below === wanted.forkOf?.below &&
+  // Forks of earlier versions have no hash.
+  (forkAsked === undefined || forkAsked === wanted.forkAsked);

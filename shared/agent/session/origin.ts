@@ -21,6 +21,8 @@ export interface Forked {
   readonly origin?: readonly Share[] | undefined;
   /** The session that it was forked from, and how many slots it shared then; for people. */
   readonly forkOf?: { readonly sessionId: string; readonly below: number } | undefined;
+  /** Hash of the request that forked it, which a repetition under the same key must equal. */
+  readonly forkAsked?: string | undefined;
 }
 
 /** The first slot that is stored in the session itself: 0 if it was not forked. */

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Refusal } from '../../../functions/middleware/problem.ts';
-import { createSession } from '../../../functions/routes/arrivals.ts';
+import { addMessage, createSession } from '../../../functions/routes/arrivals.ts';
 import { linkAttachment } from '../../../functions/routes/attachments.ts';
 import { editMessage, forkSession, listForks } from '../../../functions/routes/branches.ts';
 import type { Route, RouteContext } from '../../../functions/routes/context.ts';
@@ -195,7 +195,38 @@ test('the same Idempotency-Key returns the same fork, and is refused for a diffe
   expect(await ask(forkSession, { slot: 0, message: 'c' }, { key: 'k' })).toEqual(first);
   expect(await ask(forkSession, { slot: 1, message: 'c' }, { key: 'k' })).toMatchObject({ status: 422 });
   expect(await ask(forkSession, { slot: 0, message: 'd' }, { key: 'k' })).toMatchObject({ status: 422 });
+  const named = { slot: 0, title: 'Plan B' };
+  const other = await ask(forkSession, named, { key: 'k2' });
+  expect(await ask(forkSession, named, { key: 'k2' })).toEqual(other);
+  for (const title of ['Plan C', undefined])
+    expect(await ask(forkSession, { slot: 0, title }, { key: 'k2' })).toMatchObject({ status: 422 });
   expect(model.requests).toHaveLength(3);
+});
+
+test('mode, title and metadata are part of what an Idempotency-Key stands for', async () => {
+  begin(says('One.'));
+  const start = { agent: 'test', message: 'hello', mode: 'act', title: 'T', metadata: { a: '1', b: '2' } };
+  const first = await ask(createSession, start, { key: 'k' });
+  const again = { ...start, metadata: { b: '2', a: '1' } };
+  expect(await ask(createSession, again, { key: 'k' })).toMatchObject({
+    sessionId: first.sessionId,
+    duplicate: true,
+  });
+  for (const change of [
+    { mode: 'plan' },
+    { mode: undefined },
+    { title: 'U' },
+    { title: undefined },
+    { metadata: { a: '1' } },
+    { metadata: undefined },
+  ])
+    expect(await ask(createSession, { ...start, ...change }, { key: 'k' })).toMatchObject({ status: 422 });
+
+  const of = first.sessionId;
+  const said = { message: 'on', mode: 'plan' };
+  expect(await ask(addMessage, said, { of, key: 'm' })).toMatchObject({ status: 202, duplicate: false });
+  expect(await ask(addMessage, said, { of, key: 'm' })).toMatchObject({ status: 202, duplicate: true });
+  expect(await ask(addMessage, { message: 'on' }, { of, key: 'm' })).toMatchObject({ status: 422 });
 });
 
 test('a key that another user used returns neither their session nor their fork', async () => {

@@ -33,7 +33,7 @@ const forkAt = async (session: Session, below: number) => {
   const made = await makeFork(
     session,
     below,
-    { forkId: 'f1', user: undefined, title: 'f', by: 'ada' },
+    { forkId: 'f1', asked: '', user: undefined, title: 'f', by: 'ada' },
     world,
   );
   if (typeof made === 'string') throw new Error(made);

@@ -36,7 +36,7 @@ const callsIn = ({ reply }: ModelSlot): unknown[] =>
 async function forkOf(world: SessionWorld, slot?: number): Promise<{ tenant: string; sessionId: string }> {
   const { session } = await world.view();
   const below = (await endOfStep(session, slot, world.sessions)) ?? 0;
-  const asked = { forkId: `fork${below}`, user: 'user:ada', title: 'A fork', by: 'user:ada' };
+  const asked = { forkId: `fork${below}`, asked: '', user: 'user:ada', title: 'A fork', by: 'user:ada' };
   const fork = await makeFork(session, below, asked, world);
   if (typeof fork === 'string') throw new Error(fork);
   return fork.key;
