@@ -12,7 +12,7 @@ import { httpPorts } from './ports/http.ts';
 import { postAnswer } from './routes/answers.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { linkAttachment } from './routes/attachments.ts';
-import { readCallbackSecrets } from './routes/callbacks.ts';
+import { readCallbackSecrets, tryCallback } from './routes/callbacks.ts';
 import { type Route, sessionKeyOf } from './routes/context.ts';
 import { postDecision } from './routes/decisions.ts';
 import { description, index } from './routes/index.ts';
@@ -66,6 +66,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
   'POST /sessions/{sessionId}/retry': seldom(() => import('./routes/retry.ts'), 'retrySession'),
+  'POST /sessions/{sessionId}/callback/try': tryCallback,
   'POST /sessions/{sessionId}/edit': seldom(branches, 'editMessage'),
   'POST /sessions/{sessionId}/fork': seldom(branches, 'forkSession'),
   'GET /sessions/{sessionId}/forks': seldom(branches, 'listForks'),

@@ -27,10 +27,13 @@ import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity, paceEnvironment } from './identity.ts';
 import { forgetMemories, onBlobs, onListedIndex, onTable, pushTo, readSecret } from './permissions.ts';
+import type { Senders } from './queues.ts';
 import type { SocketApi } from './socket-api.ts';
 
 export interface HttpApiProps extends Ground {
   socket: SocketApi;
+  /** Undefined if no session has outside listeners. */
+  deliveries: Senders | undefined;
 }
 
 export class HttpApi extends Construct {
@@ -106,12 +109,14 @@ export class HttpApi extends Construct {
 function isServed(route: HttpRouteName, { webhooks, callbacks }: DeploymentFacts): boolean {
   const [, path = ''] = route.split(' ');
   if (path.startsWith('/hooks/')) return webhooks.length > 0;
-  return callbacks || path !== '/callbacks/secrets';
+  return callbacks || (path !== '/callbacks/secrets' && !path.endsWith('/callback/try'));
 }
 
 function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
-  const { config, code, table, blobs, steps, secrets, socket } = ground;
+  const { config, code, table, blobs, steps, secrets, socket, deliveries } = ground;
   const { callbackSigning } = secrets;
+  // For callbacks that are tried again at once.
+  const retries = callbackSigning && deliveries;
   const callers = identity(ground);
   return new Handler(scope, 'Http', {
     config,
@@ -132,6 +137,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
         CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
         CALLBACK_LOOPBACK: 'refuse',
       }),
+      ...retries?.environment,
       ...callers.environment,
     },
     may: [
@@ -143,6 +149,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
       // Reports the progress of calls that are answered later.
       pushTo(socket.api),
       ...(callbackSigning ? [readSecret(callbackSigning)] : []),
+      ...(retries?.sending() ?? []),
       ...callers.may,
     ],
   });

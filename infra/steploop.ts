@@ -110,7 +110,7 @@ export class Steploop extends Construct {
     const toolQueue = facts.queuedTools ? new ToolQueue(this, 'ToolQueue', config) : undefined;
     const deliveries = delivers(facts) ? new Deliveries(this, 'Deliveries', ground) : undefined;
     const socket = new SocketApi(this, 'SocketApi', ground);
-    const http = new HttpApi(this, 'HttpApi', { ...ground, socket });
+    const http = new HttpApi(this, 'HttpApi', { ...ground, socket, deliveries });
     const socketUrl = domain.socket ? `wss://${domain.socket.name}` : socket.url;
     const httpUrl = domain.http ? `https://${domain.http.name}` : http.api.apiEndpoint;
     const { step, deadLetter } = new Steps(this, 'Steps', {

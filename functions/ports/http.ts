@@ -75,7 +75,12 @@ export function httpPorts() {
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
   const signing = optionalEnv('CALLBACK_SIGNING_SECRET_ID');
   const socketUrl = optionalEnv('SOCKET_URL');
-  const { io, dynamo } = outboundPorts({ ...env, ...(socketUrl && { SOCKET_URL: socketUrl }) });
+  const deliveries = optionalEnv('DELIVERY_QUEUE_URL');
+  const { io, dynamo } = outboundPorts({
+    ...env,
+    ...(socketUrl && { SOCKET_URL: socketUrl }),
+    ...(deliveries && { DELIVERY_QUEUE_URL: deliveries }),
+  });
   const keys = createApiKeys(dynamo, io.clock);
   const context: RouteContext = {
     io,

@@ -1,11 +1,11 @@
 import { callbackStatus, callbackUrlOf } from '../../shared/agent/outbound/callback.ts';
-import type { Destination } from '../../shared/agent/outbound/destination.ts';
+import { atOnce, type Destination } from '../../shared/agent/outbound/destination.ts';
 import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
-import type { Route, RouteContext } from './context.ts';
+import { type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /**
  * `GET /callbacks/secrets`: the secrets with which the tenant verifies callbacks, more than one during a rotation. A holder of
@@ -15,6 +15,16 @@ export const readCallbackSecrets: Route = async (_event, caller, { callbacks }) 
   requireAdmin(caller);
   const secrets = await callbacks.secretsOf(caller.tenant);
   return json(200, { secrets }, { 'cache-control': 'no-store' });
+};
+
+/** `POST /sessions/{sessionId}/callback/try`: tries the callback at once, and after that at its usual times. */
+export const tryCallback: Route = async (event, caller, { io }) => {
+  const key = sessionKeyOf(event, caller);
+  const found = await find(key, io);
+  if (!found || (await io.outbound.hurry(key, found.name)) === 'unknown')
+    throw new Refusal(404, 'No callback', { detail: 'This session was created without a callbackUrl.' });
+  await io.queue.deliver({ ...key, kind: 'callback' });
+  return json(202, callbackStatus({ ...found, ...atOnce }));
 };
 
 /** Accepts a callback URL that may be called, as far as the URL shows it. Refuses others with 400. */

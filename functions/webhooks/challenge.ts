@@ -1,8 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
 import { json } from '../middleware/request.ts';
-import { toolsWith } from './custom.ts';
 import type { Request } from './delivery.ts';
+import { toolsWith } from './verify-tools.ts';
 
 /** Longest answer to a challenge in characters: senders ask for a short text of theirs, or a hash of one. */
 const MAX_ANSWER = 10_000;

@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import type { Verification, VerifyTools } from '../../shared/agent/define/webhook-verify.ts';
+import type { Verification } from '../../shared/agent/define/webhook-verify.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import { log, whereFrom } from '../../shared/logger.ts';
 import { type Delivery, inTime, payloadOf, type Request, typeOf, wrongSignature } from './delivery.ts';
+import { toolsWith } from './verify-tools.ts';
 
 type Rule = Extract<Verification, { kind: 'custom' }>;
 
@@ -57,14 +57,4 @@ async function verdictOf(
     log('warn', 'the verify function of a webhook threw; the request is refused', whereFrom(error));
     return undefined;
   }
-}
-
-/** What functions of a source are given beside the request. */
-export const toolsWith = (secrets: readonly string[]): VerifyTools => ({ secrets, isSame });
-
-/** Compares hashes, which have the same length, so that no length is told by the time. */
-function isSame(a: string | undefined, b: string | undefined): boolean {
-  if (a === undefined || b === undefined) return false;
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

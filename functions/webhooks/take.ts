@@ -7,7 +7,6 @@ import type { IsOutage } from '../../shared/edge/outage.ts';
 import { log, whereFrom } from '../../shared/logger.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
-import { answerChallenge } from './challenge.ts';
 import { contentTypeOf, type Delivery, plainHeaders, type Request, requestOf } from './delivery.ts';
 import { type EnterContext, type Entered, enter, type Failed, mapped, tenantOf } from './enter.ts';
 import { insist } from './insist.ts';
@@ -51,10 +50,14 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
 async function answerGet(source: WebhookSource, request: Request, { secretsOf }: HookContext) {
   const { secret } = source.verify;
   const secrets = source.challenge && secret !== undefined ? await secretsOf(secret) : [];
-  const answered = await answerChallenge(source, request, false, secrets);
+  const answered = await answeredAs(source, request, false, secrets);
   if (answered) return answered;
   throw new Refusal(404, 'No such challenge', { detail: 'Send deliveries with POST.' });
 }
+
+/** The answer to a challenge. Few sources declare any, so a cold start does not load the code for them. */
+const answeredAs = async (source: WebhookSource, ...asked: [Request, boolean, readonly string[]]) =>
+  source.challenge && (await import('./challenge.ts')).answerChallenge(source, ...asked);
 
 /** A request for a source. */
 interface Coming {
@@ -115,7 +118,7 @@ async function open(
     throw error;
   });
   const refused = verified instanceof Refusal;
-  const answered = await answerChallenge(source, request, !refused, secrets);
+  const answered = await answeredAs(source, request, !refused, secrets);
   if (answered) return { answered };
   if (refused) throw verified;
   return { delivery: verified };

@@ -1,6 +1,5 @@
 import type { Verification } from '../../shared/agent/define/webhook-verify.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
-import { verifyCustom } from './custom.ts';
 import type { Delivery, Request } from './delivery.ts';
 import { verifyGithub } from './github.ts';
 import { verifyHmac } from './hmac.ts';
@@ -8,7 +7,7 @@ import { verifyStandard } from './standard.ts';
 import { verifyStripe } from './stripe.ts';
 
 /** Verifies a delivery as its source declares. Refuses with 401 or 400. */
-export function verifyDelivery(
+export async function verifyDelivery(
   request: Request,
   secrets: readonly string[],
   rule: Verification,
@@ -24,7 +23,7 @@ export function verifyDelivery(
     case 'hmac':
       return verifyHmac(request, secrets, rule);
     case 'custom':
-      return verifyCustom(request, secrets, rule, isOutage);
+      return (await import('./custom.ts')).verifyCustom(request, secrets, rule, isOutage);
     default:
       return rule satisfies never;
   }

@@ -1,9 +1,10 @@
-import type {
-  Destination,
-  DestinationClaim,
-  OutboundStore,
-  Progress,
-  Released,
+import {
+  atOnce,
+  type Destination,
+  type DestinationClaim,
+  type OutboundStore,
+  type Progress,
+  type Released,
 } from '../agent/outbound/destination.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Dynamo, Item } from './dynamo.ts';
@@ -31,6 +32,13 @@ export function createOutbound(dynamo: Dynamo): OutboundStore {
         destinations.push(toDestination(item));
       }
       return destinations;
+    },
+
+    async hurry(key, name) {
+      const { set, values } = write(atOnce);
+      const when = ['attribute_exists(#pk)'];
+      const written = await dynamo.update({ key: destinationKey(key, name), set, when, values });
+      return written.kind === 'written' ? 'hurried' : 'unknown';
     },
 
     claim: (key, name, owner, leaseMs, now) => claim(dynamo, key, name, owner, now, now + leaseMs),

@@ -63,7 +63,8 @@ function send(request: ClientRequest, body: string): Promise<CallbackOutcome> {
   return new Promise((resolve, reject) => {
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
-      const retryAfterMs = retryAfter(response.headers['retry-after']);
+      const { 'retry-after': after, date } = response.headers;
+      const retryAfterMs = retryAfter(after, date);
       resolve({ kind: 'answered', status, ...(retryAfterMs !== undefined && { retryAfterMs }) });
       response.destroy();
     });
@@ -72,9 +73,24 @@ function send(request: ClientRequest, body: string): Promise<CallbackOutcome> {
   });
 }
 
-/** Only seconds: a date would depend on our clock. */
-const retryAfter = (header: string | undefined): number | undefined =>
-  header && /^\d{1,7}$/.test(header) ? Number(header) * 1000 : undefined;
+/**
+ * The wait that a receiver asks for, in ms: seconds, or a date (RFC 9110, 10.2.3). A date is compared with the receiver's own
+ * clock if it says what that shows, and with ours otherwise.
+ */
+function retryAfter(header: string | undefined, date: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,7}$/.test(header)) return Number(header) * 1000;
+  const until = dateIn(header);
+  return until === undefined ? undefined : Math.max(0, until - (dateIn(date) ?? Date.now()));
+}
+
+/** Epoch ms of a date in the form that HTTP requires of senders. Other texts are none: Date would read almost anything. */
+function dateIn(header: string | undefined): number | undefined {
+  if (!header || !/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header))
+    return undefined;
+  const time = Date.parse(header);
+  return Number.isNaN(time) ? undefined : time;
+}
 
 /** The part of a failure that may be reported: nothing that a receiver wrote. */
 function codeOf(error: unknown): string {

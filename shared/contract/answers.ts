@@ -229,6 +229,15 @@ const GrantBody = z.strictObject({
 /** A grant that was revoked. */
 export const RevokedBody = z.strictObject({ id: z.string(), revoked: z.literal(true) });
 
+/** The callback of a session. */
+export const CallbackBody = z.strictObject({
+  url: z.string(),
+  state: z.string(),
+  attempts: count.describe('Failed tries of the next message.'),
+  lastStatus: z.unknown().optional(),
+  nextAt: time.optional(),
+});
+
 /** The state of a session. */
 export const SessionBody = z.strictObject({
   sessionId: SessionId,
@@ -261,15 +270,7 @@ export const SessionBody = z.strictObject({
   cursor: count.describe('Seq of the last committed event.'),
   waits: z.array(WaitBody).describe('The waits of the run.'),
   grants: z.array(GrantBody).describe('Permissions that people have granted for later calls.'),
-  callback: z
-    .strictObject({
-      url: z.string(),
-      state: z.string(),
-      attempts: count,
-      lastStatus: z.unknown().optional(),
-      nextAt: time.optional(),
-    })
-    .optional(),
+  callback: CallbackBody.optional(),
 });
 
 const FoldedBody = z.strictObject({

@@ -309,6 +309,14 @@ export const operations: Readonly<
       429: ['Too many messages', 'Too many sessions', 'Inbox full'],
     },
   },
+  'POST /sessions/{sessionId}/callback/try': {
+    summary:
+      'Tries the callback of the session at once, if it waits for its next try or was disabled by a 410.',
+    access: 'caller',
+    path: session,
+    answers: { 202: answers.CallbackBody },
+    problems: { 404: ['No such session', 'No callback'] },
+  },
   'POST /sessions/{sessionId}/edit': {
     summary: 'Edits a message, in a new session that shares everything before it. This one stays as it is.',
     access: 'caller',

@@ -35,6 +35,7 @@ export const httpRoutes = [
   'POST /sessions/{sessionId}/cancel',
   'POST /sessions/{sessionId}/wrap-up',
   'POST /sessions/{sessionId}/retry',
+  'POST /sessions/{sessionId}/callback/try',
   'POST /sessions/{sessionId}/edit',
   'POST /sessions/{sessionId}/fork',
   'GET /sessions/{sessionId}/forks',

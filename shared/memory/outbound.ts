@@ -1,4 +1,4 @@
-import type { Destination, OutboundStore } from '../agent/outbound/destination.ts';
+import { atOnce, type Destination, type OutboundStore } from '../agent/outbound/destination.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { copy } from './copy.ts';
 import { mapIn, pkOf } from './table.ts';
@@ -32,6 +32,13 @@ export function createOutbound(): MemoryOutbound {
     async list(key) {
       const all = [...of(key).values()].map(({ destination }) => copy(destination));
       return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    async hurry(key, name) {
+      const held = of(key).get(name);
+      if (!held) return 'unknown';
+      of(key).set(name, { ...held, destination: { ...held.destination, ...atOnce } });
+      return 'hurried';
     },
 
     async claim(key, name, owner, leaseMs, now) {

@@ -1,6 +1,8 @@
 /** An operator finds problems on the console's first page, changes settings, and retries, in a real browser. */
 
 import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   barriers,
@@ -80,6 +82,22 @@ test('a dead delivery is redriven, and the page shows its outcome', async () => 
   await dead.getByText(/callback_refused/).waitFor();
   await dead.getByRole('button', { name: /^Redrive .*evt_1/ }).click();
   await dead.getByRole('alert').getByText('It failed again').waitFor();
+});
+
+test('a callback that fails is tried again by a button, and then says nothing more', async () => {
+  let isUp = false;
+  const receiver = createServer((_request, response) => response.writeHead(isUp ? 204 : 503).end());
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const callbackUrl = `http://127.0.0.1:${port}/`;
+  const { body } = await world.api('POST', '/sessions', { agent: 'worker', message: 'call me', callbackUrl });
+  const { page } = tab;
+  await page.goto(at(`/sessions/${body.sessionId}`));
+  await page.getByText(/The callback failed once \(503\), next try at/).waitFor();
+  isUp = true;
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByText(/The callback failed/).waitFor({ state: 'hidden' });
+  receiver.close();
 });
 
 test('a budget is set in the settings, and the overview shows spend against it', async () => {

@@ -147,6 +147,7 @@ const rows = {
   outbound: {
     put: [none, (s) => s.put(key, newDestination('callback', 'callback', null))],
     list: [query, (s) => s.list(key)],
+    hurry: [none, (s) => s.hurry(key, 'callback')],
     claim: [none, (s) => s.claim(key, 'callback', 'a', minutes, now)],
     advance: [none, (s) => s.advance(key, 'callback', 'a', { cursor: 1 })],
     release: [none, (s) => s.release(key, 'callback', 'a', 0)],

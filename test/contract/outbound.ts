@@ -40,6 +40,20 @@ export function outboundContract(name: string, open: () => Promise<OutboundStore
       expect(await store.claim(key, 'none', 'a', leaseMs, now)).toEqual({ kind: 'unknown' });
     });
 
+    test('one that waits or is disabled may be tried at once, and keeps everything else', async () => {
+      expect(await store.hurry(key, 'callback')).toBe('unknown');
+      await store.put(key, callback);
+      await claimed('a');
+      const patch = { state: 'disabled', attempts: 3, nextAt: 5, hopAt: 6, cursor: 9 } as const;
+      await store.release(key, 'callback', 'a', 0, patch);
+      expect(await store.hurry(key, 'callback')).toBe('hurried');
+      const hurried = { ...callback, attempts: 3, cursor: 9 };
+      expect(await store.list(key)).toEqual([hurried]);
+      expect(await claimed('b')).toEqual(hurried);
+      expect(await store.hurry(key, 'callback')).toBe('hurried');
+      expect(await claim('c')).toEqual({ kind: 'held' });
+    });
+
     test('progress is kept as far as it is given, and shown to the next owner', async () => {
       await store.put(key, callback);
       await claimed('a');

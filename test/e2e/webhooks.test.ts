@@ -173,6 +173,29 @@ describe('callbacks', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  test('one that was disabled is tried at once if a person asks for it', async () => {
+    await using receiver = await startReceiver((n) => (n === 1 ? 410 : 200));
+    const { body } = await startWith(receiver.url);
+    const path = `/sessions/${body.sessionId}/callback/try`;
+    await expect
+      .poll(async () => (await world.session(body.sessionId)).callback)
+      .toMatchObject({ state: 'disabled' });
+    expect(await world.api('POST', path)).toMatchObject({
+      status: 202,
+      body: { url: receiver.url, state: 'active', lastStatus: 410 },
+    });
+    const [first, second] = await receiver.atLeast(2);
+    expect(second?.id).toBe(first?.id);
+    await expect
+      .poll(async () => (await world.session(body.sessionId)).callback)
+      .toMatchObject({ state: 'active', attempts: 0, lastStatus: 200 });
+    const without = await world.api('POST', '/sessions', { agent: 'worker', message: 'Go.' });
+    expect(await world.api('POST', `/sessions/${without.body.sessionId}/callback/try`)).toMatchObject({
+      status: 404,
+      body: { title: 'No callback' },
+    });
+  });
+
   test('a redirect, to the metadata service or elsewhere, is a failure and not followed', async () => {
     await using target = await startReceiver(() => 200);
     for (const location of ['http://169.254.169.254/latest/meta-data/', target.url]) {

@@ -169,20 +169,21 @@ describe('the step function’s bundle', () => {
 describe('a cold start', () => {
   /**
    * Kilobytes (minified, not compressed) of this project's own definition: what was measured, and up to 1.2 more. 1 KB of each
-   * is the redaction of its log, 0.5 KB the patience with S3.
+   * is the redaction of its log, 0.5 KB the patience with S3. The declaration of webhooks, which every definition brings, has
+   * 0.6 KB for functions that verify.
    */
   const most: Readonly<Record<FunctionName, number>> = {
     step: 400,
-    tool: 411,
+    tool: 412,
     'dead-letter': 444,
     sweep: 341,
     deliver: 480,
-    http: 489,
-    hooks: 423,
-    slack: 430,
-    'slack-jobs': 507,
-    socket: 400,
-    agui: 447,
+    http: 491,
+    hooks: 427,
+    slack: 433,
+    'slack-jobs': 509,
+    socket: 401,
+    agui: 448,
     console: 90,
   };
   /** Few invocations need texts of guards, named characters of HTML, or the routes of Slack for clicks and installation. */

@@ -41,7 +41,7 @@ describe('a definition', () => {
   test('with agents only has the loop, its APIs and two secrets, and nothing else', async () => {
     const stack = await deployed('alone', '');
     expect(Object.keys(stack.entry.functions).sort()).toEqual([...always].sort());
-    const used = httpRoutes.filter((route) => !/ \/(hooks\/|callbacks\/secrets)/.test(route));
+    const used = httpRoutes.filter((route) => !/ \/hooks\/|callbacks\/secrets|callback\/try/.test(route));
     expect(routesOf(stack).sort()).toEqual([...used, ...consoleRoutes, ...socketRoutes].sort());
     const queues = stack.resources('AWS::SQS::Queue').map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
     expect(queues.sort()).toEqual(['AgentsStepQueueDeadLetters', 'AgentsStepQueueWakes']);
@@ -76,7 +76,13 @@ describe('a definition', () => {
     ['slack', 'slack: { agentFor: () => "clerk" }', '', ['deliver', 'slack', 'slack-jobs'], slackRoutes],
     ['agui', 'agui: true', '', ['agui'], []],
     ['chat', 'chat: true', '', ['agui'], []],
-    ['callbacks', 'callbacks: true', '', ['deliver'], ['GET /callbacks/secrets']],
+    [
+      'callbacks',
+      'callbacks: true',
+      '',
+      ['deliver'],
+      ['GET /callbacks/secrets', 'POST /sessions/{sessionId}/callback/try'],
+    ],
     ['queued', '', "where: 'queue'", ['tool'], []],
   ])('with %s has what that needs', async (name, parts, tool, functions, routes) => {
     const stack = await deployed(name, parts, tool);

@@ -268,12 +268,12 @@ describe('the delivery queue', () => {
     });
   });
 
-  it('accepts messages from functions that commit, from its consumer, and from clicks that settle something', () => {
+  it('accepts messages from functions that commit, from its consumer, for tries at once, and from clicks that settle something', () => {
     const queue = { 'Fn::GetAtt': [stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue'), 'Arn'] };
     const senders = functionsByName.filter((name) =>
       JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
     );
-    expect(senders).toEqual(['step', 'dead-letter', 'deliver', 'slack']);
+    expect(senders).toEqual(['step', 'dead-letter', 'deliver', 'http', 'slack']);
   });
 });
 

@@ -50,8 +50,23 @@ export interface SessionInfo {
   readonly waits: readonly WaitInfo[];
   /** Calls that people have allowed in advance, as far as the permission still holds. */
   readonly grants: readonly GrantInfo[];
+  /** Its callback, if it was created with one. */
+  readonly callback?: CallbackInfo;
   /** Seq of the last committed event: subscribe after it to see only new events. */
   readonly cursor: number;
+}
+
+/** The callback of a session: where its runs' ends and waits are posted, and how far that has got (docs/webhooks.md). */
+export interface CallbackInfo {
+  readonly url: string;
+  /** `given_up`: the last event was dropped after many tries. `disabled`: the receiver answered 410. */
+  readonly state: 'active' | 'given_up' | 'disabled';
+  /** Failed tries of the next event. */
+  readonly attempts: number;
+  /** Status of the last try, or why there was none. */
+  readonly lastStatus?: number | string;
+  /** ISO 8601: the next try. */
+  readonly nextAt?: string;
 }
 
 /** Filters of a list of sessions; without one, all that the caller may see. */
@@ -200,6 +215,8 @@ export interface HttpClient {
   cancel(sessionId: string): Promise<void>;
   /** Asks the run for a summary, and ends it. */
   wrapUp(sessionId: string): Promise<void>;
+  /** Tries the session's callback at once, also one that was disabled. Rejects with 404 if it has none. */
+  tryCallback(sessionId: string): Promise<CallbackInfo>;
   /** Starts a run that continues where the last one ended before it was done. Rejects with 409 if there is no such run. */
   retry(sessionId: string, options?: Repeatable): Promise<Accepted>;
   /** Sends a user's message again, changed, in a new session that shares everything before it, and returns that session. */
@@ -347,6 +364,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     wrapUp: async (sessionId) => {
       await call('POST', `${at(sessionId)}/wrap-up`);
     },
+    tryCallback: async (sessionId) => (await call('POST', `${at(sessionId)}/callback/try`)) as CallbackInfo,
     retry: async (sessionId, { idempotencyKey } = {}) =>
       (await call('POST', `${at(sessionId)}/retry`, undefined, idempotencyKey)) as Accepted,
     edit: async (sessionId, messageId, message, { idempotencyKey } = {}) =>

@@ -37,19 +37,30 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * Pauses between the tries of one event, in ms: ten tries in 75.6 hours. The example of the Standard Webhooks
- * specification ("Deliverability and reliability"), which has the first retry at 5 s and the last one after 24 h.
+ * Pauses between the tries of one event, in ms: 28 tries in about three days. The example of the Standard Webhooks specification
+ * ("Deliverability and reliability") begins with 5 s and lasts as long, but waits 5 and then 30 minutes: a receiver that was
+ * restarted would hear half an hour later. Here no pause of the first 17 minutes is longer than 90 s, and later ones are about a
+ * third of the outage.
  */
 export const callbackPauses: readonly number[] = [
   5 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
+  60 * SECOND,
+  ...Array<number>(10).fill(90 * SECOND),
   5 * MINUTE,
+  8 * MINUTE,
+  15 * MINUTE,
   30 * MINUTE,
+  1 * HOUR,
   2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
+  4 * HOUR,
+  6 * HOUR,
+  8 * HOUR,
+  12 * HOUR,
+  12 * HOUR,
   14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  14 * HOUR,
 ];
 /** Pauses are up to this share longer, so that failed deliveries do not come back all at once. */
 const JITTER = 0.1;

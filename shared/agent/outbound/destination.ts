@@ -31,6 +31,9 @@ export interface Progress {
   readonly hopAt: number;
 }
 
+/** The progress of a destination that is tried at once ({@link OutboundStore.hurry}). */
+export const atOnce = { state: 'active', nextAt: 0, hopAt: 0 } as const satisfies Partial<Progress>;
+
 /** A destination that has not been told anything. */
 export const newDestination = (
   name: string,
@@ -63,6 +66,11 @@ export interface OutboundStore {
   put(key: SessionKey, destination: Destination): Promise<'put' | 'exists'>;
   /** The session's destinations by name, strongly consistent. */
   list(key: SessionKey): Promise<Destination[]>;
+  /**
+   * Lets the next delivery try the destination at once, even if it waits for a later try or wants no more events. Has no effect on
+   * a try that runs. Idempotent.
+   */
+  hurry(key: SessionKey, name: string): Promise<'hurried' | 'unknown'>;
   /** Takes the destination for `owner`, until `now + leaseMs`; or knocks, if another owner holds it. */
   claim(
     key: SessionKey,

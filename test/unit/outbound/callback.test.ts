@@ -44,24 +44,24 @@ async function open(model = scriptedModel(says('one'), says('two'), says('three'
 }
 beforeEach(() => open());
 
-const channel = () =>
+const channel = (post = async () => answers.shift() ?? ok) =>
   callbackChannel({
     ...world,
     async post(message) {
       posts.push({ ...message, at: world.clock.now() });
-      return answers.shift() ?? ok;
+      return post();
     },
   });
 
 /** Delivers the pending events, moving the clock from message to message. */
-async function settle(most = 2_000): Promise<void> {
+async function settle(most = 2_000, post?: () => Promise<CallbackOutcome>): Promise<void> {
   const { deliveries } = world.queue;
   for (let n = 0; n < most; n++) {
     const received = deliveries.receive();
     if (received) {
       const deadlineAt = world.clock.now() + 120_000;
       const invocation = { id: world.ids.next(), message: received.handle, deadlineAt };
-      const end = await deliver(received.wake, invocation, { callback: channel() }, world);
+      const end = await deliver(received.wake, invocation, { callback: channel(post) }, world);
       if (end === 'ack') deliveries.delete(received.handle);
       continue;
     }
@@ -194,26 +194,29 @@ describe('a callback', () => {
 });
 
 describe('retries', () => {
-  test('are ten tries over about three days, then the event is given up and the next one is tried', async () => {
-    answers = Array.from({ length: 10 }, () => status(500));
+  const tries = callbackPauses.length + 1;
+
+  test('are 28 tries over about three days, then the event is given up and the next one is tried', async () => {
+    answers = Array.from({ length: tries }, () => status(500));
     await run('a');
     await run('b');
     await settle();
-    expect(posts).toHaveLength(11);
-    const pauses = posts.slice(1, 10).map(({ at }, i) => at - (posts[i]?.at ?? 0));
+    expect(tries).toBe(28);
+    expect(posts).toHaveLength(tries + 1);
+    const pauses = posts.slice(1, tries).map(({ at }, i) => at - (posts[i]?.at ?? 0));
     callbackPauses.forEach((pause, i) => {
       expect(pauses[i]).toBeGreaterThanOrEqual(pause);
       expect(pauses[i]).toBeLessThanOrEqual(pause * 1.1 + 2_000);
     });
-    const days = ((posts[9]?.at ?? 0) - (posts[0]?.at ?? 0)) / (24 * HOUR);
+    const days = ((posts[tries - 1]?.at ?? 0) - (posts[0]?.at ?? 0)) / (24 * HOUR);
     expect(days).toBeGreaterThan(3);
     expect(days).toBeLessThan(4);
-    expect(bodies().map(({ data }) => data.lastMessage)).toEqual([...Array(10).fill('one'), 'two']);
+    expect(bodies().map(({ data }) => data.lastMessage)).toEqual([...Array(tries).fill('one'), 'two']);
     expect(await kept()).toMatchObject({ state: 'active' });
   });
 
   test('show an event that was given up until a later event is delivered', async () => {
-    answers = Array.from({ length: 10 }, () => ({ kind: 'failed', code: 'address_refused' }) as const);
+    answers = Array.from({ length: tries }, () => ({ kind: 'failed', code: 'address_refused' }) as const);
     await run('a');
     await settle();
     expect(callbackStatus(await kept())).toEqual({
@@ -227,6 +230,23 @@ describe('retries', () => {
     expect(callbackStatus(await kept())).toMatchObject({ state: 'active', lastStatus: 204 });
   });
 
+  test.each([1, 4, 10, 15])(
+    'reach a receiver that was down for %i minutes within two minutes of its return',
+    async (minutes) => {
+      const fails = (): CallbackOutcome | undefined =>
+        world.clock.now() < backAt ? { kind: 'failed', code: 'timeout' } : undefined;
+      await run('hi');
+      const backAt = world.clock.now() + minutes * 60_000;
+      // A receiver that is down may hold each try until its timeout.
+      await settle(2_000, async () => {
+        const failed = fails();
+        if (failed) await world.clock.advance(15_000);
+        return failed ?? ok;
+      });
+      expect((posts.at(-1)?.at ?? 0) - backAt).toBeLessThan(120_000);
+    },
+  );
+
   test('wait as long as the receiver asks, within a day', async () => {
     answers = [status(429, HOUR), status(503, 1000 * HOUR)];
     await run('hi');
@@ -236,17 +256,48 @@ describe('retries', () => {
     expect((third ?? 0) - (second ?? 0)).toBe(24 * HOUR);
   });
 
+  /** Delivers the message that is on the queue now, and none that it delays. */
+  async function deliverOnce() {
+    const received = world.queue.deliveries.receive();
+    const deadlineAt = world.clock.now() + 120_000;
+    const message = received?.handle ?? { messageId: '', receiptHandle: '' };
+    await deliver(world.key, { id: world.ids.next(), message, deadlineAt }, { callback: channel() }, world);
+    if (received) world.queue.deliveries.delete(received.handle);
+  }
+
+  /** What `POST /sessions/{sessionId}/callback/try` does. */
+  async function tryNow() {
+    expect(await world.outbound.hurry(world.key, 'callback')).toBe('hurried');
+    await world.queue.deliver({ ...world.key, kind: 'callback' });
+  }
+
+  test('can be had at once, while they wait and after a 410', async () => {
+    answers = [...Array.from({ length: 20 }, () => status(500)), ok];
+    await run('hi');
+    for (let n = 0; n < 20; n++) {
+      await deliverOnce();
+      await tryNow();
+    }
+    await deliverOnce();
+    expect(posts).toHaveLength(21);
+    expect(new Set(posts.map(({ id }) => id)).size).toBe(1);
+    await settle();
+    expect(posts).toHaveLength(21);
+    expect(callbackStatus(await kept())).toMatchObject({ state: 'active', attempts: 0, lastStatus: 204 });
+
+    answers = [status(410)];
+    await run('again');
+    await settle();
+    await tryNow();
+    await settle();
+    expect(posts.slice(21).map(({ id }) => id)).toEqual([posts[21]?.id, posts[21]?.id]);
+    expect(callbackStatus(await kept())).toMatchObject({ state: 'active', lastStatus: 204 });
+  });
+
   test('show the next try while they wait', async () => {
     answers = [status(500), status(500)];
     await run('hi');
-    const received = world.queue.deliveries.receive();
-    const deadlineAt = world.clock.now() + 120_000;
-    const invocation = {
-      id: 'x',
-      message: received?.handle ?? { messageId: '', receiptHandle: '' },
-      deadlineAt,
-    };
-    await deliver(world.key, invocation, { callback: channel() }, world);
+    await deliverOnce();
     expect(callbackStatus(await kept())).toMatchObject({
       state: 'active',
       attempts: 1,

@@ -50,6 +50,38 @@ describe('a post', () => {
     expect(got[0]?.headers).toMatchObject({ 'content-length': '8', 'content-type': 'application/json' });
   });
 
+  test.each([
+    [
+      'a date, by the clock of the receiver',
+      'Fri, 27 Nov 2026 06:02:00 GMT',
+      'Fri, 27 Nov 2026 06:00:30 GMT',
+      90_000,
+    ],
+    ['a date that has passed', 'Fri, 27 Nov 2026 06:00:00 GMT', 'Fri, 27 Nov 2026 06:00:30 GMT', 0],
+    ['a date without digits', 'tomorrow', 'Fri, 27 Nov 2026 06:00:30 GMT', undefined],
+    ['a date in a form that HTTP does not have', '2026-11-27', 'Fri, 27 Nov 2026 06:00:30 GMT', undefined],
+    ['no real date', 'Fri, 99 Nov 2026 06:00:30 GMT', 'Fri, 27 Nov 2026 06:00:30 GMT', undefined],
+    ['a negative number', '-5', 'Fri, 27 Nov 2026 06:00:30 GMT', undefined],
+  ])('reads a Retry-After that is %s', async (_what, after, date, retryAfterMs) => {
+    const { url } = await receiver((response) =>
+      response.writeHead(503, { 'retry-after': after, date }).end(),
+    );
+    expect(await post(parcel(url))).toEqual({
+      kind: 'answered',
+      status: 503,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
+  });
+
+  test('compares a date with our clock if the receiver does not say what time it has', async () => {
+    const { url } = await receiver((response) => {
+      response.sendDate = false;
+      response.writeHead(503, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }).end();
+    });
+    const answered = await post(parcel(url));
+    expect(answered.kind === 'answered' ? answered.retryAfterMs : 0).toBeGreaterThan(55_000);
+  });
+
   test('does not follow redirects, to the metadata service or anywhere', async () => {
     const inner = await receiver((response) => response.end());
     for (const location of [inner.url, 'http://169.254.169.254/latest/meta-data/']) {

@@ -5,6 +5,7 @@ import { plain } from '../parts/plain.ts';
 import { count, reasonWords, usd } from '../parts/words.ts';
 import { Steps } from '../steps/steps.tsx';
 import { Branches } from './branches.tsx';
+import { Callback } from './callback.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { Delete } from './delete.tsx';
@@ -60,6 +61,7 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
       )}
       <OmittedTools session={session} />
       <Retry session={session} />
+      <Callback session={session} />
       <Branches session={session} />
       <Delete session={session} />
       <dl className="figures">
