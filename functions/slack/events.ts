@@ -1,5 +1,5 @@
 import { log } from '../../shared/logger.ts';
-import { toMessage } from '../../shared/slack/inbound.ts';
+import { toDeletion, toMessage } from '../../shared/slack/inbound.ts';
 import { installedFor, whoseEvent } from '../../shared/slack/installed.ts';
 import { type EventEnvelope, EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
 import { readTolerantly } from '../../shared/slack/tolerant.ts';
@@ -56,6 +56,8 @@ async function onEvent(
     case 'message': {
       const message = toMessage(event, envelope, installation);
       if (message) await hear(message, installation, context);
+      const deleted = toDeletion(event, envelope, installation);
+      if (deleted) await (await import('./taken-back.ts')).takeBack(deleted, installation, context);
       return done;
     }
     case 'app_home_opened':

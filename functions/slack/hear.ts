@@ -23,6 +23,7 @@ import { answering, begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { say } from './say.ts';
 import { stopByWord } from './stop.ts';
+import { isTakenBack } from './taken-back.ts';
 import { type Home, homeOf, isNew, sessionAt, topOf } from './where.ts';
 
 /** How long after it was sent a changed message may count as new, in seconds. Its inbox forgets ids after the same time. */
@@ -81,6 +82,7 @@ export async function given(
   installation: Installation,
   context: SlackContext,
 ): Promise<void> {
+  if (await isTakenBack(message, context)) return;
   const title =
     toPlainMarkdown(message.text) ||
     (message.attached ? 'A forward' : message.files.length > 0 ? 'A file' : 'A thread');

@@ -100,7 +100,21 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, attachments, digest, at, control, internal, runId, by, caller, carries, mode }: InboxEvent,
+  {
+    id,
+    text,
+    attachments,
+    digest,
+    at,
+    control,
+    internal,
+    runId,
+    by,
+    caller,
+    carries,
+    mode,
+    withdraws,
+  }: InboxEvent,
 ): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
@@ -117,6 +131,7 @@ async function keep(
       ...(caller && { caller }),
       ...(carries && { carries }),
       ...(mode && { mode }),
+      ...(withdraws && { withdraws }),
     },
     [isNew],
   );
@@ -237,7 +252,21 @@ async function move(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const { id, attachments, digest, at, done, control, internal, runId, by, caller, carries, mode } = item;
+  const {
+    id,
+    attachments,
+    digest,
+    at,
+    done,
+    control,
+    internal,
+    runId,
+    by,
+    caller,
+    carries,
+    mode,
+    withdraws,
+  } = item;
   const more = {
     ...(attachments && { attachments }),
     ...(control && { control }),
@@ -247,6 +276,7 @@ async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
     ...(caller && { caller }),
     ...(carries && { carries }),
     ...(mode && { mode }),
+    ...(withdraws && { withdraws }),
   };
   return done
     ? { id, digest, at, ...more, text: '', done }

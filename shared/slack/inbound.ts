@@ -95,6 +95,49 @@ function asSaid(told: SaidEvent): SaidEvent | undefined {
   return { ...message, type: 'message', channel, channel_type };
 }
 
+/** A message that was deleted in Slack, by its author or by an administrator. */
+export interface DeletedMessage extends Person {
+  readonly place: SlackPlace;
+  readonly kind: 'mention' | 'direct';
+  readonly ts: string;
+  /** `ts` of the deletion. */
+  readonly at: string;
+  readonly parent?: string;
+}
+
+/** The message whose deletion an event reports, or undefined if it reports none of a person's. */
+export function toDeletion(
+  told: SaidEvent,
+  envelope: EventEnvelope,
+  installed: Pick<Installation, 'team' | 'enterprise' | 'orgWide' | 'botUser'>,
+): DeletedMessage | undefined {
+  if (told.type !== 'message') return undefined;
+  const { subtype, message, previous_message: before, deleted_ts, channel, channel_type } = told;
+  const isTombstone = subtype === 'message_changed' && message?.subtype === 'tombstone';
+  if ((subtype !== 'message_deleted' && !isTombstone) || !before) return undefined;
+  const { user, thread_ts, parent_user_id: parent } = before;
+  const ts = deleted_ts ?? before.ts;
+  if (!ts || !user || user === installed.botUser || isMachine(before)) return undefined;
+  const direct = channel_type === 'im' || (channel_type === undefined && isDirect(channel));
+  const thread = isReply({ ts, thread_ts }) ? thread_ts : direct ? undefined : ts;
+  return {
+    place: { team: installed.team, channel, ...(thread && { thread }) },
+    kind: direct ? 'direct' : 'mention',
+    ...speakerOf(before, envelope, installed),
+    ts,
+    at: told.ts,
+    ...(parent && { parent }),
+  };
+}
+
+/** The text that the model reads of a message that was deleted after it had read it. */
+export const toDeletionPrompt = ({ user, external }: Pick<Person, 'user' | 'external'>, ts: string): string =>
+  `A message of <@${user}>${external ? ', who is of another organisation,' : ''} was deleted in Slack: the one from ${new Date(atOf(ts)).toISOString()}. Do not act on it and do not repeat it.`;
+
+/** The id under which the deletion of a message enters the inbox. */
+export const deletionIdOf = (message: Pick<SlackMessage, 'place' | 'ts'>): string =>
+  `${inboxIdOf(message)}-deleted`;
+
 function editedOf(at: string, told: SaidEvent, botUser: string): Edited {
   if (told.type !== 'message') return { at };
   const { message, previous_message: before } = told;
@@ -103,7 +146,11 @@ function editedOf(at: string, told: SaidEvent, botUser: string): Edited {
 }
 
 /** Whether no person wrote it: Slackbot posts as a user, including reminders and custom responses, and so do apps. */
-const isMachine = ({ user, bot_id, bot_profile }: SaidEvent): boolean =>
+const isMachine = ({
+  user,
+  bot_id,
+  bot_profile,
+}: Pick<SaidEvent, 'user' | 'bot_id' | 'bot_profile'>): boolean =>
   user === 'USLACKBOT' || bot_id !== undefined || bot_profile !== undefined;
 
 /** Whether a message stands in a thread. A message with replies has a `thread_ts` too: its own `ts`. */

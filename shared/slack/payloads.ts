@@ -92,11 +92,13 @@ const said = {
 
 const { channel: _, channel_type: __, ...saidBefore } = said;
 /**
- * For `message_changed`: the message as it reads now, and as it read before.
+ * For `message_changed`: the message as it reads now, and as it read before. For `message_deleted`: as it read before. A message
+ * with replies that is deleted comes as `message_changed`, and reads as a `tombstone` now.
  */
 const changed = {
   message: z.object(saidBefore).nullish(),
-  previous_message: z.object({ text }).nullish(),
+  previous_message: z.object({ ...saidBefore, ts: ts.optional() }).nullish(),
+  deleted_ts: ts.optional(),
 };
 
 /** The events that the manifest subscribes to (`local/slack/manifest.ts`). */

@@ -31,7 +31,11 @@ export const NOWHERE = 'UNKNOWN';
 type Home = Pick<Installation, 'team' | 'enterprise' | 'orgWide'>;
 
 /** The author of an event's message. */
-export function speakerOf(event: SaidEvent, envelope: EventEnvelope, installed: Home): Person {
+export function speakerOf(
+  event: Pick<SaidEvent, 'user' | 'user_team' | 'source_team' | 'team'>,
+  envelope: EventEnvelope,
+  installed: Home,
+): Person {
   const { user = '', user_team, source_team, team } = event;
   const { is_ext_shared_channel: shared, team_id, enterprise_id, authorizations } = envelope;
   const authorized = authorizations?.find((one) => one.team_id === installed.team);

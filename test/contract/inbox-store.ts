@@ -52,6 +52,16 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await accept('e1')).toMatchObject({ wake: { hint: { version: 9, from: 7 } } });
     });
 
+    test('keeps which event one takes back', async () => {
+      await stores.sessions.create(aSession());
+      await accept('e1');
+      await accept('e2', { withdraws: 'e1' });
+      expect(await stores.inbox.read(key, ['e1', 'e2'])).toEqual([
+        anEvent('e1'),
+        anEvent('e2', { withdraws: 'e1' }),
+      ]);
+    });
+
     test('T6: keeps what an event asks of the run, also after the run', async () => {
       await stores.sessions.create(aSession());
       await accept('e1', { control: 'wrap_up', runId: 's1-0' });

@@ -119,6 +119,48 @@ export const changeOf = (text: string, before: string, over: object = {}) => ({
   previous_message: { type: 'message', user: USER, text: before, ts: '1355517523.000005' },
 });
 
+/** A deletion of `directMessage`. */
+export const messageDeleted = {
+  type: 'message',
+  subtype: 'message_deleted',
+  hidden: true,
+  channel: DIRECT,
+  ts: '1358878760.000002',
+  deleted_ts: '1355517523.000005',
+  previous_message: {
+    type: 'message',
+    user: USER,
+    text: 'Hello hello can you hear me?',
+    ts: '1355517523.000005',
+    client_msg_id: '2d2b1b1e-8b1e-4d3b-9b1e-1e8b2d2b1b1f',
+    team: TEAM,
+  },
+  event_ts: '1358878760.000002',
+  channel_type: 'im',
+};
+
+/** A deletion of `directMessage` when it has replies: Slack leaves a tombstone in its place. */
+export const messageTombstone = {
+  type: 'message',
+  subtype: 'message_changed',
+  hidden: true,
+  channel: DIRECT,
+  ts: '1358878760.000003',
+  message: {
+    type: 'message',
+    subtype: 'tombstone',
+    hidden: true,
+    user: 'USLACKBOT',
+    text: 'This message was deleted.',
+    ts: '1355517523.000005',
+    thread_ts: '1355517523.000005',
+    reply_count: 1,
+  },
+  previous_message: { ...messageDeleted.previous_message, thread_ts: '1355517523.000005' },
+  event_ts: '1358878760.000003',
+  channel_type: 'im',
+};
+
 export const botMessage = {
   type: 'message',
   subtype: 'bot_message',

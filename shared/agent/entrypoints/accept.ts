@@ -31,6 +31,8 @@ export interface Arrival {
   readonly caller?: CallerFacts;
   /** See `InboxEvent.carries`. */
   readonly carries?: readonly Speaker[];
+  /** See `InboxEvent.withdraws`. */
+  readonly withdraws?: string;
   /** The session's mode from now on, if the sender sets it. */
   readonly mode?: Mode;
   /** Set if the event is a control of the run ({@link askOf}) rather than a message. */
@@ -113,6 +115,7 @@ export async function accept(
     caller,
     carries,
     mode,
+    withdraws,
     whenFull,
   } = arrival;
   const now = io.clock.now();
@@ -131,6 +134,7 @@ export async function accept(
     ...(caller && { caller }),
     ...(carries && carries.length > 0 && { carries }),
     ...(mode && { mode }),
+    ...(withdraws && { withdraws }),
   };
   const result = await io.inbox.accept(key, event, now, whenFull);
   switch (result.kind) {

@@ -55,6 +55,11 @@ export interface InboxEvent {
   readonly carries?: readonly Speaker[];
   /** The session's mode from now on. */
   readonly mode?: Mode;
+  /**
+   * The id of an earlier event that its sender takes back. A step that finds both leaves both out; if the earlier one was
+   * incorporated before, this event's text tells the model so.
+   */
+  readonly withdraws?: string;
   /** Set by `read`: already incorporated. */
   readonly done?: boolean;
 }

@@ -13,6 +13,7 @@ import { firstRead, tailStart, withDefaults } from '../../session/session.ts';
 import type { Slot } from '../../session/slots.ts';
 import type { Timing } from '../../session/timing.ts';
 import { timingOf } from './timing.ts';
+import { withoutWithdrawn } from './withdrawn.ts';
 
 /** Everything that a step is a function of. */
 export interface Loaded {
@@ -91,7 +92,10 @@ export async function claimAndLoad(
     pinned: filled(pinned),
     slots,
     before: await slotsBefore(view, slots, io),
-    inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
+    inbox: withoutWithdrawn(
+      [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
+      slots.filter(({ n }) => n >= session.version),
+    ),
     timing: timingOf(view, wake, invocation, startedAt, io.clock.now()),
   };
 }
