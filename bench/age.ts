@@ -1,5 +1,5 @@
 /**
- * The cost of a step at any age of its session: `npm run bench:age [-- --steps 5000]`.
+ * The cost of a step at any age of its session: `npm run bench:age`.
  *
  * One run of that many steps on the embedded stack, with a model that refuses contexts longer than 200,000 tokens: each step
  * reads 1 KB and writes 200 characters, so from about step 500 on the context is compacted again and again. A step's time is the
@@ -11,24 +11,29 @@
  * them, and is the figure to read if other work is running.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { optionsOf, whole } from '../test/support/command-line.ts';
 import { type Embedded, embedded } from '../test/support/embedded.ts';
 import { type NarrowModel, narrowModel, type Work } from '../test/support/narrow-model.ts';
-import { synthesizeTests } from '../test/support/synthesize.ts';
+import { inAssembly } from '../test/support/synthesize.ts';
 
-const { values: option } = parseArgs({ options: { steps: { type: 'string', default: '5000' } } });
-const steps = Math.max(200, Number(option.steps));
+const HELP = `npm run bench:age -- [options]
+
+  --steps N   steps of the long session, at least 200 (5000: about ten minutes)
+  --smoke     40 steps: whether it works, not how fast it is`;
+
+const option = optionsOf(HELP, {
+  steps: { type: 'string', default: '5000' },
+  smoke: { type: 'boolean', default: false },
+});
+const steps = option.smoke ? 40 : whole('steps', option.steps, 200);
 const WINDOW = 200_000;
 /** Measured steps before and after an age. */
-const AROUND = 50;
+const AROUND = option.smoke ? 5 : 50;
 /** Warm-up steps in a separate session, so that the measurement does not include compilation. */
-const WARM = 200;
+const WARM = option.smoke ? 5 : 200;
 /** Short sessions before the long one, and as many after it. */
-const SHORT = 5;
+const SHORT = option.smoke ? 1 : 5;
 
 /** A thread that sends a body repeatedly, as the SDK does, and reports the cost of one request. */
 const SENDER = `
@@ -50,9 +55,9 @@ const SENDER = `
   })();
 `;
 
-async function measure(): Promise<void> {
+async function measure(assembly: string): Promise<void> {
   await using model = await narrowModel(WINDOW);
-  await using world = await embedded({ model, assembly: folder });
+  await using world = await embedded({ model, assembly });
   const run = async (most: number, keep?: readonly number[]) => {
     const work = model.begin(most, keep);
     await complete(world, most);
@@ -134,10 +139,4 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'steploop-age-'));
-try {
-  await synthesizeTests(folder);
-  await measure();
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await inAssembly({}, measure, option.smoke);

@@ -1,5 +1,5 @@
 /**
- * The cost of a call to DynamoDB in this process: `npm run bench:call [-- --rounds 12]`.
+ * The cost of a call to DynamoDB in this process: `npm run bench:call`.
  *
  * The same commands through the SDK and through our own path (`shared/aws/direct.ts`), alternating in one process, to a server in
  * another that answers at once: a get and a put of 3 KB, four at a time. Read the ratio: microseconds are this machine's, and
@@ -10,13 +10,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { direct } from '../shared/aws/direct.ts';
 import { Sha256 } from '../shared/aws/sha256.ts';
+import { optionsOf, whole } from '../test/support/command-line.ts';
 
-/** Commands of a round, for each path. */
-const CALLS = 1200;
+const HELP = `npm run bench:call -- [options]
+
+  --rounds N   rounds of 1,200 calls on each path (12)
+  --smoke      one round of 40 calls: whether it works, not how fast it is`;
+
 const AT_ONCE = 4;
 
 const key = { pk: { S: 'tenant#session-0123456789' }, sk: { S: 'HEAD' } };
@@ -47,7 +50,12 @@ function serve(): void {
 }
 
 async function compare(): Promise<void> {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '12' } } });
+  const option = optionsOf(HELP, {
+    rounds: { type: 'string', default: '12' },
+    smoke: { type: 'boolean', default: false },
+  });
+  const rounds = option.smoke ? 1 : whole('rounds', option.rounds);
+  const calls = option.smoke ? 40 : 1200;
   const server = fork(new URL(import.meta.url));
   const [port] = await once(server, 'message');
   const options = {
@@ -60,9 +68,9 @@ async function compare(): Promise<void> {
     ours: direct(new DynamoDBClient({ ...options, sha256: Sha256 })),
   };
   const spent = { sdk: [] as number[], ours: [] as number[] };
-  for (let round = -3; round < Number(values.rounds); round++) {
+  for (let round = -3; round < rounds; round++) {
     for (const way of ['sdk', 'ours'] as const) {
-      const cpu = await cpuOf(ways[way]);
+      const cpu = await cpuOf(ways[way], calls);
       if (round >= 0) spent[way].push(cpu);
     }
   }
@@ -76,10 +84,10 @@ async function compare(): Promise<void> {
   );
 }
 
-/** Microseconds of this process, user and system, for one call. */
-async function cpuOf(client: DynamoDBClient): Promise<number> {
+/** Microseconds of this process, user and system, for one of so many calls. */
+async function cpuOf(client: DynamoDBClient, calls: number): Promise<number> {
   const before = process.cpuUsage();
-  for (let call = 0; call < CALLS; call += AT_ONCE) {
+  for (let call = 0; call < calls; call += AT_ONCE) {
     await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) =>
         client.send((commands[n % 2] as (typeof commands)[0])() as GetItemCommand),
@@ -87,7 +95,7 @@ async function cpuOf(client: DynamoDBClient): Promise<number> {
     );
   }
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / CALLS;
+  return (user + system) / calls;
 }
 
 function median(values: readonly number[]): number {

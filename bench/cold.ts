@@ -1,5 +1,5 @@
 /**
- * The cost of the step function's code in a cold start: `npm run bench:cold [-- --runs 25] [-- --definition FILE]`.
+ * The cost of the step function's code in a cold start: `npm run bench:cold`.
  *
  * Imports the bundle that the construct uses as the function's asset and, for comparison, esbuild's bundle of the same entry with
  * only `bundle`, `minify` and `platform: 'node'`, in fresh processes, alternating. Read the ratio: milliseconds are this
@@ -14,19 +14,26 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { type Sizes, sizesOf } from '../infra/bundle/size.ts';
 import { bundleFunction } from '../infra/bundle.ts';
 import { env } from '../shared/contract/env.ts';
+import { optionsOf, whole } from '../test/support/command-line.ts';
 
-const { values: option } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '15' },
-    definition: { type: 'string', default: 'steploop.config.ts' },
-    functions: { type: 'string' },
-  },
+const HELP = `npm run bench:cold -- [options]
+
+  --runs N            fresh processes for each bundle, at least 15 (15)
+  --definition FILE   bundle this definition (steploop.config.ts)
+  --functions DIR     bundle the entry points of this folder, such as those of another clone
+  --smoke             one process for each bundle: whether it works, not how fast it is`;
+
+const option = optionsOf(HELP, {
+  runs: { type: 'string', default: '15' },
+  definition: { type: 'string', default: 'steploop.config.ts' },
+  functions: { type: 'string' },
+  smoke: { type: 'boolean', default: false },
 });
-const runs = Math.max(15, Number(option.runs));
+const runs = option.smoke ? 1 : whole('runs', option.runs, 15);
 const scratch = await mkdtemp(join(tmpdir(), 'steploop-cold-'));
 
 try {
@@ -83,7 +90,7 @@ function lambdaEnv(): Record<string, string> {
     MODEL_URLS: '{}',
     SECRETS: JSON.stringify({ ANTHROPIC_API_KEY: 'arn' }),
   };
-  return { ...ofTemplate, ...ofLambda, ...declared, STEP_LEASE_SECONDS: '60' };
+  return { ...ofTemplate, ...ofLambda, ...declared, [env.STEP_LEASE_SECONDS]: '60', [env.STEP_LANES]: '1' };
 }
 
 function report(ours: Candidate, naive: Candidate): void {

@@ -10,7 +10,6 @@
  * The ratio is what counts; milliseconds are this machine's.
  */
 
-import { parseArgs } from 'node:util';
 import { defineAgent, defineToolSource, type JsonSchema } from '../shared/agent/define/index.ts';
 import type { Reply } from '../shared/agent/session/reply.ts';
 import { noUsage } from '../shared/agent/session/session.ts';
@@ -18,14 +17,23 @@ import { readListing } from '../shared/agent/tools/declarations.ts';
 import { loadReaders } from '../shared/agent/tools/json-schema.ts';
 import { readCalls } from '../shared/agent/tools/read-calls.ts';
 import { toolsOf } from '../shared/agent/tools/toolset.ts';
+import { optionsOf, whole } from '../test/support/command-line.ts';
 import { agentWorld } from '../testing/agent-world.ts';
 import { calls, says, scriptedModel } from '../testing/scripted-model.ts';
 
-const { values: option } = parseArgs({ options: { steps: { type: 'string', default: '60' } } });
-const steps = Number(option.steps);
+const HELP = `npm run bench:forms -- [options]
+
+  --steps N   steps of the session whose whole steps are measured (60)
+  --smoke     3 steps and one round: whether it works, not how fast it is`;
+
+const option = optionsOf(HELP, {
+  steps: { type: 'string', default: '60' },
+  smoke: { type: 'boolean', default: false },
+});
+const steps = option.smoke ? 3 : whole('steps', option.steps);
 const TOOLS = 128;
-const ROUNDS = 7;
-const REPEATS = 50;
+const ROUNDS = option.smoke ? 1 : 7;
+const REPEATS = option.smoke ? 2 : 50;
 
 const text = { type: 'string', description: 'Some words.' };
 const fields = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`field_${n}`, text]));
@@ -116,7 +124,7 @@ const key = await keyOfForm();
 await part(soundInput, 'id');
 const [without, withForms] = [await part(soundInput, 'id'), await part(oddInput, key)];
 await step(soundInput, 'id');
-const whole = await step(soundInput, 'id');
+const wholeStep = await step(soundInput, 'id');
 const begun = process.cpuUsage();
 for (let round = 0; round < ROUNDS; round++) readListing({ name: 'src' }, listed(oddInput), [], readers);
 const { user, system } = process.cpuUsage(begun);
@@ -125,6 +133,6 @@ console.log(`${TOOLS} tools, CPU, median of ${ROUNDS} rounds`);
 console.log(`sound tools   ${without.toFixed(3)} ms of a step`);
 console.log(`odd tools     ${withForms.toFixed(3)} ms of a step, ${more.toFixed(3)} ms more`);
 console.log(
-  `a whole step  ${whole.toFixed(2)} ms; with forms ${((whole + more) / whole).toFixed(3)} times that`,
+  `a whole step  ${wholeStep.toFixed(2)} ms; with forms ${((wholeStep + more) / wholeStep).toFixed(3)} times that`,
 );
 console.log(`the listing   ${((user + system) / 1_000 / ROUNDS).toFixed(1)} ms, once in a session`);

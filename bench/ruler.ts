@@ -8,15 +8,13 @@
  * machine's.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { isCompute, synthesizeTests } from '../test/support/synthesize.ts';
+import { optionsOf, refuse } from '../test/support/command-line.ts';
+import { inAssembly, isCompute } from '../test/support/synthesize.ts';
 import { showCalls } from './ruler/calls.ts';
 import type { FloorSpeed } from './ruler/floor.ts';
 import { showGrowth, showSpeed } from './ruler/show.ts';
-import { floorSpeed, growth, stackSpeed } from './ruler/speed.ts';
+import { type Amount, floorSpeed, growth, stackSpeed } from './ruler/speed.ts';
+import { STEPS } from './ruler/workload.ts';
 
 const HELP = `npm run bench:ruler -- [options]
 
@@ -24,30 +22,36 @@ const HELP = `npm run bench:ruler -- [options]
   --compute managed    on managed instances, where steps share environments; on Lambda when absent
   --quick              a third of the sessions
   --growth             also what a step takes as its session grows to step 1,000
-  --long               also the calls of a step whose model speaks for 8 s`;
+  --long               also the calls of a step whose model speaks for 8 s
+  --smoke              a few sessions: whether it works, not how fast it is`;
 
-const { values: option } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    compute: { type: 'string', default: 'lambda' },
-    quick: { type: 'boolean', default: false },
-    growth: { type: 'boolean', default: false },
-    long: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const option = optionsOf(HELP, {
+  only: { type: 'string', default: '' },
+  compute: { type: 'string', default: 'lambda' },
+  quick: { type: 'boolean', default: false },
+  growth: { type: 'boolean', default: false },
+  long: { type: 'boolean', default: false },
+  smoke: { type: 'boolean', default: false },
 });
+const { only, compute, smoke } = option;
+if (!['', 'calls', 'speed'].includes(only)) refuse(`--only is calls or speed, not "${only}".`);
+if (!isCompute(compute)) refuse(`--compute is lambda or managed, not "${compute}".`);
+
+/** The sessions of a measurement. */
+const amount: Amount = smoke
+  ? { young: 1, settle: 0, few: 1, crowd: 2, many: 2 }
+  : { young: 5, settle: 45, crowd: 50, ...(option.quick ? { few: 4, many: 50 } : { few: 12, many: 150 }) };
 
 async function measure(assembly: string): Promise<void> {
-  if (option.only !== 'calls') {
-    const amount = option.quick ? { few: 4, many: 50 } : { few: 12, many: 150 };
+  if (only !== 'calls') {
     const before = await floorSpeed(amount);
     const stack = await stackSpeed(assembly, amount);
-    const after = await floorSpeed(amount);
+    const after = smoke ? before : await floorSpeed(amount);
     showSpeed(stack, meanOf(before, after));
     if (option.growth) showGrowth(await growth(assembly));
     console.log('');
   }
-  if (option.only !== 'speed') await showCalls(assembly, option.long);
+  if (only !== 'speed') await showCalls(assembly, { long: option.long, steps: smoke ? 3 : STEPS });
 }
 
 const meanOf = (a: FloorSpeed, b: FloorSpeed): FloorSpeed => ({
@@ -57,16 +61,5 @@ const meanOf = (a: FloorSpeed, b: FloorSpeed): FloorSpeed => ({
   cpuOfAllAStep: (a.cpuOfAllAStep + b.cpuOfAllAStep) / 2,
 });
 
-if (option.help) console.log(HELP);
-else {
-  const { only = '', compute } = option;
-  if (!['', 'calls', 'speed'].includes(only) || !isCompute(compute)) throw new Error(HELP);
-  const folder = await mkdtemp(join(tmpdir(), 'steploop-ruler-'));
-  try {
-    // Linux keeps 15 characters of a thread's name, and the function must be recognizable by them.
-    await synthesizeTests(folder, { stack: 'S', compute });
-    await measure(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+// Linux keeps 15 characters of a thread's name, and the function must be recognizable by them.
+await inAssembly({ stack: 'S', compute }, measure, smoke);

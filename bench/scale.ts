@@ -8,7 +8,7 @@
  * that AWS raises on request are only marked.
  */
 
-import { parseArgs } from 'node:util';
+import { optionsOf, refuse, whole } from '../test/support/command-line.ts';
 import { benchScale } from './scale/bench.ts';
 import { burst, isTaken, showBurst } from './scale/burst.ts';
 import type { Layout } from './scale/judge.ts';
@@ -33,50 +33,55 @@ const HELP = `npm run bench:scale -- [options]
                  instead: one sweep of sessions that are all overdue, on the emulators of DynamoDB and SQS
 
   --real [--sessions 2000] [--steps 3]
-                 instead: sessions at once on the embedded stack with managed compute, on Linux`;
+                 instead: sessions at once on the embedded stack with managed compute, on Linux
 
-const { values: option } = parseArgs({
-  options: {
-    sessions: { type: 'string' },
-    steps: { type: 'string', default: '3' },
-    real: { type: 'boolean', default: false },
-    sweep: { type: 'boolean', default: false },
-    sample: { type: 'string', default: '20000' },
-    lanes: { type: 'string', default: '32' },
-    seconds: { type: 'string', default: '4' },
-    budget: { type: 'boolean', default: false },
-    limited: { type: 'boolean', default: false },
-    requests: { type: 'string', default: '50' },
-    help: { type: 'boolean', default: false },
-  },
+  --smoke        a few sessions, also with the options above: whether it works, not what it bears`;
+
+const option = optionsOf(HELP, {
+  sessions: { type: 'string' },
+  steps: { type: 'string', default: '3' },
+  real: { type: 'boolean', default: false },
+  sweep: { type: 'boolean', default: false },
+  sample: { type: 'string' },
+  lanes: { type: 'string', default: '32' },
+  seconds: { type: 'string', default: '4' },
+  budget: { type: 'boolean', default: false },
+  limited: { type: 'boolean', default: false },
+  requests: { type: 'string', default: '50' },
+  smoke: { type: 'boolean', default: false },
 });
 const most = option.limited ? 1_000 : option.real ? 2_000 : option.sweep ? 10_000 : 1_000_000;
-const sessions = Number(option.sessions ?? most);
-const [sample = 0, lanes = 0, seconds = 0] = [option.sample, option.lanes, option.seconds].map(Number);
+const few = option.limited || option.real || option.sweep ? 10 : 10_000;
+const sessions = whole('sessions', option.sessions ?? String(option.smoke ? few : most));
+const sample = whole('sample', option.sample ?? (option.smoke ? '20' : '20000'));
+const lanes = whole('lanes', option.lanes);
+const seconds = whole('seconds', option.seconds);
+const steps = whole('steps', option.steps);
+const requests = whole('requests', option.requests);
 const say = (line: string) => console.error(line);
 
-if (option.help) console.log(HELP);
-else if (option.sweep) {
+if (option.sweep) {
   const swept = await sweptSessions(sessions);
   showSwept(swept);
   if (swept.woken < swept.sessions) process.exitCode = 1;
 } else if (option.real) {
-  const real = await realSessions({ sessions, steps: Number(option.steps), say });
+  const real = await realSessions({ sessions, steps, isSmoke: option.smoke, say });
   showReal(real);
   if (real.completed < real.sessions) process.exitCode = 1;
 } else if (option.limited) {
-  const crowds = await benchLimited({ sessions, requests: Number(option.requests) });
+  const crowds = await benchLimited({ sessions, requests });
   showCrowds(sessions, crowds);
   if (!crowds.every(isSlowed)) process.exitCode = 1;
-} else if (!(sessions && sample && lanes && seconds) || sample > sessions) throw new Error(HELP);
-else {
+} else {
+  if (sample > sessions) refuse('--sample is at most --sessions.');
   const load: Load = { sessions, steps: 20, modelMs: 900 * seconds, toolMs: 100 * seconds, watched: 0.1 };
   const layouts: Layout[] = [1, 1000].flatMap((tenants) => [1, lanes].map((n) => ({ tenants, lanes: n })));
   showLoad(load, sample);
   const verdicts = await benchScale({ load, sample, layouts, budget: option.budget, say });
   for (const [layout, verdict] of verdicts) showVerdict(load, layout, verdict);
-  say('10,000 webhooks in ten seconds');
-  const taken = await burst({ deliveries: 10_000, seconds: 10, sessions: 50, againEach: 10 });
+  const deliveries = option.smoke ? 200 : 10_000;
+  say(`${deliveries.toLocaleString('en')} webhooks in ten seconds`);
+  const taken = await burst({ deliveries, seconds: 10, sessions: 50, againEach: 10 });
   showBurst(taken);
   const asked = verdicts.filter(([layout]) => layout.lanes === lanes);
   if (!isTaken(taken) || !asked.every(([, { holds }]) => holds)) process.exitCode = 1;

@@ -1,5 +1,5 @@
 /**
- * This repository's own app: `npm run synth`, and also what `cdk synth` and `cdk deploy` run.
+ * This repository's own app: `npm run synth`, `cdk synth` and `cdk deploy` run it.
  *
  * The definition is the project's own, or the one of `-c definition=FILE`. Synthesis needs no account and no network.
  */

@@ -9,6 +9,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument))) {
+  console.log('npm run build\n\nBuilds the package as it is installed, with the console, in dist/.');
+  process.exit();
+}
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 
@@ -27,8 +32,8 @@ const page = spawnSync(
   { cwd: root, stdio: 'inherit' },
 );
 if (page.status !== 0) process.exit(page.status ?? 1);
-const console = join('web', 'console', 'dist');
-cpSync(join(root, console), join(dist, console), {
+const built = join('web', 'console', 'dist');
+cpSync(join(root, built), join(dist, built), {
   recursive: true,
   filter: (path) => !path.endsWith('.sha256'),
 });

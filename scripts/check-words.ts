@@ -1,13 +1,19 @@
-/**
- * Counts wording that reads as translated, and fails if there is more of it than the ceilings in `words/measures.ts`. `npm run
- * check:words` prints the counts; `npm run check:words -- --list` prints the places.
- */
+/** `npm run check:words` */
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { optionsOf } from '../test/support/command-line.ts';
 import { measures } from './words/measures.ts';
 import { passagesOf } from './words/passages.ts';
 
-const listed = process.argv.includes('--list');
+const { list: listed } = optionsOf(
+  `npm run check:words -- [--list]
+
+Counts wording that reads as translated, and fails if there is more of it than the ceilings in scripts/words/measures.ts.
+
+  --list   print the places as well`,
+  { list: { type: 'boolean', default: false } },
+);
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
   .split('\n')
   .filter((path) => /\.(?:tsx?|mjs|md)$/.test(path) && !path.startsWith('scripts/words/'));

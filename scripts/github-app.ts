@@ -8,9 +8,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { manifestOf } from '../agents/triage/manifest.ts';
+import { parse } from '../cli/arguments.ts';
+import { WrongUsage } from '../cli/ends.ts';
 
 const usage = `npm run github:app -- HTTP_URL [--org ORG] [--github URL] [--api URL] [--out DIR]
 
@@ -19,6 +20,13 @@ const usage = `npm run github:app -- HTTP_URL [--org ORG] [--github URL] [--api 
   --github URL   https://github.com
   --api URL      https://api.github.com; of GitHub Enterprise Server https://HOST/api/v3
   --out DIR      where its key is written (.github-app)`;
+
+const options = {
+  org: { type: 'string' },
+  github: { type: 'string', default: 'https://github.com' },
+  api: { type: 'string', default: 'https://api.github.com' },
+  out: { type: 'string', default: '.github-app' },
+} as const;
 
 /** GitHub's response for an App that was made from a manifest. */
 const Made = z.object({
@@ -32,14 +40,16 @@ try {
   await main();
 } catch (error) {
   console.error((error as Error).message);
-  process.exitCode = 1;
+  process.exitCode = error instanceof WrongUsage ? error.exitCode : 1;
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = argumentsOf();
-  if (values.help) return console.log(usage);
+  const parsed = parse(process.argv.slice(2), { usage, options, words: 1 });
+  if (!parsed) return;
+  const { values, positionals } = parsed;
   const { data: httpUrl } = z.url({ protocol: /^https$/ }).safeParse(positionals[0]);
-  if (httpUrl === undefined || positionals.length > 1) throw new Error(usage);
+  if (httpUrl === undefined)
+    throw new WrongUsage(`Name the deployment's HttpUrl, which begins with https://.\n\n${usage}`);
   const made = await asked({ ...values, httpUrl });
   mkdirSync(values.out, { recursive: true, mode: 0o700 });
   const keep = (name: string, text: string): string => {
@@ -55,24 +65,6 @@ async function main(): Promise<void> {
   aws secretsmanager put-secret-value --secret-id <ARN of GITHUB_WEBHOOK_SECRET> --secret-string file://${webhook}
 
 Then install it on the repositories that it is for: ${made.html_url}/installations/new`);
-}
-
-/** The command line. Throws a sentence with the usage. */
-function argumentsOf() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        org: { type: 'string' },
-        github: { type: 'string', default: 'https://github.com' },
-        api: { type: 'string', default: 'https://api.github.com' },
-        out: { type: 'string', default: '.github-app' },
-        help: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n\n${usage}`);
-  }
 }
 
 interface Wanted {

@@ -1,13 +1,18 @@
-/**
- * Takes the README's picture: `npm run pictures`. It runs `npm start` with the rules that stand in for a model, waits until the issue is
- * triaged, opens the session in the console, and writes docs/images/console-triage.png.
- */
+/** `npm run pictures` */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import chromium from '@sparticuz/chromium';
 import { type Page, chromium as playwright } from 'playwright-core';
+import { optionsOf } from '../test/support/command-line.ts';
 
 const PICTURE = 'docs/images/console-triage.png';
+optionsOf(
+  `npm run pictures
+
+Takes the README's picture. Runs npm start with the rules that replace a model, waits until the issue is triaged, opens the
+session in the console, and writes ${PICTURE}.`,
+  {},
+);
 const { ANTHROPIC_API_KEY: _, ...env } = process.env;
 
 const demo = spawn(process.execPath, ['--conditions=@steploop/source', 'cli/demo/start.ts', '--ephemeral'], {

@@ -3,17 +3,21 @@ import { embedded } from '../../test/support/embedded.ts';
 import { benchModel, type Plan } from '../support/model.ts';
 import { type Counted, isStep, tally } from '../support/tally.ts';
 import { firstRun, secondRun } from '../support/two-runs.ts';
-import { STEPS, TEXT } from './workload.ts';
+import { TEXT } from './workload.ts';
 
 /**
  * The service calls of a step, by their subject, and its write units: the calls that the step function sends, and the message
  * that is received and deleted for it.
  *
+ * @param steps steps of a run
  * @param long whether to include a step whose model takes 8 s
  */
-export async function showCalls(assembly: string, long: boolean): Promise<void> {
-  const nobody = await countRun(assembly, shortReplies, STEPS, 0);
-  const one = await countRun(assembly, shortReplies, STEPS, 1);
+export async function showCalls(
+  assembly: string,
+  { steps, long }: { readonly steps: number; readonly long: boolean },
+): Promise<void> {
+  const nobody = await countRun(assembly, shortReplies, steps, 0);
+  const one = await countRun(assembly, shortReplies, steps, 1);
   const wide = long ? await countRun(assembly, longReplies, 5, 1) : undefined;
   const runs = [nobody, one, ...(wide ? [wide] : [])];
 

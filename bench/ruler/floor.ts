@@ -2,7 +2,8 @@
  * The floor: a process that makes the calls of a durable step with the same SDKs on the same emulators, and nothing else. A step
  * takes its session and reads the history in parallel, asks the same model server with Anthropic's SDK (the whole history,
  * streamed), writes the reply and the tool's result, commits, and sends the next message; messages are received and deleted.
- * Prints its result as JSON when its arguments (the model's URL, sessions one by one, sessions at once) are done.
+ * Prints its result as JSON when its arguments are done: the model's URL, sessions one by
+ * one, sessions at once before the measurement, and measured ones.
  */
 
 import { Anthropic } from '@anthropic-ai/sdk';
@@ -56,7 +57,8 @@ await dynamo.send(
 );
 const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'floor' }));
 
-const [url, few, many] = process.argv.slice(2);
+const [url, ...amounts] = process.argv.slice(2);
+const [few = 12, crowd = 50, many = 150] = amounts.map(Number);
 const anthropic = new Anthropic({ apiKey: 'floor', baseURL: url ?? '', maxRetries: 0 });
 const leaf: Anthropic.Tool = {
   name: 'leaf',
@@ -173,12 +175,12 @@ const run: RunSession = async (id) => {
 
 void poll();
 await oneByOne(run, 3);
-const msAStep = median(await oneByOne(run, Number(few)));
-await atOnce(run, 50);
+const msAStep = median(await oneByOne(run, few));
+await atOnce(run, crowd);
 const cpu = () => [process.pid, databases.pid, queues.pid].map(cpuOf);
 const before = cpu();
-const stepsASecond = await atOnce(run, Number(many));
-const [own = 0, ...emulators] = cpu().map((ms, i) => (ms - (before[i] ?? 0)) / Number(many) / STEPS);
+const stepsASecond = await atOnce(run, many);
+const [own = 0, ...emulators] = cpu().map((ms, i) => (ms - (before[i] ?? 0)) / many / STEPS);
 const cpuOfAllAStep = emulators.reduce((sum, ms) => sum + ms, own);
 const came: FloorSpeed = { msAStep, stepsASecond, cpuAStep: own, cpuOfAllAStep };
 console.log(JSON.stringify(came));

@@ -23,21 +23,28 @@ export interface StackSpeed extends Speed {
   readonly memoryMb: number;
 }
 
-/** The amount of work: sessions one by one, and sessions with 50 at once. */
+/** The amount of work, in sessions. */
 export interface Amount {
+  /** The first ones of an environment, one by one, and those between them and the measured ones. */
+  readonly young: number;
+  readonly settle: number;
+  /** One by one. */
   readonly few: number;
+  /** At once, before those that are measured. */
+  readonly crowd: number;
+  /** With 50 at once. */
   readonly many: number;
 }
 
 /** The floor, in a process of its own. Its model is in this one, as the stack's is. */
-export async function floorSpeed({ few, many }: Amount): Promise<FloorSpeed> {
+export async function floorSpeed({ few, crowd, many }: Amount): Promise<FloorSpeed> {
   await using model = await benchModel({ steps: STEPS, speaksMs: 0, pieces: () => [TEXT] });
-  await using floor = child('floor.ts', model.url, String(few), String(many));
+  await using floor = child('floor.ts', model.url, String(few), String(crowd), String(many));
   return JSON.parse(await floor.said);
 }
 
 /** The embedded stack, in a process of its own. Model and driver are in this one. */
-export async function stackSpeed(assembly: string, { few, many }: Amount): Promise<StackSpeed> {
+export async function stackSpeed(assembly: string, amount: Amount): Promise<StackSpeed> {
   await using model = await benchModel();
   await using stack = child('stack.ts', assembly, model.url);
   const run = runOn(model, JSON.parse(await stack.said));
@@ -55,13 +62,13 @@ export async function stackSpeed(assembly: string, { few, many }: Amount): Promi
   };
 
   await run('cold', 1);
-  const young = await costOf(5);
-  await oneByOne(run, 45);
-  const warm = await costOf(few);
-  await atOnce(run, 50);
+  const young = await costOf(amount.young);
+  await oneByOne(run, amount.settle);
+  const warm = await costOf(amount.few);
+  await atOnce(run, amount.crowd);
   const before = { threads: cpu(), all: cpuOf(stack.pid) };
-  const stepsASecond = await atOnce(run, many);
-  const steps = many * STEPS;
+  const stepsASecond = await atOnce(run, amount.many);
+  const steps = amount.many * STEPS;
   return {
     msAStep: median(warm.times),
     stepsASecond,

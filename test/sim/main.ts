@@ -1,35 +1,42 @@
-/** The simulator's command: `npm run sim -- --seeds 20000 [--from N] [--workload W[,W]] [--mode safety|liveness]`. */
+/** The simulator's command: `npm run sim`. */
 
-import { parseArgs } from 'node:util';
+import { optionsOf, refuse, whole } from '../support/command-line.ts';
 import { type Mode, modes, type Simulated, simulate } from './simulate.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = optionsOf(
+  `npm run sim -- [options]
+
+Simulates the real core under faults, and stops at the first violation of an invariant.
+
+  --seeds N            runs, each with its own faults (20000)
+  --from N             the first seed (1)
+  --workload W[,W]     only these: ${workloadNames.join(', ')}
+  --mode MODE          only this: ${modes.join(' or ')}
+  --most N             violations after which it stops (1)
+  --trace              show the last events of every seed`,
+  {
     seeds: { type: 'string', default: '20000' },
     from: { type: 'string', default: '1' },
     workload: { type: 'string' },
     mode: { type: 'string' },
-    /** Number of violations after which it stops. */
     most: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
   },
-});
-const from = Number(values.from);
-const seeds = Number(values.seeds);
+);
+const from = whole('from', values.from, 0);
+const seeds = whole('seeds', values.seeds);
+const most = whole('most', values.most);
 const asked = values.workload?.split(',') ?? workloadNames;
 const chosen = workloadNames.filter((name) => asked.includes(name));
 const chosenModes = modes.filter((mode) => !values.mode || mode === values.mode);
-if (!Number.isInteger(from) || !Number.isInteger(seeds) || chosen.length === 0 || chosenModes.length === 0) {
-  console.error(
-    `usage: --seeds N [--from N] [--workload ${workloadNames.join('|')}] [--mode ${modes.join('|')}]`,
-  );
-  process.exit(2);
-}
+const unknown = asked.find((name) => !workloadNames.some((known) => known === name));
+if (unknown !== undefined) refuse(`There is no workload ${unknown}: ${workloadNames.join(', ')}.`);
+if (chosenModes.length === 0) refuse(`--mode is ${modes.join(' or ')}, not "${values.mode}".`);
 
 const began = performance.now();
 const total = { done: 0, steps: 0, calls: 0, faults: 0, rested: 0, violations: 0 };
-for (let seed = from; seed < from + seeds && total.violations < Number(values.most); seed++) {
+for (let seed = from; seed < from + seeds && total.violations < most; seed++) {
   const result = await simulate(seed, workloadOf(seed), modeOf(seed));
   total.done += 1;
   total.steps += result.steps;

@@ -41,11 +41,18 @@ async function synthesizeAll(wanted: readonly (Deployment & { readonly folder: s
   await promisify(execFile)(process.execPath, app);
 }
 
-/** Runs `use` with the test agents synthesized into a temporary folder, which is deleted afterwards. */
+/**
+ * Runs `use` with the test agents synthesized into a temporary folder, which is deleted afterwards.
+ *
+ * @param isSmoke whether any deployment will do: a test that runs the script then lends its own
+ */
 export async function inAssembly<Result>(
   deployment: Deployment,
   use: (assembly: string) => Promise<Result>,
+  isSmoke = false,
 ): Promise<Result> {
+  const lent = isSmoke ? process.env[SHARED] : undefined;
+  if (lent !== undefined) return use(join(lent, deployment.compute === 'managed' ? 'managed' : 'usual'));
   const assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
   try {
     await synthesizeTests(assembly, deployment);
@@ -67,7 +74,7 @@ export const others = {
 } as const satisfies Record<string, Deployment>;
 type Other = keyof typeof others;
 
-/** Where the lanes of a run find what the first of them synthesized, since each loads this file separately. */
+/** Where the lanes of a run, and the scripts that they start, find what the first of them synthesized. */
 const SHARED = 'STEPLOOP_TEST_ASSEMBLY';
 
 /**

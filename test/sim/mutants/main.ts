@@ -1,14 +1,14 @@
 /**
  * Applies each mutant in turn to a copy of the code and runs the simulator on it until a seed finds it: first in the
- * workload that is known to find it soonest (`found-by.ts`), then in all. `npm run sim:mutants -- [--seeds N] [--only
- * pattern] [--workload W[,W]] [--jobs 2]`. Ends with a table and `mutants=N killed=N`, and fails if a mutant survives.
+ * workload that is known to find it soonest (`found-by.ts`), then in all. Ends with a table and `mutants=N killed=N`, and fails
+ * if a mutant survives.
  */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { optionsOf, refuse, whole } from '../../support/command-line.ts';
 import { mutants } from './all.ts';
 import { foundBy } from './found-by.ts';
 import type { Mutant, Tests } from './mutant.ts';
@@ -21,6 +21,9 @@ const copied = [
   'test/sim',
   'test/support/strict',
   'test/support/words.ts',
+  'test/support/command-line.ts',
+  'cli/arguments.ts',
+  'cli/ends.ts',
   'package.json',
 ];
 
@@ -30,14 +33,24 @@ const copiedForTests = [
   ...['test/support', 'test/unit', 'test/contract', 'vitest.config.ts', 'tsconfig.json'],
 ];
 
-const { values } = parseArgs({
-  options: {
+const values = optionsOf(
+  `npm run sim:mutants -- [options]
+
+Runs broken versions of the protocol, which the simulator must catch, and prints a table. Fails if one survives.
+
+  --seeds N         most seeds for a mutant (4000)
+  --only PATTERN    only mutants whose names match this regular expression
+  --workload W[,W]  only in these workloads
+  --jobs N          mutants at once (2)`,
+  {
     seeds: { type: 'string', default: '4000' },
     only: { type: 'string' },
     workload: { type: 'string' },
     jobs: { type: 'string', default: '2' },
   },
-});
+);
+const seeds = whole('seeds', values.seeds);
+const jobs = whole('jobs', values.jobs);
 
 interface Outcome {
   readonly mutant: Mutant;
@@ -52,6 +65,7 @@ const HEALTHY_SEEDS = 200;
 
 const only = new RegExp(values.only ?? '');
 const chosen = mutants.filter(({ name }) => only.test(name));
+if (chosen.length === 0) refuse(`No mutant's name matches ${values.only}.`);
 const waiting = [...chosen];
 const outcomes: Outcome[] = [];
 
@@ -71,7 +85,7 @@ if (healthy.code !== 0) {
   console.error(`the code itself fails, so no mutant can be judged: ${healthy.output.slice(-2000)}`);
   process.exit(1);
 }
-await Promise.all(Array.from({ length: Number(values.jobs) }, (_, job) => work(job)));
+await Promise.all(Array.from({ length: jobs }, (_, job) => work(job)));
 const killed = outcomes.filter((outcome) => outcome.killed).length;
 const slowestFirst = outcomes.toSorted(
   (a, b) => Number(a.killed) - Number(b.killed) || b.seconds - a.seconds,
@@ -122,11 +136,10 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
     return failed ? judged(true, failed) : judged(false, `it does not run: ${output.slice(-500)}`);
   }
   const known = values.workload ?? foundBy[mutant.name];
-  const found = known ? await run(folder, Number(values.seeds), known) : undefined;
-  const { code, output } =
-    found && (found.code !== 0 || values.workload) ? found : await run(folder, Number(values.seeds));
+  const found = known ? await run(folder, seeds, known) : undefined;
+  const { code, output } = found && (found.code !== 0 || values.workload) ? found : await run(folder, seeds);
   rmSync(folder, { recursive: true, force: true });
-  if (code === 0) return judged(false, `${values.seeds} seeds found nothing`);
+  if (code === 0) return judged(false, `${seeds} seeds found nothing`);
   const invariant = /VIOLATION of "(.*)"/.exec(output)?.[1];
   const seed = /^seed (\d+), workload (\w+), mode (\w+)/m.exec(output);
   if (!invariant || !seed) return judged(false, `it does not run: ${output.slice(-500)}`);

@@ -1,20 +1,25 @@
-/** `npm run soak:slack -- --threads 200 --channels 20 [--seed N]`: see docs/promises.md. */
+/** `npm run soak:slack`: see docs/promises.md. */
 
-import { parseArgs } from 'node:util';
+import { optionsOf, whole } from '../../support/command-line.ts';
 import { runSoak } from './run.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = optionsOf(
+  `npm run soak:slack -- [options]
+
+Talks in many threads of an emulated Slack under faults: each must show every message once.
+
+  --threads N    threads (200)
+  --channels N   channels that they are in (20)
+  --seed N       which faults come when; by default another one each time`,
+  {
     threads: { type: 'string', default: '200' },
     channels: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
-});
-const [threads, channels, seed] = [values.threads, values.channels, values.seed].map(Number);
-if (!threads || !channels || seed === undefined || Number.isNaN(seed)) {
-  console.error('usage: npm run soak:slack -- [--threads N] [--channels N] [--seed N]');
-  process.exit(2);
-}
+);
+const threads = whole('threads', values.threads);
+const channels = whole('channels', values.channels);
+const seed = whole('seed', values.seed, 0);
 
 const { wrong, ...figures } = await runSoak({ seed, threads, channels, say: (line) => console.error(line) });
 for (const what of wrong) console.error(`WRONG ${what}`);
