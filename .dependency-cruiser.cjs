@@ -185,11 +185,16 @@ module.exports = {
     },
     {
       name: 'rehearsals-need-no-aws',
-      comment: 'What users test their agents with: the core, the stores in memory, and a script.',
+      comment:
+        'What users test their agents with: the core, the stores in memory, the price list, and a script.',
       severity: 'error',
       from: { path: '^testing/' },
       to: {
-        pathNot: ['^(testing|shared/(agent|contract|edge|memory))/', '^node_modules/zod/'],
+        pathNot: [
+          '^(testing|shared/(agent|contract|edge|memory))/',
+          '^shared/models/prices\\.ts$',
+          '^node_modules/zod/',
+        ],
       },
     },
     {

@@ -4,6 +4,7 @@ import { childrenOver } from '../shared/agent/entrypoints/children.ts';
 import { catchUp } from '../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../shared/agent/ports/sessions.ts';
 import type { CallerFacts } from '../shared/agent/session/caller.ts';
+import type { PriceOf } from '../shared/agent/session/pinned.ts';
 import type { SessionOptions } from '../shared/agent/session/session.ts';
 import type { Slot } from '../shared/agent/session/slots.ts';
 import { runStep } from '../shared/agent/step/run-step.ts';
@@ -77,6 +78,8 @@ export type WorldOptions = Partial<
     readonly realTime?: () => Promise<boolean>;
     /** The files of the session's workspace at the start; none if absent. */
     readonly workspace?: Files;
+    /** Prices of models that the agent gives none. Without it they have none. */
+    readonly priceOf?: PriceOf;
     /** See `StepOptions`. */
     readonly packAbove?: number;
   };
@@ -90,6 +93,7 @@ export function agentWorld(
     mode,
     realTime = async () => false,
     packAbove,
+    priceOf = async () => undefined,
     workspace: files,
     ...options
   }: WorldOptions = {},
@@ -117,7 +121,7 @@ export function agentWorld(
       agent = changed;
     },
     async say(text, eventId = `event${++count}`, by, caller) {
-      await openSession(key, agent, async () => undefined, files ? await withFiles(files) : world, {
+      await openSession(key, agent, priceOf, files ? await withFiles(files) : world, {
         outbound,
         mode,
         first: { at: world.clock.now(), ...(by && { by }), ...(caller && { caller }) },
@@ -132,7 +136,7 @@ export function agentWorld(
       const invocation = { id: world.ids.next(), message: delivery.handle, deadlineAt };
       let end: 'ack' | 'retry' | { error: unknown } | undefined;
       const how = { agentOf, leaseMs: 60_000, abandon, ...(packAbove !== undefined && { packAbove }) };
-      const children = childrenOver(ports, agentOf, async () => undefined);
+      const children = childrenOver(ports, agentOf, priceOf);
       runStep(delivery.wake, invocation, how, { ...ports, children }).then(
         (settlement) => {
           end = settlement;

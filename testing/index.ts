@@ -4,6 +4,7 @@ export type { LateAnswer } from '../shared/agent/entrypoints/answer.ts';
 export type { Caller } from '../shared/agent/session/caller.ts';
 export type { Reply } from '../shared/agent/session/reply.ts';
 export type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
+export { type FakeMcpTool, fakeMcp } from './fake-mcp.ts';
 export {
   type FakeTool,
   type Rehearsal,

@@ -20,6 +20,7 @@ import type { Tool, ToolContext } from '../shared/agent/tools/tool.ts';
 import type { AgUiEvent, SnapshotMessage } from '../shared/contract/events.ts';
 import type { Reason, State, Totals } from '../shared/contract/session.ts';
 import type { Internet } from '../shared/memory/egress.ts';
+import { priceOf } from '../shared/models/prices.ts';
 import { type AgentWorld, agentWorld } from './agent-world.ts';
 import { killAfter, killBefore } from './faults.ts';
 import { type Files, filesOf } from './files.ts';
@@ -76,6 +77,8 @@ export interface CrashPoint {
 export interface Rehearsed<Answer = unknown> {
   readonly state: State;
   readonly reason?: Reason;
+  /** Why the last finished run did not succeed, or what its answer lacks, in words. */
+  readonly message?: string;
   /** The last answer of the last finished run. */
   readonly answer?: string;
   /** The structured answer of the last finished run, if the agent declares one (`defineAgent({ answer })`). */
@@ -102,7 +105,7 @@ export interface Rehearsed<Answer = unknown> {
   readonly left: number;
   /** Committed model calls. */
   readonly steps: number;
-  /** Tokens, and USD by the agent's `model.price`; without a price the cost is 0. */
+  /** Tokens, and USD by the agent's `model.price`, else by the price list; 0 if the price is not known. */
   readonly totals: Totals;
   /** Number of calls to the outside: the highest {@link CrashPoint.nth}. */
   readonly outside: number;
@@ -171,7 +174,8 @@ export async function rehearse<A extends Agent>(
       ),
     },
     model,
-    { settings, secrets, internet, workspace, realTime },
+    // A model without a price is nothing to log in a test: the budget guard says so if the agent limits dollars.
+    { settings, secrets, internet, workspace, realTime, priceOf: (name) => priceOf(name, true) },
   );
   const by = { tenant: world.key.tenant, subject };
   await rememberBefore(rehearsal.memory ?? {}, by, world.memories, world.clock.now());
@@ -405,7 +409,7 @@ async function resultOf(
 function answerIn(
   events: readonly AgUiEvent[],
   transcript: readonly SnapshotMessage[],
-): Pick<Rehearsed, 'answer' | 'object'> {
+): Pick<Rehearsed, 'answer' | 'message' | 'object'> {
   const ended = events.findLast((event) => event.type === 'RUN_FINISHED');
   const result = events
     .flatMap((event) => (event.type === 'CUSTOM' && event.name === 'steploop.ended' ? [event.value] : []))
@@ -414,6 +418,7 @@ function answerIn(
   const answer = ended?.result.answer?.text ?? (last?.role === 'assistant' ? last.content : undefined);
   return {
     ...(answer !== undefined && { answer }),
+    ...(result?.message !== undefined && { message: result.message }),
     ...(result?.object !== undefined && { object: result.object }),
   };
 }

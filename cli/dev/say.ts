@@ -25,36 +25,63 @@ export function started(
   ].join('\n');
 }
 
+/** The address of each thing that can be reached, by its name. */
+type Address = readonly [name: string, where: string];
+
+/** Where Slack, webhooks and pages find it. */
+function addressesOf(
+  { addresses, deployed: { facts } }: Pick<Site, 'addresses' | 'deployed'>,
+  workspace: string | undefined,
+): Address[] {
+  const { HttpUrl, SocketUrl, AguiUrl, ChatUrl } = addresses;
+  return [
+    ['HTTP', HttpUrl],
+    ['WebSocket', SocketUrl],
+    ...(AguiUrl ? [['AG-UI', AguiUrl] as const] : []),
+    ...(ChatUrl ? [['AI SDK', ChatUrl] as const] : []),
+    ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`] as const),
+    ...(facts.slack && workspace === undefined ? [['Slack', `${HttpUrl}/slack/events`] as const] : []),
+    ...(workspace === undefined
+      ? []
+      : [['Slack', `mention the bot in ${printable(workspace)}, or write to it`] as const]),
+  ];
+}
+
+const table = (lines: readonly Address[]): string =>
+  lines.map(([name, where]) => `  ${name.padEnd(10)} ${where}`).join('\n');
+
+/** The addresses that a restart has added, a line each; empty if there are none. */
+export function added(
+  before: Pick<Site, 'addresses' | 'deployed'>,
+  after: Pick<Site, 'addresses' | 'deployed'>,
+  workspace?: string,
+): string {
+  const known = new Set(addressesOf(before, workspace).map(([, where]) => where));
+  return table(addressesOf(after, workspace).filter(([, where]) => !known.has(where)));
+}
+
 /**
  * Every address, and how to begin.
  *
  * @param workspace the connected Slack workspace, if any
  */
-export function invitation(
-  { addresses, apiToken, deployed: { facts, functions } }: Site,
-  logFile: string | undefined,
-  workspace?: string,
-): string {
-  const { HttpUrl, SocketUrl, AguiUrl, ChatUrl } = addresses;
-  const lines = [
-    ['HTTP', HttpUrl],
-    ['WebSocket', SocketUrl],
-    ...(AguiUrl ? [['AG-UI', AguiUrl]] : []),
-    ...(ChatUrl ? [['AI SDK', ChatUrl]] : []),
-    ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`]),
-    ...(facts.slack && workspace === undefined ? [['Slack', `${HttpUrl}/slack/events`]] : []),
-    ...(workspace === undefined
-      ? []
-      : [['Slack', `mention the bot in ${printable(workspace)}, or write to it`]]),
+export function invitation(site: Site, logFile: string | undefined, workspace?: string): string {
+  const {
+    addresses: { HttpUrl },
+    apiToken,
+    deployed: { functions },
+  } = site;
+  const lines: Address[] = [
+    ...addressesOf(site, workspace),
     [
       'Token',
       `${apiToken} (for development: it is valid only for this stack, which only this machine can reach)`,
     ],
-    ...('console' in functions ? [['Console', consoleLink(HttpUrl, apiToken)]] : []),
-    ...(logFile ? [['Log', logFile]] : []),
+    ...('console' in functions ? [['Console', consoleLink(HttpUrl, apiToken)] as const] : []),
+    ...(logFile ? [['Log', logFile] as const] : []),
   ];
   return `
-${lines.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`).join('\n')}
+${table(lines)}
 
 ${paint('bold', 'Edits are live when they are saved.')} Ctrl-C ends it; unfinished runs continue at the next start.
 `;

@@ -11,7 +11,7 @@ import type { Ports } from '../../local/stack/options.ts';
 import { openSlack, tokensIn } from '../slack-socket.ts';
 import type { Running } from './live/live.ts';
 import { readEnvFile } from './project.ts';
-import { started } from './say.ts';
+import { added, started } from './say.ts';
 import type { Start } from './start.ts';
 import { type Synthesized, synthesize } from './synthesize.ts';
 import { type Values, valuesOf } from './values.ts';
@@ -109,6 +109,8 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
           say(paint('green', 'It runs again.'));
           // A new secret may have no value yet, and a name in .env may be a mistake.
           say(started(running.site, next.values, models));
+          const gained = added(before.site, running.site, slack?.where);
+          if (gained) say(gained);
         } catch (error) {
           tell(error);
           running = { ...before, site: await open(before.synthesized, values, ports) };

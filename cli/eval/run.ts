@@ -6,7 +6,7 @@ import { Closing } from '../../local/closing.ts';
 import { interrupted } from '../../local/interrupt.ts';
 import { paint } from '../../local/paint.ts';
 import { describeExport } from '../../shared/agent/define/facts.ts';
-import { accepted, regressions } from '../../testing/evals/baseline.ts';
+import { accepted, regressions, unjudged } from '../../testing/evals/baseline.ts';
 import { type Playable, playable } from '../../testing/evals/check.ts';
 import { runCases } from '../../testing/evals/run.ts';
 import { readEnvFile } from '../dev/project.ts';
@@ -101,6 +101,13 @@ async function told(report: Report, folder: string, options: EvalOptions): Promi
   }
   if (options.accept && run.stopped)
     console.error('Nothing was kept as the baseline, since the run was stopped.');
+  const lacking = options.accept ? unjudged(run) : undefined;
+  if (lacking) {
+    console.error(
+      `Nothing was kept as the baseline, since "${lacking.id}" could not be judged: ${lacking.why} Run it again when the model answers.`,
+    );
+    return 1;
+  }
   if (options.accept && !run.stopped) {
     const isPartial = options.files.length > 0 || options.filter !== undefined;
     await keepBaseline(resolve(folder, options.baseline ?? baselineFile), accepted(run, baseline, isPartial));

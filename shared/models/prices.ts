@@ -14,7 +14,7 @@ const unknown = new Set<string>();
  * The price of a model with its tiers, and the model's window in tokens if known. If the price depends on the time of
  * day (DeepSeek's nights), the most expensive hour counts, because a session keeps its price for its whole life.
  */
-export const priceOf: PriceOf = async (model) => {
+export const priceOf: PriceOf = async (model, isDeclared = false) => {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const listed = (name: string, where = {}) =>
     hoursOf(new Date())
@@ -28,9 +28,10 @@ export const priceOf: PriceOf = async (model) => {
     const price = listed(name) ?? (cloud ? listed(name, BEDROCK) : undefined);
     if (price) return price;
   }
-  if (!unknown.has(model))
+  if (!isDeclared && !unknown.has(model)) {
     log('warn', 'no price is known for a model: limits in dollars do not see it', { model });
-  unknown.add(model);
+    unknown.add(model);
+  }
   return undefined;
 };
 

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { pages, stepsOf } from '../support/docs/pages.ts';
 import { asAPerson, nodeOfThePath } from '../support/person.ts';
 
 const run = promisify(execFile);
@@ -240,6 +241,39 @@ describe('a project with a wrong definition', () => {
     expect(stderr).toMatch(says);
     expect(stderr).not.toMatch(/^ {4}at /m);
     expect(status).toBe(1);
+  });
+});
+
+describe('docs/getting-started.md, word for word', () => {
+  /** Commands that another test has run (the first ones), or that need an account. */
+  const elsewhere = [
+    'npx steploop init my-agents',
+    'cd my-agents',
+    'npm install',
+    'npx cdk bootstrap',
+    'npm run deploy',
+  ];
+  /** `npm run dev` stays up, so it is played with one message. */
+  const played = (command: string) => (command === 'npm run dev' ? "npm run dev -- --once 'Hello'" : command);
+
+  it('leads a person through every step, in order, in one folder', async () => {
+    const page = pages.find(({ path }) => path === 'docs/getting-started.md');
+    if (!page) throw new Error('the page has moved');
+    const ran: string[] = [];
+    for (const step of stepsOf(page)) {
+      if (step.kind === 'file') {
+        writeFileSync(join(project, step.path), step.text);
+        continue;
+      }
+      if (elsewhere.includes(step.command)) continue;
+      ran.push(step.command);
+      await at(project, theirs, 'sh', '-c', played(step.command));
+    }
+    expect(ran).toEqual(
+      expect.arrayContaining(['npm test', 'npm run eval', 'npm run dev', 'npm run check', 'npm run synth']),
+    );
+    const template = readFileSync(join(project, 'cdk.out', 'MyAgents.template.json'), 'utf8');
+    expect(template).toContain('MANUALS_BUCKET');
   });
 });
 

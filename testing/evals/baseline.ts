@@ -54,5 +54,17 @@ export function accepted(
   return { version: 1, cases: Object.fromEntries(sorted) };
 }
 
+/**
+ * Why a run is no baseline: the first case that a failing model server, or an error of the play itself, kept from being judged.
+ * Undefined if all were.
+ */
+export function unjudged({ cases }: Pick<EvalRun, 'cases'>): { id: string; why: string } | undefined {
+  for (const { id, plays } of cases)
+    for (const { error, reason, message } of plays)
+      if (error !== undefined || reason === 'provider_error')
+        return { id, why: error ?? message ?? 'The model’s server failed.' };
+  return undefined;
+}
+
 /** A score as shown to people: two digits after the point. */
 export const figure = (score: number): string => score.toFixed(2);

@@ -31,7 +31,7 @@ export async function play({ of, case: one, agent }: Playable, stage: Stage): Pr
   const { isReal, answer, priced } = stage;
   try {
     const may = (name: string, effect: Effect) => !rulesOfEffect(effect).changes || real.includes(name);
-    const played = await rehearse(await priced(careful(agent, may, lacking)), {
+    const played = await rehearse(careful(agent, may, lacking), {
       user,
       model: isReal || !script ? answer : script,
       tools: fakesOf(of, one),
@@ -52,6 +52,7 @@ export async function play({ of, case: one, agent }: Playable, stage: Stage): Pr
       scores: all,
       state: played.state,
       ...(played.reason && { reason: played.reason }),
+      ...(played.message !== undefined && { message: played.message }),
       ...(played.answer !== undefined && { answer: played.answer }),
       calls: played.calls.map(({ name, input, outcome }) => ({ name, input, outcome })),
       steps: played.steps,

@@ -15,6 +15,8 @@ export interface Play {
   readonly scores: readonly Scored[];
   readonly state?: State;
   readonly reason?: string;
+  /** Why the run did not succeed, in words. */
+  readonly message?: string;
   readonly answer?: string;
   readonly calls: readonly Pick<RehearsedCall, 'name' | 'input' | 'outcome'>[];
   /** Number of the model's replies. */

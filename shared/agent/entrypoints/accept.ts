@@ -85,7 +85,9 @@ export async function pinnedSession(
 ): Promise<Session> {
   const agent = agentFrom(deployed, key.tenant, first);
   const listed = await Promise.all(
-    modelsNamed(agent).map(({ name, price, window }) => (price && window ? undefined : priceOf(name))),
+    modelsNamed(agent).map(({ name, price, window }) =>
+      price && window ? undefined : priceOf(name, price !== undefined),
+    ),
   );
   const { pinned, hash: definition } = definitionOf(agent, listed);
   await io.sessions.putDefinition(key.tenant, definition, pinned);

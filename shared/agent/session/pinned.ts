@@ -165,8 +165,12 @@ export interface SourcedTool {
 /** A model's entry in the list of prices: its price, and its window if that is known. */
 export type ListedPrice = PinnedPrice & Pick<PinnedModel, 'window'>;
 
-/** Looks up a model's price; undefined if it is not in the list. */
-export type PriceOf = (model: string) => Promise<ListedPrice | undefined>;
+/**
+ * Looks up a model's price; undefined if it is not in the list.
+ *
+ * @param isDeclared whether the definition says the price, so that only the window is wanted
+ */
+export type PriceOf = (model: string, isDeclared?: boolean) => Promise<ListedPrice | undefined>;
 
 /** The part of a definition that says which models are asked, and how. */
 export type NamesModels = Pick<

@@ -30,6 +30,21 @@ export const blocksOf = ({ text }: Page, language: string) =>
     ),
   ].map(([, note, code = ''], n) => ({ n, note, code }));
 
+/** An instruction of a page: to write a file, or to type a command. */
+export type PageStep =
+  | { readonly kind: 'file'; readonly path: string; readonly text: string }
+  | { readonly kind: 'command'; readonly command: string };
+
+/** The steps of a page, in its order: samples that name their file, and the lines of its `sh` blocks. */
+export const stepsOf = ({ text }: Page): PageStep[] =>
+  [...text.matchAll(/(?:<!-- sample: file (\S+) -->\n\n?)?^```(ts|sh)\n([\s\S]*?)^```/gm)].flatMap(
+    ([, path, language, code = '']): PageStep[] => {
+      if (language === 'ts') return path === undefined ? [] : [{ kind: 'file', path, text: code }];
+      const commands = code.split('\n').map((line) => line.replace(/\s+#.*$/, '').trim());
+      return commands.flatMap((command) => (command ? [{ kind: 'command', command }] : []));
+    },
+  );
+
 /** Texts in backticks, on one line. */
 export const spansOf = (page: Page): string[] =>
   [...proseOf(page).matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, span = '']) => span);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spoken } from '../../../cli/dev/say.ts';
+import { added, spoken } from '../../../cli/dev/say.ts';
 
 const said = (line: string) => spoken(line, (id) => (id === 'AgentsStep1' ? 'step' : id));
 
@@ -10,6 +10,18 @@ test('output and errors of a tool are shown with the name of its function; logs 
   );
   for (const level of ['INFO', 'DEBUG', 'METRIC'])
     expect(said(`[AgentsStep1] ${level} a step ended`)).toBeUndefined();
+});
+
+test('a restart tells the addresses that it has added, and no others', () => {
+  const site = (webhooks: string[], more: object = {}) =>
+    ({
+      addresses: { HttpUrl: 'http://h', SocketUrl: 'ws://s', ...more },
+      deployed: { facts: { webhooks } },
+    }) as unknown as Parameters<typeof added>[0];
+  expect(added(site(['shop']), site(['shop']))).toBe('');
+  expect(added(site(['shop']), site(['shop', 'bank'], { AguiUrl: 'http://a' }))).toBe(
+    '  AG-UI      http://a\n  Webhook    http://h/hooks/bank',
+  );
 });
 
 test('external text cannot send control characters to the terminal', () => {

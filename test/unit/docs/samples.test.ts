@@ -50,6 +50,16 @@ async function compiled(
   return stdout.split('\n').filter((line) => line.includes('error TS'));
 }
 
+/** A file that is written again, by the same page or another, keeps its folder and gets a name of its own. */
+function eachInItsPlace<Sample extends { readonly path: string }>(samples: readonly Sample[]): Sample[] {
+  const times = new Map<string, number>();
+  return samples.map((sample) => {
+    const n = times.get(sample.path) ?? 0;
+    times.set(sample.path, n + 1);
+    return n === 0 ? sample : { ...sample, path: sample.path.replace(/(\.\w+)$/, `-again-${n}$1`) };
+  });
+}
+
 /** Inside the project, where its own name resolves to its entries. */
 async function scratchFolder(home: string) {
   const path = await mkdtemp(join(home, '.doc-samples-'));
@@ -57,7 +67,7 @@ async function scratchFolder(home: string) {
 }
 
 test('the samples of all pages compile, and a wrong one does not', { timeout: 120_000 }, async () => {
-  const samples = pages.flatMap(samplesOf);
+  const samples = eachInItsPlace(pages.flatMap(samplesOf));
   expect(samples.length).toBeGreaterThan(12);
   const wrong = {
     path: 'wrong.ts',

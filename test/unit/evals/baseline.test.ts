@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accepted, type Baseline, regressions } from '../../../testing/evals/baseline.ts';
+import { accepted, type Baseline, regressions, unjudged } from '../../../testing/evals/baseline.ts';
 import type { CaseResult } from '../../../testing/evals/result.ts';
 
 const result = (id: string, passed: boolean, score: number): CaseResult => ({
@@ -25,6 +25,33 @@ test('a new case that fails is a regression, and a case with a name that the bas
   expect(regressions({ cases: [result('good', false, 1)] }, undefined, 0.1)).toEqual([
     { id: 'good', why: 'It fails.' },
   ]);
+});
+
+test('a run whose model server failed, or that has a play with an error, is no baseline', () => {
+  const play = {
+    passed: false,
+    score: 0,
+    scores: [],
+    calls: [],
+    steps: 0,
+    tokens: 0,
+    costUsd: 0,
+    scoringUsd: 0,
+  };
+  const failed = (more: object) => ({
+    cases: [{ ...result('bad', false, 0), plays: [{ ...play, ...more }] }],
+  });
+  expect(unjudged(failed({ state: 'completed', reason: 'completed' }))).toBeUndefined();
+  expect(
+    unjudged(failed({ state: 'error', reason: 'model_error', message: 'It said nothing.' })),
+  ).toBeUndefined();
+  expect(
+    unjudged(failed({ state: 'error', reason: 'provider_error', message: 'invalid x-api-key' })),
+  ).toEqual({
+    id: 'bad',
+    why: 'invalid x-api-key',
+  });
+  expect(unjudged(failed({ error: 'the script is over' }))).toEqual({ id: 'bad', why: 'the script is over' });
 });
 
 test('a baseline is written in a stable order, and keeps cases that were skipped only if that was on purpose', () => {

@@ -68,6 +68,24 @@ describe('steploop eval, in a project that steploop init created', { timeout: 12
     expect(code).toBe(130);
   });
 
+  it('keeps no baseline of a run whose model server refuses', async () => {
+    const refuses = createServer((_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ type: 'error', error: { type: 'authentication_error', message: 'no such key' } }),
+      );
+    });
+    await new Promise<void>((resolve) => refuses.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(refuses.address() as AddressInfo).port}`;
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: url };
+    const { code, stderr } = await project.steploop(['eval', '--accept'], env);
+    refuses.close();
+    expect(stderr).toContain('Nothing was kept as the baseline, since "support / ');
+    expect(stderr).toContain('no such key');
+    expect(() => project.read('evals/baseline.json')).toThrow('ENOENT');
+    expect(code).toBe(1);
+  });
+
   it('stops when its dollar limit is reached', async () => {
     await using model = await ruleModel(() => sayText('Your order was sent.'));
     const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: model.url };

@@ -62,6 +62,12 @@ describe('A10: the price of a model', () => {
     expect(await priceOf(model)).toBeUndefined();
   });
 
+  test('that the definition says is not reported as unknown when only the window is looked up', async () => {
+    const written = quiet();
+    expect(await priceOf('some-model-with-its-own-price', true)).toBeUndefined();
+    expect(written).not.toHaveBeenCalled();
+  });
+
   test('that is unknown is logged, once for a model', async () => {
     const written = quiet();
     for (const model of ['unheard-of', 'unheard-of', 'gpt-5-mini']) await priceOf(model);

@@ -5,7 +5,7 @@ import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { rehearse, rehearseCrashes } from '../../../testing/rehearse.ts';
-import { calls, fails, says } from '../../../testing/scripted-model.ts';
+import { calls, fails, says, usage } from '../../../testing/scripted-model.ts';
 
 const order = z.object({ orderId: z.string() });
 const lookup = defineTool({
@@ -79,6 +79,25 @@ describe('a rehearsal', () => {
     expect(run.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
     expect(run.totals.costUsd).toBeCloseTo((2 * (100 * 3 + 50 * 15)) / 1e6, 9);
     expect(run.events.at(0)).toMatchObject({ type: 'RUN_STARTED' });
+  });
+
+  test('costs what the model costs by the price list, if the agent says no price', async () => {
+    const listed = { ...support, model: { ...support.model, name: 'claude-sonnet-4-5', price: undefined } };
+    const model = [says('Hi.', usage(1_000_000, 1_000_000))];
+    const run = await rehearse(
+      { ...listed, limits: { ...listed.limits, costLimitUsd: 100 } },
+      { user: 'hi', model },
+    );
+    expect(run.totals.costUsd).toBeGreaterThan(10);
+    expect(run.verdicts).toEqual([]);
+  });
+
+  test('returns the sentence about how the run ended, unless it succeeded', async () => {
+    const refusal = { kind: 'fatal', code: 'authentication_error', message: 'invalid x-api-key' } as const;
+    const run = await rehearse(support, { user: 'hi', model: [{ kind: 'failed', failure: refusal }] });
+    expect(run).toMatchObject({ state: 'error', reason: 'provider_error' });
+    expect(run.message).toContain('invalid x-api-key');
+    expect((await rehearse(support, { user: 'hi', model: [says('Hi.')] })).message).toBeUndefined();
   });
 
   test('replaces tools with fakes, and shows the model their errors', async () => {
