@@ -153,3 +153,12 @@ test('a name that does not exist is reported', () => {
   expect(missing([page], PATH, (span) => files.includes(span))).toEqual(['x.md: shared/nothing.ts']);
   expect(missing([page], KEY, isKey)).toEqual(['x.md: limits.nothing']);
 });
+
+test('upgrade.md names every entry of the package', () => {
+  const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, unknown> };
+  const entries = Object.keys(exports)
+    .filter((name) => name !== './package.json')
+    .map((name) => `steploop${name.slice(1)}`);
+  const [page] = pages.filter(({ path }) => path === 'docs/upgrade.md');
+  expect(entries.filter((name) => !page?.text.includes(`\`${name}\``))).toEqual([]);
+});
