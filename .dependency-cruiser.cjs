@@ -25,14 +25,15 @@ const house = {
   lineage: [...ground, 'ports'],
   workspace: [...ground, 'ports'],
   media: [...ground, 'ports', 'workspace'],
+  skills: [...ground, 'ports', 'workspace'],
   policy: [...ground, 'workspace'],
-  tools: [...ground, 'ports', 'memories', 'workspace', 'media', 'policy'],
+  tools: [...ground, 'ports', 'memories', 'workspace', 'media', 'skills', 'policy'],
   guardrails: [...ground, 'ports'],
   context: [...ground, 'ports'],
   events: [...ground, 'ports'],
   outbound: [...ground, 'ports', 'events'],
   history: [...ground],
-  define: [...ground, 'ports', 'memories', 'workspace', 'media', 'tools', 'guardrails'],
+  define: [...ground, 'ports', 'memories', 'workspace', 'media', 'skills', 'tools', 'guardrails'],
   step: [
     ...ground,
     'ports',
@@ -40,6 +41,7 @@ const house = {
     'budgets',
     'workspace',
     'media',
+    'skills',
     'policy',
     'tools',
     'guardrails',
@@ -91,7 +93,7 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/(agent|contract)/',
-          '^node_modules/(zod|@noble/hashes|minisearch|@orama|re2js|diff)/',
+          '^node_modules/(zod|@noble/hashes|minisearch|@orama|re2js|diff|yaml)/',
         ],
       },
     },
@@ -191,7 +193,7 @@ module.exports = {
       from: { path: '^testing/' },
       to: {
         pathNot: [
-          '^(testing|shared/(agent|contract|edge|memory))/',
+          '^(testing|shared/(agent|contract|edge|memory|skills))/',
           '^shared/models/prices\\.ts$',
           '^node_modules/zod/',
         ],

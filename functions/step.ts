@@ -5,9 +5,10 @@ import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { withChildren } from './ports/children.ts';
 import { readDeclaredModels } from './ports/declared.ts';
+import { deployedSkills } from './ports/skills.ts';
 import { endingIn, exported, meteredRun, stepOptions, stepPorts } from './ports/step.ts';
 
-const options = stepOptions();
+const options = { ...stepOptions(), skillsOf: deployedSkills };
 const io = withChildren(stepPorts(), options);
 
 /** Consumer of the step queue: one message, one step. */

@@ -34,6 +34,7 @@ import { peers } from './bundle/peers.ts';
 import { project } from './bundle/project.ts';
 import { rareDiet } from './bundle/rare.ts';
 import { reachable } from './bundle/size.ts';
+import { projectSkills } from './bundle/skills.ts';
 import { typescript } from './bundle/typescript.ts';
 import { zodDiet } from './bundle/zod.ts';
 import { home, moduleOf } from './definition/source.ts';
@@ -127,7 +128,14 @@ export const entryPointOf = (name: string): string => moduleOf(`functions/${name
 export const buildOptions = (definition: string, isNaive = false) => ({
   ...usual,
   ...(isNaive ? naive : diet),
-  plugins: [project(definition), peers, justBash(), typescript(), ...(isNaive ? [] : diet.plugins)],
+  plugins: [
+    project(definition),
+    projectSkills(definition),
+    peers,
+    justBash(),
+    typescript(),
+    ...(isNaive ? [] : diet.plugins),
+  ],
 });
 
 const usual = {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface MadeOf {
   /** Inputs that are not files: versions, the command. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Absolute paths. A missing file is an input too. */
+  /** Absolute paths of files, and of folders with everything in them. A missing one is an input too. */
   readonly files: readonly string[];
 }
 
@@ -81,8 +81,17 @@ async function isSame({ files }: Recipe): Promise<boolean> {
 
 async function hashes(files: readonly string[]): Promise<Record<string, string>> {
   const entries = files.map(async (file) => {
-    const content = await readFile(file).catch(() => undefined);
+    const content = await readFile(file).catch(() => listingOf(file));
     return [file, content ? createHash('sha256').update(content).digest('hex') : 'none'] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** The files in a folder with the hashes of their contents; undefined if there is no such folder. */
+async function listingOf(folder: string): Promise<string | undefined> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
+  const files = entries
+    ?.filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return files && JSON.stringify(Object.entries(await hashes(files.sort())));
 }

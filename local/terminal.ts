@@ -183,6 +183,10 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return `The server of ${event.value.model} refused a request: from now on, ${event.value.what}.`;
     case 'steploop.files':
       return `Files changed: ${event.value.changed.map(({ path }) => path).join(', ')}${event.value.count > event.value.changed.length ? ', …' : ''}.`;
+    case 'steploop.skill': {
+      const { skill, path } = event.value;
+      return `Skill read: ${printable(path === undefined ? skill : `${skill}, ${path}`)}.`;
+    }
     case 'steploop.tasks': {
       const { tasks } = event.value;
       const done = tasks.filter(({ state }) => state === 'done').length;

@@ -7,6 +7,7 @@ import type { CallerFacts } from '../shared/agent/session/caller.ts';
 import type { PriceOf } from '../shared/agent/session/pinned.ts';
 import type { SessionOptions } from '../shared/agent/session/session.ts';
 import type { Slot } from '../shared/agent/session/slots.ts';
+import type { StepOptions } from '../shared/agent/step/open/options.ts';
 import { runStep } from '../shared/agent/step/run-step.ts';
 import type { AgUiEvent } from '../shared/contract/events.ts';
 import type { MemoryOptions } from '../shared/memory/ports.ts';
@@ -82,6 +83,7 @@ export type WorldOptions = Partial<
     readonly priceOf?: PriceOf;
     /** See `StepOptions`. */
     readonly packAbove?: number;
+    readonly skillsOf?: StepOptions['skillsOf'];
   };
 
 /** A world with one agent and one session, which its first message creates. */
@@ -94,6 +96,7 @@ export function agentWorld(
     realTime = async () => false,
     packAbove,
     priceOf = async () => undefined,
+    skillsOf,
     workspace: files,
     ...options
   }: WorldOptions = {},
@@ -135,7 +138,13 @@ export function agentWorld(
       const deadlineAt = world.clock.now() + deadlineMs;
       const invocation = { id: world.ids.next(), message: delivery.handle, deadlineAt };
       let end: 'ack' | 'retry' | { error: unknown } | undefined;
-      const how = { agentOf, leaseMs: 60_000, abandon, ...(packAbove !== undefined && { packAbove }) };
+      const how = {
+        agentOf,
+        leaseMs: 60_000,
+        abandon,
+        ...(packAbove !== undefined && { packAbove }),
+        ...(skillsOf && { skillsOf }),
+      };
       const children = childrenOver(ports, agentOf, priceOf);
       runStep(delivery.wake, invocation, how, { ...ports, children }).then(
         (settlement) => {

@@ -21,6 +21,7 @@ import type { AgUiEvent, SnapshotMessage } from '../shared/contract/events.ts';
 import type { Reason, State, Totals } from '../shared/contract/session.ts';
 import type { Internet } from '../shared/memory/egress.ts';
 import { priceOf } from '../shared/models/prices.ts';
+import { skillsIn } from '../shared/skills/project.ts';
 import { type AgentWorld, agentWorld } from './agent-world.ts';
 import { killAfter, killBefore } from './faults.ts';
 import { type Files, filesOf } from './files.ts';
@@ -49,6 +50,8 @@ export interface Rehearsal {
   readonly internet?: Internet;
   /** Files of the session's workspace at the start, by path: `{ 'src/a.ts': '…' }`. None if absent. */
   readonly workspace?: Files;
+  /** The folder beside which the agent's skills are, in its folder `skills`: the working directory if absent. */
+  readonly project?: string;
   /**
    * Decides approvals and questions: `true` or `false` for an approval, a text for the answer to a question. If it
    * returns `undefined` or is absent, the wait stays open: then the rehearsal ends while the session waits.
@@ -149,6 +152,7 @@ export async function rehearse<A extends Agent>(
     secrets,
     internet,
     workspace,
+    project = '.',
     crash,
     decides = () => undefined,
   } = rehearsal;
@@ -174,8 +178,16 @@ export async function rehearse<A extends Agent>(
       ),
     },
     model,
-    // A model without a price is nothing to log in a test: the budget guard says so if the agent limits dollars.
-    { settings, secrets, internet, workspace, realTime, priceOf: (name) => priceOf(name, true) },
+    {
+      settings,
+      secrets,
+      internet,
+      workspace,
+      realTime,
+      // A model without a price is nothing to log in a test: the budget guard says so if the agent limits dollars.
+      priceOf: (name) => priceOf(name, true),
+      skillsOf: (names) => counted(going, skillsIn(project)(names)),
+    },
   );
   const by = { tenant: world.key.tenant, subject };
   await rememberBefore(rehearsal.memory ?? {}, by, world.memories, world.clock.now());

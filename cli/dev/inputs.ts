@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { home, moduleOf } from '../../infra/definition/source.ts';
+import { SKILLS_FOLDER } from '../../shared/skills/folder.ts';
 import { appOf } from '../app.ts';
 import type { Project } from './project.ts';
 
@@ -60,6 +61,9 @@ export function settled({ folder }: Project): string[] {
   const locks = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
   return ['cdk.json', 'cdk.context.json', 'package.json', ...locks].map((name) => join(folder, name));
 }
+
+/** The folder of the skills that a definition may name. */
+export const skillsBeside = (definition: string): string => join(dirname(definition), SKILLS_FOLDER);
 
 /** The folders of this package that functions and their template are made of. */
 export const ownFolders = ['functions', 'infra', 'shared', 'tools'] as const;

@@ -8,7 +8,16 @@ import { openAssemblyCache } from '../../local/assembly-cache.ts';
 import { type DeployedStack, placeIn } from '../../local/deployed.ts';
 import { appOf, runApp } from '../app.ts';
 import { Failed } from '../ends.ts';
-import { definitionIn, importsOf, inputsOfApp, ownApp, ownSources, packagesFor, settled } from './inputs.ts';
+import {
+  definitionIn,
+  importsOf,
+  inputsOfApp,
+  ownApp,
+  ownSources,
+  packagesFor,
+  settled,
+  skillsBeside,
+} from './inputs.ts';
 import type { Project } from './project.ts';
 
 export interface Synthesized {
@@ -52,12 +61,13 @@ export async function synthesize(project: Project, options: SynthesizeOptions = 
     const assembly = join(scratch, 'assembly');
     await make(project, assembly, scratch, options);
     const place = placeIn(assembly, options.wanted);
-    const own = await importsOf([definitionIn(project, place.deployed.definition)], folder);
+    const defined = definitionIn(project, place.deployed.definition);
+    const own = await importsOf([defined], folder);
     // An uncacheable result gets a random key.
     const of = { ...facts, ...(app.readsMore && { once: randomUUID() }) };
     const kept = await cache.keep(assembly, {
       facts: of,
-      files: [...app.files, ...own, ...settled(project)],
+      files: [...app.files, ...own, ...settled(project), skillsBeside(defined)],
     });
     return described(project, options, { assembly: kept, app, made: true });
   } finally {

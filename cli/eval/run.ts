@@ -72,6 +72,7 @@ async function played(
     stage: {
       ...{ answer: models.answer, isReal: !scripted, priced, secrets: values.secrets },
       settings: { ...defaultsOf(definition.settings), ...values.settings },
+      project: dirname(resolve(folder, options.definition)),
     },
     ...{ repeat, concurrency },
     maxUsd: scripted ? Number.POSITIVE_INFINITY : maxUsd,

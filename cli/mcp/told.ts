@@ -14,6 +14,8 @@ export function lineOf(event: AgUiEvent): string | undefined {
       switch (event.name) {
         case 'steploop.progress':
           return event.value.message;
+        case 'steploop.skill':
+          return `reads the skill ${event.value.skill}`;
         case 'steploop.retry':
           return `the model does not answer (${event.value.code}): it is asked again`;
         default:

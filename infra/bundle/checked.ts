@@ -1,7 +1,7 @@
 /**
  * Removes checks from the bundle that have already run. References between the parts of a definition are checked when it is
- * loaded, before anything is bundled. So a cold start does not check them again, nor the names of its guards, nor whether an
- * agent's answer can be written as JSON Schema, and it does not load the code for that. The parts themselves and their defaults
+ * loaded, before anything is bundled. So a cold start does not check them again, nor the names of its guards, nor the names of
+ * its skills, nor whether an agent's answer can be written as JSON Schema, and it does not load the code for that. The parts themselves and their defaults
  * are still parsed there. 28 KB.
  */
 
@@ -22,6 +22,11 @@ export const checkedDiet: Plugin = {
       () => 'export const wrongCommand = () => undefined;',
     );
     replace(build, /\/agent\/define\/check-guards\.[tj]s$/, () => 'export const wrongGuards = () => [];');
+    replace(
+      build,
+      /\/agent\/define\/check-skills\.[tj]s$/,
+      () => 'export const wrongSkillNames = () => undefined;',
+    );
     replace(
       build,
       /\/agent\/define\/check-answer\.[tj]s$/,

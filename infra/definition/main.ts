@@ -6,7 +6,8 @@
  */
 
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { wrongSkills } from '../../shared/skills/project.ts';
 import { bundleFunctions } from '../bundle.ts';
 import type { Job, Result } from './job.ts';
 import { loadDefinition } from './load.ts';
@@ -22,6 +23,8 @@ const { definition, folder, bundles, console: hasConsole }: Job = JSON.parse(Str
 async function result(): Promise<Result> {
   try {
     const facts = await loadDefinition(definition, folder);
+    const wrong = await wrongSkills(facts.agents, dirname(definition));
+    if (wrong.length > 0) return { wrong: wrong.join('\n') };
     if (!bundles) return { facts, bundles: {} };
     const functions = neededFunctions(facts, hasConsole);
     return { facts, bundles: await bundleFunctions({ outdir: folder, definition, functions }) };

@@ -128,6 +128,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
   | { type: 'CUSTOM'; name: 'steploop.progress'; value: CallProgress }
+  | { type: 'CUSTOM'; name: 'steploop.skill'; value: SkillRead }
   | { type: 'CUSTOM'; name: 'steploop.folding'; value: Folding }
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
@@ -157,6 +158,17 @@ export interface CallProgress {
   message: string;
   /** From 0 to 1; absent when the tool does not know. */
   share?: number;
+}
+
+/** A call has read a skill, or a file of it (docs/skills.md). */
+export interface SkillRead {
+  toolCallId: string;
+  /** Its name; that of a skill in the workspace begins with `workspace:`. */
+  skill: string;
+  /** The beginning of the hash of its files; absent for a skill in the workspace. */
+  version?: string;
+  /** The file that was read; absent when it was the instructions. */
+  path?: string;
 }
 
 /** The context is being compacted: sent at the beginning, and about every second while a summary is written. */

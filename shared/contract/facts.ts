@@ -30,6 +30,8 @@ export interface AgentFacts {
   readonly name: string;
   /** Its tools that must not be called twice, and that start without an approval. */
   readonly unasked: readonly string[];
+  /** The skills that it names: folders in the project's folder `skills`. */
+  readonly skills: readonly string[];
 }
 
 export interface SettingFacts {

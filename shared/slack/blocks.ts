@@ -53,8 +53,9 @@ export function status(story: Story, missing?: Missing): Outgoing {
 const waitedFor = ({ code }: NonNullable<Story['retrying']>): string =>
   code === 'tool_source_unreachable' ? 'the server of its tools' : 'the model';
 
-function statusText({ ending, calls, busy, retrying, folding, tasks }: Story): string {
-  const done = `${calls > 0 ? ` · ${count(calls, 'tool call')}` : ''}${tasksText(tasks)}`;
+function statusText({ ending, calls, busy, retrying, folding, tasks, skills }: Story): string {
+  const more = `${tasksText(tasks)}${skillsText(skills)}`;
+  const done = `${calls > 0 ? ` · ${count(calls, 'tool call')}` : ''}${more}`;
   switch (ending?.kind) {
     case undefined:
       if (retrying)
@@ -68,7 +69,7 @@ function statusText({ ending, calls, busy, retrying, folding, tasks }: Story): s
       const used = toolCalls > 0 ? ` · ${count(toolCalls, 'tool call')}` : '';
       const lacks = message === undefined ? '' : ` · ${escapeMrkdwn(clipped(message, 500))}`;
       const about = totals.estimated ? 'about ' : '';
-      return `:white_check_mark: ${count(steps, 'step')}${used}${tasksText(tasks)} · ${about}$${totals.costUsd.toFixed(4)}${lacks}`;
+      return `:white_check_mark: ${count(steps, 'step')}${used}${more} · ${about}$${totals.costUsd.toFixed(4)}${lacks}`;
     }
     case 'cancelled':
       return `:octagonal_sign: Stopped${done}`;
@@ -85,6 +86,11 @@ function tasksText(tasks: Story['tasks']): string {
   if (!tasks || tasks.of === 0) return '';
   const now = tasks.now ? `: ${escapeMrkdwn(clipped(tasks.now, 120))}` : '';
   return ` · ${tasks.done} of ${count(tasks.of, 'task')} done${now}`;
+}
+
+function skillsText(skills: Story['skills'] = []): string {
+  if (skills.length === 0) return '';
+  return ` · ${skills.length === 1 ? 'skill' : 'skills'}: ${escapeMrkdwn(clipped(skills.join(', '), 200))}`;
 }
 
 /** A run with missing parts is not marked as done. */

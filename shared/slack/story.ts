@@ -28,6 +28,8 @@ export interface Story {
   readonly folding?: true;
   /** The progress of the session's task list, as this run has last changed it. */
   readonly tasks?: TasksSoFar;
+  /** Names of the skills that it has read, in order. */
+  readonly skills?: readonly string[];
   readonly ending?: Ending;
   /** Seq of the run's last frame; absent while it is in progress. */
   readonly endSeq?: number;
@@ -95,6 +97,7 @@ interface Draft {
   retrying?: Story['retrying'];
   folding?: true;
   tasks?: TasksSoFar;
+  skills?: readonly string[];
   /** The run's result, even if the run did not succeed. */
   object?: unknown;
   ending?: Ending;
@@ -146,6 +149,8 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
         for (const id of event.value.messageIds)
           change(draft, id, (said) => ({ ...said, open: false, retracted: true }));
       if (event.name === 'steploop.tasks') draft.tasks = soFar(event.value.tasks);
+      if (event.name === 'steploop.skill')
+        draft.skills = [...new Set([...(draft.skills ?? []), event.value.skill])];
       if (event.name === 'steploop.ended') draft.object = event.value.object;
       if (event.name === 'steploop.retry') draft.retrying = event.value;
       if (event.name === 'steploop.folding') draft.folding = true;

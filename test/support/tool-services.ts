@@ -1,5 +1,6 @@
 import { Limits, type LimitsInput } from '../../shared/agent/config/limits.ts';
 import type { Task } from '../../shared/agent/session/tasks.ts';
+import { sessionSkills } from '../../shared/agent/skills/session-skills.ts';
 import { servicesFor, type ToolServices } from '../../shared/agent/tools/services.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { workspaceOf } from '../../shared/agent/workspace/open.ts';
@@ -21,7 +22,8 @@ export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
     },
   };
   const of = { ...key, idempotencyKey: 'k', requesters: [] };
-  return { ...servicesFor(of, world, signal), workspace, tasks };
+  const skills = sessionSkills({ ...world, tenant: key.tenant, skills: undefined, signal });
+  return { ...servicesFor(of, world, signal), workspace, tasks, skills };
 }
 
 /** The context of a tool without requesters, which waits for nothing. */

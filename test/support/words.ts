@@ -1,4 +1,5 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
+import { readSkills } from '../../shared/agent/skills/session-skills.ts';
 import { readAwaiting } from '../../shared/agent/step/batch/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/batch/read-calls.ts';
 import { readChildren } from '../../shared/agent/step/batch/read-children.ts';
@@ -8,7 +9,7 @@ import { readAnsweringParent } from '../../shared/agent/step/end/read-answering-
 import { readFolding, readRoom } from '../../shared/agent/step/fold/fold-if-full.ts';
 import { readShrinking } from '../../shared/agent/step/fold/shrinks.ts';
 import { readMedia } from '../../shared/agent/step/model/complete.ts';
-import { readAsking, readForming } from '../../shared/agent/step/model/list-tools.ts';
+import { readAsking, readForming, readPinningSkills } from '../../shared/agent/step/model/list-tools.ts';
 import { readOmitting, readOmittingTools } from '../../shared/agent/step/model/refused-part.ts';
 import { readAnswering } from '../../shared/agent/step/open/read-answers.ts';
 import { readGates } from '../../shared/agent/step/open/read-gates.ts';
@@ -19,7 +20,8 @@ import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
 import { readFinding } from '../../shared/agent/tools/search/search-tools.ts';
-import { readSearching } from '../../shared/agent/tools/toolset.ts';
+import { readFrontMatter } from '../../shared/agent/tools/skills/of-workspace.ts';
+import { readSearching, readSkillTool } from '../../shared/agent/tools/toolset.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 import { readSigns } from '../../shared/models/slowed.ts';
 
@@ -31,6 +33,10 @@ await Promise.all([
   readLoop(),
   readAsking(),
   readForming(),
+  readPinningSkills(),
+  readSkills(),
+  readSkillTool(),
+  readFrontMatter(),
   readOmitting(),
   readOmittingTools(),
   readCalls(),

@@ -20,6 +20,8 @@ export interface Stage extends Pick<Scoring, 'priced'> {
   /** Values for tools that run their own code; those of evals and cases take precedence. */
   readonly settings: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** The folder of the definition, which the folder of its skills stands in; the working directory if absent. */
+  readonly project?: string;
 }
 
 /** Plays a case once. Never rejects: an error of the play itself is its `error`. */
@@ -38,6 +40,7 @@ export async function play({ of, case: one, agent }: Playable, stage: Stage): Pr
       settings: { ...stage.settings, ...of.settings, ...one.settings },
       secrets: { ...stage.secrets, ...of.secrets, ...one.secrets },
       ...{ memory, workspace, answersLater },
+      ...(stage.project !== undefined && { project: stage.project }),
       internet: one.internet ?? of.internet ?? ((request) => fetch(request, { redirect: 'manual' })),
       decides: one.decides ?? of.decides,
       caller: one.caller ?? of.caller,

@@ -16,13 +16,23 @@ export interface Job {
   readonly limits: ShellLimits;
   /** The workspace before the script. */
   readonly files: readonly FileEntry[];
+  /** Files of skills that the script names, read-only: what it writes there is lost. */
+  readonly skills: readonly SkillPath[];
   /** URL of js-exec's own worker in a bundle; elsewhere it stands beside the library. */
   readonly jsExecWorker?: string;
+}
+
+/** A file of a skill. */
+export interface SkillPath {
+  readonly skill: string;
+  /** Below the skill's folder. */
+  readonly path: string;
 }
 
 /** A script's request to the outside. */
 export type ScriptRequest =
   | { readonly kind: 'read'; readonly path: string }
+  | ({ readonly kind: 'skill' } & SkillPath)
   | { readonly kind: 'fetch'; readonly url: string; readonly init: FetchInit };
 
 export interface FetchInit {

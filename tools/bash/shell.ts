@@ -1,7 +1,7 @@
 import type { ToolServices } from '../../shared/agent/define/index.ts';
 import { inThread } from '../plain/thread.ts';
 import { fetchFor } from './network.ts';
-import type { Done, FromWorker, Job, NewContent, ScriptRequest, ShellLimits } from './protocol.ts';
+import type { Done, FromWorker, Job, NewContent, ScriptRequest, ShellLimits, SkillPath } from './protocol.ts';
 import { workers } from './worker-file.ts';
 
 /** The result of a script. */
@@ -23,16 +23,32 @@ const GRACE_MS = 3_000;
 export async function runScript(
   script: string,
   limits: ShellLimits,
-  { workspace, fetch }: ToolServices,
+  { workspace, fetch, skills: read }: ToolServices,
   signal: AbortSignal,
 ): Promise<Ran> {
   const ask = fetchFor(limits.hosts, fetch);
-  const answer = (asked: ScriptRequest): Promise<unknown> =>
-    asked.kind === 'read' ? workspace.read(asked.path) : ask(asked.url, asked.init, signal);
-  const job: Job = { script, limits, files: await workspace.list(), jsExecWorker: workers.jsExec };
+  const answer = (asked: ScriptRequest): Promise<unknown> => {
+    if (asked.kind === 'read') return workspace.read(asked.path);
+    if (asked.kind === 'skill') return read.read(asked.skill, asked.path);
+    return ask(asked.url, asked.init, signal);
+  };
+  const [files, skills] = await Promise.all([workspace.list(), skillsNamed(script, read)]);
+  const job: Job = { script, limits, files, skills, jsExecWorker: workers.jsExec };
   const ran = await inShell(job, answer, signal);
   if ('written' in ran) await keep(ran, workspace);
   return { exitCode: ran.exitCode, stdout: ran.stdout, stderr: ran.stderr };
+}
+
+/** The files of the skills that a script names; of all, if it names their folder alone. Other scripts read none. */
+async function skillsNamed(script: string, skills: ToolServices['skills']): Promise<SkillPath[]> {
+  const named = [...script.matchAll(/\/skills\b(?:\/([a-z0-9-]+))?/g)].map(([, name]) => name);
+  if (named.length === 0) return [];
+  const known = skills.list().map(({ name }) => name);
+  const wanted = named.every((name) => name !== undefined && known.includes(name))
+    ? known.filter((name) => named.includes(name))
+    : known;
+  const found = wanted.map(async (skill) => (await skills.files(skill)).map(({ path }) => ({ skill, path })));
+  return (await Promise.all(found)).flat();
 }
 
 /** Ends when the script reports its result, when its time is over, or when its thread has died. */

@@ -6,7 +6,7 @@ import { Bash, type BashOptions, type CommandName, getCommandNames } from 'just-
 import { nodeCommand } from './node.ts';
 import { npmCommand } from './npm.ts';
 import type { Done, Fetched, FromWorker, Job, ScriptRequest, ToWorker } from './protocol.ts';
-import { ROOT, workspaceFs } from './workspace-fs.ts';
+import { ROOT, SKILLS, workspaceFs } from './workspace-fs.ts';
 
 /** Most bytes of all files that one script has read or created. */
 const MAX_FILES = 100_000_000;
@@ -26,7 +26,7 @@ if (port) {
 }
 
 async function run(
-  { script, limits, files: before }: Job,
+  { script, limits, files: before, skills }: Job,
   ask: (asked: ScriptRequest) => Promise<unknown>,
 ): Promise<Done> {
   // The shell forbids globals like timers to everything that runs on a script's behalf. The script's requests are our
@@ -34,6 +34,11 @@ async function run(
   const outside: <T>(run: () => T) => T = AsyncLocalStorage.snapshot();
   const read = (path: string) => outside(() => ask({ kind: 'read', path })) as Promise<Uint8Array>;
   const files = workspaceFs(before, read, outside, MAX_FILES);
+  for (const file of skills)
+    files.mount(
+      `${SKILLS}/${file.skill}/${file.path}`,
+      () => outside(() => ask({ kind: 'skill', ...file })) as Promise<Uint8Array>,
+    );
   const shell = new Bash({
     fs: files.fs,
     cwd: ROOT,

@@ -5,12 +5,16 @@ import type { Done } from './protocol.ts';
 
 /** Where the workspace is in the shell's tree. */
 export const ROOT = '/workspace';
+/** Where the skills of the session are. */
+export const SKILLS = '/skills';
 
 /** The file system of one script: the workspace under {@link ROOT}, everything else in memory and lost afterwards. */
 export interface WorkspaceFs {
   readonly fs: IFileSystem;
   /** Lets JavaScript find the modules of {@link moduleFor} until the promise of `run` has settled. */
   withModules<T>(run: () => Promise<T>): Promise<T>;
+  /** Puts a file elsewhere, which is read when the script does. */
+  mount(path: string, read: () => Promise<Uint8Array>): void;
   /** The script's changes to the workspace. It reads nothing. */
   changes(): Promise<Pick<Done, 'written' | 'removed'>>;
 }
@@ -138,6 +142,7 @@ export function workspaceFs(
 
   return {
     fs,
+    mount: (path, read) => memory.writeFileLazy(path, read),
     changes: changesMade,
     async withModules(run) {
       resolving += 1;

@@ -4,8 +4,9 @@
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { skillsBeside } from '../inputs.ts';
 import { openDefinition } from './definition.ts';
 import {
   type BuiltFunctions,
@@ -74,7 +75,8 @@ export async function openBundles(options: LiveBundlesOptions): Promise<LiveBund
 
   return {
     async build(changed) {
-      isStale ||= !changed || [...changed].some((file) => base?.inputs.has(file));
+      isStale ||=
+        !changed || [...changed].some((file) => base?.inputs.has(file) || isOfSkills(file, options));
       for (;;) {
         const current = isStale || !base ? await buildFunctions() : base;
         const { url, inputs } = await definition.build();
@@ -95,6 +97,10 @@ export async function openBundles(options: LiveBundlesOptions): Promise<LiveBund
     },
   };
 }
+
+/** Whether a file is one of the project's skills, which are in the step function. */
+export const isOfSkills = (file: string, { definition }: Pick<LiveBundlesOptions, 'definition'>): boolean =>
+  file.startsWith(skillsBeside(definition) + sep);
 
 /** Joins a function with its definition in a module of its own, next to the function's. */
 async function joined(

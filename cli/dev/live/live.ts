@@ -4,15 +4,16 @@
  * change, it is synthesized again and started on the same addresses and state.
  */
 
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { checkPlace, wrongBuild } from '../../../infra/definition/load.ts';
 import { seconds } from '../../../local/amounts.ts';
 import type { Site } from '../../../local/site.ts';
 import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
+import { wrongSkills } from '../../../shared/skills/project.ts';
 import { settled } from '../inputs.ts';
 import type { Project } from '../project.ts';
 import type { Synthesized } from '../synthesize.ts';
-import { type Built, type LiveBundles, openBundles } from './bundles.ts';
+import { type Built, isOfSkills, type LiveBundles, openBundles } from './bundles.ts';
 import { watchFiles } from './changes.ts';
 import { openChecker } from './check.ts';
 import { differences } from './differences.ts';
@@ -90,6 +91,8 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     changes.also(next.inputs);
     const checked = await checker.check({ url: next.definition, facts: next.facts, definition });
     if ('wrong' in checked) throw new Error(checked.wrong);
+    const wrong = await wrongSkills(checked.facts.agents, dirname(definition));
+    if (wrong.length > 0) throw new Error(wrong.join('\n'));
     return { next, facts: checked.facts };
   }
 
@@ -123,7 +126,9 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     const among = (files: ReadonlySet<string> | undefined) => [...paths].some((path) => files?.has(path));
     if ([...paths].some((path) => basename(path) === '.env')) return anew('.env has changed.');
     if (among(ofApp)) return anew('The app has changed.');
-    if (isWrong || among(built?.inputs)) return rebuild(paths);
+    const { synthesized } = running();
+    if (isWrong || among(built?.inputs) || [...paths].some((path) => isOfSkills(path, synthesized)))
+      return rebuild(paths);
   }
 
   async function work(): Promise<void> {

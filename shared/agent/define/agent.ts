@@ -21,6 +21,7 @@ import { wrongCommand } from './check-command.ts';
 import { wrongContext } from './check-context.ts';
 import { wrongGuards } from './check-guards.ts';
 import { wrongModels } from './check-models.ts';
+import { wrongSkillNames } from './check-skills.ts';
 import { wrongTool } from './check-tools.ts';
 import { Delegates, toolsFor } from './delegates.ts';
 import type { FromFacts } from './first-facts.ts';
@@ -67,6 +68,13 @@ const Definition = z.strictObject({
   agents: Delegates.default({}),
   /** Sources of more tools, which are known only when a session begins (docs/tools.md, "Tool sources"). */
   toolSources: z.array(source).default([]),
+  /** Skills that it may read, by the names of their folders in the project's folder `skills` (docs/skills.md). */
+  skills: z.array(z.string()).default([]),
+  /**
+   * Whether it may also read skills that are files of a session's workspace: `true` for the folders `.agents/skills`,
+   * `.claude/skills` and `skills`, or the folders to look in.
+   */
+  workspaceSkills: z.union([z.boolean(), z.array(z.string())]).default(false),
   /** When the model searches for its tools instead of being sent all of them (docs/tools.md, "Tool search"). */
   toolSearch: ToolSearch.prefault({}),
   /** The guards' configuration, merged with the preset (docs/guards.md). */
@@ -134,6 +142,8 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
   parsed.data.tools.push(...toolsFor(parsed.data.agents));
   const names = parsed.data.tools.map((tool) => tool.name);
+  const unreadable = wrongSkillNames(parsed.data);
+  if (unreadable) throw new Error(`agent ${parsed.data.name}: ${unreadable}`);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`agent ${parsed.data.name}: two tools are named ${twice}`);
   const [uncallable] = parsed.data.tools.flatMap((tool) => wrongTool(tool) ?? []);

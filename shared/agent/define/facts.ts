@@ -53,8 +53,9 @@ const identityFacts = ({ audience, ...rest }: NonNullable<Deployment['identity']
 
 const once = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
-const agentFacts = ({ name, approvals, tools }: Agent): AgentFacts => ({
+const agentFacts = ({ name, approvals, tools, skills }: Agent): AgentFacts => ({
   name,
+  skills,
   unasked: tools
     .filter(
       ({ effect, approval }) =>

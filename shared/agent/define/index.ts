@@ -13,6 +13,7 @@ export type { Reply } from '../session/reply.ts';
 export type { Block as ContentBlock, ToolCall, ToolResult } from '../session/slots.ts';
 export type { Task } from '../session/tasks.ts';
 export type { Verdict } from '../session/verdict.ts';
+export type { SessionSkills } from '../skills/of-session.ts';
 export type { Later } from '../tools/later.ts';
 export type { SessionBlobs, TaskBoard, ToolServices } from '../tools/services.ts';
 export { image, type ShownImage, withImages } from '../tools/shown.ts';

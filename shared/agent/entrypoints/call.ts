@@ -95,7 +95,7 @@ export async function runCall(
           ? finishDied(message, view, call, io)
           : finish(message, view, notRun(call, 'refused', refused), io);
       const deadlineAt = start.until - TO_KEEP_RESULT_MS;
-      const on = { limits, deadlineAt, again, files: filesBefore(message, found, io) };
+      const on = { limits, skills: pinned.skills, deadlineAt, again, files: filesBefore(message, found, io) };
       const done = run(message, view, call, tool, on, io).then((result) => finish(message, view, result, io));
       const [settlement] = await Promise.all([done, hide(start.until)]);
       return settlement;
@@ -215,7 +215,7 @@ async function run(
   view: SessionView,
   call: ToolCall,
   tool: Tool | undefined,
-  on: Pick<Execution, 'limits' | 'deadlineAt' | 'again' | 'files'>,
+  on: Pick<Execution, 'limits' | 'skills' | 'deadlineAt' | 'again' | 'files'>,
   io: CallPorts,
 ): Promise<ToolResult> {
   const stop = new AbortController();

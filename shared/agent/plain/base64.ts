@@ -8,3 +8,11 @@ export function base64Of(bytes: Uint8Array): string {
 }
 
 const PIECE = 3 * 8_192;
+
+/** The bytes of a base64 text. Throws if it is not one. */
+export const bytesOfBase64 = (text: string): Uint8Array => {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+};

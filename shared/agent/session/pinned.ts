@@ -8,6 +8,7 @@ import type { DialectName, Medium } from '../config/model.ts';
 import type { Price } from '../config/price.ts';
 import type { SaidContext } from '../config/said.ts';
 import type { ServerTool } from '../config/server-tools.ts';
+import type { PinnedSkills } from './skills.ts';
 import type { Slice } from './verdict.ts';
 
 /**
@@ -36,6 +37,8 @@ export interface Pinned {
    * and on sessions whose model had already replied when there were none.
    */
   readonly sources?: Readonly<Record<string, PinnedSource>>;
+  /** Its skills. Absent before the session's first step, and if the agent had none then. */
+  readonly skills?: PinnedSkills;
   /** Tools that the model's server refused, so that the session continues without them. Absent if there are none. */
   readonly refused?: readonly RefusedTool[];
   /** How the model searches for its tools. Absent if requests declare all of them, and on definitions of older versions. */

@@ -15,8 +15,10 @@ import type { Egress } from '../ports/egress.ts';
 import type { CallFailure, Meter } from '../ports/meter.ts';
 import type { Clock, ToolConfig } from '../ports/ports.ts';
 import type { Callers } from '../session/caller.ts';
+import type { PinnedSkills } from '../session/skills.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import type { Task } from '../session/tasks.ts';
+import { sessionSkills } from '../skills/session-skills.ts';
 import { workspaceOf } from '../workspace/open.ts';
 import type { FilesBefore, OpenWorkspace } from '../workspace/workspace.ts';
 import { configFor } from './asked-for.ts';
@@ -47,6 +49,8 @@ export interface Execution extends Postponing, OutputPlace {
   readonly files: FilesBefore;
   /** The session's tasks as the call begins with them; absent if they cannot be changed. */
   readonly tasks?: readonly Task[];
+  /** The session's skills; absent if it has none. */
+  readonly skills?: PinnedSkills | undefined;
   readonly egress: Egress;
   readonly memories: Memories;
   readonly config: ToolConfig;
@@ -239,7 +243,12 @@ async function runWithin(
     ask: (question) => askPerson(question, beyond),
     answers: on.answers,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config, beyond.secrets),
-    services: { ...servicesFor(one, on, signal), workspace: files.workspace, tasks: board },
+    services: {
+      ...servicesFor(one, on, signal),
+      workspace: files.workspace,
+      tasks: board,
+      skills: sessionSkills({ ...on, tenant: on.key.tenant, skills: on.skills, signal }),
+    },
   };
   const run = Promise.resolve()
     .then(() => {

@@ -4,6 +4,7 @@ import { blobKey } from '../plain/blob-key.ts';
 import type { EgressInit } from '../ports/egress.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Task } from '../session/tasks.ts';
+import type { SessionSkills } from '../skills/of-session.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** The services that the deployment offers to tools, the same in a step and from the queue. */
@@ -12,6 +13,8 @@ export interface ToolServices extends SourceServices {
   readonly workspace: Workspace;
   /** The session's list of tasks. For tools that run in their step: from the queue it cannot be changed. */
   readonly tasks: TaskBoard;
+  /** The skills of the session's agent (docs/skills.md). */
+  readonly skills: SessionSkills;
 }
 
 /** The tasks of a session when a call begins, and when it has succeeded. */

@@ -8,6 +8,9 @@ import type { Tool } from './tool.ts';
 /** Loads the tools that search for others, once per process: only sessions with many tools have them. */
 export const readSearching = readOnce(() => import('./search/search-tools.ts'));
 
+/** Loads the tool that reads skills, once per process: only sessions with skills have it. */
+export const readSkillTool = readOnce(() => import('./skills/skill-tool.ts'));
+
 /** The tools of an agent, as it is deployed now. */
 export interface HasTools {
   readonly tools: readonly Tool[];
@@ -20,18 +23,20 @@ export interface HasTools {
  */
 export async function toolsOf(
   agent: HasTools | undefined,
-  pinned: Pick<Pinned, 'tools' | 'sources' | 'search'>,
+  pinned: Pick<Pinned, 'tools' | 'sources' | 'search' | 'skills'>,
 ): Promise<readonly Tool[]> {
   const { tools = [], toolSources = [] } = agent ?? {};
   const { sources = {} } = pinned;
   const listing = toolSources.filter(({ name }) => (sources[name]?.tools.length ?? 0) > 0);
   const searching = pinned.search ? (await readSearching()).searchToolsOf(pinned) : [];
-  if (listing.length === 0) return searching.length > 0 ? [...tools, ...searching] : tools;
+  const reading = pinned.skills ? [(await readSkillTool()).skillTool(pinned.skills)] : [];
+  const added = [...reading, ...searching];
+  if (listing.length === 0) return added.length > 0 ? [...tools, ...added] : tools;
   const readerOf = await loadReaders(pinned.tools);
   const sourced = listing.flatMap((source) =>
     (sources[source.name]?.tools ?? []).flatMap((tool) => bound(source, tool, pinned, readerOf)),
   );
-  return [...tools, ...sourced, ...searching];
+  return [...tools, ...sourced, ...added];
 }
 
 function bound(

@@ -19,6 +19,7 @@ import type {
   RunResult,
   ServerRule,
   ServerToolsRan,
+  SkillRead,
   StepUsage,
   TaskList,
   TenantBudgetNotice,
@@ -50,6 +51,8 @@ export interface SteploopData {
   'steploop-tasks': TaskList;
   /** Files of the workspace have changed. */
   'steploop-files': FilesChanged;
+  /** A call has read a skill. */
+  'steploop-skill': SkillRead;
   /** The context was compacted. */
   'steploop-folded': Folded;
   'steploop-tools-missing': ToolsMissing;

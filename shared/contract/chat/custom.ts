@@ -51,6 +51,8 @@ export function dataOf(event: PlainCustom): ChatChunk {
       const { toolCallId } = event.value;
       return { type: 'data-steploop-progress', id: toolCallId, data: event.value, transient: true };
     }
+    case 'steploop.skill':
+      return { type: 'data-steploop-skill', id: event.value.toolCallId, data: event.value };
     case 'steploop.folding':
       return { type: 'data-steploop-folding', data: event.value, transient: true };
     default:

@@ -176,6 +176,13 @@ const agents = [
     toolSources: [shop],
   }),
   defineAgent({
+    name: 'reader',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    skills: ['house-rules'],
+  }),
+  defineAgent({
     name: 'guest',
     version: '1',
     model: { name: 'claude-sonnet-5-5' },

@@ -284,8 +284,8 @@ describe('the facts of a deployment', () => {
       }),
     );
     expect(agents).toEqual([
-      { name: 'asks', unasked: ['note'] },
-      { name: 'by-tool', unasked: ['refund', 'note'] },
+      { name: 'asks', unasked: ['note'], skills: [] },
+      { name: 'by-tool', unasked: ['refund', 'note'], skills: [] },
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { differences } from '../../../cli/dev/live/differences.ts';
 import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
 
 const facts: DeploymentFacts = {
-  agents: [{ name: 'support', unasked: [] }],
+  agents: [{ name: 'support', unasked: [], skills: [] }],
   settings: { SHOP_URL: { description: 'd', default: 'https://shop.example' } },
   secrets: { KEY: { description: 'd' } },
   secretsOf: { step: ['KEY'], tool: [], hooks: [] },
@@ -21,7 +21,7 @@ test('agents and defaults of settings are in the code only', () => {
   expect(
     differences(facts, {
       ...facts,
-      agents: [...facts.agents, { name: 'sales', unasked: ['pay'] }],
+      agents: [...facts.agents, { name: 'sales', unasked: ['pay'], skills: ['refunds'] }],
       settings: { SHOP_URL: { description: 'd', default: 'https://other.example' } },
     }),
   ).toEqual([]);

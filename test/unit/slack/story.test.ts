@@ -179,3 +179,21 @@ test('the status shows the progress of the task list, and the current task', () 
     ':hourglass_flowing_sand: Working · 2 of 2 tasks done',
   );
 });
+
+test('the status names the skills that a run has read, each once', () => {
+  const read = (skill: string): AgUiEvent => ({
+    type: 'CUSTOM',
+    name: 'steploop.skill',
+    value: { toolCallId: 'c1', skill },
+  });
+  const begun: AgUiEvent = { type: 'RUN_STARTED', threadId: 's1', runId: 's1-0' };
+  const statusAfter = (...events: AgUiEvent[]) => {
+    const [story] = told([begun, ...events]);
+    return story && status(story).text;
+  };
+  expect(statusAfter(read('refunds'))).toBe(':hourglass_flowing_sand: Working · skill: refunds');
+  expect(statusAfter(read('refunds'), read('a<b>'), read('refunds'))).toBe(
+    ':hourglass_flowing_sand: Working · skills: refunds, a&lt;b&gt;',
+  );
+  expect(statusAfter(read('refunds'), ...(finished() as AgUiEvent[]))).toMatch(/ · skill: refunds · \$/);
+});

@@ -1,4 +1,5 @@
 import { attachedTo, resultMessageId } from '../../events/snapshot.ts';
+import { isRecord } from '../../plain/merge.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import { callersOf } from '../../session/caller.ts';
@@ -6,7 +7,8 @@ import type { Leave } from '../../session/leave.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import { treeAtWork } from '../../session/proposals.ts';
 import type { Session } from '../../session/session.ts';
-import type { Made, ToolResult } from '../../session/slots.ts';
+import { SKILL_TOOL, shortVersion } from '../../session/skills.ts';
+import type { Made, ToolCall, ToolResult } from '../../session/slots.ts';
 import { type Task, tasksIn } from '../../session/tasks.ts';
 import { queuedIn } from '../../session/waits.ts';
 import { texts } from '../../texts.ts';
@@ -204,11 +206,33 @@ async function runOne(
     step.times.calls.set(call.id, on.clock.now());
     if (tool?.delegates) return (await readChildren()).beginChild(step, plan, call, tool, on);
     const toolNames = step.loaded.pinned.tools.map(({ name }) => name);
-    return execute(call, tool, { ...on, answers, again, toolNames });
+    const result = await execute(call, tool, { ...on, answers, again, toolNames });
+    tellSkill(step, call, result);
+    return result;
   }
   const result = notRun(call, 'cancelled', whyNot);
   // It may have run before, and its token may have been given out.
   return again ? (await readLater()).ownOrAnswered(call, result, on) : result;
+}
+
+/** Tells clients which skill a call has read. */
+function tellSkill(
+  { loaded, stream }: Pick<Step, 'loaded' | 'stream'>,
+  { name, id: toolCallId, input }: ToolCall,
+  { outcome }: ToolResult,
+): void {
+  const { skills } = loaded.pinned;
+  if (!skills || name !== SKILL_TOOL || outcome !== 'ok' || !isRecord(input)) return;
+  const { name: skill, path } = input;
+  if (typeof skill !== 'string' || skill === '') return;
+  const hash = skills.list.find((one) => one.name === skill)?.hash;
+  const value = {
+    toolCallId,
+    skill,
+    ...(hash && { version: shortVersion(hash) }),
+    ...(typeof path === 'string' && path !== '' && { path }),
+  };
+  stream.emit({ type: 'CUSTOM', name: 'steploop.skill', value });
 }
 
 /** Whether a call relies only on a grant that has expired or was revoked. */
@@ -231,6 +255,7 @@ function executionOf(
     slot,
     callers: callersOf(loaded.key.tenant, session.run),
     limits: loaded.pinned.limits,
+    skills: loaded.pinned.skills,
     clock: io.clock,
     blobs: io.blobs,
     egress: io.egress,

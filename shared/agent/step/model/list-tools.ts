@@ -4,6 +4,7 @@ import { readOnce } from '../../plain/read-once.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import { omittedIn, type Pinned } from '../../session/pinned.ts';
 import { runOf } from '../../session/session.ts';
+import { SKILL_TOOL } from '../../session/skills.ts';
 import { withSearch } from '../../tools/search/plan.ts';
 import { toolsOf } from '../../tools/toolset.ts';
 import type { Step } from '../open/step-context.ts';
@@ -26,16 +27,18 @@ export interface Listed {
  *
  * Until the model has replied, nothing depends on the tools, so each run begins with its own listing: a fix after a failed run
  * takes effect with the next message. Tools of code, and those of sessions that an older version has stored, are brought into
- * form here too.
+ * form here too, and skills are pinned in the version that is deployed now.
  */
 export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
   const kept = step.recovered.model;
   if (kept?.definition) return under(step, admitted, await recovered(step, kept.definition));
   if (kept || hasSpoken(step)) return { step, admitted };
   if (!mustList(step)) {
-    if (step.loaded.pinned.formed) return { step, admitted };
     const { pinned } = step.loaded;
-    const formed = (await readForming()).formed(pinned);
+    const skilled = hasSkills(step)
+      ? searched(step, await (await readPinningSkills()).withSkills(step, pinned))
+      : pinned;
+    const formed = skilled.formed ? skilled : (await readForming()).formed(skilled);
     return formed === pinned ? { step, admitted } : under(step, admitted, formed);
   }
 
@@ -50,13 +53,25 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
     const failed = { ...found, failedAt, durationMs: failedAt - startedAt, ...lost };
     return { step, admitted, unlisted: { kind: 'failed', unlisted: true, ...failed } };
   }
-  const listed = withListed(loaded.pinned, found);
-  const { agent } = step;
-  return under(
-    step,
-    admitted,
-    agent ? withSearch(listed, agent.toolSearch ?? false, ownNames(agent)) : listed,
-  );
+  if (!hasSkills(step)) return under(step, admitted, searched(step, withListed(loaded.pinned, found)));
+  const { withSkills, withoutSkills } = await readPinningSkills();
+  const listed = withListed(withoutSkills(loaded.pinned), found);
+  return under(step, admitted, searched(step, await withSkills(step, listed)));
+}
+
+/** Loads the code that pins skills: only first steps of agents with skills need it. */
+export const readPinningSkills = readOnce(() => import('./pin-skills.ts'));
+
+const hasSkills = ({ agent, loaded }: Pick<Step, 'agent' | 'loaded'>): boolean =>
+  [agent?.skills, agent?.workspaceSkills].some((one) => one === true || (one && one.length > 0)) ||
+  loaded.pinned.skills !== undefined;
+
+/** The definition with a search for its tools, if it has too many. The tool that reads skills is always sent. */
+function searched({ agent }: Pick<Step, 'agent'>, pinned: Pinned): Pinned {
+  if (!agent) return pinned;
+  const { toolSearch = false } = agent;
+  const always = pinned.skills && toolSearch ? [...toolSearch.always, SKILL_TOOL] : undefined;
+  return withSearch(pinned, always && toolSearch ? { ...toolSearch, always } : toolSearch, ownNames(agent));
 }
 
 /** Loads the code that asks sources. Few agents have any, so no cold start loads it. */
@@ -88,7 +103,7 @@ async function recovered({ loaded, io }: Pick<Step, 'loaded' | 'io'>, definition
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
   if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);
-  const { system, tools, sources, formed, search, refused } = stored;
+  const { system, tools, sources, formed, search, skills, refused } = stored;
   return {
     ...pinned,
     system,
@@ -96,6 +111,7 @@ async function recovered({ loaded, io }: Pick<Step, 'loaded' | 'io'>, definition
     ...(sources && { sources }),
     ...(formed && { formed }),
     ...(search && { search }),
+    ...(skills && { skills }),
     ...(refused && { refused }),
   };
 }

@@ -25,7 +25,7 @@ import type { Step } from './step-context.ts';
 export async function openStep(
   claimed: Loaded,
   invocation: Invocation,
-  { agentOf, leaseMs, packAbove }: StepOptions,
+  { agentOf, skillsOf, leaseMs, packAbove }: StepOptions,
   io: Ports,
 ): Promise<Step> {
   const agent = agentOf(claimed.view.session.agent);
@@ -55,6 +55,7 @@ export async function openStep(
     orphan,
     guards,
     agent,
+    ...(skillsOf && { skillsOf }),
     tools,
     ...(answers && { answers }),
     stream,

@@ -14,7 +14,14 @@ import type { HasTools } from '../../tools/toolset.ts';
 import type { Answers } from './answers.ts';
 import type { Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
+import type { StepOptions } from './options.ts';
 import type { Recovered } from './recovered.ts';
+
+/** The skills of an agent, as deployed now. */
+interface HasSkills {
+  readonly skills?: readonly string[];
+  readonly workspaceSkills?: boolean | readonly string[];
+}
 
 /** A claimed step: what it works on and with. */
 export interface Step {
@@ -32,8 +39,12 @@ export interface Step {
   readonly guards: readonly AnyGuard[];
   /** The agent's tools, their sources and policies, as deployed now; absent if the agent is no longer deployed. */
   readonly agent:
-    | (HasTools & Policies & { readonly mode?: Mode | undefined; readonly toolSearch?: ToolSearch })
+    | (HasTools &
+        Policies &
+        HasSkills & { readonly mode?: Mode | undefined; readonly toolSearch?: ToolSearch })
     | undefined;
+  /** Reads deployed skills by their names. */
+  readonly skillsOf?: StepOptions['skillsOf'];
   /** The tools of the session. */
   readonly tools: readonly Tool[];
   /** The definition that this step has made by listing tools: its reply is stored with it (`list-tools.ts`). */

@@ -11,6 +11,7 @@ import { Conversation } from './conversation.tsx';
 import { Delete } from './delete.tsx';
 import { OmittedTools } from './omitted.tsx';
 import { Retry } from './retry.tsx';
+import { SkillsRead } from './skills.tsx';
 import { useSession } from './use-session.ts';
 import { isForPeople, WaitCard } from './waits.tsx';
 
@@ -59,6 +60,7 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
       {!isLive && lastEnding && lastEnding.state === state && lastEnding.state !== 'completed' && (
         <p className="plain">{lastEnding.message}</p>
       )}
+      <SkillsRead view={view} />
       <OmittedTools session={session} />
       <Retry session={session} />
       <Callback session={session} />

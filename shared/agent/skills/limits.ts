@@ -1,0 +1,34 @@
+/**
+ * Bounds of one skill. Those of its name, description and compatibility are the specification's (agentskills.io/specification);
+ * the others keep a deployment, a session's first step and a model's context small.
+ */
+export const skillLimits = {
+  /** Characters. */
+  name: 64,
+  description: 1_024,
+  compatibility: 500,
+  license: 500,
+  /** Names in `allowed-tools`. */
+  allowedTools: 100,
+  /** Bytes of `SKILL.md`. */
+  skillBytes: 100_000,
+  /** Bytes of any other file. */
+  fileBytes: 1_000_000,
+  /** Bytes of all files together. */
+  totalBytes: 5_000_000,
+  files: 200,
+  /** Bytes of a path below the skill's folder. */
+  pathBytes: 200,
+} as const;
+
+/** Lines and characters of `SKILL.md` that the specification recommends to stay below: 500 lines, and 5,000 tokens of 4 characters. */
+export const recommended = { lines: 500, chars: 20_000 } as const;
+
+/** Skills of one agent. Each stands in the prompt with its description. */
+export const MAX_SKILLS = 100;
+
+/** The file that makes a folder a skill. */
+export const SKILL_FILE = 'SKILL.md';
+
+/** The form of a skill's name: lowercase letters and digits, with single hyphens between them. */
+export const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
