@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
   eval: (args) => onNode24(async () => (await import('./eval/eval.ts')).evaluate(args)),
   slack,
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
+  skills: (args) => onNode24(async () => (await import('./skills/skills.ts')).skills(args)),
   people: async (args) => (await import('./people.ts')).people(args),
   mcp: async (args) => (await import('./mcp/mcp.ts')).mcp(args),
 };
@@ -31,6 +32,7 @@ const USAGE = `steploop COMMAND
   slack manifest      prints the manifest of your Slack app, for the address that Slack calls, or for Socket Mode
   eval                plays cases against the agents of this project, scores them, and reports regressions
   sessions            shows, follows, messages, decides, stops and exports sessions of a deployment, or of the local one
+  skills              adds, lists and checks the skills of this project
   people              deletes the data of a person from a deployment, or from the local one
   mcp [AGENT…]        serves agents of a deployment, or of the local one, as tools to an MCP client
 
