@@ -348,12 +348,14 @@ async function runQueuedCall(world: AgentWorld, realTime: () => Promise<boolean>
 
 async function decideOne(world: AgentWorld, decides: NonNullable<Rehearsal['decides']>): Promise<boolean> {
   const view = await world.sessions.read(world.key);
-  for (const wait of view?.session.batch?.waits ?? []) {
-    if (!isForPeople(wait) || !view?.fence.pending.includes(wait.id)) continue;
+  const { waits = [], asks = [] } = view?.session.batch ?? {};
+  const own = waits.filter((wait) => isForPeople(wait) && view?.fence.pending.includes(wait.id));
+  for (const wait of [...own, ...asks]) {
     const decided = decides(wait);
     if (decided === undefined) continue;
     const decision = typeof decided === 'string' ? { approved: true, note: decided } : { approved: decided };
-    const outcome = await decide(world.key, wait.id, { ...decision, by: 'user:rehearsal' }, world);
+    const at = wait.child === undefined ? world.key : { ...world.key, sessionId: wait.child };
+    const outcome = await decide(at, wait.id, { ...decision, by: 'user:rehearsal' }, world);
     if (outcome === 'decided') return true;
   }
   return false;

@@ -4,11 +4,11 @@ import {
   takesPart,
   whyMayNotDecide,
 } from '../../shared/agent/define/may-decide.ts';
-import { decide } from '../../shared/agent/entrypoints/decide.ts';
+import { decide, lookBelow } from '../../shared/agent/entrypoints/decide.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
-import { isApproved, type Wait } from '../../shared/agent/session/waits.ts';
+import { type Ask, isApproved, type Wait } from '../../shared/agent/session/waits.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 
@@ -20,7 +20,7 @@ export interface DecideContext {
   readonly channel?: CallerFacts['channel'];
 }
 
-export type DecidedAs =
+export type DecidedAs = { /** The session that asks, if it is one below. */ readonly at?: SessionKey } & (
   | {
       readonly kind: Awaited<ReturnType<typeof decide>>;
       /** Set if nothing of this id waits, and the caller is one of those who are not told that the session exists. */
@@ -31,7 +31,8 @@ export type DecidedAs =
   /** It approves a change that the plan does not have; `why` lists the changes it has. */
   | { readonly kind: 'no_change'; readonly why: string }
   /** It grants more than this decision can grant; `why` says what. */
-  | { readonly kind: 'ungrantable'; readonly why: string };
+  | { readonly kind: 'ungrantable'; readonly why: string }
+);
 
 /**
  * Records a decision that a run waits for, in a person's name, if they may decide. All decisions pass here, however they arrive
@@ -40,14 +41,18 @@ export type DecidedAs =
 export async function decideAs(
   by: Decider,
   key: SessionKey,
-  { id, approved: said, note, grant }: Decision,
-  { io, agents, channel }: DecideContext,
+  decision: Decision,
+  context: DecideContext,
 ): Promise<DecidedAs> {
+  const { id, approved: said, note, grant } = decision;
+  const { io, agents, channel } = context;
   const view = await io.sessions.read(key);
   if (!view) return { kind: 'unknown' };
   const { session } = view;
   // A wait is bound to one request, and its run reads no message while it is open, so what is checked here cannot change before the decision.
   const wait = session.batch?.waits.find((one) => one.id === id);
+  const ask = wait ? undefined : session.batch?.asks?.find((one) => one.id === id);
+  if (ask) return decideBelow(by, key, ask, decision, context);
   const agent = agents.find(({ name }) => name === session.agent);
   const numbers = Array.isArray(said) ? said : undefined;
   const approved = numbers ? numbers.length > 0 : said === true;
@@ -83,6 +88,20 @@ export async function decideAs(
     ),
     ...(!wait && !takesPart(by, session) && { outside: true }),
   };
+}
+
+/** Decides what a session below asks, in that session and under the rules of its agent. */
+async function decideBelow(
+  by: Decider,
+  key: SessionKey,
+  { child }: Ask,
+  decision: Decision,
+  context: DecideContext,
+): Promise<DecidedAs> {
+  const at = { tenant: key.tenant, sessionId: child };
+  const decided = await decideAs(by, at, decision, context);
+  if (decided.kind === 'decided' || decided.kind === 'already_decided') await lookBelow(key, context.io);
+  return { ...decided, at };
 }
 
 /** The approved changes, if a plan is approved in part. */

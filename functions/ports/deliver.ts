@@ -1,4 +1,4 @@
-import { outcomesOf } from '../../shared/agent/entrypoints/wait-outcomes.ts';
+import { outcomesOf } from '../../shared/agent/events/wait-outcomes.ts';
 import { callbackChannel } from '../../shared/agent/outbound/callback.ts';
 import type { Channel, Channels } from '../../shared/agent/outbound/deliver.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';

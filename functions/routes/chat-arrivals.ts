@@ -144,7 +144,7 @@ function answering(
   return {
     async take() {
       const view = await io.sessions.read(key);
-      const decisions = decisionsIn(answersIn(message.parts), view?.session.batch?.waits ?? []);
+      const decisions = decisionsIn(answersIn(message.parts), view ? waitsIn(view) : []);
       if (decisions.length === 0) {
         throw new Refusal(400, 'Nothing new', {
           detail: 'The last message is the assistant’s, and answers nothing that the run waits for.',
@@ -163,8 +163,14 @@ function answering(
   };
 }
 
+/** The waits of the session, and the requests of sessions below it. */
+const waitsIn = ({ session: { batch } }: SessionView) => [...(batch?.waits ?? []), ...(batch?.asks ?? [])];
+
 /** The page's decisions on open requests. If none of them is open, its decisions on approvals, so that it learns what became of them. */
-function decisionsIn(answers: readonly ChatAnswer[], waits: readonly Wait[]): Decision[] {
+function decisionsIn(
+  answers: readonly ChatAnswer[],
+  waits: readonly Pick<Wait, 'id' | 'kind' | 'callId'>[],
+): Decision[] {
   const decisions = answers.flatMap((answer): (Decision & { isOpen: boolean })[] => {
     const { approved, note } = answer;
     if (answer.kind === 'approval') {

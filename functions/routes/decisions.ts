@@ -1,5 +1,5 @@
 import type { Decider } from '../../shared/agent/define/may-decide.ts';
-import { type Outcome, outcomesOf } from '../../shared/agent/entrypoints/wait-outcomes.ts';
+import { type Outcome, outcomesOf } from '../../shared/agent/events/wait-outcomes.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
@@ -40,7 +40,7 @@ export async function settleDecision(
       return 'decided';
     case 'already_decided':
     case 'closed': {
-      const stands = own(await outcomesOf(key, [id], context.io), id);
+      const stands = own(await outcomesOf(decided.at ?? key, [id], context.io), id);
       // A person who knows the id of an approval was asked for it. To others outside of the session there is none.
       if (decided.outside && (!stands || stands.outcome === 'answered')) throw noSuchSession();
       // Its batch was closed in the meantime, and its result is not published yet.

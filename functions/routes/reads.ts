@@ -7,7 +7,7 @@ import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import { omittedIn } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { tasksIn } from '../../shared/agent/session/tasks.ts';
-import type { Wait } from '../../shared/agent/session/waits.ts';
+import type { Ask, Wait } from '../../shared/agent/session/waits.ts';
 import { guardStats } from '../../shared/agent/step/end/stats.ts';
 import {
   type EndingInfo,
@@ -86,12 +86,23 @@ const grantsOf = ({ grants = [], run }: Session, now: number): GrantInfo[] =>
     }),
   );
 
-/** The waits that are not settled yet. */
-const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>
-  (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id)).map(waitInfo);
+/** The waits that are not settled yet, and what sessions below this one ask. */
+const waitsOf = ({ session: { batch }, fence }: SessionView): WaitInfo[] =>
+  [...(batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id)), ...(batch?.asks ?? [])].map(
+    waitInfo,
+  );
 
 /** A wait as clients see it. */
-export const waitInfo = ({ id, kind, tool, callId, message, expiresAt, changes, child }: Wait): WaitInfo => ({
+export const waitInfo = ({
+  id,
+  kind,
+  tool,
+  callId,
+  message,
+  expiresAt,
+  changes,
+  child,
+}: Wait | Ask): WaitInfo => ({
   ...{ id, kind, tool, toolCallId: callId, message },
   ...(changes && { changes: [...changes] }),
   ...(child && { child }),

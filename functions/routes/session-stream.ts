@@ -124,7 +124,8 @@ export function restOf(view: SessionView): AgUiEvent | undefined {
 }
 
 /** The end of a run that waits for people, without the requests that were decided since. */
-const openOnly = (end: AgUiEvent, { fence }: SessionView): AgUiEvent => withOpen(end, fence.pending);
+const openOnly = (end: AgUiEvent, { fence, session: { batch } }: SessionView): AgUiEvent =>
+  withOpen(end, [...fence.pending, ...(batch?.asks ?? []).map(({ id }) => id)]);
 
 /** The committed conversation, as people see it. */
 export async function readMessages(

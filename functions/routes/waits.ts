@@ -1,5 +1,6 @@
 import { whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
 import { blobsOf } from '../../shared/agent/lineage/blobs.ts';
+import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { callingOf } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
 import { approvalId } from '../../shared/agent/step/batch/waits.ts';
@@ -7,6 +8,7 @@ import { describeCall } from '../../shared/agent/tools/asking.ts';
 import { readInput } from '../../shared/agent/tools/reading.ts';
 import { toolsOf } from '../../shared/agent/tools/toolset.ts';
 import type { WaitDetails } from '../../shared/contract/http.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
@@ -21,9 +23,7 @@ const MAX_WHOLE = 1_500_000;
  * requests cut long values. Each person who may decide it can see it, also in a session of another owner.
  */
 export const readWait: Route = async (event, caller, { io, agents }) => {
-  const key = sessionKeyOf(event, caller);
-  const view = await io.sessions.read(key);
-  if (!view) throw noSuchSession();
+  const { key, view } = await askingSession(sessionKeyOf(event, caller), event.pathParameters?.waitId, io);
   const { batch, agent: name } = view.session;
   const wait = batch?.waits.find(({ id }) => id === event.pathParameters?.waitId);
   const agent = agents.find((one) => one.name === name);
@@ -58,6 +58,20 @@ export const readWait: Route = async (event, caller, { io, agents }) => {
     isAsAsked: wait.kind !== 'approval' || wait.id === approvalId(key, batch.slot, call, tool),
   });
 };
+
+/** The session that waits for it: this one, or one below it. */
+async function askingSession(
+  key: SessionKey,
+  waitId: string | undefined,
+  { sessions }: Pick<Ports, 'sessions'>,
+) {
+  const view = await sessions.read(key);
+  if (!view) throw noSuchSession();
+  const ask = view.session.batch?.asks?.find(({ id }) => id === waitId);
+  if (!ask) return { key, view };
+  const below = { tenant: key.tenant, sessionId: ask.child };
+  return { key: below, view: (await sessions.read(below)) ?? view };
+}
 
 const answer = (details: WaitDetails) => json(200, details);
 

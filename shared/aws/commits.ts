@@ -1,13 +1,15 @@
 import type { CommitRequest, CommitResult, SessionStore } from '../agent/ports/sessions.ts';
 import { isStillOwnedBy } from './claims.ts';
 import type { Item } from './dynamo.ts';
-import { dueNow, sorted, timeClauses, toAttributes, toFence, writeSession } from './head.ts';
+import { dueNow, dueUnlessDue, sorted, timeClauses, toAttributes, toFence, writeSession } from './head.ts';
 import { type Heads, isLiving } from './heads.ts';
 import { headKey } from './layout.ts';
 import { pack } from './pack.ts';
 
-/** Commits, which end a step, and cancels and nudges, which ask it to end. */
-export function createCommits(dynamo: Heads): Pick<SessionStore, 'commit' | 'cancel' | 'restore' | 'revoke'> {
+/** Commits, which end a step, and what others write on HEAD meanwhile. */
+export function createCommits(
+  dynamo: Heads,
+): Pick<SessionStore, 'commit' | 'cancel' | 'knock' | 'restore' | 'revoke'> {
   return {
     async commit(request) {
       const {
@@ -95,6 +97,19 @@ export function createCommits(dynamo: Heads): Pick<SessionStore, 'commit' | 'can
         values: { one: 1, ...times.values },
       });
       if (written.kind === 'written') return 'cancelled';
+      return written.item ? 'idle' : 'unknown';
+    },
+
+    async knock(key, now) {
+      const isNotAtRest = 'attribute_exists(#sweepAt)';
+      const times = dueUnlessDue(key, now);
+      const written = await dynamo.update({
+        key: headKey(key),
+        set: ['#inboxSeq = #inboxSeq + :one', ...times.set],
+        when: [isNotAtRest, isLiving],
+        values: { one: 1, ...times.values },
+      });
+      if (written.kind === 'written') return 'knocked';
       return written.item ? 'idle' : 'unknown';
     },
 

@@ -4,7 +4,7 @@ import { withoutRevoked } from '../agent/session/leave.ts';
 import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';
 import type { Next } from '../agent/session/wake.ts';
-import { timesOf } from '../agent/session/wake.ts';
+import { sweepAtFor, timesOf } from '../agent/session/wake.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Item } from './dynamo.ts';
@@ -135,6 +135,21 @@ export const toStarts = ({ starts = {} }: Item): Record<string, CallStart> => st
 
 /** The clauses that make a session due at once, with the values they need. */
 export const dueNow = (key: SessionKey, now: number) => timeClauses(key, { kind: 'run', dueAt: now }, now);
+
+/** The clauses that make the session due now, unless it is due already. */
+export function dueUnlessDue(key: SessionKey, now: number) {
+  const { dueShard, phaseMs } = duePlaceOf(key);
+  return {
+    set: [
+      '#dueAt = if_not_exists(#dueAt, :now)',
+      // While the session waits for people it is not due, and `sweepAt` is the far expiry of their waits.
+      '#sweepAt = if_not_exists(#backstopAt, :sweepAt)',
+      '#backstopAt = if_not_exists(#backstopAt, :sweepAt)',
+      '#dueShard = :dueShard',
+    ],
+    values: { now, sweepAt: sweepAtFor(now, now, phaseMs), dueShard },
+  };
+}
 
 /**
  * The clauses for when this session wants its next wake, with the values they need; times that it does not have are

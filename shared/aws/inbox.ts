@@ -4,24 +4,13 @@ import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '
 import type { Clock } from '../agent/ports/ports.ts';
 import { hintOf } from '../agent/session/hint.ts';
 import { standingWhenBegun } from '../agent/session/listing.ts';
-import { sweepAtFor } from '../agent/session/wake.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { sorted, toFence } from './head.ts';
+import { dueUnlessDue, sorted, toFence } from './head.ts';
 import { type Heads, headsIn, isLiving } from './heads.ts';
-import {
-  duePlaceOf,
-  endOf,
-  eventKey,
-  headKey,
-  lifetime,
-  overflowKey,
-  overflowPrefix,
-  pkOf,
-  ttlFrom,
-} from './layout.ts';
+import { endOf, eventKey, headKey, lifetime, overflowKey, overflowPrefix, pkOf, ttlFrom } from './layout.ts';
 
 export interface InboxOptions {
   readonly dynamo: Dynamo;
@@ -171,27 +160,17 @@ async function tell(
   { set, add, when }: NoteClauses,
 ): Promise<AcceptResult> {
   const notIncorporated = ['NOT contains(#consumed, :id)', 'NOT contains(#known, :id)'];
-  const { dueShard, phaseMs } = duePlaceOf(key);
+  const times = dueUnlessDue(key, now);
   const written = await dynamo.update({
     key: headKey(key),
-    set: [
-      '#inboxSeq = #inboxSeq + :one',
-      '#dueAt = if_not_exists(#dueAt, :now)',
-      // While the session waits for people it is not due, and `sweepAt` is the far expiry of their waits.
-      '#sweepAt = if_not_exists(#backstopAt, :sweepAt)',
-      '#backstopAt = if_not_exists(#backstopAt, :sweepAt)',
-      '#dueShard = :dueShard',
-      ...set,
-    ],
+    set: ['#inboxSeq = #inboxSeq + :one', ...times.set, ...set],
     add,
     when: [isLiving, ...notIncorporated, ...when],
     values: {
       id: eventId,
       ...(add.length > 0 ? { ids: new Set([eventId]), max: MAX_INBOX } : { true: true }),
       one: 1,
-      now,
-      sweepAt: sweepAtFor(now, now, phaseMs),
-      dueShard,
+      ...times.values,
     },
   });
   if (written.kind === 'written') {

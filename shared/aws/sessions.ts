@@ -33,7 +33,7 @@ export interface SessionsOptions {
  *   and its caller wakes the session all the same.
  * - `putPack`: always the same. `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`, `addFork`,
  *   `removeFork`: sets.
- * - `cancel`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only a difference from the
+ * - `cancel`, `knock`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only a difference from the
  *   value that was seen has a meaning, so adding twice says the same.
  */
 export function createSessions(options: SessionsOptions): SessionStore {

@@ -146,7 +146,9 @@ const wait = {
   toolCallId: z.string(),
   message: z.string().describe('Plain text, in lines, to be shown unchanged.'),
   changes: z.array(z.string()).optional().describe('For a plan: the tool of each change, in order.'),
-  child: SessionId.optional().describe('For a child: its session.'),
+  child: SessionId.optional().describe(
+    'For a child: its session. For anything else: the session below this one that waits for it.',
+  ),
   expiresAt: time,
 };
 const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;

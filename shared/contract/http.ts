@@ -121,7 +121,7 @@ export interface WaitInfo {
   readonly message: string;
   /** For a plan: the tool of each change, in order; numbers begin with 1. */
   readonly changes?: string[];
-  /** For a child: its session. */
+  /** For a child: its session. For anything else: the session below this one that waits for it. */
   readonly child?: string;
   /** ISO 8601; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: string;

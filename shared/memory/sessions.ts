@@ -12,6 +12,7 @@ import {
   extend,
   fence,
   finishCall,
+  knock,
   postpone,
   removeFork,
   restore,
@@ -133,6 +134,10 @@ export function createSessions(
     async watch(key) {
       const head = table.heads.get(pkOf(key));
       return head && toWatch(head);
+    },
+
+    async knock(key, now) {
+      return apply(table, key, (head) => knock(head, now));
     },
 
     async cancel(key, now) {

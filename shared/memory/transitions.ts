@@ -126,6 +126,13 @@ export function cancel(head: Head | undefined, now: number): Change<'cancelled' 
   return { head: { ...head, cancelGen: head.cancelGen + 1, ...dueNow(now) }, answer: 'cancelled' };
 }
 
+export function knock(head: Head | undefined, now: number): Change<'knocked' | 'idle' | 'unknown'> {
+  if (!head) return { answer: 'unknown' };
+  if (head.sweepAt === undefined) return { answer: 'idle' };
+  const times = head.dueAt === undefined && dueNow(now);
+  return { head: { ...head, inboxSeq: head.inboxSeq + 1, ...times }, answer: 'knocked' };
+}
+
 export function restore(
   head: Head | undefined,
   seen: Session,

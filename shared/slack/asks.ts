@@ -1,4 +1,4 @@
-import type { Outcome } from '../agent/entrypoints/wait-outcomes.ts';
+import type { Outcome } from '../agent/events/wait-outcomes.ts';
 import { own } from '../agent/plain/merge.ts';
 import { callerFacts } from '../agent/session/caller.ts';
 import { isApproved } from '../agent/session/waits.ts';

@@ -47,7 +47,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
       const story = stories[0] ?? nothing;
       const now = io.clock.now();
       const move =
-        nextSettled(thread, outcomes, stories.some(isUnderWay)) ??
+        nextSettled(thread, outcomes, stories.some(isUnderWay), askedIn(stories)) ??
         (stories.length > 0 ? nextMove(story, thread, { now, updatedAt }) : undefined);
       if (!move && !(start.expecting && now - heardAt < EXPECT_MS)) return finish({ kind: 'quiet' });
       if (!move || move.kind === 'wait') {
@@ -125,6 +125,12 @@ const trusted = ({ unsure, ...thread }: Thread): Thread =>
 /** Whether the run has told more than its start: the outcomes of the asks before it are in the log by then. */
 const isUnderWay = ({ said, calls, endSeq }: Story): boolean =>
   said.length > 0 || calls > 0 || endSeq !== undefined;
+
+/** Ids of what the session asks as the last of these runs has left it. */
+function askedIn(stories: readonly Story[]): string[] {
+  const { ending } = stories.findLast(isUnderWay) ?? nothing;
+  return ending?.kind === 'waiting' ? ending.asks.map(({ id }) => id) : [];
+}
 
 const isStreaming = ({ parts }: Thread): boolean =>
   parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);

@@ -45,14 +45,16 @@ export function nextMove(story: Story, thread: Thread, pace: Pace): Move {
  * Removes the buttons from the first message whose question has its answer.
  *
  * @param outcomes the outcomes of asks, by id, in mrkdwn
- * @param goesOn the session has gone on: everything that it had asked is answered
+ * @param goesOn the session has gone on: what it had asked before is answered
+ * @param asked ids that it still asks
  */
 export function nextSettled(
   { open }: Thread,
   outcomes: Readonly<Record<string, string>>,
   goesOn: boolean,
+  asked: readonly string[] = [],
 ): Extract<Move, { kind: 'update' }> | undefined {
-  const ask = open.find(({ id }) => goesOn || own(outcomes, id));
+  const ask = open.find(({ id }) => own(outcomes, id) || (goesOn && !asked.includes(id)));
   if (!ask) return undefined;
   const message = blocks.settledAsk(
     ask.message,
@@ -157,11 +159,18 @@ export const ended = (part: Part): Part => ({ ...part, mode: 'ended', stale: tru
 
 /** A run is not over while something is left to show: one that has ended meanwhile is shown as working. */
 function firstStatus(story: Story, thread: Thread): Move | undefined {
-  if (thread.status) return undefined;
+  if (thread.status || isOnlyAsking(story)) return undefined;
   const message = blocks.status(story.said.length > 0 ? { ...story, ending: undefined } : story);
   const becomes: Becomes = { kind: 'status', shown: digest(message) };
   return { kind: 'post', slot: `${story.runId}/status`, message, becomes };
 }
+
+/** A run that went on only to ask what another session asks: the request says all. */
+const isOnlyAsking = ({ said, calls, ending }: Story): boolean =>
+  said.length === 0 &&
+  calls === 0 &&
+  ending?.kind === 'waiting' &&
+  ending.asks.some(({ reason }) => reason === 'child');
 
 /**
  * A status that Slack does not change is posted again when the run is over. One that a person has deleted is left
@@ -195,6 +204,8 @@ function missingOf({ parts, asks }: Thread): blocks.Missing | undefined {
 function nextAsk({ ending, at }: Story, thread: Thread): Move | undefined {
   if (ending?.kind !== 'waiting') return undefined;
   for (const ask of ending.asks) {
+    // A run that waits on for something else asks again for what it has asked before.
+    if (thread.open.some(({ id }) => id === ask.id)) continue;
     const before = blocks.askBefore(ask).map((message, i) => ({ id: `${ask.id}/${i}`, message }));
     const next = [...before, { id: ask.id, message: blocks.ask(ask, at) }].find(
       ({ id }) => !own(thread.asks, id),

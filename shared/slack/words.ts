@@ -2,7 +2,7 @@
 
 import type { DecisionRule } from '../agent/define/may-decide.ts';
 import type { SessionView } from '../agent/ports/sessions.ts';
-import { isApproved, isForPeople, type Wait } from '../agent/session/waits.ts';
+import { type Ask, isApproved, isForPeople, type Wait } from '../agent/session/waits.ts';
 import { subjectText } from './asks.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { SlackMessage } from './inbound.ts';
@@ -34,11 +34,13 @@ export const isBare = ({
 export const isGoing = ({ session, dueAt }: Pick<SessionView, 'session' | 'dueAt'>): boolean =>
   dueAt !== undefined || session.state === 'waiting_for_input' || session.state === 'waiting_for_tool';
 
-/** The requests to people that are not answered yet. */
-export const openAsks = ({ session, fence }: SessionView, now: number): Wait[] =>
-  (session.batch?.waits ?? []).filter(
+/** The requests to people that are not answered yet, with those of sessions below. */
+export const openAsks = ({ session: { batch }, fence }: SessionView, now: number): (Wait | Ask)[] => [
+  ...(batch?.waits ?? []).filter(
     (wait) => isForPeople(wait) && fence.pending.includes(wait.id) && wait.expiresAt > now,
-  );
+  ),
+  ...(batch?.asks ?? []).filter(({ expiresAt }) => expiresAt > now),
+];
 
 /** The answer to a mention alone. */
 export function bareText(channel: string, view: SessionView | undefined): string {
@@ -59,7 +61,7 @@ export const goneText =
  * @param kept whether the mention has words: they are read when this is decided
  */
 export function waitingText(
-  asks: readonly Wait[],
+  asks: readonly (Wait | Ask)[],
   rule: DecisionRule | undefined,
   where: Where,
   kept: boolean,
@@ -115,7 +117,11 @@ function decidersText(rule: DecisionRule | undefined, { channel, shared }: Where
 }
 
 /** Where the buttons are, as far as it is known. */
-function buttonsText(rule: DecisionRule | undefined, asks: readonly Wait[], { shown }: Where): string {
+function buttonsText(
+  rule: DecisionRule | undefined,
+  asks: readonly (Wait | Ask)[],
+  { shown }: Where,
+): string {
   if (!rule) return '';
   const above = asks.filter(({ id }) => shown.has(id)).length;
   if (above === asks.length) return ' The buttons are above.';
@@ -130,7 +136,7 @@ function answerersText(rule: DecisionRule | undefined): string | undefined {
   return answerers.length > 0 ? `Answers come from: ${answerers.map(subjectText).join(', ')}.` : undefined;
 }
 
-function toolsOf(asks: readonly Wait[]): string {
+function toolsOf(asks: readonly (Wait | Ask)[]): string {
   const names = [...new Set(asks.map(({ tool }) => tool))];
   const named = names.slice(0, NAMED).map((name) => `\`${escapeMrkdwn(name.replaceAll('`', ''))}\``);
   const more = names.length - named.length;

@@ -92,6 +92,7 @@ const rows = {
     commit: [none, async (s) => s.commit(commitOf(await viewOf({ sessions: s })))],
     extend: [none, (s) => s.extend(key, 1, now)],
     cancel: [none, (s) => s.cancel(key, now)],
+    knock: [none, (s) => s.knock(key, now)],
     restore: [none, (s) => s.restore(key, aSession(), { nudges: [] })],
     revoke: [none, (s) => s.revoke(key, 'g1')],
     addFork: [none, (s) => s.addFork(key, 's2')],

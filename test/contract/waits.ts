@@ -490,6 +490,26 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(result).toMatchObject({ kind: 'moved', fence: { cancelGen: 1 } });
     });
 
+    test('is due when a child knocks, and a commit that has missed the knock is refused', async () => {
+      await waitingSession(stores, forPeople);
+      const seen = (await viewOf(stores)).fence.inboxSeq;
+      expect(await stores.sessions.knock(key, now + 7)).toBe('knocked');
+      expect(await viewOf(stores)).toMatchObject({ dueAt: now + 7, fence: { pending: ['w1', 'w2'] } });
+      expect((await viewOf(stores)).fence.inboxSeq).not.toBe(seen);
+      const view = await claimed(stores, 'b', { at: now + 8 });
+      expect(await stores.sessions.knock(key, now + 9)).toBe('knocked');
+      const result = await stores.sessions.commit(commitOf(view, { next: forPeople, waits: ['w1'] }));
+      expect(result).toMatchObject({ kind: 'moved' });
+      expect((await viewOf(stores)).dueAt).toBe(now + 7);
+    });
+
+    test('is left alone by a knock when it is at rest', async () => {
+      await claimedSession(stores);
+      await giveBack({ kind: 'rest' });
+      await isUnchanged(async () => expect(await stores.sessions.knock(key, now + 7)).toBe('idle'));
+      expect(await stores.sessions.knock({ ...key, sessionId: 'other' }, now)).toBe('unknown');
+    });
+
     test('is due when a message comes, and the sweeper looks soon; further messages do not postpone it', async () => {
       await waitingSession(stores, forPeople);
       await stores.inbox.accept(key, anEvent('e2'), now + 7);

@@ -1,8 +1,9 @@
-import { decide } from '../../shared/agent/entrypoints/decide.ts';
+import { decide, lookBelow } from '../../shared/agent/entrypoints/decide.ts';
 import type { NewGrant } from '../../shared/agent/session/leave.ts';
 import { isForPeople } from '../../shared/agent/session/waits.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { treeOf } from './family.ts';
+import { checkAsks } from './invariants/asks.ts';
 import { noModel } from './invocation.ts';
 import { later, request, sessionKeys, stopRun } from './people.ts';
 import { portsFor } from './ports.ts';
@@ -41,13 +42,22 @@ function revokeOne(world: World, key: SessionKey, done: () => void): void {
 function decideOne(world: World, root: SessionKey, done: () => void): void {
   const { ledger, memory, scheduler, workload } = world;
   const { random } = scheduler;
-  const key = workload.family ? random.pick(treeOf(world, root)) : root;
+  const rootAsks = workload.family ? checkAsks(world, root) : [];
+  // People decide where the root was asked, or in the session that asks.
+  const ask = rootAsks.length > 0 && random.chance(0.7) ? random.pick(rootAsks) : undefined;
+  const key = ask
+    ? { tenant: root.tenant, sessionId: ask.child }
+    : workload.family
+      ? random.pick(treeOf(world, root))
+      : root;
   if (workload.grants && random.chance(0.2)) {
     revokeOne(world, key, done);
     return;
   }
   const facts = ledger.facts(key);
-  const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(isForPeople);
+  const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(
+    (wait) => isForPeople(wait) && (ask === undefined || wait.id === ask.id),
+  );
   if (waits.length === 0) {
     done();
     return;
@@ -66,8 +76,9 @@ function decideOne(world: World, root: SessionKey, done: () => void): void {
     const chosen: { changes?: number[] } = verdict ? some() : {};
     request(
       world,
-      (caller) =>
-        decide(
+      async (caller) => {
+        const ports = portsFor(caller, world, noModel);
+        const decided = await decide(
           key,
           id,
           {
@@ -75,8 +86,11 @@ function decideOne(world: World, root: SessionKey, done: () => void): void {
             ...granting(),
             ...chosen,
           },
-          portsFor(caller, world, noModel),
-        ),
+          ports,
+        );
+        if (ask && decided === 'decided') await lookBelow(root, ports);
+        return decided;
+      },
       (answer, caller) => {
         const told = answer === 'decided' || answer === 'already_decided';
         if (told && !facts.sentBy.has(caller))

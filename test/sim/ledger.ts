@@ -45,6 +45,8 @@ export interface Ledger {
   readonly memories: Map<string, OwnedFacts>;
   /** Amounts that an invocation has reserved and not used yet. */
   readonly reserved: Map<string, { readonly day: BudgetDay; readonly amount: Amount }>;
+  /** When requests of children were first found to be over while a root showed them: epoch ms, by id. */
+  readonly goneAsks: Map<string, number>;
   /** The first broken invariant. */
   violation: Violation | undefined;
   violate(invariant: string, message: string): void;
@@ -350,6 +352,7 @@ export function createLedger(): Ledger {
     blobs: new Map(),
     memories: new Map(),
     reserved: new Map(),
+    goneAsks: new Map(),
     violation: undefined,
     violate(invariant, message) {
       ledger.violation ??= { invariant, message };

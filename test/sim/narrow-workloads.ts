@@ -30,6 +30,26 @@ export const narrowWorkloads = {
     clients: random.between(0, 1),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
   }),
+  /** Trees whose sessions ask people, who have hours to decide, and decide mostly where the root was asked. */
+  familyAsks: (random) => ({
+    family: { expiresAfterSeconds: 20_000 },
+    messages: random.between(1, 3),
+    apartMs: random.pick([60_000, 3_000_000]),
+    workers: random.between(2, 4),
+    leaseMs: 25_000,
+    toolRate: 0.8,
+    batch: random.between(1, 3),
+    tools: random.pick([
+      ['team', 'wire'],
+      ['team', 'team', 'ask_user'],
+      ['team', 'wire', 'ask_user', 'fetch'],
+      ['team', 'haul', 'defer'],
+    ]),
+    patient: true,
+    decisions: random.between(6, 20),
+    cancels: random.pick([0, 0, 0, 1]),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
+  }),
   /**
    * Sessions that share their beginning with others, which continue meanwhile: with files, folds and packs, and with
    * retried runs.

@@ -51,3 +51,14 @@ export async function decide(
   }
   return 'busy';
 }
+
+/**
+ * Has a session look at what the sessions below it ask, because one of them has been answered: clients that follow this session see
+ * at once that the decision counts.
+ */
+export async function lookBelow(
+  key: SessionKey,
+  { clock, sessions, queue }: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
+): Promise<void> {
+  if ((await sessions.knock(key, clock.now())) === 'knocked') await queue.send(key);
+}

@@ -91,6 +91,11 @@ export interface SessionStore {
   /** Asks the session's run to stop, and makes the session due now. `idle` if no run is active or waiting. */
   cancel(key: SessionKey, now: number): Promise<'cancelled' | 'idle' | 'unknown'>;
   /**
+   * Has a session that is not at rest look at its children: it is due now, unless it is due already. An owner that has not seen
+   * the knock cannot put the session to rest; the caller sends the wake.
+   */
+  knock(key: SessionKey, now: number): Promise<'knocked' | 'idle' | 'unknown'>;
+  /**
    * Restores the session's files, and records what its model is told about it. `busy` if a run is active or waiting, or if
    * another process has committed or restored since `seen`.
    */

@@ -1,6 +1,7 @@
 import type { Standing } from '../../contract/listing.ts';
 import type { Reason, State } from '../../contract/session.ts';
 import type { Session } from './session.ts';
+import { askedOf } from './waits.ts';
 
 /** Reasons for which people are asked. */
 const asksPeople: readonly (Reason | undefined)[] = ['awaiting_approval', 'awaiting_user'];
@@ -17,7 +18,7 @@ export function listedState({ state, reason }: Pick<Session, 'state' | 'reason'>
 export function standingOf(session: Session, epoch: number, at: number): Standing {
   const { agent, reason, run, totals, lastEnding, batch } = session;
   const state = listedState(session);
-  const asked = asksPeople.includes(reason) ? (batch?.waits.length ?? 0) : 0;
+  const asked = asksPeople.includes(reason) ? askedOf({ batch }).length : 0;
   return {
     ...{ agent, state, steps: run?.steps ?? 0, totals, at, order: 2 * epoch },
     ...(state !== 'running' && reason && { reason }),

@@ -47,6 +47,20 @@ export interface OpenBatch {
   readonly note?: string;
   /** Calls whose results clients have been told. */
   readonly told?: readonly string[];
+  /** Requests to people of the sessions below this one, as it has last seen them. They are decided in the sessions that ask. */
+  readonly asks?: readonly Ask[];
+}
+
+/** Something that a session below this one asks people (docs/children.md). */
+export interface Ask
+  extends Pick<Wait, 'id' | 'callId' | 'kind' | 'tool' | 'changes' | 'message' | 'expiresAt'> {
+  /** The call of this session that is being worked on. */
+  readonly callId: string;
+  /** The session that asks, and its agent. */
+  readonly child: string;
+  readonly agent: string;
+  /** Approving it may also allow later calls like it. */
+  readonly grantable?: true;
 }
 
 /** One call that something outside the step must settle. */
@@ -121,6 +135,14 @@ export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean => isApproved
 
 /** Whether an answer from elsewhere settles it: of the holder of a token, or of a child. */
 export const isAnswered = ({ kind }: Pick<Wait, 'kind'>): boolean => kind === 'callback' || kind === 'child';
+
+/** Whether the run waits for a session that it has begun. */
+export const waitsForChildren = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
+  batch?.waits.some(({ kind }) => kind === 'child') ?? false;
+
+/** Ids of all that people are asked here: by this session, or by sessions below it. */
+export const askedOf = ({ batch }: { readonly batch?: OpenBatch }): readonly string[] =>
+  batch ? [...batch.waits.filter(isForPeople), ...(batch.asks ?? [])].map(({ id }) => id) : [];
 
 /** Epoch ms at which the first of the waits expires. */
 export const firstExpiry = (waits: readonly Wait[]): number =>

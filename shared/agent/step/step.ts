@@ -5,7 +5,10 @@ import type { Ports, Settlement } from '../ports/ports.ts';
 import type { Invocation } from '../ports/queue.ts';
 import { callsOf } from '../session/reply.ts';
 import { runOf, withRun } from '../session/session.ts';
+import { waitsForChildren } from '../session/waits.ts';
+import type { AsksNow } from './batch/asks.ts';
 import { readCalls } from './batch/read-calls.ts';
+import { readChildren } from './batch/read-children.ts';
 import { readProposals } from './batch/read-proposals.ts';
 import type { Draft } from './draft.ts';
 import { commit, goOnWaiting, release, settleUnclaimed, tellParent } from './end/commit.ts';
@@ -59,12 +62,17 @@ export async function goOn(
   const claimed = { ...found, ...(answerers && { answerers }) };
   const now = io.clock.now();
   const waits = !options.abandon && mustWait(claimed, now);
-  if (waits && isAtRest(claimed.view.session)) return goOnWaiting(claimed, now, io);
+  const isParent = waits && waitsForChildren(claimed.view.session);
+  const below = isParent
+    ? await (await readChildren()).asksNow(claimed, now, options.agentOf, io)
+    : undefined;
+  if (waits && !below && isAtRest(claimed.view.session)) return goOnWaiting(claimed, now, io);
 
   const step = await openStep(claimed, invocation, options, io);
   try {
     await tellStart(step);
-    return await commit(step, waits ? askPeople(step, now) : await draftOf(step, options.abandon ?? false));
+    const draft = waits ? askPeople(step, now, below) : await draftOf(step, options.abandon ?? false);
+    return await commit(step, draft);
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;
     step.stream.abandon();
@@ -79,15 +87,23 @@ export async function goOn(
 
 /**
  * The batch was opened while an event arrived that settles nothing: a control, or a message that had already been incorporated.
- * People have not been asked yet.
+ * People have not been asked yet; or sessions below this one ask them something else by now.
  */
-const askPeople = ({ session, loaded }: Pick<Step, 'session' | 'loaded'>, now: number): Draft => ({
-  session,
-  incorporated: [],
-  spoken: [],
-  events: [],
-  ending: { kind: 'wait', still: { waits: openWaits(loaded, now), seen: loaded.view.fence.inbox } },
-});
+function askPeople(
+  { session, loaded }: Pick<Step, 'session' | 'loaded'>,
+  now: number,
+  below: AsksNow | undefined,
+): Draft {
+  const { batch } = session;
+  const asks = below && batch ? { batch: { ...batch, since: now, asks: below.asks } } : {};
+  return {
+    session: { ...session, ...asks },
+    incorporated: [],
+    spoken: [],
+    events: below?.events ?? [],
+    ending: { kind: 'wait', still: { waits: openWaits(loaded, now), seen: loaded.view.fence.inbox } },
+  };
+}
 
 /** Makes the step's draft. Everything but the model call and the tools is a pure function. */
 async function draftOf(step: Step, abandon: boolean): Promise<Draft> {

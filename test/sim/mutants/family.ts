@@ -2,6 +2,7 @@
 
 import { type Mutant, mutant } from './mutant.ts';
 
+const asks = 'shared/agent/step/batch/asks.ts';
 const answering = 'shared/agent/step/end/answer-parent.ts';
 const commit = 'shared/agent/step/end/commit.ts';
 const delegate = 'shared/agent/step/batch/delegate.ts';
@@ -81,5 +82,47 @@ export const familyMutants: readonly Mutant[] = [
     delegate,
     'room: Math.floor((room - among) / among)',
     'room: room - 1',
+  ),
+  mutant(
+    'asks: a child does not knock',
+    commit,
+    '          !isSameAsked(view.session, session) && knockAtParent(session, io),\n',
+    '',
+  ),
+  mutant(
+    'asks: a lost knock is not repaired',
+    commit,
+    '      if (mayAsk(claim.view.session)) await knockAtParent(claim.view.session, io);\n',
+    '',
+  ),
+  mutant(
+    'asks: an owner that has missed a knock rests',
+    'shared/agent/step/end/conclude.ts',
+    'answered || knocked',
+    'answered',
+  ),
+  mutant(
+    'asks: a knock makes nothing due',
+    'shared/memory/transitions.ts',
+    'const times = head.dueAt === undefined && dueNow(now);\n  return { head: { ...head, inboxSeq: head.inboxSeq + 1, ...times }',
+    'const times = head.dueAt === 0 && dueNow(now);\n  return { head: { ...head, inboxSeq: head.inboxSeq + 1, ...times }',
+  ),
+  mutant(
+    'asks: a grandchild is not heard',
+    asks,
+    'return [...own, ...(await Promise.all(relayed)).flat()];',
+    'return relayed.length < 0 ? [] : own;',
+  ),
+  mutant(
+    'asks: what is over is asked for ever',
+    asks,
+    'if (gone.length === 0 && asks.length === before.length) return undefined;',
+    'if (asks.length <= before.length) return undefined;',
+  ),
+  mutant(
+    'asks: children of an earlier attempt are not looked at',
+    'shared/agent/step/batch/run-batch.ts',
+    'waitsForChildren({ batch: waiting }) && mayHaveChildren(step) ? withAsks(step, waiting) : waiting',
+    'waitsForChildren({ batch: waiting }) && mayHaveChildren(step) ? waiting : waiting',
   ),
 ];

@@ -8,7 +8,7 @@ import type { SlackContext } from '../../../functions/slack/context.ts';
 import { runJob } from '../../../functions/slack/jobs.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import { outcomesOf } from '../../../shared/agent/entrypoints/wait-outcomes.ts';
+import { outcomesOf } from '../../../shared/agent/events/wait-outcomes.ts';
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';

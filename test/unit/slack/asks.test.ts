@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../shared/agent/entrypoints/wait-outcomes.ts';
+import type { Outcome } from '../../../shared/agent/events/wait-outcomes.ts';
 import { byOf, outcomeTexts } from '../../../shared/slack/asks.ts';
 import { ask } from '../../../shared/slack/blocks.ts';
 

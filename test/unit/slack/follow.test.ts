@@ -300,6 +300,33 @@ test('a question waits with buttons, and loses them when the session continues',
   expect(JSON.stringify(ask?.blocks)).not.toContain('action_id');
 });
 
+test('what another session asks joins what is asked already, which stays as it is', async () => {
+  await using slack = await fakeSlack();
+  const work = { id: 'w1', reason: 'child', message: 'research is at work.' };
+  const pay = { id: 'w2', reason: 'approval', message: 'clerk asks:\nPay 5 EUR?' };
+  const waiting = (...interrupts: (typeof work)[]) =>
+    ({ ...finished(), outcome: { type: 'interrupt', interrupts } }) as AgUiEvent;
+  const outcomes: Record<string, string> = {};
+  const thread = session(
+    slack,
+    [
+      [started(), begin('s1-0-0-1'), say('s1-0-0-1', 'I ask.'), close('s1-0-0-1'), waiting(work)],
+      [started('s1-0.1'), waiting(work, pay)],
+      [started('s1-0.2'), waiting(work)],
+    ],
+    () => outcomes,
+  );
+  await thread.deliver({ forMs: 1_500 });
+  await thread.deliver({ expecting: true, forMs: 1_500 });
+  const asks = () => slack.messages.slice(2);
+  expect(asks().map(({ text }) => text)).toEqual(['research is at work.', 'clerk asks:\nPay 5 EUR?']);
+  expect(JSON.stringify(asks()[1]?.blocks)).toContain('"action_id":"steploop.approve"');
+  outcomes['w2'] = 'Approved by Ada.';
+  await thread.deliver({ expecting: true });
+  expect(asks().map(({ text }) => text)).toEqual(['research is at work.', 'Approved by Ada.']);
+  expect(JSON.stringify(asks()[1]?.blocks)).not.toContain('action_id');
+});
+
 test('a plan is shown as code, and approved as a whole or not', async () => {
   await using slack = await fakeSlack();
   const message = 'Plan: 1 change\n1. write_file: a.ts\n--- a/a.ts\n+++ b/a.ts\n+<b>';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settleDecision } from '../../../functions/routes/decisions.ts';
 import { decide } from '../../../shared/agent/entrypoints/decide.ts';
-import { outcomesOf } from '../../../shared/agent/entrypoints/wait-outcomes.ts';
+import { outcomesOf } from '../../../shared/agent/events/wait-outcomes.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { notedTool } from './reading.fixture.ts';

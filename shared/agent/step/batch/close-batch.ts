@@ -18,6 +18,7 @@ import { decidedCall, tellDecided } from './decided-calls.ts';
 import { withGrants } from './denied.ts';
 import { factsOf } from './facts.ts';
 import { grantsGiven, refusedSince } from './permission.ts';
+import { readChildren } from './read-children.ts';
 import { readProposals } from './read-proposals.ts';
 import { batchOf } from './run-batch.ts';
 
@@ -66,6 +67,15 @@ export async function closeBatch(opened: Step, abandon: boolean): Promise<Draft>
     stillWaits(wait) ? [] : toDecided(step, wait, ends, facts.answered),
   ))
     step.stream.emit(event);
+  const { asks = [] } = batch;
+  if (asks.length > 0)
+    for (const event of await (await readChildren()).decidedOf(
+      loaded.key,
+      asks,
+      step.io.clock.now(),
+      step.io,
+    ))
+      step.stream.emit(event);
   return advance(step, plan, {
     ...{ of, halt, spoken: admitted.spoken, incorporated: [], events: [] },
     slotKept: Promise.resolve(),

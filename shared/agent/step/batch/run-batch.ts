@@ -12,7 +12,7 @@ import { runOf, type Session, withRun } from '../../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../../session/slots.ts';
 import { storedBatchTiming, storedTiming } from '../../session/timing.ts';
 import type { Spoken } from '../../session/verdict.ts';
-import { type OpenBatch, queuedIn } from '../../session/waits.ts';
+import { type OpenBatch, queuedIn, waitsForChildren } from '../../session/waits.ts';
 import type { Draft, Ended } from '../draft.ts';
 import { withNudges } from '../end/outcomes.ts';
 import { charge } from '../model/account.ts';
@@ -82,9 +82,9 @@ export async function runAndKeep(
     await slotKept;
     await keepToClose(step, of.slot, known);
     const open = openForCalls(step.loaded, of.slot, queued, plan.calls, known, step.io.clock.now());
-    return awaits
-      ? (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, known, !of.proposes)
-      : open;
+    if (!awaits) return open;
+    const waiting = (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, known, !of.proposes);
+    return waitsForChildren({ batch: waiting }) && mayHaveChildren(step) ? withAsks(step, waiting) : waiting;
   }
   const mayStop = !recovered && mayHaveChildren(step);
   const asked = plan.calls.map(({ call }) => call);
@@ -122,6 +122,12 @@ export async function runAndKeep(
   if (!drafting) tellFiles(step, batch.n, files.changes);
   tellTasks(step, results);
   return observed;
+}
+
+/** The batch with what its children ask people, if an earlier step may have begun them. */
+async function withAsks({ loaded, io }: Step, batch: OpenBatch): Promise<OpenBatch> {
+  const asks = await (await readChildren()).asksBelow(loaded.key, batch.waits, io.clock.now(), io);
+  return asks.length > 0 ? { ...batch, asks } : batch;
 }
 
 /** Whether an earlier step may have begun sessions for calls of the batch. */

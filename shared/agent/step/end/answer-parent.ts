@@ -1,6 +1,7 @@
 /** Answers the call that a session works for. Loaded by the first child whose run ends in a process. */
 
 import type { Frame, RunResult } from '../../../contract/events.ts';
+import type { SessionKey } from '../../../contract/session.ts';
 import { hash } from '../../plain/hash.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { answersTo } from '../../session/children.ts';
@@ -32,6 +33,16 @@ export async function answerParent(session: Session, tail: readonly Frame[], io:
   if (view.fence.pending.includes(parent.id)) await io.later.resolve(key, parent.id, io.clock.now());
   // Deduplicate the effect, never the wake: the process that took it out before may have died right then.
   await io.queue.send(wakeFor(view.session));
+}
+
+/** Has the session of a call look at what its child asks people. */
+export async function knock(
+  { tenant }: SessionKey,
+  { sessionId }: ParentCall,
+  { clock, sessions, queue }: Pick<Io, 'clock' | 'sessions' | 'queue'>,
+): Promise<void> {
+  const parent = { tenant, sessionId };
+  if ((await sessions.knock(parent, clock.now())) === 'knocked') await queue.send(parent);
 }
 
 async function resultOf(

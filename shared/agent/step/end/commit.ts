@@ -9,7 +9,7 @@ import { answersTo } from '../../session/children.ts';
 import { knownAfter } from '../../session/known.ts';
 import { hasMoved, standingOf } from '../../session/listing.ts';
 import type { Session } from '../../session/session.ts';
-import { firstExpiry } from '../../session/waits.ts';
+import { askedOf, firstExpiry, waitsForChildren } from '../../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../../session/wake.ts';
 import type { Draft } from '../draft.ts';
 import { EXACT_BELOW_MS } from '../model/retry.ts';
@@ -33,7 +33,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
 
   for (let { fence } = view; ; ) {
     const now = io.clock.now();
-    const concluded = conclude({ ...draft, events }, fence, now);
+    const concluded = conclude({ ...draft, events }, fence, now, view.fence);
     const tail = stream.tail(concluded.events);
     const session = {
       ...concluded.session,
@@ -64,6 +64,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
           sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),
           tellParent(session, tail, io),
+          !isSameAsked(view.session, session) && knockAtParent(session, io),
           hasMoved(view.session, session) && list(session, view.fence.epoch, now, io),
           stream.deliver(tail, result.subscribers),
         ]);
@@ -125,6 +126,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       await tellAgain(claim.view, io);
       await tellOutside(claim.view.session, io);
       await tellParent(claim.view.session, claim.view.tail, io);
+      if (mayAsk(claim.view.session)) await knockAtParent(claim.view.session, io);
       await list(claim.view.session, claim.view.fence.epoch, io.clock.now(), io);
       return 'ack';
     default:
@@ -191,6 +193,7 @@ async function giveBack(
         sendNext(view.session, request.next, now, io),
         tellOutside(view.session, io),
         tellAgain(view, io),
+        mayAsk(request.session) && knockAtParent(request.session, io),
         request.next.kind !== 'run' && list(request.session, epoch, now, io),
       ]);
       return 'ack';
@@ -205,6 +208,21 @@ async function giveBack(
  */
 export const tellParent = async (session: Session, tail: readonly Frame[], io: Ports): Promise<void> =>
   answersTo(session) && (await readAnsweringParent()).answerParent(session, tail, io);
+
+/** Whether people are asked the same as before. */
+const isSameAsked = (before: Session, after: Session): boolean =>
+  askedOf(before).join() === askedOf(after).join();
+
+/** Whether people are, or may have been, asked something for this session or for one below it. */
+const mayAsk = (session: Session): boolean => askedOf(session).length > 0 || waitsForChildren(session);
+
+/**
+ * Has the session that this one works for look at what is asked here. The commit comes first and the knock then; an owner of the
+ * parent looks after its claim, and cannot put the parent to rest when it has missed a knock. A redelivered message knocks again.
+ */
+const knockAtParent = async ({ key, parent, run }: Session, io: Ports): Promise<void> => {
+  if (parent && !run?.ended) await (await readAnsweringParent()).knock(key, parent, io);
+};
 
 /** Updates session listings with the state that an epoch has committed. */
 const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>

@@ -7,22 +7,32 @@ import { publicRunId } from '../../session/run-ids.ts';
 import type { Session } from '../../session/session.ts';
 import { openOf, tasksIn } from '../../session/tasks.ts';
 import type { Spoken } from '../../session/verdict.ts';
-import { firstExpiry, isApproved, type Wait, waitsOutside } from '../../session/waits.ts';
+import {
+  type Ask,
+  firstExpiry,
+  isApproved,
+  type Wait,
+  waitsForChildren,
+  waitsOutside,
+} from '../../session/waits.ts';
 import type { Conclusion, Draft, Ended, Ending, StillOpen } from '../draft.ts';
 
 /**
  * Decides how a step ends, given what others have written by now. Pure, so that a commit that lost a race can decide again
  * (docs/design.md, step 7): a cancel that was seen beats completion, and a message that arrived during the last step continues
  * the run.
+ *
+ * @param claimed the fence as the step has found it; `fence` when absent
  */
-export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
+export function conclude(draft: Draft, fence: Fence, now: number, claimed = fence): Conclusion {
   const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
   const morePending = pending.length > 0 || fence.overflow;
   if (draft.ending.kind === 'wait') {
     const { still } = draft.ending;
     // Overflow behind events that settle nothing does not end the wait.
     const messageCame = still ? pending.some((id) => !still.seen.includes(id)) : morePending;
-    return concludeWait(draft, still, fence, now, messageCame);
+    const knocked = fence.inboxSeq !== claimed.inboxSeq && waitsForChildren(draft.session);
+    return concludeWait(draft, still, fence, now, messageCame, knocked);
   }
   const ending: FinalEnding =
     draft.ending.kind === 'leave'
@@ -58,6 +68,8 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
 /**
  * The run waits. If it waits for people, its AG-UI run ends as an interrupt. An event that arrived meanwhile and settles the
  * wait (a cancel, or a message in place of an answer) is left to the next invocation.
+ *
+ * @param knocked something has come since the claim, and it may be that a child asks people
  */
 function concludeWait(
   draft: Draft,
@@ -65,6 +77,7 @@ function concludeWait(
   fence: Fence,
   now: number,
   messageCame: boolean,
+  knocked: boolean,
 ): Conclusion {
   const { session, spoken } = draft;
   const { batch } = session;
@@ -74,7 +87,7 @@ function concludeWait(
   const said = spoken.filter(({ unsaid }) => !unsaid);
   const events = [...said.flatMap(toGuardEvent), ...draft.events];
   const answered = messageCame && open.every(({ kind }) => kind === 'question');
-  if (fence.cancelGen > session.cancelSeen || answered) {
+  if (fence.cancelGen > session.cancelSeen || answered || knocked) {
     const running: Session = { ...session, state: 'running', reason: undefined };
     return { said, session: running, next: { kind: 'run', dueAt: now }, waits, events };
   }
@@ -83,18 +96,19 @@ function concludeWait(
     const waiting: Session = { ...session, state: 'waiting_for_tool', reason: undefined };
     return { said, session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
   }
-  const waiting: Session = { ...session, ...waitingFor(open) };
+  const asked = [...open, ...(batch.asks ?? [])];
+  const waiting: Session = { ...session, ...waitingFor(asked) };
   return {
     said,
     session: waiting,
     next: { kind: 'wait_for_people', until },
     waits,
-    events: [...events, interrupted(waiting, open)],
+    events: [...events, interrupted(waiting, asked)],
   };
 }
 
 /** State and reason of a run with these open waits. */
-function waitingFor(open: readonly Wait[]): Pick<Session, 'state' | 'reason'> {
+function waitingFor(open: readonly Pick<Wait, 'kind'>[]): Pick<Session, 'state' | 'reason'> {
   if (open.some(({ kind }) => isApproved(kind)))
     return { state: 'waiting_for_input', reason: 'awaiting_approval' };
   if (open.some(({ kind }) => kind === 'question'))
@@ -109,15 +123,18 @@ const isPending = (spoken: Spoken, { nudges }: Session): boolean =>
 
 const grantable = { metadata: { grantable: true } } as const;
 
-function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
-  const interrupts = waits.map(({ id, kind, message, callId, expiresAt }) => ({
-    id,
-    reason: kind,
-    message,
-    toolCallId: callId,
-    expiresAt: new Date(expiresAt).toISOString(),
-    // A question of a guard cannot be answered with a grant.
-    ...(kind === 'approval' && !own(session.batch?.refused ?? {}, callId) && grantable),
+/** A question of a guard cannot be answered with a grant. */
+const isGrantable = ({ batch }: Session, wait: Wait | Ask): boolean =>
+  'grantable' in wait || (wait.kind === 'approval' && !wait.child && !own(batch?.refused ?? {}, wait.callId));
+
+function interrupted(session: Session, waits: readonly (Wait | Ask)[]): AgUiEvent {
+  const interrupts = waits.map((wait) => ({
+    id: wait.id,
+    reason: wait.kind,
+    message: wait.message,
+    toolCallId: wait.callId,
+    expiresAt: new Date(wait.expiresAt).toISOString(),
+    ...(isGrantable(session, wait) && grantable),
   }));
   const threadId = session.key.sessionId;
   const outcome: RunOutcome = { type: 'interrupt', interrupts };

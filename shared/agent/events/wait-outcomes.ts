@@ -1,9 +1,9 @@
 import type { Decided } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
-import { catchUp } from '../events/catch-up.ts';
-import { epochStart, seqBefore } from '../events/stream.ts';
 import { own } from '../plain/merge.ts';
 import type { Ports } from '../ports/ports.ts';
+import { catchUp } from './catch-up.ts';
+import { epochStart, seqBefore } from './stream.ts';
 
 /** The outcome of one wait, and the person who decided it. */
 export interface Outcome extends Pick<Decided, 'outcome' | 'by' | 'changes'> {
@@ -38,7 +38,8 @@ export async function outcomesOf(
     const some = changes && { changes: [...changes] };
     found.set(id, { outcome: approved ? yes : 'denied', by, at, ...some });
   }
-  const waited = new Set(session.batch?.waits.map(({ id }) => id));
+  const { waits = [], asks = [] } = session.batch ?? {};
+  const waited = new Set([...waits, ...asks].map(({ id }) => id));
   const missing = new Set(ids.filter((id) => !found.has(id) && !waited.has(id)));
   let after = Math.max(0, epochStart(session.eventSeq) - seqBefore(STEPS));
   while (missing.size > 0) {
