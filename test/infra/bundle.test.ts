@@ -173,17 +173,17 @@ describe('a cold start', () => {
    * 0.6 KB for functions that verify. 1.6 KB are the signature of requests to AWS, up to 1 KB the keys and the tool of skills.
    */
   const most: Readonly<Record<FunctionName, number>> = {
-    step: 400,
-    tool: 412,
-    'dead-letter': 444,
-    sweep: 341,
-    deliver: 480,
-    http: 491,
-    hooks: 427,
-    slack: 433,
-    'slack-jobs': 509,
-    socket: 401,
-    agui: 448,
+    step: 403,
+    tool: 415,
+    'dead-letter': 448,
+    sweep: 342,
+    deliver: 483,
+    http: 494,
+    hooks: 429,
+    slack: 436,
+    'slack-jobs': 510,
+    socket: 403,
+    agui: 451,
     console: 90,
   };
   /** Few invocations need texts of guards, named characters of HTML, or the routes of Slack for clicks and installation. */
