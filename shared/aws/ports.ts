@@ -6,7 +6,7 @@ import type { Memories } from '../agent/memories/store.ts';
 import { wallClock } from '../agent/plain/wall-clock.ts';
 import type { Egress } from '../agent/ports/egress.ts';
 import type { Listings } from '../agent/ports/listings.ts';
-import type { Clock, Ids, Ports } from '../agent/ports/ports.ts';
+import type { Ids, Ports } from '../agent/ports/ports.ts';
 import type { Secrets } from '../edge/secrets.ts';
 import type { SignStore } from '../edge/signs.ts';
 import { createBlobs } from './blobs.ts';
