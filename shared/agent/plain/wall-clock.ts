@@ -1,12 +1,10 @@
-import type { Clock } from '../ports/ports.ts';
-
 /**
- * The wall clock. The timer of `node:timers/promises` is not used: it makes an error, with its stack, for each sleep that is
+ * The wall clock, a `Clock` of the ports. The timer of `node:timers/promises` is not used: it makes an error, with its stack, for each sleep that is
  * stopped.
  */
-export const wallClock: Clock = {
+export const wallClock = {
   now: Date.now,
-  sleep: (ms, signal) =>
+  sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const stop = () => {
