@@ -27,7 +27,7 @@ export async function onEvents(body: string, context: SlackContext): Promise<Res
       const { type } = request.event;
       const event = isRead(type) ? readTolerantly(SlackEvent, request.event) : { odd: [] };
       const odd = [...read.odd, ...event.odd];
-      // Slack adds and changes fields at any time. What it sent is not logged: it may be a person's words.
+      // Slack adds and changes fields at any time. Its content is not logged: it may be a person's words.
       if (odd.length > 0)
         log('warn', 'an event of Slack has odd fields', { event: type, odd: odd.join(', ') });
       if (event.value) return onEvent(event.value, request, context);

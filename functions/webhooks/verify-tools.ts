@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { VerifyTools } from '../../shared/agent/define/webhook-verify.ts';
 
-/** What functions of a source are given beside the request. */
+/** The tools that functions of a source get beside the request. */
 export const toolsWith = (secrets: readonly string[]): VerifyTools => ({ secrets, isSame });
 
 /** Compares hashes, which have the same length, so that no length is told by the time. */

@@ -1,5 +1,5 @@
 /**
- * Signature Version 4 for the requests of `direct.ts`, in place of the SDK's signer, which is made anew for each request and
+ * Signature Version 4 for the requests of `direct.ts`, in place of the SDK's signer, which is made for each request and
  * copies the client's configuration into it (a tenth to a sixth of a call: `npm run bench:call`). The client's own scheme calls
  * it, so credentials and the correction of the clock stay the SDK's. `test/contract/aws-direct.test.ts` compares signatures with
  * those of the SDK's signer.
@@ -22,7 +22,7 @@ interface Keys {
   readonly sessionToken?: string;
 }
 
-/** What a client's configuration gives: its keys, renewed when they expire, and its region. */
+/** The parts of a client's configuration: its keys, renewed when they expire, and its region. */
 export interface SignerConfig {
   credentials(): Promise<Keys>;
   region(): Promise<string>;

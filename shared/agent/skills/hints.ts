@@ -14,7 +14,7 @@ export interface Hint {
 const INVISIBLE =
   /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u{e0000}-\u{e007f}]|(?<!^)\ufeff/u;
 
-/** What a line may say, and what is told of it. */
+/** Patterns of lines, each with the warning that it gives. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|earlier|above|all|other|your|system)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?|guidelines?)\b/i,

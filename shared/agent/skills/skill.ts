@@ -1,8 +1,8 @@
 import type { PinnedSkill } from '../session/skills.ts';
 
-/** What a skill says of itself in its front matter. */
+/** The front matter of a skill. */
 export interface SkillFacts extends Omit<PinnedSkill, 'hash'> {
-  /** What it does, and when to use it: the text by which a model chooses it. */
+  /** Its purpose, and when to use it: the text by which a model chooses it. */
   readonly description: string;
   readonly license?: string;
 }
