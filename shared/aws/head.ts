@@ -42,6 +42,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   nudges: 'text',
   cancelSeen: 'value',
   totals: 'value',
+  delegatedUsd: 'value',
   metadata: 'packed',
   eventSeq: 'value',
   outbound: 'value',

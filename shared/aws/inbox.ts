@@ -175,14 +175,14 @@ async function tell(
   });
   if (written.kind === 'written') {
     const { version, contextStart, packed, origin, definition, inbox } = written.item;
-    const { agent, totals, run, epoch, owner, dueAt } = written.item;
+    const { agent, totals, delegatedUsd, run, epoch, owner, dueAt } = written.item;
     const hint = hintOf({ version, contextStart, packed, origin, definition }, sorted(inbox));
     const wake = { ...key, hint };
     const mayBegin = owner === undefined && (dueAt === now || kept === 'known');
     return {
       kind: kept === 'new' ? 'accepted' : 'duplicate',
       wake,
-      ...(mayBegin && { began: standingWhenBegun({ agent, totals, run }, epoch, now) }),
+      ...(mayBegin && { began: standingWhenBegun({ agent, totals, delegatedUsd, run }, epoch, now) }),
     };
   }
   // Without a session the event's item stays until it expires. That is harmless, and needs no permission to delete.

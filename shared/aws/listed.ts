@@ -97,7 +97,7 @@ const justBelow = (place: string): string => {
 
 function toListed(item: Item): Listed {
   const { pk, createdAt, title = '', source = '', user, metadata, forkOf } = item;
-  const { agent, state, reason, steps, totals, message, waits, model, ranMs, at } = item;
+  const { agent, state, reason, steps, totals, delegatedUsd, message, waits, model, ranMs, at } = item;
   return {
     ...{ sessionId: sessionKeyOf(pk).sessionId, createdAt, title, source, agent, state, steps, totals, at },
     ...(user && { user }),
@@ -108,5 +108,6 @@ function toListed(item: Item): Listed {
     ...(waits && { waits }),
     ...(model && { model }),
     ...(ranMs !== undefined && { ranMs }),
+    ...(delegatedUsd !== undefined && { delegatedUsd }),
   };
 }

@@ -29,9 +29,9 @@ export const createListings = (dynamo: Dynamo): Listings => ({
 /** The values that each move writes; attributes without a value are removed. */
 function standingValues(key: SessionKey, { at, order, ...standing }: Standing) {
   const { sessionId } = key;
-  const { agent, state, reason, steps, totals, message, waits, model, ranMs } = standing;
+  const { agent, state, reason, steps, totals, delegatedUsd, message, waits, model, ranMs } = standing;
   return {
-    ...{ agent, state, reason, steps, totals, message, waits, model, ranMs, at, order },
+    ...{ agent, state, reason, steps, totals, delegatedUsd, message, waits, model, ranMs, at, order },
     listedAs: listedAs(key, state),
     listedAt: placeOf({ at, sessionId }),
   };

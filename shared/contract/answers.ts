@@ -113,6 +113,12 @@ export const RowBody = z.strictObject({
   movedAt: time.describe('When one of its runs last began, waited or ended.'),
   steps: count.describe('Model calls of its last run, at that time.'),
   totals: TotalsBody,
+  delegatedUsd: z
+    .number()
+    .optional()
+    .describe(
+      'The part of `totals.costUsd` that sessions below it have used, and list themselves: leave it out of a sum.',
+    ),
   message: z.string().optional().describe('How its last run ended.'),
   waits: count.optional().describe('Number of decisions that people are asked for.'),
   model: z.string().optional().describe('The model that answered last, as its server names it.'),

@@ -12,6 +12,8 @@ export interface Standing {
   readonly steps: number;
   /** Totals of the session. */
   readonly totals: Totals;
+  /** The part of `totals.costUsd` that sessions below it have used, and list themselves. */
+  readonly delegatedUsd?: number;
   /** How the last run ended, in a sentence. */
   readonly message?: string;
   /** Number of decisions that people are asked for. */
@@ -75,6 +77,8 @@ export interface SessionRow {
   readonly steps: number;
   /** Totals of the session, at that time. */
   readonly totals: Totals;
+  /** The part of `totals.costUsd` that sessions below it have used, and list themselves: leave it out of a sum over sessions. */
+  readonly delegatedUsd?: number;
   /** How its last run ended, in a sentence. */
   readonly message?: string;
   /** Number of decisions that people are asked for. */

@@ -11,7 +11,14 @@ const running: Standing = {
 };
 const failed: Standing = {
   ...{ agent: 'triage', state: 'error', reason: 'provider_error', steps: 3, message: 'The key was refused.' },
-  ...{ totals: { ...noTotals, costUsd: 0.25 }, model: 'claude', ranMs: 0, at: now + 1000, order: 4 },
+  ...{
+    totals: { ...noTotals, costUsd: 0.25 },
+    model: 'claude',
+    ranMs: 0,
+    delegatedUsd: 0.1,
+    at: now + 1000,
+    order: 4,
+  },
 };
 const naming: Naming = { title: 'Where is it?', source: 'http', user: 'user:ann', metadata: { order: '7' } };
 

@@ -7,12 +7,11 @@ import { canonicalJson, hash } from '../plain/hash.ts';
 import type { AcceptResult, Control, InboxEvent, WhenFull } from '../ports/inbox.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Attachment } from '../session/attachments.ts';
-import type { CallerFacts } from '../session/caller.ts';
+import type { CallerFacts, Speaker } from '../session/caller.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import type { Mode } from '../session/proposals.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
 import { newSession, type Session, type SessionOptions } from '../session/session.ts';
-import type { Speaker } from '../session/speakers.ts';
 import { titleOf } from '../session/title.ts';
 
 /** An outside event that arrives. */

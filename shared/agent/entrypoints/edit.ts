@@ -6,9 +6,10 @@
 import { userMessageId } from '../events/snapshot.ts';
 import { slotsOf } from '../lineage/slots.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Speaker } from '../session/caller.ts';
 import type { Session } from '../session/session.ts';
 import type { InputTurn, ModelSlot } from '../session/slots.ts';
-import { type Speaker, speakersOf } from '../session/speakers.ts';
+import { speakersOf } from '../session/speakers.ts';
 import type { Arrival } from './accept.ts';
 
 /** Slots that are read at a time, from the newest back. */

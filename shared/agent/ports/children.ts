@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
+import type { Speaker } from '../session/caller.ts';
 import type { ParentCall } from '../session/parent.ts';
 import type { Mode } from '../session/proposals.ts';
-import type { Speaker } from '../session/speakers.ts';
 
 /** Begins sessions for calls of other sessions. Functions whose steps begin none do not have it. */
 export interface Children {

@@ -2,9 +2,8 @@ import type { Standing } from '../../contract/listing.ts';
 import type { Wake } from '../../contract/queue.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Attachment } from '../session/attachments.ts';
-import type { CallerFacts } from '../session/caller.ts';
+import type { CallerFacts, Speaker } from '../session/caller.ts';
 import type { Mode } from '../session/proposals.ts';
-import type { Speaker } from '../session/speakers.ts';
 import type { Fence } from './fence.ts';
 
 /** Accepted outside events, each incorporated into exactly one slot. */

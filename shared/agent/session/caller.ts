@@ -14,6 +14,13 @@ export interface CallerFacts {
   readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook';
 }
 
+/** A person or machine whose words a run reads, as far as the edge has verified them. */
+export interface Speaker {
+  /** Subject; absent where nothing is known of the speaker. */
+  readonly by?: string;
+  readonly caller?: CallerFacts;
+}
+
 /** A sender of messages that a run has read, as HEAD keeps it. */
 export interface StoredCaller extends CallerFacts {
   readonly subject: string;

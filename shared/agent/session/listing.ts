@@ -16,7 +16,7 @@ export function listedState({ state, reason }: Pick<Session, 'state' | 'reason'>
 
 /** A session as an owner has committed it. */
 export function standingOf(session: Session, epoch: number, at: number): Standing {
-  const { agent, reason, run, totals, lastEnding, batch } = session;
+  const { agent, reason, run, totals, delegatedUsd, lastEnding, batch } = session;
   const state = listedState(session);
   const asked = asksPeople.includes(reason) ? askedOf({ batch }).length : 0;
   return {
@@ -26,17 +26,19 @@ export function standingOf(session: Session, epoch: number, at: number): Standin
     ...(run?.model && { model: run.model }),
     ...(run?.ended && { ranMs: Math.max(0, (lastEnding?.at ?? at) - run.startedAt - run.pausedMs) }),
     ...(asked > 0 && { waits: asked }),
+    ...(delegatedUsd !== undefined && { delegatedUsd }),
   };
 }
 
 /** An unowned session that an event has made due: its next step begins a run, or continues one. */
 export const standingWhenBegun = (
-  { agent, totals, run }: Pick<Session, 'agent' | 'totals' | 'run'>,
+  { agent, totals, delegatedUsd, run }: Pick<Session, 'agent' | 'totals' | 'delegatedUsd' | 'run'>,
   epoch: number,
   at: number,
 ): Standing => ({
   ...{ agent, state: 'running', steps: 0, totals, at, order: 2 * epoch + 1 },
   ...(run?.model && { model: run.model }),
+  ...(delegatedUsd !== undefined && { delegatedUsd }),
 });
 
 /** Whether a commit changes what lists show. The process that brought a run's first message has already recorded its beginning. */

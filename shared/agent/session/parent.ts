@@ -1,4 +1,5 @@
 import type { Totals } from '../../contract/session.ts';
+import type { Speaker } from './caller.ts';
 
 /** The call that a session works for: it was begun by it, and its first end answers it (docs/children.md). */
 export interface ParentCall {
@@ -31,6 +32,8 @@ export interface ChildOfCall {
   readonly sessionId: string;
   /** The use of its run so far, with that of its own children. */
   readonly used?: Totals;
+  /** The people whose words its run has read: those of its parent's run, and others who have answered its questions. */
+  readonly speakers?: readonly Speaker[];
 }
 
 /** Levels of a tree below the session that was begun from outside. */

@@ -60,6 +60,8 @@ export interface Session extends Forked {
   /** Its proposals that people have not been asked about. They outlive the end of a run: the next one continues with them. */
   readonly proposed?: Proposed;
   readonly totals: Totals;
+  /** The part of `totals.costUsd` that sessions below it have used. Absent if none has told. */
+  readonly delegatedUsd?: number;
   readonly metadata: { readonly guardrails: Slices };
   /** Texts that guards tell the model at the next step: stored, so that a retry tells the same. */
   readonly nudges: readonly InputTurn[];

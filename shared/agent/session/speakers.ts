@@ -1,15 +1,8 @@
 import { own } from '../plain/merge.ts';
-import { type CallerFacts, type KnownCallers, withCallers } from './caller.ts';
+import { type KnownCallers, type Speaker, withCallers } from './caller.ts';
 import { withRequesters } from './requesters.ts';
 import { runOf, type Session, withRun } from './session.ts';
 import type { Decision, OpenBatch } from './waits.ts';
-
-/** A person or machine whose words a run reads, as far as the edge has verified them. */
-export interface Speaker {
-  /** Subject; absent where nothing is known of the speaker. */
-  readonly by?: string;
-  readonly caller?: CallerFacts;
-}
 
 /**
  * The session, whose run now carries the words of these speakers too. Every way by which words reach a run ends here: messages, answers,

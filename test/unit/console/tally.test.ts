@@ -32,6 +32,14 @@ test('failures are counted by reason, with the latest of each; costs are summed 
   expect(agents[1]?.usd).toBeCloseTo(0.6);
 });
 
+test('the use of other agents counts in their own rows alone', () => {
+  const { agents } = tally([row('lead', 3, { delegatedUsd: 2 }), row('clerk', 2, {})]);
+  expect(agents.map(({ name, usd }) => [name, usd])).toEqual([
+    ['clerk', 2],
+    ['lead', 1],
+  ]);
+});
+
 test('an address without filters shows everything; a time span is shown to the minute', () => {
   expect(askedBy(filtersOf({ state: 'lost', reason: 'none', q: '', within: 'ever' }), 0)).toEqual({});
   const now = Date.parse('2026-01-02T00:00:30.500Z');

@@ -321,7 +321,7 @@ test('what another session asks joins what is asked already, which stays as it i
   const asks = () => slack.messages.slice(2);
   expect(asks().map(({ text }) => text)).toEqual(['research is at work.', 'clerk asks:\nPay 5 EUR?']);
   expect(JSON.stringify(asks()[1]?.blocks)).toContain('"action_id":"steploop.approve"');
-  outcomes['w2'] = 'Approved by Ada.';
+  outcomes.w2 = 'Approved by Ada.';
   await thread.deliver({ expecting: true });
   expect(asks().map(({ text }) => text)).toEqual(['research is at work.', 'Approved by Ada.']);
   expect(JSON.stringify(asks()[1]?.blocks)).not.toContain('action_id');

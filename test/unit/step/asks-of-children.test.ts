@@ -150,6 +150,17 @@ describe('what a session below asks', () => {
     expect(JSON.stringify(await world.slots())).toContain('By Friday.');
   });
 
+  test('makes those who answer it requesters of every run above, so that they approve nothing as another person', async () => {
+    const world = tree(asksColour);
+    await world.say('Paint it.', undefined, 'user:ada');
+    await world.settle();
+    await world.clock.advance(1_000);
+    await world.say('Blue', undefined, 'user:bob');
+    await world.settle();
+    const people = [...world.table.heads.values()].map(({ session }) => session.run?.requesters);
+    for (const requesters of people) expect(requesters).toEqual(['user:ada', 'user:bob']);
+  });
+
   test('is answered by those alone whom its agent names', async () => {
     const strict = defineAgent({
       ...base,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Agent, defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import { defineDeployment } from '../../../shared/agent/define/deployment.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Session } from '../../../shared/agent/session/session.ts';
@@ -22,6 +23,14 @@ const model = { name: 'm', price: { input: 1, output: 5 } };
 const base = { version: '1', model, limits: {} } as const;
 
 const researcher = defineAgent({ ...base, name: 'research', system: 'You research.', tools: [askUser] });
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: z.object({ at: z.int() }),
+  effect: 'read',
+  run: ({ at }) => `Seen ${at}.`,
+});
 
 /** Whether a request has these words, for instance those of an agent's instructions. */
 const isFor = (request: ModelRequest, words: string) => JSON.stringify(request).includes(words);
@@ -158,7 +167,32 @@ describe('a call that asks another agent', () => {
     expect((await resultIn(world))?.content).toMatch(
       /^Error \[error\]: researcher has not completed its task\. denied: No\./,
     );
+    expect((await resultIn(world))?.content).toContain('It had made no calls.');
     expect((await world.view()).session.state).toBe('completed');
+  });
+
+  test('a child that fails says which calls it has made', async () => {
+    const failing: Scripted = { kind: 'failed', failure: { kind: 'fatal', code: 'denied', message: 'No.' } };
+    const looks = calls(['look', { at: 1 }], ['look', { at: 2 }], ['ask', {}]);
+    const looking = defineAgent({ ...base, name: 'research', system: 'You research.', tools: [look] });
+    const root = defineAgent({
+      ...base,
+      name: 'root',
+      system: 'You lead.',
+      agents: { researcher: { agent: looking, when: 'For research.' } },
+    });
+    const world = agentWorld(
+      root,
+      answeringModel(({ request }) => {
+        if (isFor(request, 'You research.')) return hasResult(request) ? failing : looks;
+        return hasResult(request) ? says('Done.') : ask('Find it.');
+      }),
+    );
+    await world.say('Find out.');
+    await world.settle();
+    expect((await resultIn(world))?.content).toContain(
+      'Its calls, which are not undone: look ok 2 times, ask error.',
+    );
   });
 
   test('what children use counts as used by their parent, once', async () => {
@@ -171,6 +205,7 @@ describe('a call that asks another agent', () => {
     expect(session.totals.input).toBe(all);
     expect(session.run?.delegated?.input).toBe(used.reduce((sum, { input }) => sum + input, 0));
     expect(session.run?.delegated?.input).toBeGreaterThan(0);
+    expect(session.delegatedUsd).toBe(session.run?.delegated?.costUsd);
   });
 });
 

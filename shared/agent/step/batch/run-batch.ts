@@ -1,7 +1,9 @@
+import { addUsd } from '../../../contract/money.ts';
 import type { Totals } from '../../../contract/session.ts';
 import type { Done } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
 import { wasRun } from '../../guardrails/loops/fingerprint.ts';
+import type { Speaker } from '../../session/caller.ts';
 import { usedByChildren } from '../../session/children.ts';
 import { addTotals } from '../../session/cost.ts';
 import { toolOf } from '../../session/facts.ts';
@@ -10,6 +12,7 @@ import { mayHaveRun } from '../../session/may-have-run.ts';
 import { treeAtWork } from '../../session/proposals.ts';
 import { runOf, type Session, withRun } from '../../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../../session/slots.ts';
+import { heardFrom } from '../../session/speakers.ts';
 import { storedBatchTiming, storedTiming } from '../../session/timing.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import { type OpenBatch, queuedIn, waitsForChildren } from '../../session/waits.ts';
@@ -212,18 +215,25 @@ function observe(
     session = withNudges(due ? withRun(judged.session, { due }) : judged.session, judged.spoken);
     spoken.push(...judged.spoken);
   }
-  session = withUse(session, usedByChildren(results));
+  session = heardFrom(withUse(session, usedByChildren(results)), speakersIn(results));
   const { toolCalls, activeMs } = runOf(session);
   const toolsMs = batchMs(plan, ran);
   const run = { toolCalls: toolCalls + (made ? 0 : plan.calls.length), activeMs: activeMs + toolsMs };
   return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };
 }
 
+/** The people whose words come with the answers of children. */
+const speakersIn = (results: readonly ToolResult[]): readonly Speaker[] =>
+  results.flatMap(({ child }) => child?.speakers ?? []);
+
 /** Counts what children have used, when they have told, as used by the session that has begun them. */
 function withUse(session: Session, used: Totals | undefined): Session {
   if (!used) return session;
   const { delegated } = runOf(session);
-  return withRun(charge(session, used), { delegated: delegated ? addTotals(delegated, used) : used });
+  const delegatedUsd = addUsd(session.delegatedUsd ?? 0, used.costUsd);
+  return withRun(charge({ ...session, delegatedUsd }, used), {
+    delegated: delegated ? addTotals(delegated, used) : used,
+  });
 }
 
 /** The calls of a group run at the same time, so the longest counts. */

@@ -27,6 +27,10 @@ export interface Tally {
   readonly models: readonly Spend[];
 }
 
+/** Its own cost: sessions below it are rows of their own. */
+const ownUsd = ({ totals, delegatedUsd = 0 }: SessionRow): number =>
+  Math.max(0, totals.costUsd - delegatedUsd);
+
 /** Counts sessions. They come most recently active first. Pure. */
 export function tally(rows: readonly SessionRow[]): Tally {
   const states = new Map<SessionRow['state'], number>();
@@ -52,7 +56,7 @@ function spendBy(rows: readonly SessionRow[], nameOf: (row: SessionRow) => strin
     const name = nameOf(row);
     if (name === undefined) continue;
     const { usd, sessions } = found.get(name) ?? { usd: 0, sessions: 0 };
-    found.set(name, { name, usd: usd + row.totals.costUsd, sessions: sessions + 1 });
+    found.set(name, { name, usd: usd + ownUsd(row), sessions: sessions + 1 });
   }
   return [...found.values()].toSorted((a, b) => b.usd - a.usd);
 }
