@@ -61,14 +61,21 @@ export async function tellUntilRest(
   await out.tell(line.begin());
 
   let last = cursor;
+  /** The end of a run that waits for children alone: it is told only if the run does not go on while the reader is here. */
+  let held: Frame | undefined;
   const look = async (): Promise<'news' | 'rest' | 'nothing'> => {
     const frames = (await catchUp(key, last, PAGE, io)) ?? [];
     for (const frame of frames) {
-      await out.tell(await eventsFor(frame, line, key, io));
+      const goesOn = held !== undefined && frame.event.type === 'RUN_STARTED';
+      if (goesOn) held = undefined;
+      else if (line.running && waitsForChildren(frame.event)) held = frame;
+      else await out.tell(await eventsFor(frame, line, key, io));
       last = frame.seq;
     }
     if (frames.length > 0) return 'news';
-    return !line.running && (await isAtRest(key, last, io)) ? 'rest' : 'nothing';
+    if ((line.running && !held) || !(await isAtRest(key, last, io))) return 'nothing';
+    if (held) await out.tell(await eventsFor(held, line, key, io));
+    return 'rest';
   };
   let lookedAt = io.clock.now();
   while (io.clock.now() < deadlineAt) {
@@ -158,11 +165,18 @@ async function asItStands(frame: Frame, key: SessionKey, io: StreamPorts): Promi
   return view ? { ...frame, event: openOnly(event, view) } : frame;
 }
 
-/** Whether nothing is due and all events were sent. */
+/** Whether nothing is due, no child is at work, and all events were sent. */
 async function isAtRest(key: SessionKey, told: number, io: StreamPorts): Promise<boolean> {
   const view = await io.sessions.read(key);
-  return !view || (view.dueAt === undefined && view.session.eventSeq <= told);
+  const isIdle = view?.dueAt === undefined && view?.session.reason !== 'awaiting_child';
+  return !view || (isIdle && view.session.eventSeq <= told);
 }
+
+/** The end of an AG-UI run that waits for children alone (docs/children.md). */
+const waitsForChildren = (event: AgUiEvent): boolean =>
+  event.type === 'RUN_FINISHED' &&
+  event.outcome.type === 'interrupt' &&
+  event.outcome.interrupts.every(({ reason }) => reason === 'child');
 
 function writer({ shown, out }: Reader, { clock }: StreamPorts) {
   let told = false;

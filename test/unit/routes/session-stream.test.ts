@@ -107,6 +107,44 @@ describe('the SSE stream', () => {
     await expect(tellUntilRest(reader().it, 0, {}, io)).rejects.toThrow('a mistake of ours');
   });
 
+  test('goes on while other agents work for the run, as one run', async () => {
+    const result = { success: false, state: 'waiting_for_tool', reason: 'awaiting_child' };
+    const interrupts = [{ id: 'w1', reason: 'child', message: 'clerk is at work.', toolCallId: 'c1' }];
+    const finished = (runId: string, outcome: object) =>
+      ({ type: 'RUN_FINISHED', threadId: 's', runId, result, outcome }) as unknown as AgUiEvent;
+    const told = frames(
+      started,
+      finished('r', { type: 'interrupt', interrupts }),
+      { ...started, runId: 'r.1' },
+      ...[text, delta, { type: 'TEXT_MESSAGE_END', messageId: 'm' } as AgUiEvent],
+      finished('r.1', { type: 'success' }),
+    );
+    const { io } = session(told, {}, 1);
+    const { it, events } = reader();
+    expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
+    expect(types(events())).toEqual([
+      ...['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END', 'RUN_FINISHED'],
+    ]);
+    expect(await refused(events())).toBeUndefined();
+  });
+
+  test('tells that others are at work when its time is over, and the end of the wait when nothing follows', async () => {
+    const interrupts = [{ id: 'w1', reason: 'child', message: 'clerk is at work.', toolCallId: 'c1' }];
+    const waiting = {
+      ...{ type: 'RUN_FINISHED', threadId: 's', runId: 'r', result: {} },
+      outcome: { type: 'interrupt', interrupts },
+    } as unknown as AgUiEvent;
+    const working = session(frames(started, waiting));
+    Object.assign(working.view.session, { reason: 'awaiting_child' });
+    const staying = reader(20_000);
+    await tellUntilRest(staying.it, 0, {}, working.io);
+    expect(types(staying.events())).toEqual(['RUN_STARTED', 'CUSTOM']);
+    const ended = session(frames(started, waiting), { fence: { pending: ['w1'] } as never });
+    const last = reader();
+    await tellUntilRest(last.it, 0, {}, ended.io);
+    expect(types(last.events())).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
+  });
+
   test('sends a comment during a long silence', async () => {
     const { io } = session(frames(started), { dueAt: 0 });
     const { it, written } = reader(50_000);
