@@ -165,6 +165,9 @@ function eventOf(body: string, n: number): APIGatewayProxyEventV2 {
     headers,
     body,
     isBase64Encoded: false,
+    rawPath: '/hooks/github',
+    rawQueryString: '',
+    requestContext: { domainName: 'hooks.example', http: { method: 'POST' } },
     pathParameters: { source: 'github' },
   } as unknown as APIGatewayProxyEventV2;
 }
