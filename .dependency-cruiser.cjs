@@ -20,6 +20,7 @@ const house = {
   session: ['plain', 'texts', 'words', 'config'],
   budgets: ground,
   memories: ground,
+  schedules: ground,
   ports: [...ground, 'budgets', 'memories'],
   consistency: [],
   lineage: [...ground, 'ports'],
@@ -33,7 +34,7 @@ const house = {
   events: [...ground, 'ports'],
   outbound: [...ground, 'ports', 'events'],
   history: [...ground],
-  define: [...ground, 'ports', 'memories', 'workspace', 'media', 'skills', 'tools', 'guardrails'],
+  define: [...ground, 'ports', 'memories', 'schedules', 'workspace', 'media', 'skills', 'tools', 'guardrails'],
   step: [
     ...ground,
     'ports',
@@ -93,7 +94,7 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/(agent|contract)/',
-          '^node_modules/(zod|@noble/hashes|minisearch|@orama|re2js|diff|yaml)/',
+          '^node_modules/(zod|@noble/hashes|minisearch|@orama|re2js|diff|yaml|croner)/',
         ],
       },
     },

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
   slack,
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
   skills: (args) => onNode24(async () => (await import('./skills/skills.ts')).skills(args)),
+  schedules: async (args) => (await import('./schedules.ts')).schedules(args),
   people: async (args) => (await import('./people.ts')).people(args),
   mcp: async (args) => (await import('./mcp/mcp.ts')).mcp(args),
 };
@@ -33,6 +34,7 @@ const USAGE = `steploop COMMAND
   eval                plays cases against the agents of this project, scores them, and reports regressions
   sessions            shows, follows, messages, decides, stops and exports sessions of a deployment, or of the local one
   skills              adds, lists and checks the skills of this project
+  schedules           lists, creates, pauses, runs and deletes schedules of a deployment, or of the local one
   people              deletes the data of a person from a deployment, or from the local one
   mcp [AGENT…]        serves agents of a deployment, or of the local one, as tools to an MCP client
 

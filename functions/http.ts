@@ -41,6 +41,7 @@ const budgets = () => import('./routes/budgets.ts');
 const sessions = () => import('./routes/sessions.ts');
 const deletion = () => import('./routes/deletion.ts');
 const people = () => import('./routes/people.ts');
+const schedules = () => import('./routes/schedules.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
@@ -73,6 +74,14 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /memories': seldom(memories, 'listMemories'),
   'DELETE /memories': seldom(memories, 'forgetMemories'),
   'DELETE /memories/{memoryId}': seldom(memories, 'forgetMemory'),
+  'POST /schedules': seldom(schedules, 'postSchedule'),
+  'GET /schedules': seldom(schedules, 'listSchedules'),
+  'GET /schedules/{scheduleId}': seldom(schedules, 'readSchedule'),
+  'DELETE /schedules/{scheduleId}': seldom(schedules, 'deleteSchedule'),
+  'POST /schedules/{scheduleId}/pause': seldom(schedules, 'postPause'),
+  'POST /schedules/{scheduleId}/resume': seldom(schedules, 'postResume'),
+  'POST /schedules/{scheduleId}/run': seldom(schedules, 'postRun'),
+  'GET /schedules/{scheduleId}/history': seldom(schedules, 'readTicks'),
   'DELETE /people/{user}': seldom(people, 'erasePerson'),
   'GET /people/{user}': seldom(people, 'readErasure'),
   'GET /callbacks/secrets': readCallbackSecrets,

@@ -1,25 +1,38 @@
 import middy from '@middy/core';
 import { eraseBuried } from '../shared/agent/entrypoints/erase.ts';
 import { buryAged } from '../shared/agent/entrypoints/retention.ts';
+import { sweepSchedules } from '../shared/agent/entrypoints/schedules/sweep.ts';
 import { sweep } from '../shared/agent/entrypoints/sweep.ts';
 import { log } from '../shared/logger.ts';
-import { keptMs, sweepPorts } from './ports/sweep.ts';
+import { keptMs, schedulesHash, sweepPorts } from './ports/sweep.ts';
 
 const { io, peoplePorts } = sweepPorts();
 const kept = keptMs();
+const declared = schedulesHash();
 
 /** Time in ms that is kept for the last sessions of a sweep: as long as all tries of the calls for one session take. */
 const RESERVE_MS = 10_000;
 
-/** Each minute: wakes all sessions whose wake is overdue, and deletes as much of what is to be deleted as time allows. */
+/**
+ * Each minute: sends the schedules that are due soon, wakes all sessions whose wake is overdue, and deletes as much of what is to be
+ * deleted as time allows.
+ */
 export const handler = middy().handler(async (_event, context) => {
   const startedAt = io.clock.now();
   const deadlineAt = startedAt + context.getRemainingTimeInMillis() - RESERVE_MS;
-  // Waiting sessions go first, and a failure of one part does not stop the other.
-  const [woke, deleted] = [await settled(sweep(io, deadlineAt)), await settled(deletes(deadlineAt))];
+  // Waiting work goes first, and a failure of one part does not stop the other. Both are short unless there was an outage.
+  const waiting = [sweepSchedules(io, declared, deadlineAt), sweep(io, deadlineAt)] as const;
+  const [due, woke] = await Promise.all([settled(waiting[0]), settled(waiting[1])]);
+  const deleted = await settled(deletes(deadlineAt));
+  if (due.status === 'rejected') throw due.reason;
   if (woke.status === 'rejected') throw woke.reason;
   if (deleted.status === 'rejected') throw deleted.reason;
-  log('info', 'swept', { ...woke.value, ...deleted.value, ms: io.clock.now() - startedAt });
+  log('info', 'swept', {
+    ...woke.value,
+    schedules: due.value,
+    ...deleted.value,
+    ms: io.clock.now() - startedAt,
+  });
 });
 
 async function deletes(deadlineAt: number) {

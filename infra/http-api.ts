@@ -26,7 +26,7 @@ import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity, paceEnvironment } from './identity.ts';
-import { forgetMemories, onBlobs, onListedIndex, onTable, pushTo, readSecret } from './permissions.ts';
+import { deleteListed, onBlobs, onListedIndex, onTable, pushTo, readSecret } from './permissions.ts';
 import type { Senders } from './queues.ts';
 import type { SocketApi } from './socket-api.ts';
 
@@ -143,7 +143,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
     may: [
       onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
       onListedIndex(table),
-      forgetMemories(table),
+      deleteListed(table),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       steps.sending(),
       // Reports the progress of calls that are answered later.

@@ -22,12 +22,12 @@ export type BlobAction = 'GetObject' | 'PutObject';
 export const onTable = (table: ITable, ...actions: TableAction[]) =>
   new PolicyStatement({ actions: actions.map((name) => `dynamodb:${name}`), resources: [table.tableArn] });
 
-/** Deletes memories of agents and no other item: by the keys of its partitions (`shared/aws/layout.ts`). */
-export const forgetMemories = (table: ITable) =>
+/** Deletes memories of agents and schedules, and no other item: by the keys of their partitions (`shared/aws/layout.ts`). */
+export const deleteListed = (table: ITable) =>
   new PolicyStatement({
     actions: ['dynamodb:DeleteItem'],
     resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*'] } },
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*', '*#schedules#*'] } },
   });
 
 /** The sweeper's query. */

@@ -1,6 +1,6 @@
 /**
- * The backstop: each minute, it wakes sessions that are overdue because their message got lost, and deletes the stored data of
- * deleted sessions, and of people.
+ * The clock: each minute, it sends the schedules that are due soon, wakes sessions that are overdue because their message got lost,
+ * and deletes the stored data of deleted sessions, and of people.
  */
 
 import { Duration } from 'aws-cdk-lib';
@@ -20,7 +20,8 @@ export class Sweep extends Construct {
     const { sessionsDays } = config.retention;
     this.sweep = new Handler(this, 'Sweep', {
       config,
-      description: 'Wakes overdue sessions, and deletes the stored data of deleted sessions.',
+      description:
+        'Starts schedules, wakes overdue sessions, and deletes the stored data of deleted sessions.',
       code: code('sweep'),
       // Less than a minute, so that it is over when the next one begins.
       timeout: Duration.seconds(58),
@@ -28,7 +29,7 @@ export class Sweep extends Construct {
       memorySize: 1769,
       sendsSteps: true,
       failing: {
-        says: 'The sweeper fails: sessions may wake late, and data of deleted sessions stays in the table and the bucket.',
+        says: 'The sweeper fails: schedules start late, sessions may wake late, and data of deleted sessions stays in the table and the bucket.',
         runbook: 'sweep-fails',
       },
       environment: {
@@ -36,6 +37,7 @@ export class Sweep extends Construct {
         ...steps.environment,
         BLOB_BUCKET: blobs.bucketName,
         ...limitsEnvironment(config),
+        ...(config.facts.schedules && { SCHEDULES: config.facts.schedules }),
         ...(sessionsDays !== undefined && { SESSIONS_DAYS: String(sessionsDays) }),
       },
       may: [

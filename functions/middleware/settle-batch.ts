@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Settlement } from '../../shared/agent/ports/ports.ts';
 import type { Invocation } from '../../shared/agent/ports/queue.ts';
 
-import { contentOf, RECENT } from '../../shared/contract/queue.ts';
+import { contentOf, type DueSchedules, RECENT } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 
@@ -22,7 +22,7 @@ type Settle<Body> = (body: Body, invocation: Invocation) => Promise<Settlement>;
  *
  * @param schema the shape of this queue's messages
  */
-export async function settleBatch<Body extends SessionKey>(
+export async function settleBatch<Body extends SessionKey | DueSchedules>(
   { Records }: SQSEvent,
   context: Context,
   schema: z.ZodType<Body>,
@@ -36,7 +36,7 @@ export async function settleBatch<Body extends SessionKey>(
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-async function settleOne<Body extends SessionKey>(
+async function settleOne<Body extends SessionKey | DueSchedules>(
   record: SQSRecord,
   context: Context,
   schema: z.ZodType<Body>,
@@ -52,7 +52,7 @@ async function settleOne<Body extends SessionKey>(
     return onUnreadable;
   }
   const startedAt = Date.now();
-  const facts = { sessionId: body.sessionId, tenant: body.tenant, messageId };
+  const facts = { ...namesIn(body), messageId };
   try {
     const settlement = await settle(body, {
       id: context.awsRequestId,
@@ -68,6 +68,10 @@ async function settleOne<Body extends SessionKey>(
     return 'retry';
   }
 }
+
+/** The session of a message, for the log. A message for schedules has none. */
+const namesIn = (body: SessionKey | DueSchedules): Partial<SessionKey> =>
+  'sessionId' in body ? { sessionId: body.sessionId, tenant: body.tenant } : {};
 
 function parse<Body>(schema: z.ZodType<Body>, { body, messageAttributes }: SQSRecord): Body | undefined {
   try {

@@ -1,5 +1,6 @@
 import definition from '#definition';
 import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
+import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import type { BudgetOptions } from '../../shared/aws/budgets.ts';
@@ -55,6 +56,22 @@ function peopleOf(dynamo: Dynamo): RouteContext['people'] {
   };
 }
 
+/** Loaded with the first request for a schedule. */
+function schedulesOf(dynamo: Dynamo, clock: Pick<Clock, 'now'>): RouteContext['schedules'] {
+  const open = once(() =>
+    import('../../shared/aws/schedules.ts').then(({ createSchedules }) => createSchedules(dynamo, clock)),
+  );
+  return {
+    create: async (stored) => (await open()).create(stored),
+    read: async (key) => (await open()).read(key),
+    write: async (to) => (await open()).write(to),
+    remove: async (key) => (await open()).remove(key),
+    page: async (...args) => (await open()).page(...args),
+    count: async (...args) => (await open()).count(...args),
+    records: async (...args) => (await open()).records(...args),
+  };
+}
+
 /** Loaded with the first request for a budget. */
 function budgetsOf(items: BudgetOptions): BudgetAccounts {
   const open = once(() =>
@@ -100,6 +117,7 @@ export function httpPorts() {
     webhooks,
     listed: listedOf(dynamo),
     graves: gravesOf(dynamo),
+    schedules: schedulesOf(dynamo, io.clock),
     people: peopleOf(dynamo),
     budgets: budgetsOf({ dynamo, clock: io.clock }),
     tenantLimits: tenantLimits(),

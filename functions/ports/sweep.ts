@@ -6,6 +6,7 @@ import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createGraves } from '../../shared/aws/graves.ts';
 import { isSomeoneDue } from '../../shared/aws/people-due.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
+import { createDueSchedules } from '../../shared/aws/schedules-due.ts';
 import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
 import { openLimits } from './limits.ts';
 import { corePorts } from './step.ts';
@@ -28,11 +29,16 @@ export function sweepPorts() {
     const { createListed } = await import('../../shared/aws/listed.ts');
     const { createPeople } = await import('../../shared/aws/people.ts');
     const { createUploadsOfPeople } = await import('../../shared/aws/people-uploads.ts');
+    const { createSchedules } = await import('../../shared/aws/schedules.ts');
     const uploads = createUploadsOfPeople(dynamo, io.clock, purge);
-    return { ...io, graves, listed: createListed(dynamo), people: createPeople(dynamo), uploads };
+    const schedules = createSchedules(dynamo, io.clock);
+    return { ...io, graves, listed: createListed(dynamo), people: createPeople(dynamo), uploads, schedules };
   };
-  return { io: { ...io, ...own }, peoplePorts };
+  return { io: { ...io, ...own, schedules: createDueSchedules(dynamo) }, peoplePorts };
 }
+
+/** The hash of the definition's schedules; empty if it has none. */
+export const schedulesHash = (): string => optionalEnv('SCHEDULES') ?? '';
 
 /** Time in ms for which inactive sessions are kept; undefined means forever. */
 export function keptMs(): number | undefined {

@@ -6,6 +6,7 @@ import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
 import type { People } from '../../shared/agent/entrypoints/people.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
+import type { Schedules } from '../../shared/agent/schedules/store.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
@@ -51,6 +52,7 @@ export interface RouteContext {
   readonly dead: DeadDeliveries;
   readonly listed: ListedSessions;
   readonly graves: Pick<Graves, 'bury'>;
+  readonly schedules: Pick<Schedules, 'create' | 'read' | 'write' | 'remove' | 'page' | 'count' | 'records'>;
   readonly people: Pick<People, 'begin' | 'move' | 'read'>;
   readonly budgets: BudgetAccounts;
   /** The daily limits of a tenant that has none of its own, per UTC day; 0 = unlimited. */

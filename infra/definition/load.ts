@@ -59,10 +59,12 @@ async function built(definition: string, outdir: string): Promise<readonly Outpu
         // Not imported by name, so that a missing default export is reported as such, and not as a build error.
         contents: `import * as defined from ${JSON.stringify(definition)};
           import { checkPatterns } from ${JSON.stringify(moduleOf('shared/agent/define/check-patterns'))};
+          import { checkSchedules } from ${JSON.stringify(moduleOf('shared/agent/define/check-schedules'))};
           import { describeExport } from ${JSON.stringify(moduleOf('shared/agent/define/facts'))};
           const name = 'default';
           export const facts = describeExport(defined[name]);
-          await checkPatterns(defined[name]);`,
+          await checkPatterns(defined[name]);
+          checkSchedules(defined[name]);`,
         resolveDir: dirname(definition),
       },
       outdir,

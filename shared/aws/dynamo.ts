@@ -56,6 +56,8 @@ export interface Reading {
   readonly attributes?: readonly string[];
   /** Number of items in one page of a range. */
   readonly limit?: number;
+  /** The highest sort key of a range comes first. */
+  readonly newestFirst?: boolean;
 }
 
 export interface Dynamo {
@@ -73,7 +75,7 @@ export interface Dynamo {
     pk: string,
     from: string,
     to: string,
-    reading?: Pick<Reading, 'consistency' | 'limit'>,
+    reading?: Pick<Reading, 'consistency' | 'limit' | 'newestFirst'>,
   ): AsyncGenerator<Item>;
   /** Entries of an index partition between two sort keys, both included, one page at a time. */
   index(query: IndexQuery): AsyncGenerator<IndexPage>;
@@ -202,7 +204,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       });
     },
 
-    async *range(pk, from, to, { consistency, limit } = {}) {
+    async *range(pk, from, to, { consistency, limit, newestFirst = false } = {}) {
       let next: QueryCommandOutput['LastEvaluatedKey'];
       do {
         const page: QueryCommandOutput = await client.send(
@@ -213,6 +215,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
             ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
             ExpressionAttributeValues: valuesOf({ pk, from, to }),
             ConsistentRead: isStrong(consistency),
+            ScanIndexForward: !newestFirst,
             Limit: limit,
             ExclusiveStartKey: next,
           }),

@@ -27,6 +27,8 @@
  * - a tenant's counts under `tenant#limits#…`
  * - a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, and a tenant's own limits under
  *   `tenant#budget#limits`
+ * - schedules under `tenant#schedules#shard`, one item each, and what became of their ticks under `tenant#schedule#id`
+ *   (`schedules-layout.ts`)
  * - what agents remember under `tenant#memory#tenant` and `tenant#memory#user#hash`, one item a fact
  * - what belongs to no tenant, or to none yet (tickets, connections, tokens of calls that are answered later, and signs
  *   of models' rate limits) under keys that start with `_`, which no tenant's name does

@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Queue } from '../agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
-import { type CallMessage, type Delivery, RECENT, type Wake } from '../contract/queue.ts';
+import { type CallMessage, type Delivery, type DueSchedules, RECENT, type Wake } from '../contract/queue.ts';
 import { laneOf, urlBeside } from './lanes.ts';
 import { chunks, use } from './spent.ts';
 
@@ -16,6 +16,9 @@ const inXml = (value: unknown): string =>
 
 /** SQS bills each 64 KB as one request. */
 const REQUEST_BYTES = 64 * 1024;
+
+/** The message group of messages for schedules, which are of several tenants. No tenant's name starts with `_`. */
+const SCHEDULES_GROUP = '_schedules';
 
 /** Bytes of a message as SQS counts them: its body, and the name, the type and the value of its attribute. */
 const sizeOf = (body: string, brought: string | undefined): number =>
@@ -46,7 +49,7 @@ export function createQueue(
 ): Queue {
   const send = async (
     queueUrl: string | undefined,
-    body: Wake | CallMessage | Delivery,
+    body: Wake | CallMessage | Delivery | DueSchedules,
     delayMs: number,
     recent?: Wake['recent'],
   ) => {
@@ -61,7 +64,7 @@ export function createQueue(
         ...(brought && {
           MessageAttributes: { [RECENT]: { DataType: 'String', StringValue: brought } },
         }),
-        MessageGroupId: body.tenant,
+        MessageGroupId: 'tenant' in body ? body.tenant : SCHEDULES_GROUP,
         DelaySeconds: Math.max(0, Math.ceil(delayMs / 1000)),
       }),
     );
@@ -70,6 +73,7 @@ export function createQueue(
   return {
     send: ({ recent, ...wake }, delayMs = 0) =>
       send(steps[laneOf(wake, steps.length)], wake, delayMs, recent),
+    due: (schedules, delayMs = 0) => send(steps[0], schedules, delayMs),
     call: (call) => send(tools, call, 0),
     // Without external listeners there is no queue for them; a session may still have a listener from an earlier
     // deployment.

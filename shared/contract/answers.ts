@@ -13,7 +13,18 @@ import type { ForkOf, SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { erasureStates, type PersonErasure } from './people.ts';
-import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
+import {
+  CatchUp,
+  Into,
+  Overlap,
+  ScheduleBudget,
+  type ScheduleInfo,
+  scheduleStates,
+  type TickInfo,
+  tickOutcomes,
+  When,
+} from './schedules.ts';
+import { AgentName, reasons, ScheduleId, SessionId, states, type Totals } from './session.ts';
 import type { StepDetails, StepInfo, StepRequest, StepsAnswer } from './steps.ts';
 import { unpriced } from './unpriced.ts';
 
@@ -687,3 +698,59 @@ export const IndexBody = z.strictObject({
   agents: z.array(z.strictObject({ name: z.string(), version: z.string() })),
   routes: z.array(z.string()),
 });
+
+/** A schedule, and how far it has got. */
+export const ScheduleBody = z.strictObject({
+  scheduleId: ScheduleId,
+  name: z.string(),
+  agent: AgentName,
+  when: When,
+  zone: z.string(),
+  message: z.string().optional().describe('Absent if the definition has a function for it.'),
+  into: Into,
+  overlap: Overlap,
+  catchUp: CatchUp,
+  budget: ScheduleBudget.optional(),
+  callbackUrl: z.string().optional(),
+  declared: z.boolean().describe('The definition has it: only a deploy changes or removes it.'),
+  createdBy: z.string().describe('Subject, or `schedule:` and its id for one of the definition.'),
+  createdAt: time,
+  state: z.enum(scheduleStates),
+  why: z.string().optional().describe('Why it is paused, if no person has paused it.'),
+  nextAt: time.optional().describe('Its next tick; absent unless it is active.'),
+  waiting: count.describe('Ticks that are being started, or wait for the run before them.'),
+  last: z
+    .strictObject({ at: time, sessionId: SessionId })
+    .optional()
+    .describe('The last tick that was started.'),
+  spentUsd: z
+    .number()
+    .optional()
+    .describe('Dollars that its sessions have spent in the span of its budget, as of its last tick.'),
+}) satisfies z.ZodType<ScheduleInfo>;
+
+export const SchedulesBody = z.strictObject({
+  schedules: z.array(ScheduleBody),
+  next: ScheduleId.optional().describe('Pass it as `after` for the next page.'),
+});
+
+/** The ticks of a schedule. */
+export const TicksBody = z.strictObject({
+  ticks: z.array(
+    z.strictObject({
+      tickId: z.string(),
+      at: time.describe('When it was due.'),
+      decidedAt: time,
+      outcome: z.enum(tickOutcomes),
+      sessionId: SessionId.optional().describe(
+        'The session that it has written to, or whose run was in its way.',
+      ),
+      detail: z.string().optional(),
+      missedUntil: time.optional().describe('The last of the ticks that were missed with it.'),
+    }) satisfies z.ZodType<TickInfo>,
+  ),
+  next: z.string().optional().describe('Pass it as `before` for the next page.'),
+});
+
+export const RunScheduleBody = z.strictObject({ tickId: z.string() });
+export const DeletedScheduleBody = z.strictObject({ deleted: ScheduleId });

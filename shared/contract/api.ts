@@ -27,7 +27,8 @@ import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import { UploadBody } from './message.ts';
 import { Subject } from './people.ts';
 import type { aguiRoutes, chatRoutes, HttpRoute, hookRoutes } from './routes.ts';
-import { SessionId } from './session.ts';
+import { CreateSchedule, SchedulesQuery, TicksQuery } from './schedules.ts';
+import { ScheduleId, SessionId } from './session.ts';
 import { StepsQuery } from './steps.ts';
 
 /** Titles of problems by their status. */
@@ -54,6 +55,9 @@ export interface Operation {
 
 const session = z.object({ sessionId: SessionId });
 const person = z.object({ user: Subject });
+const schedule = z.object({ scheduleId: ScheduleId });
+const noSchedule: Problems = { 404: ['No such schedule'] };
+const ownSchedule: Problems = { 403: ['Not allowed'], ...noSchedule };
 const repeatable = z.object({ 'idempotency-key': IdempotencyKey.optional() });
 const noSession: Problems = { 404: ['No such session'] };
 /** A chat of the AI SDK. Any name leads to a session. */
@@ -376,6 +380,69 @@ export const operations: Readonly<
     path: z.object({ memoryId: MemoryId }),
     answers: { 200: answers.ForgottenBody },
     problems: { ...adminProblems, 404: ['No such memory'] },
+  },
+  'POST /schedules': {
+    summary:
+      'Creates a schedule, which begins runs by the clock in the name of the caller. An Idempotency-Key makes repeated requests create it once.',
+    access: 'caller',
+    headers: repeatable,
+    body: CreateSchedule,
+    answers: { 201: answers.ScheduleBody },
+    problems: {
+      400: ['Invalid Idempotency-Key header'],
+      404: ['No such agent', 'No such session'],
+      422: ['Idempotency-Key reused'],
+      429: ['Too many schedules'],
+    },
+  },
+  'GET /schedules': {
+    summary: 'Schedules of the tenant that the caller may see, by id: pass `next` as `after`.',
+    access: 'caller',
+    query: SchedulesQuery,
+    answers: { 200: answers.SchedulesBody },
+  },
+  'GET /schedules/{scheduleId}': {
+    summary: 'A schedule, and how far it has got.',
+    access: 'caller',
+    path: schedule,
+    answers: { 200: answers.ScheduleBody },
+    problems: noSchedule,
+  },
+  'DELETE /schedules/{scheduleId}': {
+    summary: 'Deletes a schedule that the API has created. Runs that have begun go on.',
+    access: 'caller',
+    path: schedule,
+    answers: { 200: answers.DeletedScheduleBody },
+    problems: { ...ownSchedule, 409: ['Declared schedule'] },
+  },
+  'POST /schedules/{scheduleId}/pause': {
+    summary: 'Stops a schedule from beginning runs until it is resumed.',
+    access: 'caller',
+    path: schedule,
+    answers: { 200: answers.ScheduleBody },
+    problems: ownSchedule,
+  },
+  'POST /schedules/{scheduleId}/resume': {
+    summary: 'Lets a schedule go on, with its first tick after now.',
+    access: 'caller',
+    path: schedule,
+    answers: { 200: answers.ScheduleBody },
+    problems: ownSchedule,
+  },
+  'POST /schedules/{scheduleId}/run': {
+    summary: 'Begins one more tick now, even if the schedule is paused.',
+    access: 'caller',
+    path: schedule,
+    answers: { 202: answers.RunScheduleBody },
+    problems: { ...ownSchedule, 429: ['Too many ticks wait'] },
+  },
+  'GET /schedules/{scheduleId}/history': {
+    summary: 'Outcomes of the ticks of the last 90 days, the last one first: pass `next` as `before`.',
+    access: 'caller',
+    path: schedule,
+    query: TicksQuery,
+    answers: { 200: answers.TicksBody },
+    problems: noSchedule,
   },
   'DELETE /people/{user}': {
     summary:

@@ -76,6 +76,8 @@ export const env = {
   CONSOLE_CLIENT_ID: 'CONSOLE_CLIENT_ID',
   /** Origins that the console may call besides the issuer's own, separated by spaces. */
   CONSOLE_ORIGINS: 'CONSOLE_ORIGINS',
+  /** Hash of the definition's schedules; absent if it has none. */
+  SCHEDULES: 'SCHEDULES',
   /** Messages that a tenant may send in a minute. */
   MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
   /** Requests that a tenant may send in a second. */

@@ -11,6 +11,8 @@ export interface DeploymentFacts {
   readonly models: Readonly<Record<string, ModelServerFacts>>;
   /** Last parts of the URLs `POST /hooks/{name}`. */
   readonly webhooks: readonly string[];
+  /** Hash of the schedules, so that the sweeper notices when a deploy changes them; empty if there are none. */
+  readonly schedules: string;
   readonly slack: boolean;
   readonly agui: boolean;
   readonly chat: boolean;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SessionId, Tenant } from './session.ts';
+import { ScheduleId, SessionId, Tenant } from './session.ts';
 
 /**
  * A wake: the body of every message on the step queue.
@@ -75,3 +75,11 @@ export const CallMessage = z.strictObject({
   waitId: z.string().min(1).max(64),
 });
 export type CallMessage = z.infer<typeof CallMessage>;
+
+/** A message of the step queue for schedules: these may have ticks that are due. It is a hint, like a wake. */
+export const DueSchedules = z.strictObject({
+  schedules: z.array(z.strictObject({ tenant: Tenant, id: ScheduleId })).max(100),
+  /** Set if the schedules of the definition may differ from those that are stored. */
+  declared: z.literal(true).optional(),
+});
+export type DueSchedules = z.infer<typeof DueSchedules>;

@@ -107,6 +107,9 @@ export const AgentName = name;
 /** A webhook's name: the last part of its URL. */
 export const WebhookName = name;
 
+/** A schedule's id, unique within its tenant: the name that the definition gives it, or the one that the API has made. */
+export const ScheduleId = name;
+
 /** Names one session. */
 export interface SessionKey {
   readonly tenant: string;

@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../agent/ports/ports.ts';
 import type { MessageHandle, Queue } from '../agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
-import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
+import type { CallMessage, Delivery, DueSchedules, Wake } from '../contract/queue.ts';
 import { copy } from './copy.ts';
 
 export interface QueueOptions {
@@ -43,6 +43,8 @@ export interface Bag<Body> {
 export interface MemoryQueue extends Queue, Bag<Wake> {
   readonly calls: Bag<CallMessage>;
   readonly deliveries: Bag<Delivery>;
+  /** Messages for schedules, which are on the step queue of AWS. */
+  readonly schedules: Bag<DueSchedules>;
 }
 
 interface Message<Body> {
@@ -58,10 +60,13 @@ export function createQueue(options: QueueOptions): MemoryQueue {
   const steps = createBag<Wake>(options);
   const calls = createBag<CallMessage>(options);
   const deliveries = createBag<Delivery>(options);
+  const schedules = createBag<DueSchedules>(options);
   return {
     ...steps.bag,
     calls: calls.bag,
     deliveries: deliveries.bag,
+    schedules: schedules.bag,
+    due: async (due, delayMs = 0) => schedules.send(due, delayMs),
     send: async (wake, delayMs = 0) => steps.send(wake, delayMs),
     call: async (call) => void calls.send(call, 0),
     deliver: async ({ tenant, sessionId, kind }, delayMs = 0) =>

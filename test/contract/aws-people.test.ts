@@ -17,6 +17,7 @@ import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createPeople } from '../../shared/aws/people.ts';
 import { createUploadsOfPeople } from '../../shared/aws/people-uploads.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
+import { createSchedules } from '../../shared/aws/schedules.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createUploads } from '../../shared/aws/uploads.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
@@ -24,6 +25,7 @@ import { signedFetch } from '../support/signed.ts';
 import { openAwsStores } from './aws-stores.ts';
 import { aFrame, anEvent, aResult, aSession, aSlot, claimed, key, now, restOf } from './harness.ts';
 import { peopleContract } from './people.ts';
+import { aSchedule } from './schedules.ts';
 
 let aws: EmbeddedAws;
 beforeAll(async () => {
@@ -50,6 +52,7 @@ test('aws: after the deletion of a person no row and no object holds their plant
     },
     ...{ uploads: createUploadsOfPeople(dynamo, time, purge), listed: createListed(dynamo) },
     limits: { forget: async () => undefined },
+    schedules: createSchedules(dynamo, time),
   };
   const rows = async () => {
     const { Items = [] } = await client.send(new ScanCommand({ TableName: stores.tableName }));
@@ -91,6 +94,9 @@ test('aws: after the deletion of a person no row and no object holds their plant
     await createSlackStore(dynamo, time).noteSession('acme', 'T1', 'U0', {
       ...{ sessionId, place, title: words, at: now },
     });
+    const { schedule, ...course } = aSchedule(`of-${sessionId}`);
+    const theirs = { ...schedule, name: words, message: words, speaker: { by: user }, user };
+    await io.schedules.create({ ...course, schedule: theirs });
     await io.memories.save(
       { tenant: 'acme', user },
       { id: `u${sessionId}`, text: words, at: now, sessionId, by: [user] },

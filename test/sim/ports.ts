@@ -118,6 +118,7 @@ export function portsFor(
           scheduler.trace.say(id, 'send', messageId, wake.sessionId, delayMs > 0 ? `in ${delayMs} ms` : '');
         });
       },
+      due: () => Promise.reject(new Error('no step sends schedules')),
       deliver: (key) =>
         call('queue.deliver', async () => {
           const facts = ledger.facts(key);

@@ -11,6 +11,7 @@ import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
 import { createPeople } from '../../shared/memory/people.ts';
+import { createSchedules } from '../../shared/memory/schedules.ts';
 import { createStreams } from '../../shared/memory/streams.ts';
 import { createTickets } from '../../shared/memory/tickets.ts';
 import { createUploads } from '../../shared/memory/uploads.ts';
@@ -32,6 +33,7 @@ export function memoryEdge(
   return {
     links: createLinks(blobs, clock),
     uploads: createUploads(clock, blobs),
+    schedules: createSchedules(),
     people: createPeople(),
     keys: createApiKeys(clock),
     tickets: createTickets(clock),

@@ -22,6 +22,7 @@ import type {
   UploadInfo,
 } from '../../shared/contract/message.ts';
 import type { PersonErasure } from '../../shared/contract/people.ts';
+import type { CreateSchedule, ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 import type { StepDetails, StepRequest, StepsAnswer } from '../../shared/contract/steps.ts';
 
@@ -164,6 +165,15 @@ export interface DeadDeliveryInfo {
   readonly at: string;
 }
 
+/** The body of `POST /schedules`. */
+export type NewSchedule = CreateSchedule;
+
+/** A page of outcomes of a schedule's ticks. */
+export interface TicksPage {
+  readonly ticks: readonly TickInfo[];
+  readonly next?: string;
+}
+
 /** The HTTP API as typed calls: docs/reference lists each with its errors. */
 export interface HttpClient {
   createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
@@ -202,6 +212,21 @@ export interface HttpClient {
   erasePerson(user: string): Promise<PersonErasure>;
   /** How far the deletion of a person's data is. Rejects with 404 if there is none, and 30 days after its end. */
   erasure(user: string): Promise<PersonErasure>;
+  /** Creates a schedule, which begins runs in the caller's name (docs/schedules.md). */
+  createSchedule(schedule: NewSchedule, options?: Repeatable): Promise<ScheduleInfo>;
+  /** Schedules that the caller may see, by id: all pages. */
+  schedules(): Promise<ScheduleInfo[]>;
+  schedule(scheduleId: string): Promise<ScheduleInfo>;
+  /** Outcomes of its last ticks, newest first: `next` is the `before` of the next page. */
+  ticks(scheduleId: string, page?: { readonly before?: string; readonly limit?: number }): Promise<TicksPage>;
+  /** Stops it from beginning runs. */
+  pauseSchedule(scheduleId: string): Promise<ScheduleInfo>;
+  /** Lets it go on with its first tick after now. */
+  resumeSchedule(scheduleId: string): Promise<ScheduleInfo>;
+  /** Begins one more tick now, even if it is paused. */
+  runSchedule(scheduleId: string): Promise<{ readonly tickId: string }>;
+  /** Rejects with 409 for a schedule of the definition. */
+  deleteSchedule(scheduleId: string): Promise<void>;
   /** The whole committed conversation. */
   messages(sessionId: string): Promise<SnapshotMessage[]>;
   /** A page of frames after a cursor, oldest first. */
@@ -295,6 +320,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
   }
 
   const at = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
+  const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
   const ofPerson = (user: string) => `/people/${encodeURIComponent(user)}`;
   return {
     createSession: async (session, { idempotencyKey } = {}) =>
@@ -311,6 +337,30 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
       }
       return whole;
     },
+    createSchedule: async (schedule, { idempotencyKey } = {}) =>
+      (await call('POST', '/schedules', schedule, idempotencyKey)) as ScheduleInfo,
+    schedules: async () => {
+      const all: ScheduleInfo[] = [];
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const query: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+        const page = (await call('GET', `/schedules?limit=100${query}`)) as {
+          schedules: ScheduleInfo[];
+          next?: string;
+        };
+        all.push(...page.schedules);
+        after = page.next;
+      }
+      return all;
+    },
+    schedule: async (id) => (await call('GET', ofSchedule(id))) as ScheduleInfo,
+    ticks: async (id, { before, limit = 50 } = {}) => {
+      const query = new URLSearchParams({ limit: String(limit), ...(before !== undefined && { before }) });
+      return (await call('GET', `${ofSchedule(id)}/history?${query}`)) as TicksPage;
+    },
+    pauseSchedule: async (id) => (await call('POST', `${ofSchedule(id)}/pause`)) as ScheduleInfo,
+    resumeSchedule: async (id) => (await call('POST', `${ofSchedule(id)}/resume`)) as ScheduleInfo,
+    runSchedule: async (id) => (await call('POST', `${ofSchedule(id)}/run`)) as { tickId: string },
+    deleteSchedule: async (id) => void (await call('DELETE', ofSchedule(id))),
     addMessage: async (sessionId, message, { idempotencyKey } = {}) =>
       (await call('POST', `${at(sessionId)}/messages`, { message }, idempotencyKey)) as Accepted,
     upload: async (file, { name, mediaType } = {}) => {

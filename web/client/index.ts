@@ -21,6 +21,7 @@ export type {
 export type { SessionRow } from '../../shared/contract/listing.ts';
 export type { AttachmentInfo, MessageContent } from '../../shared/contract/message.ts';
 export type { PersonErasure } from '../../shared/contract/people.ts';
+export type { ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
 export type { Reason, State } from '../../shared/contract/session.ts';
 export type { CallInfo, StepDetails, StepInfo, StepRequest } from '../../shared/contract/steps.ts';
 export { type Client, type ConnectOptions, connect, type Listener, type Subscription } from './connect.ts';
@@ -31,9 +32,11 @@ export {
   httpClient,
   isFinal,
   type KeyInfo,
+  type NewSchedule,
   ProblemError,
   type SessionInfo,
   type SessionsAsked,
+  type TicksPage,
   type Token,
 } from './http.ts';
 export type { Status } from './socket.ts';

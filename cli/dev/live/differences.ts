@@ -19,6 +19,7 @@ const words: Readonly<Record<Part, string>> = {
   secretsOf: 'the access to secrets',
   models: 'model servers',
   webhooks: 'webhooks',
+  schedules: 'schedules',
   slack: 'Slack',
   agui: 'AG-UI',
   chat: 'chat of the AI SDK',

@@ -38,7 +38,7 @@ export function lineOf(said: SentFacts, how: SaidContext, several: boolean): str
 function whoIn(by: SaidBy, caller: SaidContext['caller'], several: boolean): string | undefined {
   const { subject, kind, name, roles = [] } = by;
   if (caller === false || (caller === 'auto' && name === undefined && !several)) return undefined;
-  const as = kind === 'webhook' || kind === 'key' ? `${kind} ` : '';
+  const as = kind === 'webhook' || kind === 'schedule' || kind === 'key' ? `${kind} ` : '';
   return `${as}"${name ?? subject}"${roles.length > 0 ? ` (${roles.join(', ')})` : ''}`;
 }
 

@@ -11,7 +11,8 @@ export function checkDeployment(deployment: Deployment): string[] {
   const { agents, webhooks, settings, secrets, models, providers } = deployment;
   const declared = { settings: Object.keys(settings), secrets: Object.keys(secrets) };
   return [
-    ...twice(agents),
+    ...twice('agents', agents),
+    ...wrongSchedules(deployment),
     ...Object.keys(settings)
       .filter((name) => Object.hasOwn(secrets, name))
       .map((name) => `settings.${name}: a secret has this name too; rename one`),
@@ -46,10 +47,32 @@ function isPlain(text: string): boolean {
   return url !== null && !url.username && !url.password && !/[?#]/.test(text);
 }
 
-function twice(agents: readonly Agent[]): string[] {
-  const names = agents.map(({ name }) => name);
+function twice(key: string, all: readonly { readonly name: string }[]): string[] {
+  const names = all.map(({ name }) => name);
   const doubled = new Set(names.filter((name, i) => names.indexOf(name) !== i));
-  return [...doubled].map((name) => `agents: two are named ${name}`);
+  return [...doubled].map((name) => `${key}: two are named ${name}`);
+}
+
+/** Schedules of a definition, counted once for each of their tenants: their keys are kept in one item. */
+const MAX_SCHEDULES = 2_000;
+
+function wrongSchedules({ agents, schedules, callbacks }: Deployment): string[] {
+  const names = agents.map(({ name }) => name);
+  const count = schedules.reduce((sum, { tenants }) => sum + tenants.length, 0);
+  return [
+    ...twice('schedules', schedules),
+    ...(count > MAX_SCHEDULES
+      ? [
+          `schedules: ${count} in all tenants, and ${MAX_SCHEDULES} are allowed; create the others with POST /schedules`,
+        ]
+      : []),
+    ...schedules.flatMap(({ name, agent, callbackUrl }) => [
+      ...unknown(`schedules.${name}.agent`, `there is no agent ${agent}`, agent, names),
+      ...(callbackUrl !== undefined && !callbacks
+        ? [`schedules.${name}.callbackUrl: set callbacks: true in the definition`]
+        : []),
+    ]),
+  ];
 }
 
 type Declared = Readonly<Record<'settings' | 'secrets', readonly string[]>>;

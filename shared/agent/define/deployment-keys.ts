@@ -3,6 +3,7 @@ import { WebhookName } from '../../contract/session.ts';
 import type { Agent } from './agent.ts';
 import { CapitalName } from './names.ts';
 import type { ProviderDefinition } from './provider.ts';
+import type { DeclaredSchedule } from './schedule.ts';
 import type { SlackConfig } from './slack.ts';
 import type { WebhookSource } from './webhook.ts';
 
@@ -13,6 +14,7 @@ const has = (...keys: string[]) => {
 const agent = z.custom<Agent>(has('name', 'limits', 'tools'), 'use defineAgent');
 const provider = z.custom<ProviderDefinition>(has('protocol'), 'use defineProvider');
 const webhook = z.custom<WebhookSource>(has('verify', 'map', 'tenant'), 'use defineWebhook');
+const schedule = z.custom<DeclaredSchedule>(has('name', 'when', 'tenants'), 'use defineSchedule');
 
 /** Secrets Manager allows 2,048 characters, and Steploop adds some. */
 const description = z.string().min(1).max(1000);
@@ -67,6 +69,8 @@ export const DeploymentKeys = z.strictObject({
   agents: z.array(agent).min(1, 'name at least one agent'),
   /** By the last part of their URL: `POST /hooks/{name}`. When absent, no webhooks are accepted. */
   webhooks: z.record(WebhookName, webhook).default({}),
+  /** Schedules, which begin runs by the clock. Each has a unique name. The API can create more. */
+  schedules: z.array(schedule).default([]),
   /** The agents that answer in Slack. When absent, there is no Slack app. */
   slack: z
     .custom<SlackConfig>(

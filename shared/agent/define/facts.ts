@@ -2,6 +2,7 @@ import type { AgentFacts, DeploymentFacts, IdentityFacts } from '../../contract/
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Agent } from './agent.ts';
+import { hashOfDeclared } from './declared-schedules.ts';
 import { isDeployment } from './deployment.ts';
 import type { Deployment } from './deployment-keys.ts';
 
@@ -13,7 +14,8 @@ export function describeExport(exported: unknown): DeploymentFacts {
 
 /** The facts of a deployment that infrastructure and the laptop need, as plain JSON. */
 export function describeDeployment(deployment: Deployment): DeploymentFacts {
-  const { agents, webhooks, slack, agui, chat, callbacks, settings, secrets, models, identity } = deployment;
+  const { agents, webhooks, schedules, slack, agui, chat, callbacks } = deployment;
+  const { settings, secrets, models, identity } = deployment;
   const tools = agents.flatMap((agent) => agent.tools);
   const inline = tools.filter(({ where = 'inline' }) => where === 'inline');
   const queued = tools.filter(({ where }) => where === 'queue');
@@ -36,6 +38,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     },
     models,
     webhooks: Object.keys(webhooks),
+    schedules: hashOfDeclared(schedules),
     slack: slack !== undefined,
     agui,
     chat,

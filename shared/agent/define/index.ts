@@ -47,6 +47,13 @@ export {
   type ServerAddress,
   StreamFault,
 } from './provider.ts';
+export {
+  type DeclaredSchedule,
+  defineSchedule,
+  type ScheduleDeclaration,
+  type ScheduleMessage,
+  type ScheduleTick,
+} from './schedule.ts';
 export type { SlackRequest } from './slack.ts';
 export { defineTool } from './tool.ts';
 export { defineToolSource } from './tool-source.ts';

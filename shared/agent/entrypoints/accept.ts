@@ -45,7 +45,11 @@ export interface Arrival {
    */
   readonly wishes?: Readonly<Record<string, unknown>>;
   /** The session's name in lists, if this is its first message. The default is the message's first words. */
-  readonly called?: Pick<Naming, 'metadata'> & { readonly title?: string | undefined };
+  readonly called?: Pick<Naming, 'metadata'> & {
+    readonly title?: string | undefined;
+    /** How it was started, if the channel does not say it all. */
+    readonly source?: string;
+  };
   /** `keep` for senders that do not send again, or only for a short time; `refuse` when absent. */
   readonly whenFull?: WhenFull;
 }
@@ -172,10 +176,17 @@ function digestOf(text: string, { attachments, mode, wishes = {} }: Arrival): st
 function namingOf({ text, attachments = [], by, caller, called }: Arrival): Naming {
   const sent = attachments.length === 1 ? 'an attachment' : `${attachments.length} attachments`;
   const webhook = by?.startsWith('webhook:') ? by : 'webhook';
-  const sources = { http: 'http', agui: 'ag-ui', chat: 'chat', slack: 'slack', webhook };
+  const sources = {
+    http: 'http',
+    agui: 'ag-ui',
+    chat: 'chat',
+    slack: 'slack',
+    webhook,
+    schedule: 'schedule',
+  };
   return {
     title: titleOf(called?.title ?? '') || titleOf(text.toWellFormed()) || sent,
-    source: sources[caller?.channel ?? 'http'],
+    source: called?.source ?? sources[caller?.channel ?? 'http'],
     ...(by && { user: by }),
     ...(called?.metadata && { metadata: called.metadata }),
   };

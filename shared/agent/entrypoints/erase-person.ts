@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Memories } from '../memories/store.ts';
+import type { Schedules } from '../schedules/store.ts';
 import { eraseNoted, type NotedIo } from './erase-noted.ts';
 import { HELD_MS } from './graves.ts';
 import {
@@ -29,6 +30,7 @@ interface Row {
 
 interface Io extends NotedIo {
   readonly memories: Pick<Memories, 'all' | 'forget'>;
+  readonly schedules: Pick<Schedules, 'page' | 'remove'>;
   readonly uploads: { forget(tenant: string, by: string): Promise<number> };
   readonly listed: {
     page(
@@ -94,6 +96,8 @@ async function carryOn(erasure: Erasure, io: Io, deadlineAt: number) {
   const mine = await people.move(erasure, clock.now() + HELD_MS);
   if (!mine) return 'held';
   const { person } = mine;
+  // First, so that none of them begins another session.
+  await removeSchedules(person, io.schedules);
   const memories = mine.progress.memories + (await forgetFacts(person, io.memories));
   const unused = mine.progress.uploads + (await uploads.forget(person.tenant, person.user));
   const walked = await walk(person, { ...mine.progress, memories, uploads: unused }, io, deadlineAt);
@@ -150,6 +154,17 @@ async function isTheirs({ sessionId, user }: Row, person: Person, { sessions }: 
 async function noteOne({ sessionId }: Row, person: Person, { people, sessions }: Io): Promise<number> {
   if (!(await sessions.read({ tenant: person.tenant, sessionId }))) return 0;
   return (await people.note(person, sessionId)) === 'new' ? 1 : 0;
+}
+
+/** Schedules that they have created. */
+async function removeSchedules({ tenant, user }: Person, schedules: Io['schedules']): Promise<void> {
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const page = await schedules.page(tenant, after, PAGE);
+    const theirs = page.filter(({ schedule }) => schedule.speaker.by === user || schedule.user === user);
+    for (const { schedule } of theirs) await schedules.remove(schedule.key);
+    after = page.length < PAGE ? undefined : page.at(-1)?.schedule.key.id;
+  }
 }
 
 /** Their own facts, and shared ones of runs that had read their messages. */

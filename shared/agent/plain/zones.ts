@@ -46,3 +46,6 @@ export function localTime(at: number, zone: string): string {
   const { year = '', month, day, hour, minute } = parts;
   return `${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}`;
 }
+
+/** The time that a zone's clock shows at a moment, as epoch ms of the same time in UTC, to the minute. */
+export const wallAt = (at: number, zone: string): number => Date.parse(`${localTime(at, zone)}Z`);

@@ -1,9 +1,11 @@
-import type { CallMessage, Delivery, Wake } from '../../contract/queue.ts';
+import type { CallMessage, Delivery, DueSchedules, Wake } from '../../contract/queue.ts';
 
 /** The step queue, and the queues of deliveries to external listeners. */
 export interface Queue {
   /** Sends a wake. `delayMs` is rounded up to seconds; at most 900,000 (SQS). */
   send(wake: Wake, delayMs?: number): Promise<void>;
+  /** Says that schedules may be due, on the step queue. `delayMs` as for `send`. */
+  due(schedules: DueSchedules, delayMs?: number): Promise<void>;
   /** Says that there may be news of a session for external listeners, all or those of a kind. `delayMs` as for `send`. */
   deliver(key: Delivery, delayMs?: number): Promise<void>;
   /** Sends a call to the tool queue. */

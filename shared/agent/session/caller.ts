@@ -3,15 +3,15 @@ import { zoneNamed } from '../plain/zones.ts';
 
 /** How a sender to a session was verified, and by which channel the message came. */
 export interface CallerFacts {
-  /** A JWT, an API key, the deployment's token, a message signed by Slack, or a webhook. */
-  readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'webhook';
+  /** A JWT, an API key, the deployment's token, a message signed by Slack, a webhook, or a schedule of the definition. */
+  readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'webhook' | 'schedule';
   /** Roles of a JWT; absent if it names none. */
   readonly roles?: readonly string[];
   /** The sender's name, as the verified credential or Slack gives it. It carries no rights. */
   readonly name?: string;
   /** IANA name of the sender's time zone, as given by the sender or the credential. */
   readonly zone?: string;
-  readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook';
+  readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook' | 'schedule';
 }
 
 /** A person or machine whose words a run reads, as far as the edge has verified them. */
@@ -37,7 +37,7 @@ export interface KnownCallers {
 /** A sender of messages that a run has read, as its tools see them. */
 export interface Caller {
   readonly tenant: string;
-  /** `user:<sub>`, `key:<keyId>`, `slack:<workspace>:<user>`, `webhook:<source>`, or `operator`. */
+  /** `user:<sub>`, `key:<keyId>`, `slack:<workspace>:<user>`, `webhook:<source>`, `schedule:<id>`, or `operator`. */
   readonly subject: string;
   readonly kind: CallerFacts['kind'];
   /** Roles with the sender's last message; empty except for JWTs. */
@@ -114,12 +114,15 @@ export function withCallers(
   return { ...(all.size > 0 && { callers: [...all.values()] }), ...(unknown && { strangers: true }) };
 }
 
+/** Whether the caller is a user that a tool may act for. Webhooks, and schedules of the definition, act for no user. */
+const isPerson = ({ kind }: Pick<CallerFacts, 'kind'>): boolean => kind !== 'webhook' && kind !== 'schedule';
+
 /** The people and machines that have asked for the run. */
 export function callersOf(tenant: string, run: KnownCallers | undefined): Callers {
   const requesters = (run?.callers ?? []).map(
     ({ roles = [], ...caller }): Caller => ({ tenant, ...caller, roles }),
   );
   const [first, ...others] = requesters;
-  const alone = first && others.length === 0 && !run?.strangers && first.kind !== 'webhook';
+  const alone = first && others.length === 0 && !run?.strangers && isPerson(first);
   return { requesters, ...(alone && { user: first }) };
 }

@@ -24,7 +24,7 @@ export interface SaidBy {
   /** See `Caller.subject`. */
   readonly subject: string;
   readonly kind?: CallerFacts['kind'];
-  /** A person's or key's name, as the verified credential or Slack gives it; a webhook's source. One line, without brackets and quotes. */
+  /** A person's or key's name, as the verified credential or Slack gives it; a webhook's source, or a schedule's id. One line, without brackets and quotes. */
   readonly name?: string;
   readonly roles?: readonly string[];
 }
@@ -48,7 +48,8 @@ export function saidOf({ at, by, caller }: Heard, zone: string): SentFacts {
 
 function speakerOf(subject: string, caller: CallerFacts | undefined): SaidBy {
   const { kind, name: given = '', roles = [] } = caller ?? {};
-  const name = kind === 'webhook' ? plainName(subject.replace(/^webhook:/, '')) : plainName(given);
+  const isMachine = kind === 'webhook' || kind === 'schedule';
+  const name = isMachine ? plainName(subject.replace(/^(webhook|schedule):/, '')) : plainName(given);
   const told = roles
     .slice(0, MAX_ROLES)
     .map((role) => plainName(role, MAX_ROLE))

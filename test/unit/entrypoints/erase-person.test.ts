@@ -5,8 +5,10 @@ import { GRAVE_MS, HELD_MS } from '../../../shared/agent/entrypoints/graves.ts';
 import { type Person, stateOf } from '../../../shared/agent/entrypoints/people.ts';
 import { newRun, newSession, type Session } from '../../../shared/agent/session/session.ts';
 import { createPeople } from '../../../shared/memory/people.ts';
+import { createSchedules } from '../../../shared/memory/schedules.ts';
 import { createUploads } from '../../../shared/memory/uploads.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
+import { aSchedule } from '../../contract/schedules.ts';
 
 const MINUTE = 60_000;
 const ada: Person = { tenant: 'acme', user: 'user:ada' };
@@ -18,6 +20,7 @@ function openIo() {
   return {
     ...world,
     people: createPeople(),
+    schedules: createSchedules(),
     uploads: createUploads(world.clock, world.blobs),
     listed: world.listings,
     limits: { forget: async () => undefined },
@@ -72,6 +75,22 @@ async function minutes(n: number) {
 }
 
 describe('deleting the data of a person', () => {
+  test('removes the schedules that they have created, and no others', async () => {
+    const by = (id: string, subject: string, tenant = 'acme') => {
+      const { schedule, ...rest } = aSchedule(id, {}, tenant);
+      return io.schedules.create({
+        ...rest,
+        schedule: { ...schedule, speaker: { by: subject }, user: subject },
+      });
+    };
+    await by('hers', 'user:ada');
+    await by('his', 'user:bob');
+    await by('other', 'user:ada', 'globex');
+    await request();
+    await sweep();
+    expect([...io.schedules.stored.keys()].sort()).toEqual(['acme#his', 'globex#other']);
+  });
+
   test('deletes the sessions that they began, and no others, and tells when nothing is left', async () => {
     await make('hers', { by: 'user:ada', user: 'user:ada' });
     await make('his', { by: 'user:bob', user: 'user:bob' });

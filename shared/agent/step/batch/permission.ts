@@ -1,6 +1,7 @@
 import { own } from '../../plain/merge.ts';
 import { hasPolicies } from '../../policy/applying.ts';
 import { withGrant } from '../../policy/grants.ts';
+import type { StoredCaller } from '../../session/caller.ts';
 import { toolOf } from '../../session/facts.ts';
 import type { Grant, Leave, Leaves, PersonDecision } from '../../session/leave.ts';
 import { isPlanning } from '../../session/proposals.ts';
@@ -39,12 +40,13 @@ async function leaveToAct(step: Under, session: Session): Promise<LeaveOf> {
 export const isAttended = ({ loaded, session }: Pick<Step, 'loaded' | 'session'>): boolean =>
   session.outbound || loaded.view.fence.subscribers.length > 0;
 
-/** Whether no person can be asked: no client listens, and only webhooks have asked for the run. */
+/** Whether no person can be asked: no client listens, and only webhooks and schedules have asked for the run. */
 export function isDeserted(step: Step, session: Session, attended: boolean): boolean {
   const { unattended = hasPolicies(step.agent) ? 'deny' : 'wait' } = step.loaded.pinned.approvals;
   const { callers = [], strangers } = session.run ?? {};
-  const onlyWebhooks = !strangers && callers.length > 0 && callers.every(({ kind }) => kind === 'webhook');
-  return unattended === 'deny' && !attended && onlyWebhooks;
+  const byMachine = ({ kind, channel }: StoredCaller) => kind === 'webhook' || channel === 'schedule';
+  const onlyMachines = !strangers && callers.length > 0 && callers.every(byMachine);
+  return unattended === 'deny' && !attended && onlyMachines;
 }
 
 /** The decisions on those calls of a recovered reply that are known to have begun. */

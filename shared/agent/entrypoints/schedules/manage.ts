@@ -1,0 +1,79 @@
+/** Operations of people on schedules. */
+
+import type { ScheduleKey } from '../../../contract/schedules.ts';
+import type { Clock, Ids } from '../../ports/ports.ts';
+import type { Queue } from '../../ports/queue.ts';
+import {
+  type Course,
+  MAX_OPEN,
+  type Schedule,
+  type StoredSchedule,
+  tickIdOf,
+} from '../../schedules/schedule.ts';
+import type { Schedules } from '../../schedules/store.ts';
+import { begin, pause, resume, runNow } from '../../schedules/take.ts';
+
+/** Schedules of one tenant that the API creates; more are refused. A few more may come in the same moment. */
+const MAX_OF_TENANT = 1_000;
+/** Tries to change one, against ticks that are taken meanwhile. */
+const TRIES = 10;
+
+interface Io {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly schedules: Pick<Schedules, 'create' | 'read' | 'write' | 'count'>;
+}
+
+/** Stores a new schedule, unless its tenant has as many as are allowed: `full`. Returns the stored one; it may be an earlier one. */
+export async function createSchedule(
+  schedule: Schedule,
+  { clock, schedules }: Io,
+): Promise<StoredSchedule | 'full'> {
+  const before = await schedules.read(schedule.key);
+  if (before) return before;
+  if ((await schedules.count(schedule.key.tenant, MAX_OF_TENANT)) >= MAX_OF_TENANT) return 'full';
+  const stored = { schedule, course: begin(schedule, clock.now()), revision: 1 };
+  return (await schedules.create(stored)) ?? stored;
+}
+
+/** Begins no ticks until it is resumed. Idempotent. */
+export const pauseSchedule = (key: ScheduleKey, io: Io): Promise<StoredSchedule | undefined> =>
+  changed(key, io, ({ course }) => pause(course));
+
+/** Goes on with the first tick after now. Idempotent. */
+export const resumeSchedule = (key: ScheduleKey, io: Io): Promise<StoredSchedule | undefined> =>
+  changed(key, io, (stored) => resume(stored, io.clock.now()));
+
+/** Begins one more tick now. `full` if too many wait already. Returns the id of the tick. */
+export async function runSchedule(
+  key: ScheduleKey,
+  io: Io & { readonly ids: Pick<Ids, 'next'>; readonly queue: Pick<Queue, 'due'> },
+): Promise<string | 'full' | undefined> {
+  const run = `r${io.ids.next()}`;
+  let [at, isFull] = [0, false];
+  const stored = await changed(key, io, ({ course }) => {
+    at = io.clock.now();
+    isFull = course.open.length >= MAX_OPEN;
+    return isFull ? course : runNow(course, run, at);
+  });
+  if (!stored) return undefined;
+  if (isFull) return 'full';
+  await io.queue.due({ schedules: [key] });
+  return tickIdOf({ at, run });
+}
+
+/** @param to the same object changes nothing */
+async function changed(
+  key: ScheduleKey,
+  { schedules }: Io,
+  to: (stored: StoredSchedule) => Course,
+): Promise<StoredSchedule | undefined> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const stored = await schedules.read(key);
+    if (!stored) return undefined;
+    const course = to(stored);
+    if (course === stored.course) return stored;
+    const next = { ...stored, course, revision: stored.revision + 1 };
+    if ((await schedules.write(next)) === 'written') return next;
+  }
+  throw new Error(`the schedule ${key.id} changes too often`);
+}

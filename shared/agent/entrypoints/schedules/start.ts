@@ -1,0 +1,80 @@
+/** Starts one tick: its session, and its message. Idempotent, so a tick whose process died is started again with the same effect. */
+
+import { sessionIdFor } from '../../../contract/ids.ts';
+import type { SessionKey } from '../../../contract/session.ts';
+import { callbackDestination } from '../../outbound/callback.ts';
+import { hash } from '../../plain/hash.ts';
+import { UnusableFacts } from '../../plain/unusable-facts.ts';
+import { type Schedule, type Tick, tickIdOf } from '../../schedules/schedule.ts';
+import { accept, openSession } from '../accept.ts';
+import type { TickContext } from './context.ts';
+
+/** The session that a tick writes to. */
+export async function sessionOf({ key, into }: Schedule, tick: Tick): Promise<SessionKey> {
+  const { tenant, id } = key;
+  if (typeof into === 'object') return { tenant, sessionId: into.sessionId };
+  const name = into === 'same' ? `${tenant}:${id}` : `${tenant}:${id}:${tickIdOf(tick)}`;
+  return { tenant, sessionId: await sessionIdFor('schedule', name) };
+}
+
+/** Why a tick cannot be started, as a sentence; undefined if it was. `gone`: none of its ticks can be started again. */
+export type Unstarted = { readonly detail: string; readonly gone?: true } | undefined;
+
+/** @param text the message of the tick */
+export async function start(
+  schedule: Schedule,
+  tick: Tick,
+  text: string,
+  context: TickContext,
+): Promise<Unstarted> {
+  const { io } = context;
+  const { key, into, speaker, name, callbackUrl } = schedule;
+  const session = await sessionOf(schedule, tick);
+  const said = { at: io.clock.now(), ...speaker };
+  if (typeof into === 'string') {
+    const unopened = await open(schedule, session, said, context);
+    if (unopened) return unopened;
+    if (callbackUrl !== undefined) await io.outbound.put(session, callbackDestination(callbackUrl));
+  }
+  const accepted = await accept(
+    session,
+    {
+      ...said,
+      eventId: `tick-${hash(`${key.id} ${tickIdOf(tick)}`)}`,
+      text,
+      whenFull: 'keep',
+      called: { title: name, source: `schedule:${key.id}` },
+    },
+    io,
+  );
+  // After a deploy its message may read differently: then the first one stands.
+  if (accepted === 'unknown_session') return gone(session);
+  return undefined;
+}
+
+async function open(
+  { agent: name, callbackUrl, user }: Schedule,
+  session: SessionKey,
+  first: { readonly at: number },
+  { io, agentOf, priceOf }: TickContext,
+): Promise<Unstarted> {
+  const agent = agentOf(name);
+  if (!agent) return { detail: `There is no agent ${name} in this deployment.` };
+  try {
+    const options = { outbound: callbackUrl !== undefined, user, first };
+    const opened = await openSession(session, agent, priceOf, io, options);
+    // Its own session may be begun again in two hours.
+    if (opened === 'gone') return { detail: `The session ${session.sessionId} was just deleted.` };
+    if (opened === 'other_agent')
+      return { detail: `The session ${session.sessionId} does not belong to the agent ${name}.` };
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnusableFacts) return { detail: error.message };
+    throw error;
+  }
+}
+
+const gone = ({ sessionId }: SessionKey): Unstarted => ({
+  detail: `The session ${sessionId} was deleted.`,
+  gone: true,
+});
