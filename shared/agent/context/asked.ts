@@ -9,7 +9,7 @@ export interface ContextInputs {
   readonly slots: readonly Slot[];
   readonly session: Pick<Session, 'version' | 'contextStart' | 'run' | 'fold' | 'mustFold' | 'metadata'>;
   readonly pinned: NamesModels &
-    Pick<Pinned, 'system' | 'tools' | 'search' | 'context'> & {
+    Pick<Pinned, 'system' | 'tools' | 'search' | 'skills' | 'context'> & {
       readonly guardrails: Pick<Pinned['guardrails'], 'context'>;
     };
   /** The additions of the next request: nudges, and what people have said since. */

@@ -6,6 +6,7 @@ import { tasksIn } from '../session/tasks.ts';
 import { type ContextInputs, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { foundTools } from './found-tools.ts';
+import { readSkills } from './read-skills.ts';
 import { carriedIn, type Request, requestsIn } from './requests.ts';
 import { limitOf } from './size.ts';
 import { foldTexts } from './texts.ts';
@@ -55,6 +56,7 @@ export function headOf(asked: ContextInputs, fold: Drafted, summary?: string): r
       ...note,
       ...tasksOf(asked),
       ...foundTools(asked, before, limit),
+      ...readSkills(asked, before, fold),
     ];
 
   const task = first ? [labelled(first, charsOf(TASK, limit), how)] : [];
@@ -66,6 +68,7 @@ export function headOf(asked: ContextInputs, fold: Drafted, summary?: string): r
     ...note,
     ...tasksOf(asked),
     ...foundTools(asked, before, limit),
+    ...readSkills(asked, before, fold),
     ...(over.length > 0 ? [part('fold', foldTexts.saidBefore), ...over] : []),
     ...(first?.came === 'open' ? task : []),
     ...open,

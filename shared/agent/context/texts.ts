@@ -60,6 +60,9 @@ Take over what an earlier summary says and still holds. Leave out what is done w
   /** The tools that a session with tool search has called, each as a line of JSON. */
   foundTools: (call: string, lines: string) =>
     `[steploop] Tools that you have found so far. Call them with ${call}, by name:\n${lines}`,
+  /** The skills whose instructions are left out or cleared. */
+  readSkills: (tool: string, names: readonly string[]) =>
+    `[steploop] Skills that you have read, and whose instructions are no longer here: ${names.join(', ')}. Read those that your work needs again with ${tool} before you go on.`,
   resultsCleared:
     '[steploop] To save room, older results of tools are replaced below by facts about them. Look again at what you need to read; do not repeat a call that changes something in order to see its result.',
 } as const;

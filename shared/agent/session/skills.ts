@@ -13,7 +13,7 @@ export interface PinnedSkill {
   readonly name: string;
   /** SHA-256 of its files, in hex: its version. */
   readonly hash: string;
-  /** The requirements for its surroundings, in its author's words. */
+  /** Its needs of its surroundings, in its author's words. */
   readonly compatibility?: string;
   /** Tools that its author would run without asking. They are shown to the model, and give no permission. */
   readonly allowedTools?: readonly string[];

@@ -131,6 +131,8 @@ export interface InputTurn {
     readonly carries?: StoredCarried;
     /** Names of the tools that the head of a context repeats (`fold_tools`). */
     readonly tools?: readonly string[];
+    /** Names of the skills that the head of a context tells the model to read again (`fold_skills`). */
+    readonly skills?: readonly string[];
   };
 }
 

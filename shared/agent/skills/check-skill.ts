@@ -149,8 +149,8 @@ function decoded(target: string): string {
 function hintsOf(path: string, content: Uint8Array): SkillProblem[] {
   const text = textOf(content);
   if (text === undefined || text.includes('\0')) return [];
-  return hintsIn(text.replaceAll(/\r\n?/g, '\n')).map(({ line, text: said }) =>
-    problem('warning', path, said, line),
+  return hintsIn(text.replaceAll(/\r\n?/g, '\n'), /\.(?:md|mdx|markdown)$/i.test(path)).map(
+    ({ line, text: said }) => problem('warning', path, said, line),
   );
 }
 

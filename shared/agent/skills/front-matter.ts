@@ -18,12 +18,9 @@ export interface FrontMatter {
 /** Aliases of YAML that are followed: one that names itself in each of ten lines would otherwise become a billion values. */
 const MAX_ALIASES = 20;
 
-/** Keys that hold one line of text, so that a colon in an unquoted value can be repaired. */
-const TEXTS = ['name', 'description', 'license', 'compatibility'];
-
 /**
- * Takes a `SKILL.md` apart. A byte order mark and Windows line ends are accepted. A value such as `description: Use when: asked`,
- * which YAML refuses and other clients accept, is read as text, with a warning. Never throws.
+ * Takes a `SKILL.md` apart. A byte order mark and Windows line ends are accepted. A value such as `description: Use when: asked` or
+ * `argument-hint: [file] - what`, which YAML refuses and other clients accept, is read as text, with a warning. Never throws.
  */
 export function frontMatterOf(markdown: string): FrontMatter {
   const split = splitSkill(markdown);
@@ -65,12 +62,12 @@ function recordOf(document: Document.Parsed): Pick<FrontMatter, 'keys' | 'proble
 const parse = (yaml: string) =>
   parseDocument(yaml, { schema: 'core', prettyErrors: true, logLevel: 'silent', stringKeys: true });
 
-/** The same front matter, with the values of text keys in quotes where they are on the line of their key. */
+/** The same front matter, with the values in quotes that YAML refuses, where they are on the line of their key. */
 const quoted = (yaml: string): string =>
   yaml
     .split('\n')
     .map((line) => {
-      const [, key, value] = /^([a-z-]+):[ \t]+([^"'|>[{&*!].*)$/.exec(line) ?? [];
-      return key && value && TEXTS.includes(key) ? `${key}: ${JSON.stringify(value.trim())}` : line;
+      const [, key, value] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)$/.exec(line) ?? [];
+      return key && value && parse(line).errors.length > 0 ? `${key}: ${JSON.stringify(value.trim())}` : line;
     })
     .join('\n');

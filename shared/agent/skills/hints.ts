@@ -14,7 +14,7 @@ export interface Hint {
 const INVISIBLE =
   /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u{e0000}-\u{e007f}]|(?<!^)\ufeff/u;
 
-/** Patterns of lines, each with the warning that it gives. */
+/** Expressions, and the sentence that is told about a line that fits. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|earlier|above|all|other|your|system)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?|guidelines?)\b/i,
@@ -28,10 +28,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
     /\b(?:bypass|skip|disable|circumvent|turn off|get around)\b.{0,30}\b(?:approvals?|guards?|guardrails?|polic(?:y|ies)|permissions?|safety|confirmations?|sandbox)\b/i,
     'tells its reader to get around approvals or guards',
   ],
-  [
-    /<\/?(?:system|assistant|user|skill|instructions?|im_start|im_end)\b[^>]*>|<\|[a-z_]+\|>/i,
-    'imitates the marks of a prompt',
-  ],
+  [/<\/?(?:system|human|assistant)>|<\|[a-z_]+\|>|\[\/?INST\]/i, 'imitates the marks of a prompt'],
   [
     /\b(?:curl|wget|fetch)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|k|da)?sh\b|\beval\b.{0,20}\$\(\s*(?:curl|wget)|\biex\b.{0,80}\b(?:irm|iwr|DownloadString)\b|\bbase64\b.{0,20}\s(?:-d|--decode)\b[^|]{0,80}\|\s*(?:ba|z)?sh\b/i,
     'downloads or decodes a program and runs it',
@@ -48,8 +45,12 @@ const PIECE = 1_000;
 /** Words of an HTML comment that are not shown where Markdown is. */
 const COMMENT_WORDS = 8;
 
-/** The signs in a text, each kind once, with the line of its first appearance. */
-export function hintsIn(text: string): Hint[] {
+/**
+ * The signs in a text, each kind once, with the line of its first appearance.
+ *
+ * @param isMarkdown whether comments count, which people do not see on a rendered page
+ */
+export function hintsIn(text: string, isMarkdown = true): Hint[] {
   const found = new Map<string, Hint>();
   const note = (line: number, said: string) => {
     if (!found.has(said)) found.set(said, { line, text: said });
@@ -60,7 +61,7 @@ export function hintsIn(text: string): Hint[] {
     for (let at = 0; at < line.length; at += PIECE)
       for (const [sign, said] of signs) if (sign.test(line.slice(at, at + PIECE))) note(i + 1, said);
   }
-  for (const { line, words } of commentsIn(text))
+  for (const { line, words } of isMarkdown ? commentsIn(text) : [])
     if (words >= COMMENT_WORDS) note(line, 'has sentences in a comment, which a rendered page does not show');
   return [...found.values()].sort((a, b) => a.line - b.line);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { frontMatterOf } from './front-matter.ts';
-import { SKILL_FILE, SKILL_NAME, skillLimits } from './limits.ts';
+import { recommended, SKILL_FILE, SKILL_NAME, skillLimits } from './limits.ts';
 import { problem, type SkillProblem } from './problem.ts';
 import type { SkillFacts } from './skill.ts';
 
@@ -76,6 +76,12 @@ export function readSkill(markdown: string, folder: string): ReadSkill {
           ? `${key} has no effect here: the agent's definition decides`
           : `${key} is not a key of the format: put it under metadata`,
       );
+  const { description } = keys;
+  if (parsed.success && String(description).trim().length > recommended.description)
+    say(
+      'warning',
+      `description has more than ${recommended.description} characters: other clients refuse it, and all of it stands in the prompt`,
+    );
   if (body.trim() === '') say('error', 'there are no instructions after the front matter');
   const { name } = keys;
   if (parsed.success && name !== folder)

@@ -1,6 +1,6 @@
 import type { PinnedSkill } from '../session/skills.ts';
 
-/** The front matter of a skill. */
+/** The facts in a skill's front matter. */
 export interface SkillFacts extends Omit<PinnedSkill, 'hash'> {
   /** Its purpose, and when to use it: the text by which a model chooses it. */
   readonly description: string;

@@ -39,8 +39,8 @@ export const oddSkills: readonly SkillFixture[] = [
   },
   {
     folder: 'long-description',
-    files: { 'SKILL.md': plain('long-description', `${'long '.repeat(204)}words`) },
-    errors: ['description has more than 1024 characters'],
+    files: { 'SKILL.md': plain('long-description', `${'long '.repeat(819)}words`) },
+    errors: ['description has more than 4096 characters'],
   },
   {
     folder: 'colon-in-value',
@@ -59,7 +59,7 @@ export const oddSkills: readonly SkillFixture[] = [
   },
   {
     folder: 'not-yaml',
-    files: { 'SKILL.md': '---\nname: [not-yaml\ndescription: {a\n---\n\nDo it.\n' },
+    files: { 'SKILL.md': '---\nname: not-yaml\njust words\ndescription: D.\n---\n\nDo it.\n' },
     errors: ['the front matter is not YAML'],
   },
   {
@@ -127,11 +127,13 @@ export const oddSkills: readonly SkillFixture[] = [
     folder: 'for-another-client',
     files: {
       'SKILL.md':
-        '---\nname: for-another-client\ndescription: Uses keys of its own. Use when asked.\nmodel: opus\ndisable-model-invocation: true\ncolour: red\n---\n\nDo it.\n',
+        '---\nname: for-another-client\ndescription: Uses keys of its own. Use when asked.\nargument-hint: [file] - what to read\nmodel: opus\ndisable-model-invocation: true\ncolour: red\n---\n\nDo it.\n',
       '.env': 'KEY=1\n',
       'inner/SKILL.md': plain('inner'),
     },
     warnings: [
+      'put the value in quotes',
+      'argument-hint has no effect here',
       'model has no effect here',
       'disable-model-invocation has no effect here',
       'colour is not a key of the format',

@@ -80,7 +80,7 @@ export const ordinarySkills: readonly SkillFixture[] = [
         },
         '# Review\n\nUse the template [assets/template.md](./assets/template.md). Ask for times in UTC.',
       ),
-      'assets/template.md': '# What happened\n\n# When\n\n# What helped\n',
+      'assets/template.md': '# Events\n\n# Times\n\n# Remedies\n',
     },
   },
   {

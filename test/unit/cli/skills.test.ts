@@ -190,7 +190,7 @@ describe('steploop skills check', () => {
     expect(text).toContain(
       'skills/no-description  cannot be used\n  skills/no-description/SKILL.md:1: description is missing',
     );
-    expect(text).toMatch(/30 skills: 12 errors, 15 warnings\.$/);
+    expect(text).toMatch(/30 skills: 12 errors, 17 warnings\.$/);
   });
 
   it('fails on warnings if asked to, and writes JSON', async () => {
