@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { GRANT } from './invariants/run-budgets.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
+import { SKILL } from './skills.ts';
 import { SUMMARIZER } from './summaries.ts';
 import { limits, server, spare, tools } from './tools.ts';
 import { verifier } from './verifier.ts';
-import type { RunBudget, Workload } from './workloads.ts';
+import { isRepinned, type RunBudget, type Workload } from './workloads.ts';
 import type { World } from './world.ts';
 
 /** The simulator keeps its books at these prices (`served.ts`): USD per million tokens. */
@@ -13,10 +14,12 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, plus the settings of the workload. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } = workload;
+  const { listing, skills, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } =
+    workload;
   const kind = JSON.stringify([
     deployed,
     listing,
+    skills,
     context,
     maxOutput,
     runBudget,
@@ -34,8 +37,8 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
 
 const agents = new Map<string, Agent>();
 
-/** If tools are listed again, the run does not know which tools a dead attempt had, so its estimates leave them out. */
-const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 300, !workload.listing);
+/** If tools are listed or skills pinned again, the run does not know which tools a dead attempt had, so its estimates leave them out. */
+const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 300, !isRepinned(workload));
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
 /** An agent, and those that it may ask. */
@@ -55,7 +58,8 @@ function agent(
   chargeLostAttempts: boolean,
   level = 0,
 ): Agent {
-  const { listing, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } = workload;
+  const { listing, skills, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } =
+    workload;
   const model = {
     price,
     ...(context ? { window: context.window, maxTokens: 400 } : { maxTokens: MAX_REPLY_TOKENS }),
@@ -74,6 +78,7 @@ function agent(
     ...(answers && { answer: answerOf(version) }),
     tools: [...tools, ...(proves ? [verifier(proves)] : []), ...(odd ? [spare] : [])],
     toolSources: listing ? [server] : [],
+    skills: skills ? [SKILL] : [],
     limits: {
       ...limits,
       ...(runBudget && { tokenBudget: runBudget.tokens, costLimitUsd: runBudget.usd }),

@@ -16,6 +16,7 @@ import { asOlder, olderModel, olderQueue, plainWake } from './older.ts';
 import { portsFor } from './ports.ts';
 import type { Delivery, SimQueue } from './queue.ts';
 import { owns } from './sessions.ts';
+import { skillsIn } from './skills.ts';
 import type { World } from './world.ts';
 
 /** The agents as a step finds them deployed. A run that begins there is held to their rules. */
@@ -62,7 +63,12 @@ export function startSteps(world: World): void {
           const { handle, wake } = delivery;
           const invocation = { id: caller.id, message: handle, deadlineAt: deadlineAt + caller.host.skewMs };
           const { leaseMs, packAbove } = workload;
-          const options = { agentOf: agentFor(caller, world), leaseMs, packAbove };
+          const options = {
+            agentOf: agentFor(caller, world),
+            skillsOf: () => skillsIn(world),
+            leaseMs,
+            packAbove,
+          };
           if (!scheduler.random.chance(workload.older)) return runStep(wake, invocation, options, ports);
           world.older.add(caller.id);
           const { sessions, provider, queue } = ports;

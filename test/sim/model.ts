@@ -24,6 +24,7 @@ import { noteRefused, observeAsking } from './signs.ts';
 import { failureOfSummary, isSummaryAsk, noteSummary, SUMMARIZER, sumUp } from './summaries.ts';
 import { limits } from './tools.ts';
 import { inputOf, outputOf, refusedAsIs } from './window.ts';
+import { isRepinned } from './workloads.ts';
 import type { World } from './world.ts';
 
 /** The model's server. It answers by chance, as the workload configures it, with every fault that such servers have. */
@@ -106,7 +107,7 @@ function observeAsked(
   // An owner that thawed after another one committed asks in vain, for a step that is over.
   if (claim.epoch > facts.committedEpoch) facts.asked += 1;
   // If tools are listed again, the new list replaces what was not kept. Then the first committed reply counts.
-  if (!workload.listing && !summary) facts.pinned ??= pinnedText(request);
+  if (!isRepinned(workload) && !summary) facts.pinned ??= pinnedText(request);
   const textOnly = mayOnlySpeak(facts, claim, request);
   const { runBudget: budget } = workload;
   const spent = budget !== undefined && isOver(budget, runBooks(facts.served, runIdFor(claim)));

@@ -485,6 +485,22 @@ export const narrowWorkloads = {
     hunts: ['twoReplies', 'silentEnd', 'zombie'],
     emphasis: ['killAfter', 'killBefore', 'late', 'freeze', 'lostAnswer', 'overloaded'],
   }),
+  /** Sessions that begin with skills of one deploy and continue under another, around whose first replies owners die. */
+  skills: (random) => ({
+    leaseMs: 25_000,
+    skills: true,
+    listing: random.chance(0.3),
+    sessions: random.between(1, 3),
+    messages: random.between(1, 3),
+    apartMs: random.pick([2_000, 60_000]),
+    toolRate: 0.7,
+    tools: ['look', 'put', 'fetch', 'send'],
+    deploys: true,
+    clients: 0,
+    cancels: random.pick([0, 0, 1]),
+    hunts: ['twoReplies', 'silentEnd', 'zombie'],
+    emphasis: ['killAfter', 'killBefore', 'late', 'freeze', 'lostAnswer', 'overloaded'],
+  }),
   /** Contexts that fill within a few steps and are made smaller again and again, under any fault. */
   folding: (random) => ({
     ...folding(random),

@@ -26,6 +26,7 @@ import type { Caller } from './network.ts';
 import { type Account, book } from './served.ts';
 import { observeRefusal } from './signs.ts';
 import { limits } from './tools.ts';
+import { isRepinned } from './workloads.ts';
 import type { World } from './world.ts';
 
 /** Observes a commit that was applied: its content, what it ends, and what is known from now on. */
@@ -61,7 +62,7 @@ export function committed(
     claim,
     now: scheduler.now,
     limits,
-    listing: world.workload.listing,
+    listing: isRepinned(world.workload),
     context: world.workload.context,
     runBudget: world.workload.runBudget,
     letters: world.workload.letters,

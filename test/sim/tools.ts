@@ -15,6 +15,7 @@ import { turnChecks } from './invariants/order.ts';
 import { planStartChecks } from './invariants/plans.ts';
 import { type Claim, callKey, check, type SessionFacts, type Turn } from './ledger.ts';
 import { hand } from './outside.ts';
+import { readSkill } from './skills.ts';
 import type { World } from './world.ts';
 
 /** Limits of the simulated agent that invariants check. */
@@ -196,6 +197,7 @@ async function runTool(
   const { workspace, memory } = context.services;
   const work = async () => {
     await (run ? edit(world, run, works, workspace, pause) : pause());
+    if (world.workload.skills) await readSkill(world, facts, callId, context);
     if (remembers === 'save') await note(ledger, facts, callId, memory);
     if (remembers === 'search') await recall(ledger, facts, memory);
   };

@@ -24,6 +24,8 @@ export interface Workload {
   readonly tools: readonly ToolName[];
   /** Whether the agent has a tool source, which lists different tools each time. */
   readonly listing: boolean;
+  /** Whether the agent has a skill, of which each deploy has another version. */
+  readonly skills?: boolean;
   /** Number of pieces in which a reply streams, and the time between them. */
   readonly pieces: number;
   readonly pieceMs: number;
@@ -115,6 +117,10 @@ export interface Lanes {
   readonly sends: number;
   readonly consumes: number;
 }
+
+/** Whether a session's prompt is open until its first reply is kept: its tools are listed again, or its skills are pinned again. */
+export const isRepinned = ({ listing, skills = false }: Pick<Workload, 'listing' | 'skills'>): boolean =>
+  listing || skills;
 
 /** A window that a few steps fill. */
 export interface ContextWorkload {

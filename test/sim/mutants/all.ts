@@ -18,6 +18,7 @@ import { planMutants } from './plans.ts';
 import { proofMutants } from './proofs.ts';
 import { readMutants } from './reads.ts';
 import { signMutants } from './signs.ts';
+import { skillMutants } from './skills.ts';
 import { storeMutants } from './store.ts';
 import { strictMutants } from './strict.ts';
 import { testedMutants } from './tested.ts';
@@ -42,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   ...answerMutants,
   ...familyMutants,
   ...memoryMutants,
+  ...skillMutants,
   ...leaveMutants,
   ...planMutants,
   ...signMutants,

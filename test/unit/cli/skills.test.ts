@@ -138,6 +138,18 @@ describe('steploop skills add', () => {
     }
   });
 
+  it('takes a folder of a commit from GitHub', async () => {
+    const bytes = await archiveOf([...found('refunds'), ...found('two-scripts')]);
+    const asked = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(new Uint8Array(bytes)));
+    const commit = 'a'.repeat(40);
+    const source = `github:owner/repo@${commit}/skills/refunds`;
+    await addSkills(project, source, plain);
+    expect(String(asked.mock.calls[0]?.[0])).toBe(`https://codeload.github.com/owner/repo/tar.gz/${commit}`);
+    expect(await lock()).toMatchObject({ refunds: { source } });
+    asked.mockResolvedValue(new Response(new Uint8Array(bytes)));
+    await expect(addSkills(project, `github:owner/repo@${commit}/../..`, plain)).rejects.toThrow('leads out');
+  });
+
   it.each([
     ['a path that leads out', { name: '../../evil.md', size: 1, type: 'file' }, 'leads out of it'],
     ['an absolute path', { name: '/tmp/evil.md', size: 1, type: 'file' }, 'leads out of it'],
