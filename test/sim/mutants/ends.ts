@@ -308,8 +308,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'people are not asked after an invalid answer',
     agent('step/step'),
-    'if (waits && isAtRest(claimed.view.session)) return',
-    'if (waits) return',
+    'if (waits && !below && isAtRest(claimed.view.session)) return',
+    'if (waits && !below) return',
   ),
   mutant('giving back tells no listener', agent('step/end/commit'), '        tellAgain(view, io),\n', ''),
 ];

@@ -34,12 +34,7 @@ export const familyMutants: readonly Mutant[] = [
     '  run?.ended ? parent : undefined;',
     '  run ? parent : undefined;',
   ),
-  mutant(
-    'family: an answer does not say what was used',
-    answering,
-    'const child = { sessionId: key.sessionId, used: totals };',
-    'const child = { sessionId: key.sessionId };',
-  ),
+  mutant('family: an answer does not say what was used', answering, 'used: run.totals, speakers', 'speakers'),
   mutant('family: a child is begun for a reply that is not kept', delegate, '  await slotKept;\n', ''),
   mutant(
     'family: calls of one reply begin the same child',
@@ -74,8 +69,8 @@ export const familyMutants: readonly Mutant[] = [
   mutant(
     'family: what children have used does not count',
     'shared/agent/step/batch/run-batch.ts',
-    '  session = withUse(session, usedByChildren(results));\n',
-    '',
+    'heardFrom(withUse(session, usedByChildren(results)), ',
+    'heardFrom(session, ',
   ),
   mutant(
     'family: a reply has all the room of its session',

@@ -149,8 +149,8 @@ export const storeMutants: readonly Mutant[] = [
   mutant(
     'cancel: at rest',
     transitions,
-    "  if (head.sweepAt === undefined) return { answer: 'idle' };\n",
-    '',
+    "  if (head.sweepAt === undefined) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
+    '  return { head: { ...head, cancelGen',
   ),
   mutant(
     'cancel: not due now',

@@ -197,8 +197,8 @@ const headMutants: readonly Mutant[] = [
   mutant(
     'cancel: not during a wait for people',
     transitions,
-    'if (head.sweepAt === undefined) return',
-    'if (head.dueAt === undefined) return',
+    "if (head.sweepAt === undefined) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
+    "if (head.dueAt === undefined) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
   ),
   mutant('postpone: not due', transitions, 'dueAt: head.dueAt ?? now,', 'dueAt: head.dueAt,'),
 ];
@@ -343,14 +343,14 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'a wait begins over a cancel',
     conclude,
-    'if (fence.cancelGen > session.cancelSeen || answered) {',
-    'if (answered) {',
+    'if (fence.cancelGen > session.cancelSeen || answered || knocked) {',
+    'if (answered || knocked) {',
   ),
   mutant(
     'a wait begins over its answer',
     conclude,
-    'if (fence.cancelGen > session.cancelSeen || answered) {',
-    'if (fence.cancelGen > session.cancelSeen) {',
+    'if (fence.cancelGen > session.cancelSeen || answered || knocked) {',
+    'if (fence.cancelGen > session.cancelSeen || knocked) {',
   ),
   mutant(
     'an expired approval is approved',
