@@ -32,20 +32,36 @@ export const Delegates = z.record(
       .default({}),
     /** Seconds until its answer no longer counts, and it is stopped. */
     expiresAfterSeconds: z.int().min(1).max(2_592_000).default(86_400),
+    /**
+     * The messages of the conversation that it reads with its task: none (`fresh`), all (`fork`), or the last ones. As quoted
+     * text, without calls and results, and at most 60,000 characters.
+     */
+    context: z
+      .union([z.enum(['fresh', 'fork']), z.strictObject({ messages: z.int().min(1).max(1_000) })])
+      .default('fresh'),
   }),
 );
 
-const input = z.object({
-  task: z
-    .string()
-    .min(1)
-    .max(100_000)
-    .describe('The task, with everything that is needed for it: nothing of this conversation is read.'),
-});
+const said = {
+  fresh: 'The task, with everything that is needed for it: nothing of this conversation is read.',
+  quoted: 'The task. The last messages of this conversation come with it, without the results of your calls.',
+};
+
+const inputOf = (isFresh: boolean) =>
+  z.object({
+    task: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .describe(isFresh ? said.fresh : said.quoted),
+  });
+
+const quoted = (context: 'fresh' | 'fork' | { readonly messages: number }) =>
+  context === 'fresh' ? {} : { messages: context === 'fork' ? Number.MAX_SAFE_INTEGER : context.messages };
 
 /** The tools with which a model asks other agents, one for each. */
 export const toolsFor = (delegates: z.output<typeof Delegates>) =>
-  Object.entries(delegates).map(([name, { agent: asked, when, budget: cap, expiresAfterSeconds }]) =>
+  Object.entries(delegates).map(([name, { agent: asked, when, budget: cap, expiresAfterSeconds, context }]) =>
     Object.freeze({
       ...defineTool({
         name,
@@ -53,9 +69,9 @@ export const toolsFor = (delegates: z.output<typeof Delegates>) =>
         // The same call begins the same session, so it may be made again.
         effect: 'idempotent',
         touches: () => [],
-        input,
+        input: inputOf(context === 'fresh'),
         run: () => undefined,
       }),
-      delegates: { agent: asked.name, cap, expiresAfterSeconds },
+      delegates: { agent: asked.name, cap, expiresAfterSeconds, ...quoted(context) },
     }),
   );

@@ -6,4 +6,6 @@ export interface Delegation {
   readonly cap?: Cap;
   /** Seconds until its answer no longer counts, and it is stopped. */
   readonly expiresAfterSeconds: number;
+  /** How many of the last messages of the conversation come with a task; none when absent. */
+  readonly messages?: number;
 }

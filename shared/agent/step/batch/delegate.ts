@@ -4,7 +4,7 @@ import { fromNano, toNano } from '../../../contract/money.ts';
 import { leftOf } from '../../guardrails/budgets/budget.ts';
 import { type Cap, childIdOf, MAX_ALIVE, MAX_CHILDREN, MAX_DEPTH } from '../../session/parent.ts';
 import { runOf } from '../../session/session.ts';
-import type { ToolCall, ToolResult } from '../../session/slots.ts';
+import type { Slot, ToolCall, ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
 import { laterId } from '../../tools/deferred-results.ts';
 import { notRun } from '../../tools/execute.ts';
@@ -13,6 +13,7 @@ import { readInput } from '../../tools/reading.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Step } from '../open/step-context.ts';
 import type { BatchPlan } from './planned-call.ts';
+import { withConversation } from './quoted-conversation.ts';
 
 /** Texts that the model reads about calls that begin nothing. */
 const said = {
@@ -22,6 +23,8 @@ const said = {
       ? 'no more agents may be at work for this task. Do this work yourself.'
       : `one reply may ask ${most} other agents here. Wait for their answers, and ask the others then.`,
   poor: 'the rest of the budget is too small to share. Do this work yourself.',
+  again: (code: string) =>
+    `it has failed twice in the same way (${code}), so a third try is not made in this run. Do this work yourself, or tell the user that it cannot be done.`,
   wrong: 'say what is to be done, as { "task": "…" }.',
   noAgent: (name: string) => `there is no agent ${name} any more. Do this work yourself.`,
   gone: 'its session was deleted. Its task may or may not have been done.',
@@ -42,7 +45,7 @@ export async function beginChild(
   const { loaded, io } = step;
   const { key } = loaded;
   if (!tool.delegates) throw new Error(`${tool.name} begins no sessions`);
-  const { agent, cap: own, expiresAfterSeconds } = tool.delegates;
+  const { agent, cap: own, expiresAfterSeconds, messages } = tool.delegates;
   const refused = (why: string) =>
     notRun(call, 'refused', `Error [refused]: ${call.name} was not asked: ${why}`);
   const { depth = 0, room = MAX_ALIVE } = session.parent ?? {};
@@ -55,6 +58,8 @@ export async function beginChild(
   );
   const most = Math.min(MAX_CHILDREN, room);
   if (asking.findIndex((one) => one.call === call) >= most) return refused(said.many(most));
+  const failed = failsAlike(step, call.name);
+  if (failed) return refused(said.again(failed));
   const among = Math.min(asking.length, most);
   const { limits, guardrails } = loaded.pinned;
   const share = shareOf(leftOf(session, limits, guardrails.budget), among);
@@ -74,7 +79,7 @@ export async function beginChild(
       ...{ depth: depth + 1, room: Math.floor((room - among) / among) },
       ...(Object.keys(cap).length > 0 && { cap }),
     },
-    task,
+    task: messages === undefined ? task : withConversation(task, messages, slotsBefore(step, slot)),
     speakers: speakersOf(runOf(session)),
     user: session.user,
     mode: session.mode,
@@ -84,6 +89,37 @@ export async function beginChild(
   const awaits = { kind: 'answer', until, child } as const;
   return { callId: call.id, name: call.name, outcome: 'ok', content: '', durationMs: 0, awaits };
 }
+
+/** Failures of the same kind after which an agent is not asked again. */
+const ALIKE = 2;
+
+/** How the last tasks of this run that an agent was given have failed, if all of them did in the same way. */
+function failsAlike(
+  { history, session }: Pick<Step, 'history' | 'session'>,
+  name: string,
+): string | undefined {
+  const ends = history.flatMap((slot) =>
+    slot.kind === 'tools' && slot.runId === runOf(session).id
+      ? slot.results.filter((result) => result.name === name && result.child)
+      : [],
+  );
+  const last = ends.slice(-ALIKE);
+  const [first] = last;
+  const code = first && codeOf(first);
+  return code !== undefined && last.length === ALIKE && last.every((end) => codeOf(end) === code)
+    ? code
+    : undefined;
+}
+
+const codeOf = ({ outcome, content }: ToolResult): string | undefined =>
+  outcome === 'ok' ? undefined : /^Error \[(\w+)\]/.exec(content)?.[1];
+
+/** The slots of the conversation up to the reply that makes the call. */
+const slotsBefore = ({ history, kept, recovered, loaded }: Step, slot: number): readonly Slot[] => {
+  const all = [...history, ...loaded.slots, ...(recovered.model ? [recovered.model] : []), ...kept];
+  const byNumber = new Map(all.filter(({ n }) => n <= slot).map((one) => [one.n, one]));
+  return [...byNumber.values()].sort((a, b) => a.n - b.n);
+};
 
 const taskIn = (input: unknown): string | undefined =>
   typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string'

@@ -7,11 +7,11 @@ import type { Ports } from '../../ports/ports.ts';
 import { answersTo } from '../../session/children.ts';
 import type { ParentCall } from '../../session/parent.ts';
 import { textOf } from '../../session/reply.ts';
-import { firstSlotOf } from '../../session/run-ids.ts';
 import { runOf, type Session } from '../../session/session.ts';
-import type { Slot, ToolResult } from '../../session/slots.ts';
+import type { ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
 import { wakeFor } from '../../session/wake.ts';
+import { slotsOfRun, workDone } from './work-done.ts';
 
 type Io = Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue'>;
 
@@ -63,47 +63,16 @@ async function resultOf(
   const isDone = state === 'completed';
   const text = ended?.answer?.text ?? (await lastText(session, sessions));
   if (isDone) return { ...of, outcome: 'ok', content: text || said.wordless };
-  const done = callsDone(await slotsOfRun(session, LAST_SLOTS, sessions));
+  const done = await workDone(session, sessions);
   return { ...of, outcome: 'error', content: said.ended(name, state, message, done, text) };
 }
 
 /** Texts that the model of the parent reads. */
 const said = {
   wordless: 'It has ended without words.',
-  ended: (name: string, state: string, message: string, done: readonly string[], text: string): string =>
-    `Error [${state}]: ${name} has not completed its task. ${message}${calls(done)}${text && ` The last that it said:\n${text}`}`,
+  ended: (name: string, state: string, message: string, done: string, text: string): string =>
+    `Error [${state}]: ${name} has not completed its task. ${message}${done}${text && ` The last that it said:\n${text}`}`,
 };
-
-const calls = (done: readonly string[]): string =>
-  done.length > 0 ? ` Its calls, which are not undone: ${done.join(', ')}.` : ' It had made no calls.';
-
-/** Slots of a run, from its end, that are read for what it has done. */
-const LAST_SLOTS = 40;
-/** Kinds of calls that are named. */
-const MOST_NAMED = 20;
-
-/** The calls of a run by tool and outcome, in the order of their first: `pay ok 2 times`. */
-function callsDone(slots: readonly Slot[]): readonly string[] {
-  const times = new Map<string, number>();
-  for (const { name, outcome } of slots.flatMap((slot) => (slot.kind === 'tools' ? slot.results : []))) {
-    const kind = `${name} ${outcome}`;
-    times.set(kind, (times.get(kind) ?? 0) + 1);
-  }
-  const named = [...times].map(([kind, n]) => (n > 1 ? `${kind} ${n} times` : kind));
-  const more = named.length - MOST_NAMED;
-  return more > 0 ? [...named.slice(0, MOST_NAMED), `${more} more`] : named;
-}
-
-/** The committed slots of the last run, the last `most` of them. */
-async function slotsOfRun(
-  { key, version, run }: Session,
-  most: number,
-  sessions: Pick<Ports['sessions'], 'slots'>,
-): Promise<readonly Slot[]> {
-  const from = Math.max(firstSlotOf(run?.id ?? ''), version - most);
-  const stored = await sessions.slots(key, from);
-  return stored.flatMap(({ slot }) => (slot.runId === run?.id && slot.n < version ? [slot] : []));
-}
 
 /** The result of the run as the commit that ended it tells it. */
 const endedIn = (tail: readonly Frame[]): RunResult | undefined =>

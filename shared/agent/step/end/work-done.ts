@@ -1,0 +1,43 @@
+/** The work of a session whose task is not completed, for the model that gave the task. */
+
+import type { Ports } from '../../ports/ports.ts';
+import { firstSlotOf } from '../../session/run-ids.ts';
+import type { Session } from '../../session/session.ts';
+import type { Slot } from '../../session/slots.ts';
+
+/** A sentence about the calls of the last run. It begins with a space. */
+export async function workDone(
+  session: Session,
+  sessions: Pick<Ports['sessions'], 'slots'>,
+): Promise<string> {
+  const done = callsDone(await slotsOfRun(session, LAST_SLOTS, sessions));
+  return done.length > 0 ? ` Its calls, which are not undone: ${done.join(', ')}.` : ' It had made no calls.';
+}
+
+/** Slots of a run, from its end, that are read for what it has done. */
+const LAST_SLOTS = 40;
+/** Kinds of calls that are named. */
+const MOST_NAMED = 20;
+
+/** The calls of a run by tool and outcome, in the order of their first: `pay ok 2 times`. */
+function callsDone(slots: readonly Slot[]): readonly string[] {
+  const times = new Map<string, number>();
+  for (const { name, outcome } of slots.flatMap((slot) => (slot.kind === 'tools' ? slot.results : []))) {
+    const kind = `${name} ${outcome}`;
+    times.set(kind, (times.get(kind) ?? 0) + 1);
+  }
+  const named = [...times].map(([kind, n]) => (n > 1 ? `${kind} ${n} times` : kind));
+  const more = named.length - MOST_NAMED;
+  return more > 0 ? [...named.slice(0, MOST_NAMED), `${more} more`] : named;
+}
+
+/** The committed slots of the last run, the last `most` of them. */
+export async function slotsOfRun(
+  { key, version, run }: Session,
+  most: number,
+  sessions: Pick<Ports['sessions'], 'slots'>,
+): Promise<readonly Slot[]> {
+  const from = Math.max(firstSlotOf(run?.id ?? ''), version - most);
+  const stored = await sessions.slots(key, from);
+  return stored.flatMap(({ slot }) => (slot.runId === run?.id && slot.n < version ? [slot] : []));
+}
