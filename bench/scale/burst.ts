@@ -197,5 +197,6 @@ function hookContext(
     priceOf: async () => undefined,
     callbacks: noCallbacks,
     isOutage: () => false,
+    hasSlack: false,
   };
 }

@@ -14,7 +14,7 @@ import { outboundPorts } from './edge.ts';
 
 /** The ports of the webhook route. */
 export function hookPorts(): HookContext {
-  const { agents, webhooks } = definition;
+  const { agents, webhooks, slack } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
   const { io, dynamo } = outboundPorts(env);
   const loopback = optionalEnv('CALLBACK_LOOPBACK');
@@ -29,5 +29,6 @@ export function hookPorts(): HookContext {
     priceOf,
     callbacks: loopback ? { check: (text) => parsePublicUrl(text, loopback === 'allow') } : noCallbacks,
     isOutage,
+    hasSlack: slack !== undefined,
   };
 }

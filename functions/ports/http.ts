@@ -88,7 +88,7 @@ function budgetsOf(items: BudgetOptions): BudgetAccounts {
 
 /** The ports of the HTTP API, and the accepted credentials. */
 export function httpPorts() {
-  const { agents, webhooks } = definition;
+  const { agents, webhooks, slack } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
   const signing = optionalEnv('CALLBACK_SIGNING_SECRET_ID');
   const socketUrl = optionalEnv('SOCKET_URL');
@@ -115,6 +115,7 @@ export function httpPorts() {
         })
       : noCallbacks,
     webhooks,
+    hasSlack: slack !== undefined,
     listed: listedOf(dynamo),
     graves: gravesOf(dynamo),
     schedules: schedulesOf(dynamo, io.clock),

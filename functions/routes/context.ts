@@ -49,6 +49,8 @@ export interface RouteContext {
   readonly priceOf: PriceOf;
   readonly callbacks: Callbacks;
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
+  /** Whether the deployment has a Slack app. */
+  readonly hasSlack: boolean;
   readonly dead: DeadDeliveries;
   readonly listed: ListedSessions;
   readonly graves: Pick<Graves, 'bury'>;

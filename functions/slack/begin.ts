@@ -8,13 +8,13 @@ import { log } from '../../shared/logger.ts';
 import { saidBy } from '../../shared/slack/asks.ts';
 import { atOf, inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Person } from '../../shared/slack/person.ts';
-import { placeKeyOf, type SlackPlace } from '../../shared/slack/place.ts';
+import { isDirect, placeKeyOf, type SlackPlace } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 
 /** A message on its way into the session of its place. */
 export interface Beginning {
-  readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | 'workspace' | keyof Person>;
+  readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | 'workspace' | 'bot' | keyof Person>;
   readonly kind: 'mention' | 'direct' | 'command';
   /** The text that the model reads. */
   readonly prompt: string;
@@ -24,11 +24,21 @@ export interface Beginning {
   readonly title: string;
 }
 
-/** The session at a place. */
-export const keyOf = async ({ tenant }: Installation, place: SlackPlace): Promise<SessionKey> => ({
-  tenant,
-  sessionId: await sessionIdFor('slack', placeKeyOf(place)),
-});
+/**
+ * The session at a place. A thread that the bot has opened in a channel belongs to the session that it shows, which did not begin
+ * in Slack.
+ */
+export async function keyOf(
+  { tenant }: Installation,
+  { team, channel, thread }: SlackPlace,
+  { store }: Pick<SlackContext, 'store'>,
+): Promise<SessionKey> {
+  const linked =
+    thread !== undefined && !isDirect(channel) ? await store.linkedTo({ team, channel, thread }) : undefined;
+  if (linked?.tenant === tenant) return linked;
+  const place = { team, channel, ...(thread !== undefined && { thread }) };
+  return { tenant, sessionId: await sessionIdFor('slack', placeKeyOf(place)) };
+}
 
 /**
  * Gives a message to the session of its place, which is created if it does not exist. Resolves when the message is durable and a
@@ -46,7 +56,7 @@ export async function begin(
   const agent = await answering(message, kind, context);
   if (!agent) return 'nobody';
 
-  const key = await keyOf(installation, place);
+  const key = await keyOf(installation, place, context);
   const { tenant, sessionId } = key;
   const who = { ...saidBy(userTeam, user, await context.profileOf(installation, user)), at: atOf(ts) };
   const opened = await openSession(key, agent, priceOf, io, { outbound: true, first: who });
@@ -80,13 +90,16 @@ export async function begin(
 
 /** The agent that answers a message, unless its thread already has one; undefined if none does. */
 export async function answering(
-  { place, user, userTeam, external, shared: said }: Beginning['message'],
+  { place, user, userTeam, external, shared: said, bot }: Beginning['message'],
   kind: Beginning['kind'],
   { store, agents, config }: SlackContext,
 ): Promise<Agent | undefined> {
   const { team, channel } = place;
   const shared = said ?? (await store.isShared(team, channel));
-  const name = config.agentFor({ team, channel, user, userTeam, external, shared, kind });
+  const name = config.agentFor({
+    ...{ team, channel, user, userTeam, external, shared, kind },
+    ...(bot && { bot }),
+  });
   if (name === undefined) return undefined;
   const agent = agents.find((candidate) => candidate.name === name);
   if (!agent) throw new Error(`agentFor of the Slack configuration names an unknown agent: ${name}`);

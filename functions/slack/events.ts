@@ -7,6 +7,7 @@ import { parseOr400 } from '../middleware/problem.ts';
 import { json, parsedJson } from '../middleware/request.ts';
 import type { Response, SlackContext } from './context.ts';
 import { hear } from './hear.ts';
+import { isInTurn } from './turns.ts';
 
 /**
  * `POST /slack/events`. A message is durable before Slack gets its answer, within Slack's three seconds; slower work goes to the
@@ -54,8 +55,10 @@ async function onEvent(
   switch (event.type) {
     case 'app_mention':
     case 'message': {
-      const message = toMessage(event, envelope, installation);
-      if (message) await hear(message, installation, context);
+      const { bots = [] } = context.config;
+      const message = toMessage(event, envelope, installation, bots);
+      if (message && (bots.length === 0 || (await isInTurn(message, context))))
+        await hear(message, installation, context);
       const deleted = toDeletion(event, envelope, installation);
       if (deleted) await (await import('./taken-back.ts')).takeBack(deleted, installation, context);
       return done;

@@ -54,7 +54,7 @@ async function onClick(
   const place = placeOf(payload, installation, at);
   if (action_id === action.stop && !place) return stopFromHome(value, by, installation, context);
   if (!place) return;
-  const key = await keyOf(installation, place);
+  const key = await keyOf(installation, place, context);
   switch (action_id) {
     case action.stop:
       return stop(key, value, { place, by }, context);

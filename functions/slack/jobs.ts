@@ -5,12 +5,13 @@ import { toPrompt } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { toMrkdwn } from '../../shared/slack/markdown.ts';
 import { memberOf } from '../../shared/slack/person.ts';
+import { postOnce } from '../../shared/slack/post-once.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { isGoing } from '../../shared/slack/words.ts';
 import { begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { onMessage } from './on-message.ts';
-import { onSay, postOnce } from './say.ts';
+import { onSay } from './say.ts';
 import { onStop, onUninstall } from './uninstall.ts';
 
 type Job<Kind extends SlackJob['kind']> = Extract<SlackJob, { kind: Kind }>;

@@ -73,7 +73,7 @@ async function filesOf(
 }
 
 function toMessage(
-  { parent, userTeam, workspace, attached, ...message }: MessageJob['message'],
+  { parent, userTeam, workspace, attached, bot, ...message }: MessageJob['message'],
   team: string,
 ): SlackMessage {
   const { thread, ...place } = message.place;
@@ -84,6 +84,7 @@ function toMessage(
     ...(parent && { parent }),
     ...(workspace && { workspace }),
     ...(attached && { attached }),
+    ...(bot && { bot }),
   };
 }
 

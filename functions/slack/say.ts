@@ -1,7 +1,7 @@
-import type { Answer, Label, SlackApi, Target } from '../../shared/slack/api.ts';
+import type { Answer } from '../../shared/slack/api.ts';
 import { inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
-import type { Outgoing } from '../../shared/slack/outgoing.ts';
+import { postOnce } from '../../shared/slack/post-once.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 
@@ -43,25 +43,4 @@ export async function onSay(
     label,
     tries > 0 || !isNew ? at : undefined,
   );
-}
-
-/**
- * Posts a message that has no run.
- *
- * @param since epoch ms of the first try, if there was one: it may have posted the message
- */
-export async function postOnce(
-  api: SlackApi,
-  target: Target,
-  message: Outgoing,
-  label: Label,
-  since: number | undefined,
-): Promise<Answer<{ ts: string }>> {
-  if (since !== undefined) {
-    const known = await api.ownMessages(target, since);
-    const found = known.kind === 'ok' && known.value.find((one) => one.label?.slot === label.slot);
-    if (found) return { kind: 'ok', value: { ts: found.ts } };
-    if (known.kind === 'limited' || known.kind === 'unknown') return known;
-  }
-  return api.post(target, message, label);
 }

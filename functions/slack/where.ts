@@ -34,10 +34,10 @@ export async function homeOf(
 export async function sessionAt(
   place: SlackPlace,
   installation: Installation,
-  { io }: SlackContext,
+  context: SlackContext,
 ): Promise<Home> {
-  const key = await keyOf(installation, place);
-  const view = await io.sessions.read(key);
+  const key = await keyOf(installation, place, context);
+  const view = await context.io.sessions.read(key);
   return { place, key, ...(view && { view }) };
 }
 

@@ -4,6 +4,7 @@ import {
   UnfitPayload,
   type Wakeup,
   type WakeupFile,
+  type WakeupPlace,
   type WebhookEvent,
   type WebhookSource,
 } from '../../shared/agent/define/webhook.ts';
@@ -17,11 +18,13 @@ import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
+import { titleOf } from '../../shared/agent/session/title.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { MAX_TEXT } from '../../shared/contract/message.ts';
 import { type SessionKey, Tenant } from '../../shared/contract/session.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
+import { slackDestination } from '../../shared/slack/root.ts';
 import type { TakenFiles } from './sent-files.ts';
 
 /** Context for bringing a verified delivery into its session. */
@@ -32,6 +35,8 @@ export interface EnterContext {
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
   readonly callbacks: Pick<Callbacks, 'check'>;
+  /** Whether the deployment has a Slack app. */
+  readonly hasSlack: boolean;
 }
 
 /** A failure of this deployment, which the sender cannot fix. */
@@ -62,6 +67,13 @@ const Returned = z.object({
   message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   files: z.array(ReturnedFile).max(MAX_FILES).optional(),
   callbackUrl: z.string().optional(),
+  slack: z
+    .object({
+      team: z.string().regex(/^[TE][A-Z0-9]{1,31}$/, 'must be the id of a workspace'),
+      channel: z.string().regex(/^[CG][A-Z0-9]{1,31}$/, 'must be the id of a channel'),
+      title: z.string().trim().min(1).optional(),
+    })
+    .optional(),
   zone: z
     .string()
     .refine((name) => zoneNamed(name) !== undefined, 'must be the IANA name of a time zone')
@@ -77,13 +89,14 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
     if (returned === undefined || returned === null) return { kind: 'ignored' };
     const { data, error } = Returned.safeParse(returned);
     if (!data) return failed('mapping_invalid', `The mapping returned no wakeup. ${z.prettifyError(error)}`);
-    const { callbackUrl, files, tenant, zone, ...wakeup } = data;
+    const { callbackUrl, files, slack, tenant, zone, ...wakeup } = data;
     return {
       kind: 'wakeup',
       wakeup: {
         ...wakeup,
         ...(files && { files: files.map(asGiven) }),
         ...(callbackUrl !== undefined && { callbackUrl }),
+        ...(slack && { slack: asPlace(slack) }),
         ...(tenant !== undefined && { tenant }),
         ...(zone !== undefined && { zone }),
       },
@@ -94,6 +107,11 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
     return failed('mapping_threw', `The mapping threw: ${withoutSecrets(wordsOf(error))}`, error);
   }
 }
+
+const asPlace = ({ title, ...place }: NonNullable<z.output<typeof Returned>['slack']>): WakeupPlace => ({
+  ...place,
+  ...(title !== undefined && { title }),
+});
 
 /** The tenant whose session a delivery wakes; that of the source as long as the mapping names none. */
 export const tenantOf = ({ tenant }: WebhookSource, does: Mapped): string =>
@@ -134,22 +152,30 @@ export type Entered =
 export async function enter(
   { tenant, source, eventId, at }: Entering,
   wakeup: Wakeup,
-  { io, agents, priceOf, callbacks }: EnterContext,
+  { io, agents, priceOf, callbacks, hasSlack }: EnterContext,
 ): Promise<Entered> {
   const agent = agents.find((candidate) => candidate.name === wakeup.agent);
   if (!agent) return failed('unknown_agent', `No agent is called "${wakeup.agent}".`);
   const url = wakeup.callbackUrl === undefined ? undefined : callbacks.check(wakeup.callbackUrl);
   if (url && 'refused' in url) return failed('callback_refused', `The callbackUrl ${url.refused}.`);
 
+  const { slack } = wakeup;
+  if (slack && !hasSlack)
+    return failed(
+      'mapping_invalid',
+      'The mapping names a Slack channel, and this deployment has no Slack app.',
+    );
+
   const key = { tenant, sessionId: await sessionIdFor('hook', wakeup.sessionKey) };
   const caller = callerFacts({ kind: 'webhook', zone: wakeup.zone }, 'webhook');
   const first = { at, by: `webhook:${source}`, caller };
-  const opened = await openSession(key, agent, priceOf, io, { outbound: url !== undefined, first }).catch(
-    (error: unknown) => {
-      if (error instanceof UnusableFacts) return error;
-      throw error;
-    },
-  );
+  const opened = await openSession(key, agent, priceOf, io, {
+    outbound: url !== undefined || slack !== undefined,
+    first,
+  }).catch((error: unknown) => {
+    if (error instanceof UnusableFacts) return error;
+    throw error;
+  });
   if (typeof opened === 'object') return failed('facts_unusable', opened.message, opened);
   if (opened === 'gone')
     return failed(
@@ -162,6 +188,10 @@ export async function enter(
       `The session ${key.sessionId} does not belong to the agent "${agent.name}".`,
     );
   if (url) await io.outbound.put(key, callbackDestination(url.url.href));
+  if (slack) {
+    const title = slack.title ?? (titleOf(wakeup.message) || 'a new run');
+    await io.outbound.put(key, slackDestination(slack.team, slack.channel, agent.name, title));
+  }
 
   const came = await filesOf(wakeup, key, agent, io);
   const said = {

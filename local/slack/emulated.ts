@@ -34,6 +34,8 @@ export interface EmulatedSlack {
   tell(user: string, text: string, thread?: string): Promise<SentMessage>;
   /** A person edits their message. Slack reports it again as a mention, or in direct messages as a change. */
   edit(user: string, said: SentMessage, text: string): Promise<number[]>;
+  /** A person deletes their message. Slack reports it in direct messages. */
+  unsay(user: string, said: SentMessage): Promise<number[]>;
   /** A person shares a file, with a comment. */
   share(
     user: string,
@@ -364,6 +366,24 @@ export async function startSlack({
       return text.includes(`<@${botUser}>`) || where.startsWith('D')
         ? [await sendEvent(envelope(event))]
         : [];
+    },
+    async unsay(user, { channel: where, ts, events }) {
+      await as(user).call('chat.delete', { channel: where, ts });
+      const [first] = events as { event: SlackMessage }[];
+      if (!first || !where.startsWith('D')) return [];
+      const at = (Number(ts) + ++edits).toFixed(6);
+      const event = {
+        type: 'message',
+        subtype: 'message_deleted',
+        hidden: true,
+        channel: where,
+        channel_type: 'im',
+        ts: at,
+        event_ts: at,
+        deleted_ts: ts,
+        previous_message: first.event,
+      };
+      return [await sendEvent(envelope(event))];
     },
     async share(user, text, { name, content }) {
       const caller = as(user);

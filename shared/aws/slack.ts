@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../agent/ports/ports.ts';
+import type { SlackPlace } from '../slack/place.ts';
 import type { SlackStore, UserSession } from '../slack/store.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { endOf, slackHomeKey, slackHomePk, slackWorkspaceKey, slackWorkspacePk, ttlFrom } from './layout.ts';
@@ -10,6 +11,8 @@ const STATE_LIFETIME = 10 * MINUTE;
 /** Seconds for which the handling of a message is remembered. */
 const ONCE_LIFETIME = 2 * 24 * 60 * MINUTE;
 /** Seconds for which the App Home remembers a session. */
+/** Two days: longer than Slack repeats an event, and than bots wait for each other. */
+const TURNS_LIFETIME = 2 * 24 * 60 * MINUTE;
 const HOME_LIFETIME = 90 * 24 * 60 * MINUTE;
 
 /**
@@ -85,6 +88,41 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
       return item?.shared;
     },
 
+    async noteTurn(place, ts, by, most) {
+      const key = turnsKey(place);
+      const ttl = ttlFrom(clock.now(), TURNS_LIFETIME);
+      if (by === 'person') {
+        // An update must set something.
+        await dynamo.update({ key, set: ['#ttl = :ttl'], remove: ['#turns'], when: [], values: { ttl } });
+        return 0;
+      }
+      const room = 'attribute_not_exists(#turns) OR size(#turns) < :most OR contains(#turns, :ts)';
+      const written = await dynamo.update({
+        key,
+        set: ['#ttl = :ttl'],
+        add: ['#turns :turn'],
+        when: [room],
+        values: { ttl, most, ts, turn: new Set([ts]) },
+      });
+      // A repetition takes its own place in the row again.
+      return written.kind === 'written' ? [...written.item.turns].sort().indexOf(ts) + 1 : most + 1;
+    },
+
+    async linkThread(place, { tenant, sessionId }) {
+      const ttl = ttlFrom(clock.now(), HOME_LIFETIME);
+      await dynamo.update({
+        key: threadKey(place),
+        set: ['#tenant = :tenant', '#sessionId = :sessionId', '#ttl = :ttl'],
+        when: [],
+        values: { tenant, sessionId, ttl },
+      });
+    },
+
+    async linkedTo(place) {
+      const item = await dynamo.get(threadKey(place));
+      return item && { tenant: item.tenant, sessionId: item.sessionId };
+    },
+
     async noteSession(tenant, team, user, { sessionId, place, title, at }) {
       const ttl = ttlFrom(at, HOME_LIFETIME);
       await Promise.all([
@@ -134,6 +172,16 @@ const toUserSession = ({ sk, place, title, at }: Item): UserSession => ({
 // No tenant's name starts with `_`, so these keys belong to no tenant.
 const installationKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'INSTALLATION' });
 const renewalKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'RENEWAL' });
+const turnsKey = ({ team, channel, thread }: Required<SlackPlace>) => ({
+  pk: `_slack#${team}`,
+  sk: `TURNS#${channel}#${thread}`,
+});
+
+const threadKey = ({ team, channel, thread }: Required<SlackPlace>) => ({
+  pk: `_slack#${team}`,
+  sk: `THREAD#${channel}#${thread}`,
+});
+
 const channelKey = (team: string, channel: string) => ({ pk: `_slack#${team}`, sk: `CHANNEL#${channel}` });
 const onceKey = (team: string, name: string) => ({ pk: `_slackonce#${team}#${name}`, sk: 'ONCE' });
 const stateKey = (state: string) => ({

@@ -1,4 +1,5 @@
 import type { Clock } from '../agent/ports/ports.ts';
+import type { SessionKey } from '../contract/session.ts';
 import type { Installation, SlackStore, UserSession } from '../slack/store.ts';
 import { copy } from './copy.ts';
 
@@ -10,6 +11,8 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
   const workspaces = new Map<string, Set<string>>();
   const channels = new Map<string, boolean>();
   const kept = new Map<string, string>();
+  const turns = new Map<string, Set<string>>();
+  const links = new Map<string, SessionKey>();
   const renewals = new Map<string, { of: number; until: number }>();
   let count = 0;
   const homeOf = (...parts: string[]) => {
@@ -64,6 +67,22 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
     },
     async isShared(team, channel) {
       return channels.get(`${team}#${channel}`);
+    },
+    async noteTurn({ team, channel, thread }, ts, by, most) {
+      const key = `${team}#${channel}#${thread}`;
+      if (by === 'person') turns.delete(key);
+      if (by === 'person') return 0;
+      const row = turns.get(key) ?? new Set<string>();
+      turns.set(key, row);
+      if (row.has(ts)) return [...row].indexOf(ts) + 1;
+      if (row.size >= most) return most + 1;
+      return row.add(ts).size;
+    },
+    async linkThread({ team, channel, thread }, session) {
+      links.set(`${team}#${channel}#${thread}`, copy(session));
+    },
+    async linkedTo({ team, channel, thread }) {
+      return copy(links.get(`${team}#${channel}#${thread}`));
     },
     async noteSession(tenant, team, user, session) {
       const workspace = `${tenant}#${session.place.team}`;

@@ -10,10 +10,11 @@ import { follow } from './follow.ts';
 import type { Followed } from './following.ts';
 import { newThread, type Thread } from './remembered.ts';
 import type { TokenOf } from './renewed.ts';
+import { openThread, type Root } from './root.ts';
 import type { Installation, SlackStore } from './store.ts';
 
 export interface SlackChannelOptions {
-  readonly store: Pick<SlackStore, 'installation'>;
+  readonly store: Pick<SlackStore, 'installation' | 'linkThread'>;
   readonly tokenOf: TokenOf;
   /** The Web API with a bot's token. */
   readonly apiWith: (token: string) => Promise<SlackApi>;
@@ -27,11 +28,13 @@ export interface SlackChannelOptions {
   readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
 }
 
-/** A destination of kind `slack`, as `functions/slack/begin.ts` makes it. */
+/** A destination of kind `slack`, as `functions/slack/begin.ts` and {@link slackDestination} make it. */
 const Config = z.object({
   place: z.object({ team: z.string(), channel: z.string(), thread: z.string().optional() }),
-  /** The user who began the session: Slack shows a stream to a given user. */
-  user: z.string(),
+  /** The user who began the session: Slack shows a stream to a given user. Absent if none did: then nothing is streamed. */
+  user: z.string().optional(),
+  /** The words with which the bot opens a thread of its own in the channel, in mrkdwn. */
+  opens: z.string().optional(),
   /** The user's workspace, if the place belongs to an organisation. */
   workspace: z.string().optional(),
 });
@@ -77,20 +80,25 @@ async function serve(turn: Telling, options: SlackChannelOptions): Promise<Serve
   const installation = await options.store.installation(place.team);
   // Uninstalled: it continues here when the tenant installs the app again.
   if (!installation) return { patch: {} };
-  // Another tenant has the workspace by now, and must not see anything of this session.
-  if (installation.tenant !== key.tenant) return { patch: { cursor: view.session.eventSeq, memory: null } };
+  // Another tenant has the workspace, and must not see anything of this session.
+  if (installation.tenant !== key.tenant) {
+    options.log('a session is not shown in Slack: its workspace belongs to another tenant', { ...key });
+    return { patch: { cursor: view.session.eventSeq, memory: null } };
+  }
 
   let followed = await tell(turn, installation, false, options);
   if (followed.end.kind === 'lost' && STALE_TOKEN.has(followed.end.error)) {
-    const destination = { ...turn.destination, cursor: followed.cursor, memory: followed.thread };
+    const memory = { ...followed.thread, root: followed.root };
+    const destination = { ...turn.destination, cursor: followed.cursor, memory };
     followed = await tell({ ...turn, destination }, installation, true, options);
   }
-  const { cursor, thread, end } = followed;
+  const { cursor, thread, root, end } = followed;
+  const memory = { ...thread, ...(root && { root }) };
   switch (end.kind) {
     case 'quiet':
-      return { patch: { cursor, memory: thread } };
+      return { patch: { cursor, memory } };
     case 'again':
-      return { patch: { cursor, memory: thread }, againAt: options.clock.now() + end.ms };
+      return { patch: { cursor, memory }, againAt: options.clock.now() + end.ms };
     case 'lost':
       return outOfReach(turn, followed, end.error, options);
     // The turn was superseded when it was saved, and is not kept.
@@ -104,7 +112,7 @@ async function serve(turn: Telling, options: SlackChannelOptions): Promise<Serve
 /** Nothing is forgotten and nothing skipped: what could not be posted is posted when the place is available again. */
 function outOfReach(
   { key, view, destination }: Telling,
-  { cursor, thread }: Followed,
+  { cursor, thread, root }: Told,
   reason: string,
   { clock, log }: SlackChannelOptions,
 ): Served {
@@ -116,47 +124,71 @@ function outOfReach(
     log('nothing can be posted in a Slack thread: it waits for a message there', { ...key, reason });
   const away: Away = { tries, version: view.session.version };
   return {
-    patch: { cursor, memory: { ...thread, away } },
+    patch: { cursor, memory: { ...thread, ...(root && { root }), away } },
     ...(ms !== undefined && { againAt: clock.now() + ms }),
   };
+}
+
+/** The outcome of a turn, with the thread that the bot has opened. */
+interface Told extends Followed {
+  readonly root?: Root | undefined;
 }
 
 async function tell(
   turn: Telling,
   installation: Installation,
   freshToken: boolean,
-  { tokenOf, apiWith, sessions, clock, outcomes, log }: SlackChannelOptions,
-): Promise<Followed> {
+  { store, tokenOf, apiWith, sessions, clock, outcomes, log }: SlackChannelOptions,
+): Promise<Told> {
   const { key, destination, view, deadlineAt } = turn;
-  const { place, user, workspace } = Config.parse(destination.config);
-  const { team, channel, thread } = place;
-  return follow(
+  const { place, user, workspace, opens } = Config.parse(destination.config);
+  const { team, channel } = place;
+  const api = await apiWith(await tokenOf(installation, freshToken));
+  const before = threadOf(destination.memory);
+  const thread =
+    user === undefined && before.streams !== 'never' ? { ...before, streams: 'never' as const } : before;
+  const saveRoot = async (root: Root) =>
+    (await turn.advance({ memory: { ...thread, root } })) === 'lost' ? 'lost' : 'saved';
+  const opened =
+    opens === undefined
+      ? undefined
+      : await openThread({ key, channel, opens, root: rootOf(destination.memory) }, { api, clock, saveRoot });
+  if (opened && 'end' in opened) return { cursor: destination.cursor, thread, ...opened };
+  const root = opened?.root;
+  if (root?.ts) await store.linkThread({ team, channel, thread: root.ts }, key);
+  const at = root?.ts ?? place.thread;
+  const followed = await follow(
     {
       sessionId: key.sessionId,
-      target: { channel, ...(thread && { thread }) },
-      recipient: { user, team: workspace ?? team },
+      target: { channel, ...(at && { thread: at }) },
+      recipient: { user: user ?? '', team: workspace ?? team },
       cursor: destination.cursor,
-      thread: threadOf(destination.memory),
+      thread,
       expecting: view.dueAt !== undefined || view.leaseUntil > clock.now(),
       deadlineAt,
     },
     {
-      api: await apiWith(await tokenOf(installation, freshToken)),
+      api,
       clock,
       frames: async (after) => wholeSnapshots(await allFrames(turn, after), turn, sessions),
       save: async (cursor, memory) =>
-        (await turn.advance({ cursor, memory })) === 'lost' ? 'lost' : 'saved',
+        (await turn.advance({ cursor, memory: { ...memory, ...(root && { root }) } })) === 'lost'
+          ? 'lost'
+          : 'saved',
       outcomes: (asks) => outcomes(key, asks),
       onMissing: (error) => log('something cannot be shown in a Slack thread', { ...key, reason: error }),
     },
   );
+  return { ...followed, root };
 }
 
 /** Reads the memory, even if an older version with fewer fields wrote it. */
 function threadOf(memory: unknown): Thread {
-  const { away: _, ...thread } = (memory ?? {}) as Partial<Thread> & { away?: Away };
+  const { away: _, root: __, ...thread } = (memory ?? {}) as Partial<Thread> & { away?: Away; root?: Root };
   return { ...newThread, ...thread };
 }
+
+const rootOf = (memory: unknown): Root | undefined => (memory as { root?: Root } | null)?.root;
 
 const awayOf = (memory: unknown): Away | undefined => (memory as { away?: Away } | null)?.away;
 

@@ -24,6 +24,8 @@ export interface SlackMessage extends Person {
   readonly parent?: string;
   /** Set if the author has edited the message. */
   readonly edited?: Edited;
+  /** Id of the bot or workflow that wrote it; absent for a person. */
+  readonly bot?: string;
 }
 
 /** The edit of a message, and how Slack reported it. */
@@ -47,17 +49,22 @@ const spoken: ReadonlySet<string | undefined> = new Set([undefined, 'file_share'
  * `app_mention` and as `message`: both give the same message, so its identity ({@link inboxIdOf}) lets one through.
  *
  * @param installed the workspace whose bot may be meant, with the bot's own user id in it
+ * @param bots ids of other bots and workflows whose mentions count
  */
 export function toMessage(
   told: SaidEvent,
   envelope: EventEnvelope,
   installed: Pick<Installation, 'team' | 'enterprise' | 'orgWide' | 'botUser'>,
+  bots: readonly string[] = [],
 ): SlackMessage | undefined {
   const { team, botUser } = installed;
   const event = asSaid(told);
   if (!event) return undefined;
-  const { user, channel, ts, thread_ts, parent_user_id: parent, subtype, hidden } = event;
-  if (!user || user === botUser || isMachine(event) || hidden || !spoken.has(subtype)) return undefined;
+  const { channel, ts, thread_ts, parent_user_id: parent, subtype, hidden } = event;
+  const bot = [event.bot_id, event.app_id].find((id) => id !== undefined && bots.includes(id));
+  const user = event.user ?? bot;
+  if (!user || user === botUser || (isMachine(event) && !bot) || hidden) return undefined;
+  if (!spoken.has(subtype) && !(bot && subtype === 'bot_message')) return undefined;
   const direct = event.channel_type === 'im' || (event.channel_type === undefined && isDirect(channel));
   const shared = envelope.is_ext_shared_channel ?? undefined;
   // If two organisations share the channel, both may have installed the app, and the mention is of one of the two bots.
@@ -69,7 +76,7 @@ export function toMessage(
   return {
     place: { team, channel, ...(thread && { thread }) },
     kind: direct ? 'direct' : 'mention',
-    ...speakerOf(event, envelope, installed),
+    ...speakerOf({ ...event, user }, envelope, installed),
     shared,
     text,
     ts,
@@ -78,6 +85,7 @@ export function toMessage(
     ...(installed.orgWide && envelope.team_id && { workspace: envelope.team_id }),
     ...(parent && { parent }),
     ...(event.edited && { edited: editedOf(event.edited.ts, told, botUser) }),
+    ...(bot && { bot }),
   };
 }
 
@@ -175,12 +183,13 @@ export const atOf = (ts: string): number => Math.floor(Number(ts) * 1000);
  * people choose them freely.
  */
 export function toPrompt(
-  { user, external }: Pick<Person, 'user' | 'external'>,
+  { user, external, bot }: Pick<Person, 'user' | 'external'> & { readonly bot?: string | undefined },
   text: string,
   attached = '',
 ): string {
   const said = [toPlainMarkdown(text), attached].filter((part) => part !== '').join('\n\n');
-  return `Slack message from <@${user}>${whose(external)}:\n\n${said}`;
+  const author = bot === undefined ? `<@${user}>` : `the app ${bot}, which is no person`;
+  return `Slack message from ${author}${whose(external)}:\n\n${said}`;
 }
 
 /** For the model: the message only forwards something. */

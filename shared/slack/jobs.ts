@@ -27,6 +27,7 @@ export const SlackJob = z.discriminatedUnion('kind', [
       workspace: id.optional(),
       files: z.array(SlackFile).max(1_000),
       attached: text.optional(),
+      bot: id.optional(),
     }),
     tries: z.int().nonnegative(),
   }),

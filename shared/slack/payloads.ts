@@ -74,6 +74,7 @@ const said = {
   source_team: id.nullish(),
   team: id.nullish(),
   bot_id: id.optional(),
+  app_id: id.optional(),
   bot_profile: z.object({}).optional(),
   text,
   ts,

@@ -1,3 +1,4 @@
+import type { SessionKey } from '../contract/session.ts';
 import type { BotToken } from './bot-token.ts';
 import type { SlackPlace } from './place.ts';
 
@@ -63,6 +64,15 @@ export interface SlackStore {
   noteShared(team: string, channel: string, shared: boolean): Promise<void>;
   /** Whether the channel is shared; undefined when nothing was noted. */
   isShared(team: string, channel: string): Promise<boolean | undefined>;
+  /**
+   * Notes that a bot wrote to ours in a thread (or under another name), and returns how many of its messages came in a row, at most
+   * `most` + 1: further ones are not counted. A person's message ends the row. Kept for two days after the last one. Idempotent.
+   */
+  noteTurn(place: Required<SlackPlace>, ts: string, by: 'bot' | 'person', most: number): Promise<number>;
+  /** Notes that a thread which the bot has opened is a session's, for 90 days. Idempotent. */
+  linkThread(place: Required<SlackPlace>, session: SessionKey): Promise<void>;
+  /** The session whose thread it is, if the bot has opened it. */
+  linkedTo(place: Required<SlackPlace>): Promise<SessionKey | undefined>;
   /**
    * Notes that the user has spoken in a session. `team` is their own, so the same id in another team is another user.
    */

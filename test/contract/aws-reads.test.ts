@@ -207,6 +207,9 @@ const rows = {
     once: [none, (s) => s.once('T1', 'say/1.1', 'a')],
     noteShared: [none, (s) => s.noteShared('T1', 'C1', true)],
     isShared: [get, (s) => s.isShared('T1', 'C1')],
+    noteTurn: [none, (s) => s.noteTurn({ team: 'T1', channel: 'C1', thread: '1.1' }, '1.2', 'bot', 3)],
+    linkThread: [none, (s) => s.linkThread({ team: 'T1', channel: 'C1', thread: '1.1' }, key)],
+    linkedTo: [get, (s) => s.linkedTo({ team: 'T1', channel: 'C1', thread: '1.1' })],
     noteSession: [
       none,
       (s) => s.noteSession('acme', 'T1', 'U1', { sessionId: 's1', place, title: 't', at: now }),

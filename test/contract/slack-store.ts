@@ -106,6 +106,27 @@ export function slackStoreContract(
       expect(await store.installation('T1')).toBeUndefined();
     });
 
+    test('messages of bots are counted in a row, each once, up to a limit, until a person speaks', async () => {
+      const place = { team: 'T1', channel: 'C1', thread: '1.1' };
+      const note = (ts: string, by: 'bot' | 'person' = 'bot') => store.noteTurn(place, ts, by, 3);
+      expect([await note('2.1'), await note('2.2'), await note('2.2'), await note('2.3')]).toEqual([
+        1, 2, 2, 3,
+      ]);
+      expect([await note('2.4'), await note('2.5'), await note('2.1')]).toEqual([4, 4, 1]);
+      expect(await store.noteTurn({ ...place, thread: '1.2' }, '2.6', 'bot', 3)).toBe(1);
+      expect(await note('2.7', 'person')).toBe(0);
+      expect(await note('2.8')).toBe(1);
+    });
+
+    test('a thread that the bot has opened leads to its session, in its workspace and channel', async () => {
+      const place = { team: 'T1', channel: 'C1', thread: '1.1' };
+      expect(await store.linkedTo(place)).toBeUndefined();
+      for (let n = 0; n < 2; n++) await store.linkThread(place, { tenant: 'acme', sessionId: 's1' });
+      expect(await store.linkedTo(place)).toEqual({ tenant: 'acme', sessionId: 's1' });
+      for (const other of [{ team: 'T2' }, { channel: 'C2' }, { thread: '1.2' }])
+        expect(await store.linkedTo({ ...place, ...other })).toBeUndefined();
+    });
+
     test('the first value under a name stands, in its workspace', async () => {
       expect(await store.once('T1', 'say/1.1', 'a')).toEqual({ value: 'a', isNew: true });
       expect(await store.once('T1', 'say/1.1', 'b')).toEqual({ value: 'a', isNew: false });

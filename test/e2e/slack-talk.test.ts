@@ -1,5 +1,9 @@
+import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import type { SlackMessage } from '../../local/slack/caller.ts';
+import { webhookSecrets } from '../support/embedded.ts';
+import { message, text } from '../support/model-events.ts';
+import { type Piece, reply } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 import { until, workspace } from '../support/slack-workspace.ts';
 
@@ -127,4 +131,67 @@ test('a mention while an approval waits is told what the run waits for, and is r
   const end = await until(thread, (all) => all.some(({ text }) => text === 'Not long.'));
   expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
   expect(end.filter(({ text }) => text.includes('I am waiting for approval of'))).toHaveLength(1);
+});
+
+test('a run that a webhook starts is shown in a channel: its question is answered and its call approved there', async () => {
+  await using model = await ruleModel(({ turn }) => {
+    if (turn === 0) return callTools(['ask_user', { question: 'Which colour?' }]);
+    if (turn === 1) return callTools(['transfer', { n: 7 }]);
+    return sayText('Painted.');
+  });
+  await using it = await workspace(model);
+  const { slack, world } = it;
+  const object = { id: 'order_7', metadata: { slack: `${slack.team}:${slack.channel}` } };
+  const payload = JSON.stringify({ id: 'evt_7', type: 'order.paid', object: 'event', data: { object } });
+  const signature = Stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret: webhookSecrets.STRIPE_WEBHOOK_SECRET,
+  });
+  const { status, body } = await world.api('POST', '/hooks/stripe', payload, {
+    'stripe-signature': signature,
+  });
+  expect(status).toBe(202);
+  const root = await until(
+    async () => (await slack.read(slack.channel)).find(({ text }) => text === '*worker*: Order order_7'),
+    (seen) => seen !== undefined,
+  );
+  const thread = root?.ts ?? '';
+  const read = () => slack.read(slack.channel, thread);
+  await until(read, (all) => all.some(({ text }) => text.includes('Which colour?')));
+  await slack.say('ada', `<@${slack.botUser}> red`, thread);
+  const [ask] = await until(
+    async () => (await read()).filter(hasButton('steploop.approve')),
+    ([one]) => one !== undefined,
+  );
+  if (!ask) throw new Error('no request');
+  expect(await slack.click('ada', ask, slack.channel, 'steploop.approve')).toBe(200);
+  await until(read, (all) => all.some(({ text }) => text === 'Painted.'));
+  expect((await world.session(body.sessionId)).state).toBe('completed');
+  expect((await slack.read(slack.channel)).filter(({ text }) => text.startsWith('*worker*'))).toHaveLength(1);
+});
+
+test('a direct message that is deleted before a step has read it never reaches the model', async () => {
+  const slowly = ['I ', 'am ', 'at ', 'it.'].map((piece) => text(piece));
+  await using model = await ruleModel(({ turn, lastText }) =>
+    turn === 0
+      ? reply(
+          message(slowly).flatMap((event): Piece[] =>
+            event.type === 'content_block_delta' ? [{ pauseMs: 1_500 }, event] : [event],
+          ),
+        )
+      : sayText(`Heard: ${lastText}`),
+  );
+  await using it = await workspace(model);
+  const { slack } = it;
+  const first = await slack.tell('ada', 'paint my fence');
+  const texts = async () => (await slack.read(first.channel)).map((one) => one.text);
+  await until(texts, (all) => all.some((one) => one.startsWith('I ')));
+  const secret = await slack.tell('ada', 'my password is hush');
+  expect(await slack.unsay('ada', secret)).toEqual([200]);
+  expect(await slack.again(secret)).toEqual([200]);
+  await until(texts, (all) => all.some((one) => one.startsWith(':white_check_mark:')));
+  await slack.tell('ada', 'red');
+  await until(texts, (all) => all.some((one) => one.startsWith('Heard:')));
+  expect(JSON.stringify(model.asked)).toContain('red');
+  expect(JSON.stringify(model.asked)).not.toContain('hush');
 });

@@ -31,6 +31,7 @@ export function memoryEdge(
 ) {
   const { messagesPerMinute = 1_000, sessionsAtOnce = 1_000, streamsAtOnce = 1_000 } = options;
   return {
+    hasSlack: true,
     links: createLinks(blobs, clock),
     uploads: createUploads(clock, blobs),
     schedules: createSchedules(),

@@ -9,7 +9,7 @@ import { createOutbound } from '../../shared/memory/outbound.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
 import { createSlackTokens } from '../../shared/memory/slack-tokens.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
-import type { SlackJob } from '../../shared/slack/jobs.ts';
+import { SlackJob } from '../../shared/slack/jobs.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import * as recorded from './slack-recordings.ts';
 
@@ -111,7 +111,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
      * Runs the jobs that were sent since the last call, and the jobs that they send. Returns the calls that they made.
      */
     async work() {
-      for (let job = sent.shift(); job; job = sent.shift()) await runJob(job, context);
+      for (let job = sent.shift(); job; job = sent.shift()) await runJob(SlackJob.parse(job), context);
       return calls.splice(0);
     },
     wakes: () => world.queue.messages().length,

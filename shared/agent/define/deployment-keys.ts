@@ -79,6 +79,10 @@ export const DeploymentKeys = z.strictObject({
     )
     // It used to be the only rule: if it were ignored silently, everybody could decide.
     .refine((config) => !('mayDecide' in config), 'mayDecide has moved: set it in defineAgent({ mayDecide })')
+    .refine(
+      ({ bots = [] }) => Array.isArray(bots) && bots.every((one) => /^[AB][A-Z0-9]{1,31}$/.test(one)),
+      'bots must be ids of bots (B…) or apps (A…)',
+    )
     .optional(),
   /** Whether pages may talk to agents over AG-UI. */
   agui: z.boolean().default(false),

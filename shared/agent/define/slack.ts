@@ -18,10 +18,18 @@ export interface SlackRequest {
   /** Whether the channel is shared with another organisation; undefined if Slack has not said. */
   readonly shared?: boolean;
   readonly kind: 'mention' | 'direct' | 'command';
+  /** Id of the bot or workflow that wrote the message, one of `bots`; undefined for a person. */
+  readonly bot?: string;
 }
 
 /** A deployment's settings for Slack (docs/slack.md). */
 export interface SlackConfig {
   /** The agent that answers a request, by name; undefined to stay silent. A thread keeps the agent it began with. */
   readonly agentFor: (request: SlackRequest) => string | undefined;
+  /**
+   * Ids of bots (`B…`) and apps (`A…`), workflows among them, whose mentions are answered like those of people. After ten messages of
+   * bots in a row in one thread, or 30 in an hour at a channel's top level, further ones are ignored, so that two bots cannot answer
+   * each other for ever. None when absent.
+   */
+  readonly bots?: readonly string[];
 }

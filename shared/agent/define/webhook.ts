@@ -40,8 +40,23 @@ export interface Wakeup {
    * created; an existing session keeps its own.
    */
   readonly callbackUrl?: string;
+  /**
+   * The Slack channel in which the session's runs are shown, in a thread that the bot opens, with their questions and approvals
+   * (docs/slack.md). Used when the session is created, like `callbackUrl`.
+   */
+  readonly slack?: WakeupPlace;
   /** Time zone in which the message is dated for the model, by its IANA name; the agent's `context.zone` when absent. */
   readonly zone?: string;
+}
+
+/** A channel of a workspace that the tenant has connected, and to which the bot was invited. */
+export interface WakeupPlace {
+  /** The workspace's id (`T…`), or that of the organisation that has installed the app (`E…`). */
+  readonly team: string;
+  /** The channel's id (`C…` or `G…`). */
+  readonly channel: string;
+  /** The first line of the thread; the beginning of the message when absent. */
+  readonly title?: string;
 }
 
 /**

@@ -306,7 +306,10 @@ const onGithub: WebhookMapping = ({ name, payload }) => {
 const StripeEvent = z.object({
   id: z.string(),
   data: z.object({
-    object: z.object({ id: z.string(), metadata: z.object({ callback: z.string().optional() }).optional() }),
+    object: z.object({
+      id: z.string(),
+      metadata: z.object({ callback: z.string().optional(), slack: z.string().optional() }).optional(),
+    }),
   }),
 });
 
@@ -326,12 +329,17 @@ const webhooks = {
   stripe: defineWebhook({
     verify: { kind: 'stripe', secret: 'STRIPE_WEBHOOK_SECRET' },
     payload: StripeEvent,
-    map: ({ name, payload }) => ({
-      agent: 'worker',
-      sessionKey: `stripe:${payload.data.object.id}`,
-      message: `${name} ${payload.id}`,
-      ...(payload.data.object.metadata?.callback && { callbackUrl: payload.data.object.metadata.callback }),
-    }),
+    map: ({ name, payload }) => {
+      const { id, metadata } = payload.data.object;
+      const [team, channel] = metadata?.slack?.split(':') ?? [];
+      return {
+        agent: 'worker',
+        sessionKey: `stripe:${id}`,
+        message: `${name} ${payload.id}`,
+        ...(metadata?.callback && { callbackUrl: metadata.callback }),
+        ...(team && channel && { slack: { team, channel, title: `Order ${id}` } }),
+      };
+    },
   }),
   standard: defineWebhook({
     verify: { kind: 'standard', secret: 'STANDARD_WEBHOOK_SECRET' },

@@ -1,11 +1,12 @@
 import { setTimeout as moment } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
-import { newDestination } from '../../../shared/agent/outbound/destination.ts';
+import { type Destination, newDestination } from '../../../shared/agent/outbound/destination.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { createSlackChannel } from '../../../shared/slack/channel.ts';
+import { slackDestination } from '../../../shared/slack/root.ts';
 import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, fails, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
@@ -19,12 +20,12 @@ import { foldsOf, getting, small } from '../step/folds.fixture.ts';
 const inThread = async (slack: FakeSlack, ...script: Scripted[]) =>
   threadOf(slack, await sessionWorld({}, scriptedModel(...script), { outbound: true }));
 
-async function threadOf(slack: FakeSlack, world: SessionWorld) {
+async function threadOf(slack: FakeSlack, world: SessionWorld, shown?: Destination) {
   const store = createSlackStore(world.clock);
   const installation = { team: 'T1', tenant: 'acme', botUser: 'U0BOT', secretId: 'id', installedAt: 0 };
   await store.install(installation);
   const place = { team: 'T1', channel: 'C1', thread: '1.1' };
-  await world.outbound.put(world.key, newDestination('slack', 'slack', { place, user: 'U1' }));
+  await world.outbound.put(world.key, shown ?? newDestination('slack', 'slack', { place, user: 'U1' }));
   const asked: boolean[] = [];
   const logged: unknown[] = [];
   const channel = createSlackChannel({
@@ -342,4 +343,82 @@ test('a thread has each answer of a session with compactions once, and nothing o
     const slots = await world.slots();
     expect(foldsOf(slots).length).toBeGreaterThan(0);
   }
+});
+
+describe('a session that did not begin in Slack', () => {
+  const opened = async (slack: FakeSlack, team = 'T1', ...script: Scripted[]) =>
+    threadOf(
+      slack,
+      await sessionWorld({}, scriptedModel(...script), { outbound: true }),
+      slackDestination(team, 'C1', 'triage', 'It <crashes> & burns'),
+    );
+  const posts = (slack: FakeSlack) => slack.calls.filter(({ method }) => method === 'chat.postMessage');
+
+  test('is shown in a thread that the bot opens, without streams, and the thread is known', async () => {
+    await using slack = await fakeSlack();
+    const { world, store, tell } = await opened(slack, 'T1', says('One.'), says('Two.'));
+    await world.say('Look.');
+    await settled(world);
+    for (let n = 0; n < 3; n++) await tell();
+    const [root, ...rest] = posts(slack);
+    expect(root?.args).toMatchObject({ channel: 'C1', text: '*triage*: It &lt;crashes&gt; &amp; burns' });
+    expect(root?.args).not.toHaveProperty('thread_ts');
+    const [{ memory } = { memory: null }] = await world.outbound.list(world.key);
+    const { ts } = (memory as { root: { ts: string } }).root;
+    expect(rest.map(({ args }) => args.thread_ts)).toEqual([ts, ts]);
+    expect(slack.calls.some(({ method }) => method === 'chat.startStream')).toBe(false);
+    expect(await store.linkedTo({ team: 'T1', channel: 'C1', thread: ts })).toEqual(world.key);
+    await world.say('And again.');
+    await settled(world);
+    await tell();
+    expect(
+      new Set(
+        posts(slack)
+          .slice(1)
+          .map(({ args }) => args.thread_ts),
+      ),
+    ).toEqual(new Set([ts]));
+    expect(texts(slack)).toEqual([expect.stringContaining('triage'), 'One.', 'Two.']);
+  });
+
+  test.each(['drop', 'fail', { limited: 2 }] as const)(
+    'opens one thread if Slack answers %j first',
+    async (first) => {
+      await using slack = await fakeSlack();
+      const { world, tell } = await opened(slack, 'T1', says('One.'));
+      slack.next('chat.postMessage', first);
+      await world.say('Look.');
+      await settled(world);
+      await tell();
+      await world.clock.advance(20_000);
+      await tell();
+      expect(slack.texts().filter((text) => text.startsWith('*triage*'))).toHaveLength(1);
+      expect(texts(slack).at(-1)).toBe('One.');
+    },
+  );
+
+  test('waits for the bot to be invited, and skips nothing', async () => {
+    await using slack = await fakeSlack();
+    const { world, tell } = await opened(slack, 'T1', says('One.'));
+    slack.next('chat.postMessage', { error: 'not_in_channel' });
+    await world.say('Look.');
+    await settled(world);
+    await tell();
+    await world.clock.advance(20_000);
+    await tell();
+    expect(texts(slack)).toEqual([expect.stringContaining('triage'), 'One.']);
+  });
+
+  test('of another tenant than the workspace posts nothing, and the log says so', async () => {
+    await using slack = await fakeSlack();
+    const { world, store, logged, tell } = await opened(slack, 'T9', says('One.'));
+    await store.install({ team: 'T9', tenant: 'birch', botUser: 'U9', secretId: 'id', installedAt: 0 });
+    await world.say('Look.');
+    await settled(world);
+    await tell();
+    expect(slack.calls).toEqual([]);
+    expect(logged).toMatchObject([
+      [expect.stringContaining('belongs to another tenant'), { sessionId: 's1' }],
+    ]);
+  });
 });
