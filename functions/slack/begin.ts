@@ -15,7 +15,7 @@ import type { SlackContext } from './context.ts';
 /** A message on its way into the session of its place. */
 export interface Beginning {
   readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | 'workspace' | 'bot' | keyof Person>;
-  readonly kind: 'mention' | 'direct' | 'command';
+  readonly kind: SlackMessage['kind'] | 'command';
   /** The text that the model reads. */
   readonly prompt: string;
   /** Its attachments, already content of the session. */
@@ -96,10 +96,9 @@ export async function answering(
 ): Promise<Agent | undefined> {
   const { team, channel } = place;
   const shared = said ?? (await store.isShared(team, channel));
-  const name = config.agentFor({
-    ...{ team, channel, user, userTeam, external, shared, kind },
-    ...(bot && { bot }),
-  });
+  const request = { team, channel, user, userTeam, external, shared, kind, ...(bot && { bot }) };
+  if (kind === 'reply' && !config.replies?.(request)) return undefined;
+  const name = config.agentFor(request);
   if (name === undefined) return undefined;
   const agent = agents.find((candidate) => candidate.name === name);
   if (!agent) throw new Error(`agentFor of the Slack configuration names an unknown agent: ${name}`);

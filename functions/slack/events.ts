@@ -57,7 +57,8 @@ async function onEvent(
     case 'message': {
       const { bots = [] } = context.config;
       const message = toMessage(event, envelope, installation, bots);
-      if (message && (bots.length === 0 || (await isInTurn(message, context))))
+      const isWanted = message && (message.kind !== 'reply' || context.config.replies);
+      if (isWanted && (bots.length === 0 || (await isInTurn(message, context))))
         await hear(message, installation, context);
       const deleted = toDeletion(event, envelope, installation);
       if (deleted) await (await import('./taken-back.ts')).takeBack(deleted, installation, context);

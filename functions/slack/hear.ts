@@ -40,6 +40,8 @@ export async function hear(
 ): Promise<void> {
   if (!(await answering(message, message.kind, context))) return;
   const home = await homeOf(message, installation, context);
+  // The bot takes part in a thread once a mention has begun its session.
+  if (message.kind === 'reply' && isNew(home)) return;
   const asks = home.view ? openAsks(home.view, context.io.clock.now()) : [];
   const questions = asks.flatMap(({ kind, message: asked }) => (kind === 'question' ? [asked] : []));
   const saysStop = isStop(message, questions);

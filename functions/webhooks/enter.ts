@@ -24,7 +24,7 @@ import { MAX_TEXT } from '../../shared/contract/message.ts';
 import { type SessionKey, Tenant } from '../../shared/contract/session.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
-import { slackDestination } from '../../shared/slack/root.ts';
+import { slackDestination } from '../../shared/slack/destination.ts';
 import type { TakenFiles } from './sent-files.ts';
 
 /** Context for bringing a verified delivery into its session. */

@@ -11,13 +11,16 @@ export interface ManifestOptions {
   readonly org: boolean;
   /** Whether tokens expire after 12 hours and are renewed. For an app, this cannot be undone. */
   readonly rotation: boolean;
+  /** Whether Slack reports messages of channels that do not mention the bot (`replies` of the definition). */
+  readonly replies?: boolean;
 }
 
 /** Events that the app subscribes to: those of `SlackEvent` (`shared/slack/payloads.ts`). */
+const channelEvents = ['message.channels', 'message.groups', 'message.mpim'] as const;
 const events = ['app_home_opened', 'app_mention', 'app_uninstalled', 'message.im', 'tokens_revoked'] as const;
 
 /** The manifest, to be pasted at <https://api.slack.com/apps>. */
-export function slackManifest({ url, name, org, rotation }: ManifestOptions) {
+export function slackManifest({ url, name, org, rotation, replies = false }: ManifestOptions) {
   const at = (path: string) => (url === undefined ? undefined : `${url}/slack/${path}`);
   const request = (path: string) => ({ ...(url !== undefined && { request_url: at(path) }) });
   return {
@@ -45,7 +48,10 @@ export function slackManifest({ url, name, org, rotation }: ManifestOptions) {
       scopes: { bot: [...botScopes] },
     },
     settings: {
-      event_subscriptions: { ...request('events'), bot_events: [...events] },
+      event_subscriptions: {
+        ...request('events'),
+        bot_events: [...events, ...(replies ? channelEvents : [])].sort(),
+      },
       interactivity: { is_enabled: true, ...request('interactions') },
       org_deploy_enabled: org,
       socket_mode_enabled: url === undefined,

@@ -28,7 +28,7 @@ export interface SlackChannelOptions {
   readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
 }
 
-/** A destination of kind `slack`, as `functions/slack/begin.ts` and {@link slackDestination} make it. */
+/** A destination of kind `slack`, as `functions/slack/begin.ts` and `slackDestination` make it. */
 const Config = z.object({
   place: z.object({ team: z.string(), channel: z.string(), thread: z.string().optional() }),
   /** The user who began the session: Slack shows a stream to a given user. Absent if none did: then nothing is streamed. */

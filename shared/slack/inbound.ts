@@ -8,7 +8,8 @@ import type { Installation } from './store.ts';
 /** A message of a person, addressed to the bot. */
 export interface SlackMessage extends Person {
   readonly place: SlackPlace;
-  readonly kind: 'mention' | 'direct';
+  /** `reply`: in a thread of a channel, without a mention. */
+  readonly kind: 'mention' | 'direct' | 'reply';
   /** Whether the channel is shared with another organisation; undefined when Slack does not say. */
   readonly shared?: boolean | undefined;
   /** Without the mention of the bot. */
@@ -44,7 +45,7 @@ const spoken: ReadonlySet<string | undefined> = new Set([undefined, 'file_share'
 
 /**
  * The message that an event carries, or undefined when it is not for the bot: the bot's own words, other bots', and
- * messages in a channel without a mention. A message that is only a mention has an empty text. Only edits by a person
+ * messages in a channel without a mention, unless they are replies in a thread. A message that is only a mention has an empty text. Only edits by a person
  * count: an `app_mention` with `edited`, in direct messages a `message_changed`. A mention arrives twice, as
  * `app_mention` and as `message`: both give the same message, so its identity ({@link inboxIdOf}) lets one through.
  *
@@ -69,13 +70,16 @@ export function toMessage(
   const shared = envelope.is_ext_shared_channel ?? undefined;
   // If two organisations share the channel, both may have installed the app, and the mention is of one of the two bots.
   const mentioned = (event.type === 'app_mention' && !shared) || mentionOf(botUser).test(event.text);
-  if (!direct && !mentioned) return undefined;
+  // A reply that mentions others is for them.
+  const isOpenReply =
+    event.type === 'message' && isReply(event) && !bot && !/<@[UW][A-Z0-9]+/.test(event.text);
+  if (!direct && !mentioned && !isOpenReply) return undefined;
   const text = event.text.replace(mentionOf(botUser, 'g'), '').trim();
   const thread = isReply(event) ? thread_ts : direct ? undefined : ts;
   const attached = attachedText({ ...event, text: event.text });
   return {
     place: { team, channel, ...(thread && { thread }) },
-    kind: direct ? 'direct' : 'mention',
+    kind: direct ? 'direct' : mentioned ? 'mention' : 'reply',
     ...speakerOf({ ...event, user }, envelope, installed),
     shared,
     text,

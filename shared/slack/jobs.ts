@@ -15,7 +15,7 @@ export const SlackJob = z.discriminatedUnion('kind', [
     kind: z.literal('message'),
     message: z.strictObject({
       place,
-      kind: z.enum(['mention', 'direct']),
+      kind: z.enum(['mention', 'direct', 'reply']),
       user: id,
       // Absent in messages from before they were kept.
       userTeam: id.optional(),

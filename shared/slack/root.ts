@@ -1,11 +1,9 @@
 /** The thread that the bot opens in a channel for a session that did not begin in Slack. */
 
-import { type Destination, newDestination } from '../agent/outbound/destination.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { isLost, type SlackApi } from './api.ts';
 import { AGAIN_MS } from './carry-out.ts';
-import { escapeMrkdwn } from './escape.ts';
 import type { FollowEnd } from './following.ts';
 import { postOnce } from './post-once.ts';
 
@@ -16,16 +14,6 @@ export interface Root {
   /** Undefined until it is known to be posted. */
   readonly ts?: string;
 }
-
-/** Characters of a title: Slack shows more lines than people read. */
-const MAX_TITLE = 300;
-
-/** Shows a session in a channel. `title` is the first line of its thread. */
-export const slackDestination = (team: string, channel: string, agent: string, title: string): Destination =>
-  newDestination('slack', 'slack', {
-    place: { team, channel },
-    opens: `*${escapeMrkdwn(agent)}*: ${escapeMrkdwn(title.slice(0, MAX_TITLE).toWellFormed())}`,
-  });
 
 interface Opening {
   readonly key: SessionKey;

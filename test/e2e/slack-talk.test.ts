@@ -195,3 +195,19 @@ test('a direct message that is deleted before a step has read it never reaches t
   expect(JSON.stringify(model.asked)).toContain('red');
   expect(JSON.stringify(model.asked)).not.toContain('hush');
 });
+
+test('replies without a mention are answered in a thread in which the bot takes part, if that is set', async () => {
+  await using model = await ruleModel(({ turn }) => sayText(`Answer ${turn + 1}.`));
+  await using it = await workspace(model);
+  const { slack } = it;
+  const other = await slack.say('ada', 'lunch?');
+  await slack.say('jonas', 'yes', other.ts);
+  const asked = await slack.say('ada', `<@${slack.botUser}> what is this?`);
+  const texts = async () => (await slack.read(slack.channel, asked.ts)).map((one) => one.text);
+  await until(texts, (all) => all.includes('Answer 1.'));
+  await slack.say('jonas', `<@${slack.users.ada}> is that right?`, asked.ts);
+  await slack.say('ada', 'and what is that?', asked.ts);
+  await until(texts, (all) => all.includes('Answer 2.'));
+  expect(model.asked).toHaveLength(2);
+  expect(JSON.stringify(model.asked)).not.toMatch(/lunch|is that right/);
+});

@@ -56,7 +56,7 @@ test('a mention is answered in its thread, a second one joins the session, and r
   expect(model.asked[1]?.lastText).toContain(`<@${slack.users.jonas}>`);
   expect(model.asked[1]?.lastText).not.toContain(slack.botUser);
   // A message that was not for the bot is not answered.
-  await slack.say('ada', 'just between us', asked.ts);
+  await slack.say('ada', `<@${slack.users.jonas}> just between us`, asked.ts);
   expect(model.asked).toHaveLength(2);
 });
 

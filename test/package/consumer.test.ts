@@ -27,6 +27,16 @@ const nodes = [
 ];
 const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
+/**
+ * Links packages of this repository into the project, since another install would take a minute. The links must be gone before
+ * npm changes the project: it would delete what they lead to.
+ */
+function lent(...names: string[]): Disposable {
+  const links = names.map((name) => join(project, 'node_modules', name));
+  for (const [i, link] of links.entries()) symlinkSync(ours(`node_modules/${names[i]}`), link);
+  return { [Symbol.dispose]: () => links.map((link) => rmSync(link)) };
+}
+
 /** Runs a program as a person with that Node would. If it fails, it rejects with the whole output. */
 async function at(folder: string, node: string, file: string, ...args: string[]): Promise<string> {
   try {
@@ -75,10 +85,7 @@ describe('an installed package', () => {
   });
 
   it('has steploop/react for a project with React, with its types, and renders on any Node', async () => {
-    // The repository's own: another install would take a minute.
-    const own = fileURLToPath(new URL('../../node_modules', import.meta.url));
-    for (const name of ['react', 'react-dom', '@types/react'])
-      symlinkSync(join(own, name), join(project, 'node_modules', name));
+    using _lent = lent('react', 'react-dom', '@types/react');
     const entry = readFileSync(join(project, 'node_modules/steploop/dist/web/react/index.js'), 'utf8');
     expect(entry).toMatch(/^'use client';/);
     const script = `
@@ -104,8 +111,7 @@ describe('an installed package', () => {
   });
 
   it('has steploop/ai-sdk, with its types, for a project with the package ai', async () => {
-    for (const name of ['ai', '@ai-sdk'])
-      symlinkSync(ours(`node_modules/${name}`), join(project, 'node_modules', name));
+    using _lent = lent('ai', '@ai-sdk');
     const script = "import('steploop/ai-sdk').then((it) => console.log(Object.keys(it).sort().join()))";
     for (const { path } of nodes)
       expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe(

@@ -17,7 +17,8 @@ export interface SlackRequest {
   readonly external: boolean;
   /** Whether the channel is shared with another organisation; undefined if Slack has not said. */
   readonly shared?: boolean;
-  readonly kind: 'mention' | 'direct' | 'command';
+  /** `reply`: a message without a mention in a thread of a channel in which the bot takes part. */
+  readonly kind: 'mention' | 'direct' | 'command' | 'reply';
   /** Id of the bot or workflow that wrote the message, one of `bots`; undefined for a person. */
   readonly bot?: string;
 }
@@ -26,6 +27,11 @@ export interface SlackRequest {
 export interface SlackConfig {
   /** The agent that answers a request, by name; undefined to stay silent. A thread keeps the agent it began with. */
   readonly agentFor: (request: SlackRequest) => string | undefined;
+  /**
+   * Whether replies without a mention are answered, in threads in which the bot takes part. Replies that mention others, and those of
+   * bots, are not. The manifest must ask for the events: `steploop slack manifest --thread-replies`. None are when absent.
+   */
+  readonly replies?: (request: SlackRequest) => boolean;
   /**
    * Ids of bots (`B…`) and apps (`A…`), workflows among them, whose mentions are answered like those of people. After ten messages of
    * bots in a row in one thread, or 30 in an hour at a channel's top level, further ones are ignored, so that two bots cannot answer

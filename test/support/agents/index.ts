@@ -366,7 +366,10 @@ export default defineDeployment({
   agents,
   webhooks,
   /** The agent for people of other organisations waits for nothing for long. */
-  slack: { agentFor: ({ external }) => (external ? 'hasty' : 'worker') },
+  slack: {
+    agentFor: ({ external }) => (external ? 'hasty' : 'worker'),
+    replies: ({ external }) => !external,
+  },
   agui: true,
   chat: true,
   callbacks: true,

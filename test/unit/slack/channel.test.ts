@@ -6,7 +6,7 @@ import { deliver } from '../../../shared/agent/outbound/deliver.ts';
 import { type Destination, newDestination } from '../../../shared/agent/outbound/destination.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { createSlackChannel } from '../../../shared/slack/channel.ts';
-import { slackDestination } from '../../../shared/slack/root.ts';
+import { slackDestination } from '../../../shared/slack/destination.ts';
 import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, fails, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
-import { slackDestination } from '../../../shared/slack/root.ts';
+import { slackDestination } from '../../../shared/slack/destination.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 
