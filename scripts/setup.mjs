@@ -42,7 +42,8 @@ function packages(...file) {
     const lock = JSON.parse(readFileSync(inRoot(...file), 'utf8'));
     return new Map(
       Object.entries(lock.packages)
-        .filter(([path, { link, extraneous }]) => path !== '' && !link && !extraneous)
+        // Packages of this repository are in their folders, and not among those that are installed.
+        .filter(([path, { link, extraneous }]) => path.startsWith('node_modules/') && !link && !extraneous)
         .map(([path, { version, optional, devOptional }]) => [
           path,
           { version, optional: Boolean(optional || devOptional) },
