@@ -9,12 +9,16 @@ import { Failed } from './ends.ts';
 /** Lambda's `nodejs24.x`: the functions are bundled for it. */
 const MAJOR = 24;
 
+/** Whether agents can run on the Node of this process, so that a project needs none of its own. */
+export const isNode24 = (version: string = process.versions.node): boolean =>
+  Number(version.split('.')[0]) >= MAJOR;
+
 /**
  * Continues here if this Node is new enough. Otherwise it starts the same command again on the project's own Node, the package
  * `node`. Resolves with the exit code. Rejects with {@link Failed} if the project has none.
  */
 export async function onNode24(goOn: () => Promise<number>): Promise<number> {
-  if (Number(process.versions.node.split('.')[0]) >= MAJOR) return goOn();
+  if (isNode24()) return goOn();
   const node = projectsNode(process.cwd());
   if (!node)
     throw new Failed(

@@ -3,8 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from '../arguments.ts';
 import { Failed, WrongUsage } from '../ends.ts';
+import { isNode24 } from '../node.ts';
 import { stackName, wrongName } from './name.ts';
-import { projectManifest } from './project.ts';
+import { npmrc, projectManifest } from './project.ts';
 
 const usage = `steploop init NAME
 
@@ -34,7 +35,9 @@ export async function init(args: readonly string[]): Promise<number> {
     const text = await readFile(join(template, path), 'utf8');
     await write(join(folder, RENAMED[path] ?? path), filledIn(text, name));
   }
-  await write(join(folder, 'package.json'), `${JSON.stringify(projectManifest(name), null, 2)}\n`);
+  const ownNode = !isNode24();
+  if (ownNode) await write(join(folder, '.npmrc'), npmrc);
+  await write(join(folder, 'package.json'), `${JSON.stringify(projectManifest(name, ownNode), null, 2)}\n`);
   console.log(next(given, name));
   return 0;
 }

@@ -3,12 +3,18 @@ import { manifest } from '../manifest.ts';
 /** Versions from the package's own manifest: those that its tests have run with. */
 const { peerDependencies: peers, devDependencies: tested, name: steploop, version } = manifest;
 
-/** `package.json` of a new project. */
-export const projectManifest = (name: string): object => ({
+/**
+ * `package.json` of a new project.
+ *
+ * @param ownNode whether it brings the Node of its scripts (the package `node`), because the one of the machine is older than
+ * Lambda's
+ */
+export const projectManifest = (name: string, ownNode: boolean): object => ({
   name,
   version: '0.1.0',
   private: true,
   type: 'module',
+  engines: { node: ownNode ? '>=20' : '>=24' },
   scripts: {
     dev: 'steploop dev',
     test: 'vitest run',
@@ -24,9 +30,25 @@ export const projectManifest = (name: string): object => ({
     zod: peers.zod,
   },
   devDependencies: Object.fromEntries(
-    ['@types/node', 'aws-cdk', 'node', 'tsx', 'typescript', 'vitest'].map((used) => [used, tested[used]]),
+    ['@types/node', 'aws-cdk', ...(ownNode ? ['node'] : []), 'tsx', 'typescript', 'vitest'].map((used) => [
+      used,
+      tested[used],
+    ]),
   ),
   // Packages whose install scripts npm may run: they bring the binaries of Node, of esbuild and of the laptop's table.
   // `just-bash`, if it is installed, brings a compressor that is not used here.
-  allowScripts: { node: true, esbuild: true, 'classic-level': true, 'node-liblzma': false },
+  allowScripts: {
+    ...(ownNode && { node: true }),
+    esbuild: true,
+    'classic-level': true,
+    'node-liblzma': false,
+  },
 });
+
+/**
+ * `.npmrc` of a project with its own Node. npm runs on the machine's Node and warns of packages that want a newer one, although
+ * nothing of the project runs on it.
+ */
+export const npmrc = `# npm would warn of packages that want a newer Node than this machine's. Scripts run on the project's own: the package node.
+loglevel=error
+`;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stackName, wrongName } from '../../../cli/init/name.ts';
+import { projectManifest } from '../../../cli/init/project.ts';
 
 const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
@@ -82,6 +83,19 @@ describe('steploop init', () => {
     expect(JSON.parse(text('package.json'))).toMatchObject({ name: 'my-agents', private: true });
     // steploop dev keeps files with secrets there.
     for (const ignored of ['.env', '.data/']) expect(text('.gitignore').split('\n')).toContain(ignored);
+  });
+
+  it('brings a Node only if the one of the machine is older than Lambda’s, and says which it was tested with', () => {
+    steploop('init', 'my-agents');
+    const made = JSON.parse(readFileSync(join(folder, 'my-agents', 'package.json'), 'utf8'));
+    expect(made).toEqual(projectManifest('my-agents', false));
+    expect(made).toMatchObject({ engines: { node: '>=24' } });
+    expect(made.devDependencies).not.toHaveProperty('node');
+    expect(projectManifest('my-agents', true)).toMatchObject({
+      engines: { node: '>=20' },
+      devDependencies: { node: expect.stringMatching(/^\^24/) },
+      allowScripts: { node: true },
+    });
   });
 
   it('accepts an empty folder that is already a repository', () => {
