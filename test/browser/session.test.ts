@@ -17,7 +17,7 @@ import {
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { type PatientModel, patientModel } from '../support/patient-model.ts';
-import { sayText } from '../support/rule-model.ts';
+import { callTools, sayText } from '../support/rule-model.ts';
 
 let model: PatientModel;
 let idp: OidcIssuer;
@@ -29,7 +29,11 @@ const hostile =
   '# Title\n\n<img src=x onerror="alert(1)"> [a link](https://example.com/a) **bold** ![p](https://example.com/p.png)';
 
 beforeAll(async () => {
-  model = await patientModel(({ lastText }) => (lastText === 'hostile' ? sayText(hostile) : undefined));
+  model = await patientModel(({ lastText, turn, body }) => {
+    if (lastText === 'hostile') return sayText(hostile);
+    if (!JSON.stringify(body.system).includes('house-rules')) return undefined;
+    return turn === 0 ? callTools(['skill', { name: 'house-rules' }]) : sayText('Decided.');
+  });
   idp = await startOidcIssuer();
   const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: `${idp.audience},console` };
   [world, browser] = await Promise.all([embedded({ model, variables }), consoleBrowser()]);
@@ -194,6 +198,15 @@ test('a key of another tenant is shown nothing of a session', async () => {
   await signIn(page, at(`/sessions/${id}#token=${(await mint('acme')).key}`));
   await page.getByRole('alert').getByText('No such session').waitFor();
   expect(await page.getByText('secret').count()).toBe(0);
+});
+
+test('a session shows the skills that it has read, with their versions', async () => {
+  const { body } = await world.api('POST', '/sessions', { agent: 'reader', message: 'Decide.' });
+  await using other = await browser.tab();
+  const { page } = other;
+  await signIn(page, at(`/sessions/${body.sessionId}#token=${world.token}`));
+  await page.locator('[title^="version "]', { hasText: /^house-rules$/ }).waitFor();
+  expect(await tooWide(page)).toEqual([]);
 });
 
 test('nothing on the page violates its own policy', () => {
