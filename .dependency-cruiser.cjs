@@ -34,7 +34,17 @@ const house = {
   events: [...ground, 'ports'],
   outbound: [...ground, 'ports', 'events'],
   history: [...ground],
-  define: [...ground, 'ports', 'memories', 'schedules', 'workspace', 'media', 'skills', 'tools', 'guardrails'],
+  define: [
+    ...ground,
+    'ports',
+    'memories',
+    'schedules',
+    'workspace',
+    'media',
+    'skills',
+    'tools',
+    'guardrails',
+  ],
   step: [
     ...ground,
     'ports',
