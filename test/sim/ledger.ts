@@ -206,6 +206,8 @@ export interface SessionFacts {
   unsent: boolean;
   /** The message of the current holder is gone. Only the sweeper repairs that. */
   purged: boolean;
+  /** Epoch ms at which all messages were last purged. */
+  purgedAt: number;
   /** Seq of the last committed event when the delivery queue was last told. */
   delivered: number;
   /** Messages of the tool queue are gone: no more results come, and the batch is closed when it expires. */
@@ -420,6 +422,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   heldBackSince: 0,
   unsent: false,
   purged: false,
+  purgedAt: 0,
   delivered: 0,
   callsPurged: false,
   approved: new Set(),

@@ -63,6 +63,7 @@ function purge({ queue, toolQueue, ledger, scheduler }: World): void {
   toolQueue.purge();
   for (const facts of ledger.sessions.values()) {
     facts.purged = true;
+    facts.purgedAt = scheduler.now;
     facts.callsPurged = true;
   }
 }

@@ -5,7 +5,10 @@ import { readCalls } from '../../shared/agent/step/batch/read-calls.ts';
 import { readChildren } from '../../shared/agent/step/batch/read-children.ts';
 import { readProposals } from '../../shared/agent/step/batch/read-proposals.ts';
 import { readLeavingOut } from '../../shared/agent/step/batch/run-calls.ts';
-import { readAnsweringParent } from '../../shared/agent/step/end/read-answering-parent.ts';
+import {
+  readAnsweringParent,
+  readTellingProgress,
+} from '../../shared/agent/step/end/read-answering-parent.ts';
 import { readFolding, readRoom } from '../../shared/agent/step/fold/fold-if-full.ts';
 import { readShrinking } from '../../shared/agent/step/fold/shrinks.ts';
 import { readMedia } from '../../shared/agent/step/model/complete.ts';
@@ -44,6 +47,7 @@ await Promise.all([
   readAwaiting(),
   readChildren(),
   readAnsweringParent(),
+  readTellingProgress(),
   readLater(),
   readLeave(),
   readProposals(),

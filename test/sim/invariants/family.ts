@@ -99,6 +99,8 @@ export const familyCommitChecks: Checks<Committed> = {
           wait &&
           before.pending.includes(wait.id) &&
           answeredAt !== undefined &&
+          // A purge may take the message that would have repaired it.
+          answeredAt > facts.purgedAt &&
           now - answeredAt > LATE_MS
         );
       });

@@ -225,6 +225,35 @@ describe('a call that asks another agent', () => {
     expect(childrenOf(thrice)).toHaveLength(2);
   });
 
+  test('its progress is told where its parent is followed, ever more rarely', async () => {
+    let looks = 0;
+    const asked = answeringModel(({ request }) => {
+      if (!isFor(request, 'You research.')) return hasResult(request) ? says('Done.') : ask('Find it.');
+      return ++looks > 5 ? says('Found it.') : calls(['look', { at: looks }]);
+    });
+    const looking = defineAgent({ ...base, name: 'research', system: 'You research.', tools: [look] });
+    const root = defineAgent({
+      ...base,
+      name: 'root',
+      system: 'You lead.',
+      agents: { researcher: { agent: looking, when: 'For research.' } },
+    });
+    const world = agentWorld(root, asked);
+    await world.say('Find out.');
+    await world.settle();
+    const frames = await world.log.read(world.key, 0, 1_000);
+    const told = frames.flatMap(({ event }) =>
+      event.type === 'CUSTOM' && event.name === 'steploop.progress' ? [event.value] : [],
+    );
+    expect(told.map(({ message }) => message)).toEqual([
+      'researcher: 1 step, 1 tool call',
+      'researcher: 2 steps, 2 tool calls',
+      'researcher: 4 steps, 4 tool calls',
+    ]);
+    const [slot] = await world.slots();
+    expect(JSON.stringify(slot)).toContain(told[0]?.toolCallId ?? 'none');
+  });
+
   test('a task may come with the last messages of the conversation, as quoted text', async () => {
     const taskFor = async (context: 'fresh' | 'fork' | { messages: number }) => {
       const asked = answeringModel(({ request }) =>

@@ -20,7 +20,7 @@ import { conclude } from './conclude.ts';
 import { withInfra } from './infra.ts';
 import { lookForAnswers } from './look-for-answers.ts';
 import { measure, reportOf, traceOf } from './meter.ts';
-import { readAnsweringParent } from './read-answering-parent.ts';
+import { readAnsweringParent, readTellingProgress } from './read-answering-parent.ts';
 
 /** Commits a step and sends what follows from it. If a commit missed an event or a cancel, its end is decided again. */
 export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
@@ -65,6 +65,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
           tellOutside(session, io),
           tellParent(session, tail, io),
           !isSameAsked(view.session, session) && knockAtParent(session, io),
+          next.kind === 'run' && tellProgress(view.session, session, io),
           hasMoved(view.session, session) && list(session, view.fence.epoch, now, io),
           stream.deliver(tail, result.subscribers),
         ]);
@@ -223,6 +224,17 @@ const mayAsk = (session: Session): boolean => askedOf(session).length > 0 || wai
 const knockAtParent = async ({ key, parent, run }: Session, io: Ports): Promise<void> => {
   if (parent && !run?.ended) await (await readAnsweringParent()).knock(key, parent, io);
 };
+
+/**
+ * Tells those who follow the session of a call how its child goes on, after its first step, the second, the fourth and so on: a
+ * long child costs few reports. Best effort.
+ */
+async function tellProgress(before: Session, { key, parent, run }: Session, io: Ports): Promise<void> {
+  const steps = run?.steps ?? 0;
+  if (!parent || !run || steps === before.run?.steps || !Number.isInteger(Math.log2(steps))) return;
+  const { tellParentProgress } = await readTellingProgress();
+  await tellParentProgress(key, parent, run, io).catch(() => undefined);
+}
 
 /** Updates session listings with the state that an epoch has committed. */
 const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>
