@@ -4,7 +4,7 @@ import { slackManifest } from '../local/slack/manifest.ts';
 import { parse } from './arguments.ts';
 import { WrongUsage } from './ends.ts';
 
-const usage = `steploop slack manifest [--url URL | --socket-mode] [--name NAME] [--org] [--rotate-tokens] [--thread-replies]
+const usage = `steploop slack manifest [--url URL | --socket-mode] [--name NAME] [--org] [--rotate-tokens] [--thread-replies] [--assistant]
 
 Prints the manifest of your Slack app, to be pasted at https://api.slack.com/apps (Create New App, From a manifest).
 
@@ -13,7 +13,8 @@ Prints the manifest of your Slack app, to be pasted at https://api.slack.com/app
   --name NAME      The name that people see. Default: Steploop
   --org            It may be installed for a whole organisation (Enterprise Grid)
   --rotate-tokens  Its tokens expire after 12 hours and are renewed. For an app, this cannot be undone
-  --thread-replies Slack reports messages without a mention too, for slack.replies of the definition`;
+  --thread-replies Slack reports messages without a mention too, for slack.replies of the definition
+  --assistant      The app has the assistant's pane, for slack.assistant of the definition`;
 
 /** Slack shows no longer name (docs.slack.dev/reference/app-manifest). */
 const LONGEST_NAME = 35;
@@ -28,13 +29,14 @@ export async function slack(args: readonly string[]): Promise<number> {
       org: { type: 'boolean', default: false },
       'rotate-tokens': { type: 'boolean', default: false },
       'thread-replies': { type: 'boolean', default: false },
+      assistant: { type: 'boolean', default: false },
     },
     words: 1,
   });
   if (!parsed) return 0;
   const { values, positionals } = parsed;
   if (positionals[0] !== 'manifest') throw new WrongUsage(usage);
-  const { name, org, 'rotate-tokens': rotation, 'socket-mode': socket } = values;
+  const { name, org, assistant, 'rotate-tokens': rotation, 'socket-mode': socket } = values;
   const replies = values['thread-replies'];
   if (name.trim() === '' || name.length > LONGEST_NAME)
     throw new WrongUsage(`--name has 1 to ${LONGEST_NAME} characters.`);
@@ -45,7 +47,7 @@ export async function slack(args: readonly string[]): Promise<number> {
       'Socket Mode on this machine needs a token that does not expire, so it cannot be combined with --rotate-tokens.',
     );
   const url = socket ? undefined : addressOf(values.url ?? process.env.STEPLOOP_URL);
-  console.log(JSON.stringify(slackManifest({ url, name, org, rotation, replies }), null, 2));
+  console.log(JSON.stringify(slackManifest({ url, name, org, rotation, replies, assistant }), null, 2));
   return 0;
 }
 

@@ -64,6 +64,9 @@ async function onEvent(
       if (deleted) await (await import('./taken-back.ts')).takeBack(deleted, installation, context);
       return done;
     }
+    case 'assistant_thread_started':
+      await (await import('./pane.ts')).onPaneOpened(event, installation, context);
+      return done;
     case 'app_home_opened':
       await jobs.send({ kind: 'home', team, user: event.user, tries: 0 });
       return done;

@@ -3,6 +3,7 @@ import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import type { Destination } from '../../shared/agent/outbound/destination.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { isNamedIn } from '../../shared/agent/session/named.ts';
+import { titleOf } from '../../shared/agent/session/title.ts';
 import { isApproved } from '../../shared/agent/session/waits.ts';
 import { byOf, saidBy } from '../../shared/slack/asks.ts';
 import {
@@ -24,7 +25,7 @@ import type { SlackContext } from './context.ts';
 import { say } from './say.ts';
 import { stopByWord } from './stop.ts';
 import { isTakenBack } from './taken-back.ts';
-import { type Home, homeOf, isNew, sessionAt, topOf } from './where.ts';
+import { type Home, homeOf, isNew, isPane, sessionAt, topOf } from './where.ts';
 
 /** How long after it was sent a changed message may count as new, in seconds. Its inbox forgets ids after the same time. */
 const FORGOTTEN = 30 * 86_400;
@@ -53,6 +54,8 @@ export async function hear(
     if (asks.length > 0) return tellWaits(message, home, asks, context);
     return say(message, 'bare', bareText(message.place.channel, home.view), context);
   }
+  if (isFirstInThread(message, home) && message.kind === 'direct' && (await isPane(home.place, context)))
+    await nameConversation(message, context);
   if (message.files.length > 0 || isFirstInThread(message, home))
     await context.jobs.send({ kind: 'message', message: writable(message), tries: 0 });
   else await given({ message, place: home.place, prompt: promptOf(message) }, installation, context);
@@ -62,6 +65,13 @@ export async function hear(
   const mayAnswer = answerers.length === 0 || isNamedIn(answerers, { subject });
   const ahead = asks.filter(({ kind }) => isApproved(kind) || !mayAnswer);
   if (ahead.length > 0) await tellWaits(message, home, ahead, context);
+}
+
+/** The first message of a conversation in the assistant's pane gives it a title. */
+async function nameConversation({ place, user, text }: SlackMessage, { jobs }: SlackContext): Promise<void> {
+  const { team, channel, thread } = place;
+  const title = titleOf(toPlainMarkdown(text)) || 'A conversation';
+  if (thread) await jobs.send({ kind: 'pane', place: { team, channel, thread }, user, title, tries: 0 });
 }
 
 /** Whether it is the session's first message of a thread in which others may have written. */

@@ -61,6 +61,8 @@ async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unk
       return onHome(job, installation, context);
     case 'whisper':
       return onWhisper(job, installation, context);
+    case 'pane':
+      return (await import('./pane.ts')).onPane(job, installation, context);
     case 'say':
       return onSay(job, installation, context);
     case 'uninstall':

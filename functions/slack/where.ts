@@ -27,8 +27,18 @@ export async function homeOf(
 ): Promise<Home> {
   const home = await sessionAt(place, installation, context);
   const isReplyToUs = kind === 'direct' && place.thread !== undefined && parent === installation.botUser;
-  return isReplyToUs && isNew(home) ? sessionAt(topOf(place), installation, context) : home;
+  if (!isReplyToUs || !isNew(home) || (await isPane(place, context))) return home;
+  return sessionAt(topOf(place), installation, context);
 }
+
+/** Whether the thread is a conversation of the assistant's pane, which begins with a message of the bot. */
+export const isPane = async (
+  { thread, ...place }: SlackPlace,
+  { store, config }: SlackContext,
+): Promise<boolean> =>
+  config.assistant !== undefined &&
+  thread !== undefined &&
+  (await store.linkedTo({ ...place, thread })) !== undefined;
 
 /** The session at a place, whether or not it has messages. */
 export async function sessionAt(

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { VerifyTools } from '../../shared/agent/define/webhook-verify.ts';
 
-/** The tools that functions of a source get beside the request. */
+/** The tools that functions of a source get with the request. */
 export const toolsWith = (secrets: readonly string[]): VerifyTools => ({ secrets, isSame });
 
 /** Compares hashes, which have the same length, so that no length is told by the time. */

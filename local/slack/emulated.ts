@@ -53,6 +53,10 @@ export interface EmulatedSlack {
   command(user: string, text: string): Promise<{ status: number; text: string }>;
   /** The workspace uninstalls the app; resolves with its answer. */
   uninstall(): Promise<number>;
+  /** A person opens a conversation in the assistant's pane. */
+  openPane(user: string): Promise<{ channel: string; thread: string; status: number }>;
+  /** The prompts, title and status that the app has set in a conversation of the pane. */
+  pane(thread: string): { prompts?: unknown; title?: string; status?: string };
   /** A person opens the App Home; resolves with the app's answer. */
   openHome(user: string): Promise<number>;
   /** Messages of a thread, including its first one, or of the channel's top level. */
@@ -102,6 +106,7 @@ export async function startSlack({
 }: SlackOptions = {}): Promise<EmulatedSlack> {
   const streaming = new Map<string, string>();
   const homes = new Map<string, unknown>();
+  const panes = new Map<string, { prompts?: unknown; title?: string; status?: string }>();
   const whispered: { user: string; text: string }[] = [];
   const limits = new Map<string, { times: number; seconds: number }>();
   const refusals = new Map<string, { times: number; error: string }>();
@@ -234,6 +239,19 @@ export async function startSlack({
       case 'chat.postEphemeral':
         whispered.push({ user: args.user ?? '', text: args.text ?? '' });
         return { ok: true, message_ts: '1.1' };
+      case 'assistant.threads.setSuggestedPrompts':
+      case 'assistant.threads.setTitle':
+      case 'assistant.threads.setStatus': {
+        const { thread_ts: thread = '', prompts, title, status } = args;
+        if (!panes.has(thread)) return { ok: false, error: 'invalid_thread_ts' };
+        const shown = {
+          ...(prompts && { prompts: JSON.parse(prompts) }),
+          ...(title && { title }),
+          ...(status && { status }),
+        };
+        panes.set(thread, { ...panes.get(thread), ...shown });
+        return { ok: true };
+      }
       case 'views.publish':
         homes.set(args.user_id ?? '', JSON.parse(args.view ?? 'null'));
         return undefined;
@@ -474,6 +492,27 @@ export async function startSlack({
       return withThreads(thread ? messages : messages.toReversed());
     },
     home: (user) => homes.get(users[user] ?? ''),
+    pane: (thread) => panes.get(thread) ?? {},
+    async openPane(user) {
+      const ours = callerOf(behind, appAuthorization);
+      const opened = await ours.call<{ channel: { id: string } }>('conversations.open', {
+        users: users[user] ?? '',
+      });
+      const { id } = opened.channel;
+      const root = await ours.call<{ ts: string }>('chat.postMessage', {
+        channel: id,
+        text: 'New conversation',
+      });
+      panes.set(root.ts, {});
+      const assistant_thread = {
+        user_id: users[user],
+        context: { channel_id: channel, team_id: team, enterprise_id: null },
+        channel_id: id,
+        thread_ts: root.ts,
+      };
+      const event = { type: 'assistant_thread_started', assistant_thread, event_ts: root.ts };
+      return { channel: id, thread: root.ts, status: await sendEvent(envelope(event)) };
+    },
     whispers: () => whispered,
     async again({ events }) {
       const headers = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };

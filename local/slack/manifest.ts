@@ -1,6 +1,6 @@
 /** The manifest of the Slack app, for the address that Slack calls (docs.slack.dev/reference/app-manifest, version 2). */
 
-import { botScopes } from '../../shared/slack/scopes.ts';
+import { assistantScope, botScopes } from '../../shared/slack/scopes.ts';
 
 export interface ManifestOptions {
   /** `https://…` without a path, which Slack calls. Undefined: Slack makes no requests, and the app opens a connection (Socket Mode). */
@@ -13,14 +13,24 @@ export interface ManifestOptions {
   readonly rotation: boolean;
   /** Whether Slack reports messages of channels that do not mention the bot (`replies` of the definition). */
   readonly replies?: boolean;
+  /** Whether the app has the assistant's pane (`assistant` of the definition). */
+  readonly assistant?: boolean;
 }
 
 /** Events that the app subscribes to: those of `SlackEvent` (`shared/slack/payloads.ts`). */
 const channelEvents = ['message.channels', 'message.groups', 'message.mpim'] as const;
+const paneEvent = 'assistant_thread_started';
 const events = ['app_home_opened', 'app_mention', 'app_uninstalled', 'message.im', 'tokens_revoked'] as const;
 
 /** The manifest, to be pasted at <https://api.slack.com/apps>. */
-export function slackManifest({ url, name, org, rotation, replies = false }: ManifestOptions) {
+export function slackManifest({
+  url,
+  name,
+  org,
+  rotation,
+  replies = false,
+  assistant = false,
+}: ManifestOptions) {
   const at = (path: string) => (url === undefined ? undefined : `${url}/slack/${path}`);
   const request = (path: string) => ({ ...(url !== undefined && { request_url: at(path) }) });
   return {
@@ -32,6 +42,7 @@ export function slackManifest({ url, name, org, rotation, replies = false }: Man
         messages_tab_enabled: true,
         messages_tab_read_only_enabled: false,
       },
+      ...(assistant && { assistant_view: { assistant_description: 'An agent in your threads' } }),
       bot_user: { display_name: name, always_online: true },
       slash_commands: [
         {
@@ -45,12 +56,12 @@ export function slackManifest({ url, name, org, rotation, replies = false }: Man
     },
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [at('oauth/callback')] }),
-      scopes: { bot: [...botScopes] },
+      scopes: { bot: [...botScopes, ...(assistant ? [assistantScope] : [])] },
     },
     settings: {
       event_subscriptions: {
         ...request('events'),
-        bot_events: [...events, ...(replies ? channelEvents : [])].sort(),
+        bot_events: [...events, ...(replies ? channelEvents : []), ...(assistant ? [paneEvent] : [])].sort(),
       },
       interactivity: { is_enabled: true, ...request('interactions') },
       org_deploy_enabled: org,

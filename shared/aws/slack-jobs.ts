@@ -22,6 +22,7 @@ function teamOf(job: SlackJob): string {
     case 'message':
       return job.message.place.team;
     case 'say':
+    case 'pane':
     case 'whisper':
       return job.place.team;
     case 'command':

@@ -49,6 +49,12 @@ export interface Reply {
   readonly files: readonly string[];
 }
 
+/** A suggestion: the words that are shown, and the message that is sent when they are chosen. */
+export interface Prompt {
+  readonly title: string;
+  readonly message: string;
+}
+
 /** The part of Slack's Web API that is used, as one workspace's bot. */
 export interface SlackApi {
   post(target: Target, message: Outgoing, label: Label): Promise<Answer<{ ts: string }>>;
@@ -67,6 +73,12 @@ export interface SlackApi {
     thread: string,
     before: string,
   ): Promise<Answer<{ messages: readonly Reply[]; more: boolean; total?: number }>>;
+  /** Shows prompts to choose from in a conversation of the assistant's pane. At most four. */
+  suggestPrompts(channel: string, thread: string, prompts: readonly Prompt[]): Promise<Answer<unknown>>;
+  /** Names a conversation of the pane, in the list of its user's conversations. */
+  setTitle(channel: string, thread: string, title: string): Promise<Answer<unknown>>;
+  /** Shows what the bot does ("is …") in a conversation of the pane, until its next message there. */
+  setStatus(channel: string, thread: string, status: string): Promise<Answer<unknown>>;
   publishHome(user: string, view: Block): Promise<Answer<unknown>>;
   postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
   /** Whether Slack knows the token: refused when it was revoked. */

@@ -56,6 +56,15 @@ export const SlackJob = z.discriminatedUnion('kind', [
     notice: z.string().max(500).optional(),
     tries: z.int().nonnegative(),
   }),
+  /** A conversation of the assistant's pane: it was opened, or its first message gives it a title. */
+  z.strictObject({
+    kind: z.literal('pane'),
+    place: place.required(),
+    user: id,
+    viewing: id.optional(),
+    title: z.string().max(500).optional(),
+    tries: z.int().nonnegative(),
+  }),
   /**
    * A message of ours where `place` is, once for all jobs of this `id`. `owner` distinguishes jobs, `at` (epoch ms) is
    * when it was sent. `text` is mrkdwn.

@@ -107,6 +107,17 @@ export const SlackEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('app_mention'), ...said }),
   z.object({ type: z.literal('message'), ...said, ...changed }),
   z.object({ type: z.literal('app_home_opened'), user: id, tab: z.string().max(20).optional() }),
+  /** A person has opened a conversation in the assistant's pane (docs.slack.dev, assistant_thread_started). */
+  z.object({
+    type: z.literal('assistant_thread_started'),
+    assistant_thread: z.object({
+      user_id: id,
+      channel_id: id,
+      thread_ts: ts,
+      /** The channel that the person looks at. */
+      context: z.object({ channel_id: id.nullish() }).nullish(),
+    }),
+  }),
   z.object({ type: z.literal('app_uninstalled') }),
   z.object({
     type: z.literal('tokens_revoked'),

@@ -14,3 +14,6 @@ export const botScopes = [
   'mpim:history',
   'users:read',
 ] as const;
+
+/** For the assistant's pane (`assistant` of the definition). */
+export const assistantScope = 'assistant:write';

@@ -70,6 +70,22 @@ export function createSlackApi(client: WebClient): SlackApi {
       ),
     ownMessages: (target, since) => ownMessages(client, target, since),
     replies: (channel, thread, before) => replies(client, channel, thread, before),
+    suggestPrompts: (channel, thread, prompts) =>
+      ask(z.unknown(), () =>
+        client.apiCall('assistant.threads.setSuggestedPrompts', {
+          channel_id: channel,
+          thread_ts: thread,
+          prompts,
+        }),
+      ),
+    setTitle: (channel, thread, title) =>
+      ask(z.unknown(), () =>
+        client.apiCall('assistant.threads.setTitle', { channel_id: channel, thread_ts: thread, title }),
+      ),
+    setStatus: (channel, thread, status) =>
+      ask(z.unknown(), () =>
+        client.apiCall('assistant.threads.setStatus', { channel_id: channel, thread_ts: thread, status }),
+      ),
     publishHome: (user, view) =>
       ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
     postEphemeral: (target, user, text) =>

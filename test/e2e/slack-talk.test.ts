@@ -211,3 +211,31 @@ test('replies without a mention are answered in a thread in which the bot takes 
   expect(model.asked).toHaveLength(2);
   expect(JSON.stringify(model.asked)).not.toMatch(/lunch|is that right/);
 });
+
+test("a conversation in the assistant's pane suggests prompts, has a title, and is a session of its own", async () => {
+  await using model = await ruleModel(() => sayText('Painted.'));
+  await using it = await workspace(model);
+  const { slack } = it;
+  const first = await slack.tell('ada', 'hello');
+  await until(
+    async () => (await slack.read(first.channel)).map((one) => one.text),
+    (all) => all.includes('Painted.'),
+  );
+  const { thread, channel, status } = await slack.openPane('ada');
+  expect(status).toBe(200);
+  await until(
+    async () => slack.pane(thread),
+    ({ prompts }) => prompts !== undefined,
+  );
+  expect(slack.pane(thread).prompts).toEqual([{ title: 'Paint', message: 'Paint my fence.' }]);
+  await slack.tell('ada', 'Paint my fence.', thread);
+  const texts = await until(
+    async () => (await slack.read(channel, thread)).map((one) => one.text),
+    (all) => all.includes('Painted.'),
+  );
+  expect(texts[1]).toBe('Paint my fence.');
+  await until(
+    async () => slack.pane(thread),
+    ({ title }) => title === 'Paint my fence.',
+  );
+});

@@ -39,6 +39,9 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
   const api = {
     post: record('post', { ts: '2000000000.000100' }),
     publishHome: record('publishHome'),
+    suggestPrompts: record('suggestPrompts'),
+    setTitle: record('setTitle'),
+    setStatus: record('setStatus'),
     postEphemeral: record('postEphemeral'),
     isKnown: record('isKnown'),
     openDirect: record('openDirect', { channel: 'D0OPENED' }),

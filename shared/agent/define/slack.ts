@@ -23,10 +23,23 @@ export interface SlackRequest {
   readonly bot?: string;
 }
 
+/** A conversation that a person has opened in the assistant's pane. Ids are Slack's. */
+export interface SlackConversation {
+  readonly team: string;
+  readonly user: string;
+  /** The channel that the person looks at, if Slack says so. The bot may not be in it. */
+  readonly viewing?: string;
+}
+
 /** A deployment's settings for Slack (docs/slack.md). */
 export interface SlackConfig {
   /** The agent that answers a request, by name; undefined to stay silent. A thread keeps the agent it began with. */
   readonly agentFor: (request: SlackRequest) => string | undefined;
+  /** The assistant's pane (docs/slack.md). The manifest must ask for it: `steploop slack manifest --assistant`. Off when absent. */
+  readonly assistant?: {
+    /** Up to four suggestions that a new conversation shows: their words, and the message that is sent when one is chosen. */
+    readonly prompts?: (opened: SlackConversation) => readonly { title: string; message: string }[];
+  };
   /**
    * Whether replies without a mention are answered, in threads in which the bot takes part. Replies that mention others, and those of
    * bots, are not. The manifest must ask for the events: `steploop slack manifest --thread-replies`. None are when absent.

@@ -4,7 +4,7 @@ import { addressOf, slack } from '../../../cli/slack.ts';
 import { slackManifest } from '../../../local/slack/manifest.ts';
 import { slackRoutes } from '../../../shared/contract/routes.ts';
 import { SlackEvent } from '../../../shared/slack/payloads.ts';
-import { botScopes } from '../../../shared/slack/scopes.ts';
+import { assistantScope, botScopes } from '../../../shared/slack/scopes.ts';
 
 /** The part of Slack's schema that we use, with its limits: slackapi/manifest-schema, schemas/manifest.schema.2.0.0.json. */
 const url = (most: number) =>
@@ -92,8 +92,9 @@ test('one for organisations and for expiring tokens says so', () => {
 });
 
 test('it requests the scopes of the installation, and the events that are read', () => {
-  const { oauth_config, settings } = slackManifest(plain);
-  expect(oauth_config.scopes.bot).toEqual(botScopes);
+  const { oauth_config, settings } = slackManifest({ ...plain, assistant: true });
+  expect(slackManifest(plain).oauth_config.scopes.bot).toEqual(botScopes);
+  expect(oauth_config.scopes.bot).toEqual([...botScopes, assistantScope]);
   const read = SlackEvent.options.map(({ shape }) => shape.type.value as string);
   const subscribed = settings.event_subscriptions.bot_events.map((name) => name.split('.')[0] ?? '');
   expect(subscribed.sort()).toEqual(read.sort());
