@@ -10,7 +10,7 @@ import type {
   TickOutcome,
   When,
 } from '../../contract/schedules.ts';
-import type { Speaker } from '../session/speakers.ts';
+import type { Speaker } from '../session/caller.ts';
 
 /** The part of a schedule that people set. */
 export interface Schedule {
