@@ -43,9 +43,10 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-const context = () =>
+const context = (config = {}) =>
   ({
     store,
+    config,
     tokens: {
       async put(team: string, token: BotToken) {
         kept.push([team, token]);
@@ -91,6 +92,15 @@ test('a ticket leads to Slack’s consent page, with the scopes, and a state for
     problem: { status: 401 },
   });
   await expect(onInstall(request({}), context())).rejects.toMatchObject({ problem: { status: 401 } });
+});
+
+test('the scope of the assistant’s pane is asked for if the definition has it', async () => {
+  const scopes = async (config: object) => {
+    const { headers } = await onInstall(request({ ticket: 'good' }), context(config));
+    return new URL(String(headers?.location)).searchParams.get('scope')?.split(',');
+  };
+  expect(await scopes({})).not.toContain('assistant:write');
+  expect(await scopes({ assistant: {} })).toContain('assistant:write');
 });
 
 test('only an administrator of the tenant connects a workspace to it', async () => {
