@@ -215,7 +215,7 @@ module.exports = {
       comment:
         'What synthesizes and what deploys is started by its path, in a process of its own. What rebuilds takes the options of a deploy.',
       severity: 'error',
-      from: { path: '^cli/', pathNot: '^cli/(init/template|eval)/' },
+      from: { path: '^cli/', pathNot: '^cli/(init/template|eval|doctor)/' },
       to: {
         path: '^(functions|infra|agents|evals|test|testing|bench|shared/(aws|memory|models|slack))/',
         pathNot: '^infra/(bundle|bundle/size|definition/(load|place|source))\\.ts$',
@@ -224,9 +224,9 @@ module.exports = {
     {
       name: 'evals-are-played-by-the-command',
       comment:
-        'In its own process: by rehearsals, with the providers of models. Nothing else of the command knows either.',
+        'In its own process: by rehearsals, with the providers of models. Only the doctor asks models as well.',
       severity: 'error',
-      from: { path: '^cli/eval/' },
+      from: { path: '^cli/(eval|doctor)/' },
       to: {
         path: '^(functions|infra|agents|evals|test|bench|shared/(aws|memory|slack))/',
         pathNot: '^infra/(bundle|bundle/size|definition/(load|place|source))\\.ts$',

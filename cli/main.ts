@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   synth,
   eval: (args) => onNode24(async () => (await import('./eval/eval.ts')).evaluate(args)),
   slack,
+  doctor: (args) => onNode24(async () => (await import('./doctor/doctor.ts')).doctor(args)),
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
   skills: (args) => onNode24(async () => (await import('./skills/skills.ts')).skills(args)),
   schedules: async (args) => (await import('./schedules.ts')).schedules(args),
@@ -32,6 +33,7 @@ const USAGE = `steploop COMMAND
   synth [--out DIR]   writes the CloudFormation template of this project, offline
   slack manifest      prints the manifest of your Slack app, for the address that Slack calls, or for Socket Mode
   eval                plays cases against the agents of this project, scores them, and reports regressions
+  doctor              says what is wrong with this project and its deployment, and how to mend it
   sessions            shows, follows, messages, decides, stops and exports sessions of a deployment, or of the local one
   skills              adds, lists and checks the skills of this project
   schedules           lists, creates, pauses, runs and deletes schedules of a deployment, or of the local one

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../web/client/index.ts';
 import { type DevProject, devProject } from '../support/dev-project.ts';
@@ -43,6 +45,16 @@ test('values come from .env and the command line, and no secret is printed', asy
   expect(unknown.said).toContain('The definition declares no setting CURENCY. Did you mean CURRENCY?');
 });
 
+/** The findings of `steploop doctor` about a project and the deployment at this address. */
+async function examined(cwd: string, httpUrl: string, token: string): Promise<string[]> {
+  const { ANTHROPIC_API_KEY: _key, ...own } = process.env;
+  const env = { ...own, STEPLOOP_URL: httpUrl, STEPLOOP_TOKEN: token };
+  const command = ['--conditions=@steploop/source', resolve('cli/main.ts'), 'doctor', '--offline', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd, env });
+  const found: { state: string; of: string }[] = JSON.parse(stdout);
+  return found.map(({ state, of }) => `${state} ${of}`);
+}
+
 test('the next step of a run has an edited tool; a broken edit is reported, and the last good code stays', async () => {
   const edited = Promise.withResolvers<void>();
   await using model = await ruleModel(({ turn, lastText }) => {
@@ -57,6 +69,17 @@ test('the next step of a run has an edited tool; a broken edit is reported, and 
     const token = (await run.says(/Token +(\S+)/))[1] ?? '';
     await run.says(/Webhook +\S+\/hooks\/shop/);
     expect(run.said()).not.toContain('Slack');
+    expect(await examined(project.folder, httpUrl, token)).toEqual([
+      'ok Node',
+      'ok steploop',
+      'ok definition',
+      'look ANTHROPIC_API_KEY',
+      'look SHOP_WEBHOOK_SECRET',
+      'ok deployment',
+      'ok sessions',
+      'ok webhooks',
+      'ok webhook shop',
+    ]);
     const client = connect({ httpUrl, socketUrl, token });
     const results = async (sessionId: string) =>
       (await client.messages(sessionId)).filter(({ role }) => role === 'tool').map(({ content }) => content);
