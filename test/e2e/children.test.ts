@@ -12,6 +12,8 @@ beforeAll(async () => {
   model = await ruleModel(({ turn, messages, body }) => {
     const said = String(messages[0]?.content[0]?.text ?? '');
     const helps = JSON.stringify(body.system).includes('You help.');
+    if (helps && said.startsWith('Pay'))
+      return turn === 0 ? callTools(['transfer', { n: 1 }]) : sayText(`Found: ${said}.`);
     if (helps) return turn === 0 ? callTools(['look', { n: 1 }]) : sayText(`Found: ${said}.`);
     return turn === 0
       ? callTools(['helper', { task: `${said} 1` }], ['helper', { task: `${said} 2` }])
@@ -60,4 +62,35 @@ test('a stopped run stops the agents that work for it', async () => {
   await world.api('POST', `/sessions/${id}/cancel`);
   await becomes(id, 'cancelled');
   for (const child of children) await becomes(child, 'cancelled');
+}, 120_000);
+
+test('an approval of another agent is asked over AG-UI where its work was asked for, and decided there', async () => {
+  hangs = false;
+  const threadId = 'delegating';
+  const asked = { ...{ threadId, runId: 'one', tools: [], context: [] }, state: {}, forwardedProps: {} };
+  const messages = [{ id: 'm1', role: 'user', content: 'Pay' }];
+  const shown = async (body: object): Promise<{ type: string; outcome?: { interrupts?: object[] } }[]> => {
+    const { body: text } = await world.api('POST', '/agui/leader', { ...asked, messages: [], ...body });
+    return [...String(text).matchAll(/^data: (.*)$/gm)].map(([, event]) => JSON.parse(event ?? ''));
+  };
+  const first = await shown({ messages });
+  const requests = (events: typeof first) =>
+    (events.at(-1)?.outcome?.interrupts ?? []).flatMap((one) =>
+      'reason' in one && one.reason === 'approval' && 'id' in one ? [String(one.id)] : [],
+    );
+  const open = requests(first);
+  expect(open.length).toBeGreaterThan(0);
+  let last = first;
+  for (let n = 0; n < 4 && requests(last).length > 0; n++)
+    last = await shown({
+      runId: `answer-${n}`,
+      resume: requests(last).map((interruptId) => ({ interruptId, status: 'resolved' })),
+    });
+  expect(last.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
+  expect(JSON.stringify(last)).toContain('Both have answered.');
+  for (const events of [first, last]) {
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === 'RUN_STARTED')).toHaveLength(1);
+  }
+  expect(world.toolStarts.filter(({ name }) => name === 'transfer')).toHaveLength(2);
 }, 120_000);

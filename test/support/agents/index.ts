@@ -160,7 +160,7 @@ const helper = defineAgent({
   version: '1',
   model: { name: 'claude-sonnet-5-5' },
   system: 'You help.',
-  tools,
+  tools: [...tools, { ...tool('transfer', 'once'), approval: 'always' as const }],
 });
 
 const agents = [
