@@ -111,7 +111,7 @@ export const scheduleStates = ['active', 'paused', 'done'] as const;
 
 /**
  * The outcome of a tick. `started`: its message is in its session. `skipped`: the last run went on. `over_budget`. `missed`: it
- * was noticed too late, and `catchUp` leaves it out. `failed`: its message or its session could not be made.
+ * was noticed too late, and `catchUp` leaves it out, or the schedule was paused. `failed`: its message or its session could not be made.
  */
 export const tickOutcomes = ['started', 'skipped', 'over_budget', 'missed', 'failed'] as const;
 export type TickOutcome = (typeof tickOutcomes)[number];

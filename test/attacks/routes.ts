@@ -20,6 +20,7 @@ export const bodies: Record<string, unknown> = {
   'POST /callbacks/{token}': { result: 1 },
   'POST /callbacks/{token}/progress': { message: 'half' },
   'POST /keys': { name: 'walk' },
+  'POST /schedules': { name: 'Walk', agent: 'worker', when: { every: '1d' }, message: 'hello' },
   'PUT /budgets': { stepsPerDay: 1_000_000 },
 };
 

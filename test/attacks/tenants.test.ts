@@ -55,7 +55,7 @@ const ownOnly = [
   ],
   ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
   ...['GET /budgets', 'PUT /budgets', 'DELETE /people/{user}', 'GET /people/{user}'],
-  'POST /uploads',
+  ...['POST /uploads', 'POST /schedules', 'GET /schedules'],
   ...contract.aguiRoutes,
   ...contract.chatRoutes,
 ];
@@ -92,6 +92,7 @@ let victim: {
   grantId: string;
   deliveryId: string;
   memoryId: string;
+  scheduleId: string;
   hash: string;
   slot: string;
   user: string;
@@ -105,6 +106,7 @@ const unknown = {
   grantId: 'g0',
   deliveryId: '0'.repeat(32),
   memoryId: `u${'0'.repeat(24)}`,
+  scheduleId: 'sch_nothere',
   hash: '0'.repeat(64),
   slot: '0',
   user: 'user:unknown',
@@ -143,7 +145,8 @@ beforeAll(async () => {
   const deliveryId = await deadDelivery('msg_1');
   const memoryId = await remembered(ada, 'user', 'She is allergic to peanuts.');
   await remembered(ada, 'tenant', 'The launch is on Tuesday.');
-  const named = { waitId: 'w0', grantId: 'g0' };
+  const schedule = await ada('POST', '/schedules', bodies['POST /schedules']);
+  const named = { waitId: 'w0', grantId: 'g0', scheduleId: schedule.body.scheduleId };
   victim = {
     sessionId: session.body.sessionId,
     keyId,
@@ -651,8 +654,8 @@ describe('with the tenant’s own credentials', () => {
     },
   );
 
-  const deletes = (route: string) => Number(route === 'DELETE /sessions/{sessionId}');
-  // The routes that delete the session come last.
+  const deletes = (route: string) => Number(/^DELETE \/(sessions|schedules)\/\{\w+\}$/.test(route));
+  // The routes that delete the session and the schedule come last.
   const inOrder = naming.toSorted((a, b) => deletes(a) - deletes(b));
   test.each(inOrder)('%s succeeds, so the 404 means something', async (route) => {
     const ada = await asUser('acme', 'ada');

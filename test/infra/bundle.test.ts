@@ -43,9 +43,9 @@ describe('the step function’s bundle', () => {
 
   it('contains nothing that serves webhooks, Slack or outside listeners, except for their declarations', () => {
     const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
-    expect(
-      inputs.filter((path) => /functions\/(webhooks|slack)\/|(?<!define)\/slack|aws\/outbound/.test(path)),
-    ).toEqual([]);
+    expect(inputs.filter((path) => /functions\/(webhooks|slack)\/|(?<!define)\/slack/.test(path))).toEqual(
+      [],
+    );
   });
 
   it('reads the JSON Schema validator when a session has a source’s tool, and the fetcher when a tool fetches, not before', () => {
@@ -174,16 +174,16 @@ describe('a cold start', () => {
    * some are the messages, routes and sweep of schedules.
    */
   const most: Readonly<Record<FunctionName, number>> = {
-    step: 405,
+    step: 408,
     tool: 416,
     'dead-letter': 448,
-    sweep: 345,
+    sweep: 346,
     deliver: 483,
     http: 497,
     hooks: 429,
     slack: 436,
-    'slack-jobs': 510,
-    socket: 403,
+    'slack-jobs': 511,
+    socket: 404,
     agui: 451,
     console: 90,
   };

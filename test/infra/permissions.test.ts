@@ -67,14 +67,16 @@ describe('permissions of functions', () => {
     expect(onTable?.actions).toEqual(operations.split(' ').map((operation) => `dynamodb:${operation}`));
   });
 
-  it('lets the HTTP function delete agents’ memories, and no other item', () => {
+  it('lets the HTTP function delete agents’ memories and schedules, and no other item', () => {
     const deleting = stack
       .statements('http')
       .filter(({ actions }) => actions.some((action) => action === 'dynamodb:DeleteItem'));
     expect(deleting.map(({ actions, conditions }) => ({ actions, conditions }))).toEqual([
       {
         actions: ['dynamodb:DeleteItem'],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*'] } },
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*', '*#schedules#*'] },
+        },
       },
     ]);
   });

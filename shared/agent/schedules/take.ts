@@ -82,9 +82,18 @@ export const pause = (course: Course, why?: string): Course =>
     ? { ...course, state: 'paused', retryAt: 0, ...(why !== undefined && { why }) }
     : course;
 
+/** Notes ticks that are due and will not be taken, so that each has an outcome. */
+function leaveOut({ schedule, course }: Ticking, now: number): Course {
+  const { nextAt: at } = course;
+  if (at === undefined || at > now) return course;
+  const missedUntil = lastBefore(timingOf(schedule, course), at, now + 1);
+  return { ...course, open: [...course.open, { at, missedUntil, takenAt: now }], retryAt: now };
+}
+
 /** The course of a schedule that goes on: with the first tick after `now`. */
-export function resume({ schedule, course }: Ticking, now: number): Course {
-  if (course.state !== 'paused') return course;
+export function resume({ schedule, course: paused }: Ticking, now: number): Course {
+  if (paused.state !== 'paused') return paused;
+  const course = leaveOut({ schedule, course: paused }, now);
   const { why: _why, nextAt: _nextAt, ...rest } = course;
   const nextAt = nextTick(timingOf(schedule, course), now);
   return {
@@ -106,9 +115,10 @@ export const runNow = (course: Course, run: string, now: number): Course => ({
  * the two; new times count from `now`.
  */
 export function change(stored: Ticking, to: Schedule, now: number): Course {
-  const course = take(stored, now);
+  const taken = take(stored, now);
   const { when, zone } = stored.schedule;
-  if (JSON.stringify([when, zone]) === JSON.stringify([to.when, to.zone])) return course;
+  if (JSON.stringify([when, zone]) === JSON.stringify([to.when, to.zone])) return taken;
+  const course = leaveOut({ schedule: stored.schedule, course: taken }, now);
   const { nextAt, anchor, state } = begin(to, now);
   const { nextAt: _, ...rest } = course;
   return {

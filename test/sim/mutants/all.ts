@@ -17,6 +17,7 @@ import { overflowMutants } from './overflow.ts';
 import { planMutants } from './plans.ts';
 import { proofMutants } from './proofs.ts';
 import { readMutants } from './reads.ts';
+import { scheduleMutants } from './schedules.ts';
 import { signMutants } from './signs.ts';
 import { skillMutants } from './skills.ts';
 import { storeMutants } from './store.ts';
@@ -46,6 +47,7 @@ export const mutants: readonly Mutant[] = [
   ...skillMutants,
   ...leaveMutants,
   ...planMutants,
+  ...scheduleMutants,
   ...signMutants,
   ...listingMutants,
   ...forkMutants,

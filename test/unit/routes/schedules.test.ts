@@ -212,7 +212,7 @@ test('a paused schedule begins nothing, and run now begins one tick at once all 
   await ask(routes.postResume, ada, { id });
   await world.finish((await world.sessionsOf(id))[0] ?? { tenant: '', sessionId: '' });
   await world.minute(61);
-  expect(await world.history(id)).toHaveLength(2);
+  expect(await world.history(id)).toEqual(['10:00 missed', '11:10 started', '12:00 started']);
 });
 
 test('the history has pages', async () => {

@@ -95,12 +95,12 @@ test('one that happens once is done after it, however late', () => {
   expect(shown(course)).toEqual({ open: ['11-27T10:00'], next: undefined });
 });
 
-test('a pause takes no tick, and those of its time are not caught up', () => {
+test('a pause takes no tick, and those of its time are noted, and not caught up', () => {
   const schedule = aSchedule(hourly, 'all');
   const paused = pause(begin(schedule, NOW));
   expect(take({ schedule, course: paused }, NOW + 5 * HOUR)).toBe(paused);
   expect(shown(resume({ schedule, course: paused }, NOW + 5 * HOUR))).toEqual({
-    open: [],
+    open: ['11-27T10:00 missed until 11-27T14:00'],
     next: '11-27T15:00',
   });
 });

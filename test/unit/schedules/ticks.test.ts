@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineSchedule } from '../../../shared/agent/define/schedule.ts';
 import { tickAll } from '../../../shared/agent/entrypoints/schedules/ticks.ts';
+import type { StoredSchedule } from '../../../shared/agent/schedules/schedule.ts';
 import { pause, runNow } from '../../../shared/agent/schedules/take.ts';
 import { aSchedule, HOUR, MINUTE, START, scheduleWorld } from './schedule-world.ts';
 
@@ -164,6 +165,29 @@ test('a process that dies after the start leaves the tick open: the next one sta
   expect((await tickAll([key], context)).failures).toHaveLength(1);
   await world.minute(5);
   expect(await world.history()).toEqual(['10:00 started']);
+  expect(world.table.heads.size).toBe(1);
+  expect((await world.schedules.read(key))?.course.open).toEqual([]);
+});
+
+test('a deploy that changes where ticks go moves none that has begun', async () => {
+  const world = await scheduleWorld();
+  await world.add(aSchedule({ into: 'same' }));
+  await world.clock.advance(HOUR);
+  let writes = 0;
+  const dying = {
+    ...world.schedules,
+    write: async (to: StoredSchedule) => {
+      writes++;
+      if (writes === 2) throw new Error('killed');
+      return world.schedules.write(to);
+    },
+  };
+  await tickAll([key], { ...world.context, schedules: dying, messageOf: () => undefined });
+  const stored = await world.schedules.read(key);
+  if (!stored) throw new Error('none');
+  const schedule = { ...stored.schedule, into: 'new' as const };
+  await world.schedules.write({ ...stored, schedule, revision: stored.revision + 1 });
+  await world.minute(5);
   expect(world.table.heads.size).toBe(1);
   expect((await world.schedules.read(key))?.course.open).toEqual([]);
 });

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 /** The text of a tick, or why there is none. */
 export type TickText = { readonly text: string } | { readonly detail: string };
 
-/** @param now epoch ms */
+/** @param now epoch ms of the decision on the tick, so that each process that starts it says the same */
 export function textOf(schedule: Schedule, tick: Tick, message: ScheduleMessage, now: number): TickText {
   const written = typeof message === 'string' ? { text: message } : called(schedule, tick, message, now);
   return 'detail' in written ? written : { text: `${headOf(schedule, tick, now)}\n${written.text}` };

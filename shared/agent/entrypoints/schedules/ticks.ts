@@ -2,6 +2,7 @@
 
 import type { ScheduleKey, TickOutcome } from '../../../contract/schedules.ts';
 import type { SessionKey } from '../../../contract/session.ts';
+import { canonicalJson } from '../../plain/hash.ts';
 import { isTooLate } from '../../schedules/late.ts';
 import {
   type Course,
@@ -152,7 +153,7 @@ async function decide(
   if (missedUntil !== undefined) return record({ outcome: 'missed', missedUntil });
   if (course.state === 'paused' && one.run === undefined) return record({ outcome: 'skipped' });
   if (message === undefined && !messageOf(key.id) && !isTooLate(one, now)) return 'later';
-  const { sessionId } = await sessionOf(schedule, one);
+  const sessionId = sessionOf(schedule, one);
   const before = into === 'new' ? last?.sessionId : sessionId;
   const going =
     before === undefined ? undefined : await goingIn({ tenant: key.tenant, sessionId: before }, io);
@@ -181,16 +182,15 @@ async function carryOut(
   context: TickContext,
 ): Promise<TickRecord & { readonly stopped?: string }> {
   if (record.outcome !== 'started') return record;
-  const { io, schedules, messageOf } = context;
-  const now = io.clock.now();
+  const { schedules, messageOf } = context;
   const message = schedule.message ?? messageOf(schedule.key.id);
   const said =
     message === undefined
       ? { detail: 'This deployment does not have its message.' }
-      : textOf(schedule, one, message, now);
+      : textOf(schedule, one, message, record.decidedAt);
   const unstarted =
     (await revoked(schedule, context)) ??
-    ('detail' in said ? said : await started(schedule, one, said.text, context));
+    ('detail' in said ? said : await started(schedule, one, { ...said, ...record }, context));
   if (!unstarted) return record;
   const failed: TickRecord = { ...record, outcome: 'failed', detail: unstarted.detail };
   await schedules.correct(schedule.key, failed);
@@ -211,11 +211,11 @@ async function revoked({ speaker }: Schedule, { isLive }: TickContext): Promise<
 async function started(
   schedule: Schedule,
   one: Tick,
-  text: string,
+  what: Parameters<typeof start>[2],
   context: TickContext,
 ): Promise<Unstarted> {
   try {
-    return await start(schedule, one, text, context);
+    return await start(schedule, one, what, context);
   } catch (error) {
     if (context.io.clock.now() - one.takenAt < GIVE_UP_MS) throw error;
     return { detail: 'It could not be started for a day.' };
@@ -236,8 +236,9 @@ async function close(
       ...rest,
       open,
       ...(open.length > 0 && { retryAt }),
-      ...(last && { last }),
-      ...(spent && { spent }),
+      // A process that was slow must not put back what a later one has stored.
+      ...(last && last.at >= (current.course.last?.at ?? 0) && { last }),
+      ...(spent && canonicalJson(current.course.spent) === canonicalJson(stored.course.spent) && { spent }),
     };
     const ended = course.state === 'active' && course.nextAt === undefined && open.length === 0;
     const next = stopped !== undefined ? pause(course, stopped) : course;
