@@ -41,7 +41,7 @@ export function createSchedules(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sche
     ttl: ttlFrom(record.decidedAt, TICK_SECONDS),
     body: JSON.stringify(record),
   });
-  /** Of one partition, up to `limit`. */
+  /** Schedules of one partition, up to `limit`. */
   const some = async (pk: string, after: string, limit: number): Promise<StoredSchedule[]> => {
     const found: StoredSchedule[] = [];
     // U+0000 follows an id directly.

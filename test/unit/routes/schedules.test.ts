@@ -119,7 +119,7 @@ test.each([
   [{ budget: { usd: 0, per: 'day' } }, 400, 'budget'],
   [{ tenant: 'globex' }, 400, ''],
   [{ callbackUrl: 'http://169.254.169.254/' }, 400, 'callbackUrl'],
-  [{ agent: 'nobody' }, 404, undefined],
+  [{ agent: 'absent' }, 404, undefined],
   [{ into: { sessionId: 'nothere' } }, 404, undefined],
 ])('refuses %j', async (over, status, path) => {
   const { status: got, body } = await ask(routes.postSchedule, ada, { body: { ...daily, ...over } });
@@ -128,7 +128,7 @@ test.each([
   expect(world.schedules.stored.size).toBe(0);
 });
 
-test('nobody schedules words into a session that they may not see, or that another agent has', async () => {
+test('a schedule writes into no session that its creator may not see, or that another agent has', async () => {
   const into = { sessionId: 's1' };
   await world.sessions.create(aSession({ user: 'user:ada', agent: 'triage' }));
   expect((await ask(routes.postSchedule, jwt('bob'), { body: { ...daily, into } })).status).toBe(404);

@@ -66,7 +66,7 @@ export async function scheduleWorld() {
         await look();
       }
     },
-    /** What became of ticks, oldest first: `09:00 started`. */
+    /** Outcomes of ticks, oldest first: `09:00 started`. */
     async history(id = 'report', tenant = 'acme') {
       const records = await schedules.records({ tenant, id }, '', 100);
       return records

@@ -194,7 +194,7 @@ test('a deploy that changes where ticks go moves none that has begun', async () 
 
 test('an agent that is not deployed, and a message that throws: it has failed, and the history says why', async () => {
   const world = await scheduleWorld();
-  await world.add(aSchedule({ agent: 'nobody' }));
+  await world.add(aSchedule({ agent: 'absent' }));
   world.deploy([
     defineSchedule({
       ...{ name: 'bad', agent: 'triage', when: { cron: '0 * * * *' }, tenants: ['acme'] },
