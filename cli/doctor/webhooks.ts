@@ -35,7 +35,7 @@ export const webhooksOf = (
           `It took a delivery without a signature (${bare}).`,
           'Deploy again: every webhook verifies.',
         );
-      const signed = headersFor(verify, secrets[verify.secret]);
+      const signed = headersFor(verify, verify.secret && secrets[verify.secret]);
       if (!signed) return ok(of, 'It refuses a delivery without a signature. A signed one was not sent.');
       const status = await send(signed);
       if (status === 401)
@@ -77,6 +77,7 @@ export function headersFor(
       return { 'webhook-id': id, 'webhook-timestamp': now, 'webhook-signature': signature };
     }
     case 'hmac':
+    case 'custom':
       return undefined;
     default:
       return verify satisfies never;

@@ -9,7 +9,7 @@ import { headersFor, webhooksOf } from '../../../cli/doctor/webhooks.ts';
 import { verifyDelivery } from '../../../functions/webhooks/verify.ts';
 import { awsReader } from '../../../local/doctor-aws.ts';
 import { plain } from '../../../local/paint.ts';
-import { Verification } from '../../../shared/agent/define/webhook.ts';
+import { Verification } from '../../../shared/agent/define/webhook-verify.ts';
 import type { HttpClient, SessionsAsked } from '../../../web/client/index.ts';
 import { evalProject } from '../../support/eval-project.ts';
 import { ruleModel, sayText } from '../../support/rule-model.ts';
@@ -113,7 +113,7 @@ describe('the doctor, of webhooks', () => {
         header: (name: string) => all[name],
         at: Date.now(),
       };
-      return verifyDelivery(request, [value], how);
+      return verifyDelivery(request as Parameters<typeof verifyDelivery>[0], [value], how, () => false);
     };
     await expect(deliver(headersFor(how, value))).rejects.toMatchObject({ problem: { status: 400 } });
     await expect(
