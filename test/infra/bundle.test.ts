@@ -176,15 +176,15 @@ describe('a cold start', () => {
   const most: Readonly<Record<FunctionName, number>> = {
     step: 408,
     tool: 416,
-    'dead-letter': 448,
+    'dead-letter': 454,
     sweep: 346,
-    deliver: 483,
+    deliver: 486,
     http: 497,
-    hooks: 429,
-    slack: 436,
-    'slack-jobs': 511,
+    hooks: 431,
+    slack: 440,
+    'slack-jobs': 513,
     socket: 404,
-    agui: 451,
+    agui: 452,
     console: 90,
   };
   /** Few invocations need texts of guards, named characters of HTML, or the routes of Slack for clicks and installation. */
