@@ -5,7 +5,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
-import { type Route, type RouteContext, sessionKeyOf } from './context.ts';
+import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /**
  * `GET /callbacks/secrets`: the secrets with which the tenant verifies callbacks, more than one during a rotation. A holder of
@@ -20,6 +20,7 @@ export const readCallbackSecrets: Route = async (_event, caller, { callbacks }) 
 /** `POST /sessions/{sessionId}/callback/try`: tries the callback at once, and after that at its usual times. */
 export const tryCallback: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
+  if (!(await io.sessions.read(key))) throw noSuchSession();
   const found = await find(key, io);
   if (!found || (await io.outbound.hurry(key, found.name)) === 'unknown')
     throw new Refusal(404, 'No callback', { detail: 'This session was created without a callbackUrl.' });
