@@ -45,6 +45,8 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
+      // Each script of package.json in its small form. It takes three minutes, so it is a check of its own (`npm run check:commands`).
+      lane('commands', { testTimeout: 120_000 }),
       lane('attacks', {
         globalSetup: ['test/support/synthesize.ts', 'test/support/attempts.ts'],
         testTimeout: 60_000,

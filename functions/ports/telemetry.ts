@@ -1,7 +1,7 @@
-import { wallClock } from '../../shared/agent/plain/wall-clock.ts';
 import type { Meter } from '../../shared/agent/ports/meter.ts';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
+import { wallClock } from '../../shared/wall-clock.ts';
 
 /** The export that runs in this environment. */
 let exporting: Promise<unknown> = Promise.resolve();

@@ -21,6 +21,7 @@ import { httpSigningMiddleware } from '@smithy/core';
 import { retryMiddleware } from '@smithy/core/retry';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { HttpRequest } from '@smithy/core/transport';
+import { own } from '../agent/plain/merge.ts';
 import { type SignerConfig, signerOf } from './signer.ts';
 
 /** Makes `send` of a client take the short way when its only argument is a command. Returns the same client. */
@@ -99,8 +100,8 @@ function openPlace(config: Config, learned: Context): SendTo {
 
 /** The parts that each call of an operation needs, put together once. */
 function chainOf(config: Config, learned: Context, schema: unknown): Handler {
-  const own = { ...learned.__smithy_context, operationSchema: schema, commandInstance: undefined };
-  const context = { ...learned, __smithy_context: own };
+  const operation = { ...learned.__smithy_context, operationSchema: schema, commandInstance: undefined };
+  const context = { ...learned, __smithy_context: operation };
   const sdk = serdeOf(config);
   const through = (part: unknown, next: Handler) => (part as Part)(next, context);
 
@@ -146,7 +147,7 @@ function formed(form: HttpRequest, input: object): Args {
 }
 
 function inBase64(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  const bytes = this[key];
+  const bytes = own(this, key);
   return bytes instanceof Uint8Array
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
     : value;

@@ -48,9 +48,11 @@ export function signerOf(config: SignerConfig) {
       const scope = `${at.slice(0, 8)}/${region}/${service}/aws4_request`;
       const headers: Record<string, string> = { ...request.headers, 'x-amz-date': at };
       if (keys.sessionToken) headers['x-amz-security-token'] = keys.sessionToken;
-      const names = Object.keys(headers).filter(isSigned).sort();
-      const signed = names.join(';');
-      const listed = names.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/\s+/g, ' ')}\n`);
+      const covered = Object.entries(headers)
+        .filter(([name]) => isSigned(name))
+        .sort(([a], [b]) => (a < b ? -1 : 1));
+      const signed = covered.map(([name]) => name).join(';');
+      const listed = covered.map(([name, value]) => `${name}:${value.trim().replace(/\s+/g, ' ')}\n`);
       const canonical = `${request.method}\n${rfc3986Path(request.path)}\n\n${listed.join('')}\n${signed}\n${sha256(request.body ?? '')}`;
       const text = `AWS4-HMAC-SHA256\n${at}\n${scope}\n${sha256(canonical)}`;
       const signature = createHmac('sha256', keyOfDay(keys, scope)).update(text).digest('hex');

@@ -1,8 +1,8 @@
 import type { Assembly, Protocol } from '../../agent/define/provider.ts';
-import { wallClock } from '../../agent/plain/wall-clock.ts';
 import type { Clock } from '../../agent/ports/ports.ts';
 import type { Delta, ModelRequest, Provider } from '../../agent/ports/provider.ts';
 import type { Reply } from '../../agent/session/reply.ts';
+import { wallClock } from '../../wall-clock.ts';
 import { brokenStream, stalledStream, toFailure } from './failure.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { safeReply } from './redact.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/agent/define/index.ts';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
-import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
+import { wallClock } from '../../../shared/wall-clock.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';

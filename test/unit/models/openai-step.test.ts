@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
-import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
+import { wallClock } from '../../../shared/wall-clock.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { ids } from '../../../shared/aws/ports.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';

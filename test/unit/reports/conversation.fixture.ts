@@ -4,7 +4,7 @@ import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts
 import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
-import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
+import { wallClock } from '../../../shared/wall-clock.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';

@@ -5,7 +5,7 @@ import { readSession } from '../../../functions/routes/reads.ts';
 import type { Agent } from '../../../shared/agent/define/agent.ts';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
-import { wallClock } from '../../../shared/agent/plain/wall-clock.ts';
+import { wallClock } from '../../../shared/wall-clock.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { ids } from '../../../shared/aws/ports.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
