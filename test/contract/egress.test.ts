@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { wallClock } from '../../shared/wall-clock.ts';
 import { guardedEgress } from '../../shared/egress/guarded.ts';
 import { httpSend } from '../../shared/egress/send.ts';
+import { wallClock } from '../../shared/wall-clock.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import { egressContract } from './egress.ts';
 

@@ -10,13 +10,13 @@ import {
 } from '../../../shared/agent/define/index.ts';
 import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
-import { wallClock } from '../../../shared/wall-clock.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { ids } from '../../../shared/aws/ports.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
+import { wallClock } from '../../../shared/wall-clock.ts';
 import { KEY, modelRequest } from '../../support/model-call.ts';
 import { clientView, verifyOrder } from '../step/client-view.fixture.ts';
 import { custom, ending, notedTool } from '../step/reading.fixture.ts';

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { wallClock } from '../../../shared/wall-clock.ts';
 import { guardedEgress } from '../../../shared/egress/guarded.ts';
 import type { Resolve } from '../../../shared/egress/lookup.ts';
 import { httpSend } from '../../../shared/egress/send.ts';
+import { wallClock } from '../../../shared/wall-clock.ts';
 
 const servers: { close(): void }[] = [];
 afterEach(() => {

@@ -4,7 +4,6 @@ import { accept, openSession } from '../../../shared/agent/entrypoints/accept.ts
 import { decide } from '../../../shared/agent/entrypoints/decide.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
-import { wallClock } from '../../../shared/wall-clock.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
@@ -13,6 +12,7 @@ import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import type { Internet } from '../../../shared/memory/egress.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
+import { wallClock } from '../../../shared/wall-clock.ts';
 import { KEY } from '../../support/model-call.ts';
 import { message, text, toolUse } from '../../support/model-events.ts';
 import { modelServer, reply, type Step } from '../../support/model-server.ts';
