@@ -183,7 +183,7 @@ describe('a cold start', () => {
     hooks: 431,
     slack: 440,
     'slack-jobs': 513,
-    socket: 404,
+    socket: 405,
     agui: 452,
     console: 90,
   };
