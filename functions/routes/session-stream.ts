@@ -61,7 +61,7 @@ export async function tellUntilRest(
   await out.tell(line.begin());
 
   let last = cursor;
-  /** The end of a run that waits for children alone: it is told only if the run does not go on while the reader is here. */
+  /** The end of a run that waits for children: it is told only if the run does not go on while the reader is here. */
   let held: Frame | undefined;
   const look = async (): Promise<'news' | 'rest' | 'nothing'> => {
     const frames = (await catchUp(key, last, PAGE, io)) ?? [];
@@ -172,11 +172,11 @@ async function isAtRest(key: SessionKey, told: number, io: StreamPorts): Promise
   return !view || (isIdle && view.session.eventSeq <= told);
 }
 
-/** The end of an AG-UI run that waits for children alone (docs/children.md). */
+/** The end of an AG-UI run that waits for children, and perhaps for people whom some of them ask (docs/children.md). */
 const waitsForChildren = (event: AgUiEvent): boolean =>
   event.type === 'RUN_FINISHED' &&
   event.outcome.type === 'interrupt' &&
-  event.outcome.interrupts.every(({ reason }) => reason === 'child');
+  event.outcome.interrupts.some(({ reason }) => reason === 'child');
 
 function writer({ shown, out }: Reader, { clock }: StreamPorts) {
   let told = false;

@@ -88,5 +88,9 @@ test('an approval of another agent is asked over AG-UI where its work was asked 
     });
   expect(last.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
   expect(JSON.stringify(last)).toContain('Both have answered.');
+  for (const events of [first, last]) {
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === 'RUN_STARTED')).toHaveLength(1);
+  }
   expect(world.toolStarts.filter(({ name }) => name === 'transfer')).toHaveLength(2);
 }, 120_000);

@@ -107,9 +107,13 @@ describe('the SSE stream', () => {
     await expect(tellUntilRest(reader().it, 0, {}, io)).rejects.toThrow('a mistake of ours');
   });
 
-  test('goes on while other agents work for the run, as one run', async () => {
+  test.each([
+    ['other agents work for the run', []],
+    ['one of them asks people', [{ id: 'w2', reason: 'approval', message: 'Pay?', toolCallId: 'c2' }]],
+  ])('goes on while %s, as one run', async (_, asked) => {
     const result = { success: false, state: 'waiting_for_tool', reason: 'awaiting_child' };
-    const interrupts = [{ id: 'w1', reason: 'child', message: 'clerk is at work.', toolCallId: 'c1' }];
+    const working = { id: 'w1', reason: 'child', message: 'clerk is at work.', toolCallId: 'c1' };
+    const interrupts = [working, ...asked];
     const finished = (runId: string, outcome: object) =>
       ({ type: 'RUN_FINISHED', threadId: 's', runId, result, outcome }) as unknown as AgUiEvent;
     const told = frames(
