@@ -10,12 +10,16 @@ import { until, workspace } from '../support/slack-workspace.ts';
 const hasButton = (actionId: string) => (message: SlackMessage) =>
   message.blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === actionId)) === true;
 
-test('in direct messages replies to a question answer it, and its buttons work even after replies', async () => {
-  await using model = await ruleModel(({ turn }) => {
+/** Asks a question, then needs an approval. */
+const painter = () =>
+  ruleModel(({ turn }) => {
     if (turn === 0) return callTools(['ask_user', { question: 'Which colour?' }]);
     if (turn === 1) return callTools(['transfer', { n: 7 }]);
     return sayText('Painted.');
   });
+
+test('in direct messages replies to a question answer it, and its buttons work even after replies', async () => {
+  await using model = await painter();
   await using it = await workspace(model);
   const { slack, world } = it;
   const first = await slack.tell('ada', 'paint my fence');
@@ -134,11 +138,7 @@ test('a mention while an approval waits is told what the run waits for, and is r
 });
 
 test('a run that a webhook starts is shown in a channel: its question is answered and its call approved there', async () => {
-  await using model = await ruleModel(({ turn }) => {
-    if (turn === 0) return callTools(['ask_user', { question: 'Which colour?' }]);
-    if (turn === 1) return callTools(['transfer', { n: 7 }]);
-    return sayText('Painted.');
-  });
+  await using model = await painter();
   await using it = await workspace(model);
   const { slack, world } = it;
   const object = { id: 'order_7', metadata: { slack: `${slack.team}:${slack.channel}` } };
