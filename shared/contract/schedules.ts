@@ -116,12 +116,13 @@ export const scheduleStates = ['active', 'paused', 'done'] as const;
 export const tickOutcomes = ['started', 'skipped', 'over_budget', 'missed', 'failed'] as const;
 export type TickOutcome = (typeof tickOutcomes)[number];
 
-/** `GET /schedules/{scheduleId}`: a schedule, and how far it has got. Times are ISO 8601. */
-export interface ScheduleInfo {
-  readonly scheduleId: string;
+/** The part of a schedule that people set. */
+export interface ScheduleTerms {
+  /** For people to read. */
   readonly name: string;
   readonly agent: string;
   readonly when: When;
+  /** IANA name. */
   readonly zone: string;
   /** Absent: the definition has a function for it. */
   readonly message?: string;
@@ -130,6 +131,11 @@ export interface ScheduleInfo {
   readonly catchUp: CatchUp;
   readonly budget?: ScheduleBudget;
   readonly callbackUrl?: string;
+}
+
+/** `GET /schedules/{scheduleId}`: a schedule, and how far it has got. Times are ISO 8601. */
+export interface ScheduleInfo extends ScheduleTerms {
+  readonly scheduleId: string;
   /** Whether the definition has it: then only a deploy changes or removes it. */
   readonly declared: boolean;
   /** Subject; `schedule:` and its id for one of the definition. */

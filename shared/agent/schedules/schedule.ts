@@ -1,33 +1,11 @@
 /** A schedule, and how far it has got. */
 
-import type {
-  CatchUp,
-  Into,
-  Overlap,
-  ScheduleBudget,
-  ScheduleKey,
-  scheduleStates,
-  TickOutcome,
-  When,
-} from '../../contract/schedules.ts';
+import type { ScheduleKey, ScheduleTerms, scheduleStates, TickOutcome } from '../../contract/schedules.ts';
 import type { Speaker } from '../session/caller.ts';
 
-/** The part of a schedule that people set. */
-export interface Schedule {
+/** A schedule as it is stored. */
+export interface Schedule extends ScheduleTerms {
   readonly key: ScheduleKey;
-  /** For people to read. */
-  readonly name: string;
-  readonly agent: string;
-  readonly when: When;
-  /** IANA name. */
-  readonly zone: string;
-  /** Absent: the definition has a function for it. */
-  readonly message?: string;
-  readonly into: Into;
-  readonly overlap: Overlap;
-  readonly catchUp: CatchUp;
-  readonly budget?: ScheduleBudget;
-  readonly callbackUrl?: string;
   /** The person or machine whose words its messages are: its creator, or `schedule:<id>` for one of the definition. */
   readonly speaker: Speaker & { readonly by: string };
   /** Subject of the user who alone sees it, with its sessions; absent if everyone does who sees all (`userOf`). */
