@@ -4,8 +4,8 @@
 
 import type { Burial, Grave, Graves } from '../agent/entrypoints/graves.ts';
 import { blobKey } from '../agent/plain/blob-key.ts';
-import { tableLayout } from '../contract/env.ts';
 import type { SessionKey } from '../contract/session.ts';
+import { duePages } from './due-index.ts';
 import type { Dynamo, Item, ItemKey } from './dynamo.ts';
 import { sorted } from './head.ts';
 import { isLiving } from './heads.ts';
@@ -66,14 +66,7 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
     },
 
     async *due(now) {
-      const { index, partitionKey, sortKey } = tableLayout.due;
-      const pages = dynamo.index({
-        name: index,
-        partition: { name: partitionKey, value: buriedShard },
-        sort: { name: sortKey, min: 0, max: now },
-        pageSize: PAGE,
-      });
-      for await (const { items } of pages) {
+      for await (const { items } of duePages(dynamo, buriedShard, now, PAGE)) {
         if (items.length === 0) continue;
         const heads = await dynamo.getAll(items.map(({ pk, sk }) => ({ pk, sk })));
         yield heads.filter(({ buriedAt, sweepAt }) => buriedAt !== undefined && sweepAt <= now).map(toGrave);

@@ -1,7 +1,7 @@
 /** The sessions that are due, from all partitions of their index. The sweeper loads it. */
 
 import type { Sleeper } from '../agent/ports/sessions.ts';
-import { tableLayout } from '../contract/env.ts';
+import { duePages } from './due-index.ts';
 import type { Dynamo, ItemKey } from './dynamo.ts';
 import { toView } from './head.ts';
 import { livingHead } from './heads.ts';
@@ -26,14 +26,7 @@ async function* readShard(
   now: number,
   ahead: number,
 ): AsyncGenerator<readonly Sleeper[]> {
-  const { index, partitionKey, sortKey } = tableLayout.due;
-  const pages = dynamo.index({
-    name: index,
-    partition: { name: partitionKey, value: shard },
-    sort: { name: sortKey, min: 0, max: now + ahead },
-    pageSize: PAGE,
-  });
-  for await (const { items } of pages) {
+  for await (const { items } of duePages(dynamo, shard, now + ahead, PAGE)) {
     const keys = items.map(({ pk, sk }) => ({ pk, sk }));
     const sleepers = await readSleepers(dynamo, keys, now, ahead);
     if (sleepers.length > 0) yield sleepers;

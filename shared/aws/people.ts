@@ -10,7 +10,7 @@ import {
 } from '../agent/entrypoints/people.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { endOf, peopleShard, ttlFrom } from './layout.ts';
-import { duePages } from './people-due.ts';
+import { deletionsDue } from './people-due.ts';
 import { erasureKey, notedKey, notedPrefix, personPk, RECORD_SECONDS } from './people-layout.ts';
 
 const isGoing = 'attribute_exists(#dueShard)';
@@ -34,7 +34,7 @@ export function createPeople(dynamo: Dynamo): People {
     },
 
     async *due(now) {
-      for await (const { items } of duePages(dynamo, now)) {
+      for await (const { items } of deletionsDue(dynamo, now)) {
         if (items.length === 0) continue;
         const found = await dynamo.getAll(items.map(({ pk, sk }) => ({ pk, sk })));
         yield found.filter(({ dueShard, sweepAt }) => dueShard && sweepAt <= now).map(toErasure);

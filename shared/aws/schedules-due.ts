@@ -1,7 +1,7 @@
 /** The part of the schedules that the sweeper reads each minute. */
 
 import type { DueSchedule, Schedules } from '../agent/schedules/store.ts';
-import { tableLayout } from '../contract/env.ts';
+import { duePages } from './due-index.ts';
 import type { Dynamo } from './dynamo.ts';
 import { merged } from './merged.ts';
 import { declaredKey, scheduleDueShards, schedulePrefix } from './schedules-layout.ts';
@@ -13,14 +13,7 @@ const AT_ONCE = 8;
 
 export function createDueSchedules(dynamo: Dynamo): Pick<Schedules, 'due' | 'declared'> {
   async function* ofShard(shard: string, until: number): AsyncGenerator<readonly DueSchedule[]> {
-    const { index, partitionKey, sortKey } = tableLayout.due;
-    const pages = dynamo.index({
-      name: index,
-      partition: { name: partitionKey, value: shard },
-      sort: { name: sortKey, min: 0, max: until },
-      pageSize: PAGE,
-    });
-    for await (const { items } of pages)
+    for await (const { items } of duePages(dynamo, shard, until, PAGE))
       if (items.length > 0)
         yield items.map(({ pk, sk, sweepAt }) => ({
           tenant: pk.slice(0, pk.indexOf('#')),
