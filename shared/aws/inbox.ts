@@ -1,6 +1,12 @@
 import { consistencyOf } from '../agent/consistency.ts';
 import type { Fence } from '../agent/ports/fence.ts';
-import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports/inbox.ts';
+import {
+  type AcceptResult,
+  extrasOf,
+  type InboxEvent,
+  type InboxStore,
+  MAX_INBOX,
+} from '../agent/ports/inbox.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import { hintOf } from '../agent/session/hint.ts';
 import { standingWhenBegun } from '../agent/session/listing.ts';
@@ -89,41 +95,13 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  {
-    id,
-    text,
-    attachments,
-    digest,
-    at,
-    control,
-    internal,
-    runId,
-    by,
-    caller,
-    carries,
-    mode,
-    withdraws,
-  }: InboxEvent,
+  { id, text, digest, at, ...more }: InboxEvent,
 ): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
   const body = await bodies.store([itemKey.pk, itemKey.sk], text);
   const ttl = ttlFrom(clock.now(), lifetime.event);
-  const written = await dynamo.put(
-    {
-      ...{ ...itemKey, id, digest, at, ...body, ttl },
-      ...(attachments && { attachments }),
-      ...(control && { control }),
-      ...(internal && { internal }),
-      ...(runId && { runId }),
-      ...(by && { by }),
-      ...(caller && { caller }),
-      ...(carries && { carries }),
-      ...(mode && { mode }),
-      ...(withdraws && { withdraws }),
-    },
-    [isNew],
-  );
+  const written = await dynamo.put({ ...itemKey, id, digest, at, ...body, ttl, ...extrasOf(more) }, [isNew]);
   if (written.kind === 'written') return { kind: 'new', at };
   if (written.item?.digest !== digest) return { kind: 'conflict' };
   return written.item.done ? { kind: 'done' } : { kind: 'known', at: written.item.at };
@@ -231,32 +209,8 @@ async function move(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const {
-    id,
-    attachments,
-    digest,
-    at,
-    done,
-    control,
-    internal,
-    runId,
-    by,
-    caller,
-    carries,
-    mode,
-    withdraws,
-  } = item;
-  const more = {
-    ...(attachments && { attachments }),
-    ...(control && { control }),
-    ...(internal && { internal }),
-    ...(runId && { runId }),
-    ...(by && { by }),
-    ...(caller && { caller }),
-    ...(carries && { carries }),
-    ...(mode && { mode }),
-    ...(withdraws && { withdraws }),
-  };
+  const { id, digest, at, done } = item;
+  const more = extrasOf(item as InboxEvent);
   return done
     ? { id, digest, at, ...more, text: '', done }
     : { id, digest, at, ...more, text: await bodies.load<string>(item) };

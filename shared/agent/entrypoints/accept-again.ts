@@ -1,4 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { extrasOf } from '../ports/inbox.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type Accepted, accept } from './accept.ts';
 
@@ -17,13 +18,5 @@ export async function acceptAgain(
   const [kept] = await io.inbox.read(key, [eventId]);
   if (!kept) return undefined;
   if (kept.done) return 'duplicate';
-  const { text, attachments, by, caller, mode } = kept;
-  const first = {
-    ...{ eventId, text },
-    ...(attachments && { attachments }),
-    ...(by !== undefined && { by }),
-    ...(caller && { caller }),
-    ...(mode && { mode }),
-  };
-  return accept(key, { ...first, whenFull: 'keep' }, io);
+  return accept(key, { eventId, text: kept.text, ...extrasOf(kept), whenFull: 'keep' }, io);
 }

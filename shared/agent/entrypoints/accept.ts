@@ -4,7 +4,7 @@ import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
 import { agentFrom } from '../define/session-facts.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { AcceptResult, Control, InboxEvent, WhenFull } from '../ports/inbox.ts';
+import { type AcceptResult, type Control, extrasOf, type InboxEvent, type WhenFull } from '../ports/inbox.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts, Speaker } from '../session/caller.ts';
@@ -108,39 +108,11 @@ export async function accept(
   arrival: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'listings'>,
 ): Promise<Accepted> {
-  const {
-    eventId,
-    text: sent,
-    attachments,
-    at,
-    control,
-    internal,
-    runId,
-    by,
-    caller,
-    carries,
-    mode,
-    withdraws,
-    whenFull,
-  } = arrival;
+  const { eventId, text: sent, at, control, internal, whenFull } = arrival;
   const now = io.clock.now();
   // Half a surrogate pair is valid JSON but not valid text: the model's server refuses every request that has it.
   const text = sent.toWellFormed();
-  const event = {
-    id: eventId,
-    text,
-    ...(attachments && { attachments }),
-    digest: digestOf(text, arrival),
-    at: at ?? now,
-    ...(control && { control }),
-    ...(internal && { internal }),
-    ...(runId && { runId }),
-    ...(by && { by }),
-    ...(caller && { caller }),
-    ...(carries && carries.length > 0 && { carries }),
-    ...(mode && { mode }),
-    ...(withdraws && { withdraws }),
-  };
+  const event = { id: eventId, text, digest: digestOf(text, arrival), at: at ?? now, ...extrasOf(arrival) };
   const result = await io.inbox.accept(key, event, now, whenFull);
   switch (result.kind) {
     case 'accepted':

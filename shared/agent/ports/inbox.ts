@@ -63,6 +63,35 @@ export interface InboxEvent {
   readonly done?: boolean;
 }
 
+/** The parts that most events lack. */
+type EventExtras = Pick<
+  InboxEvent,
+  'attachments' | 'control' | 'internal' | 'runId' | 'by' | 'caller' | 'carries' | 'mode' | 'withdraws'
+>;
+
+/** The extras of an event, or of what becomes one; without those that are empty. */
+export const extrasOf = ({
+  attachments,
+  control,
+  internal,
+  runId,
+  by,
+  caller,
+  carries,
+  mode,
+  withdraws,
+}: EventExtras): EventExtras => ({
+  ...(attachments && { attachments }),
+  ...(control && { control }),
+  ...(internal && { internal }),
+  ...(runId && { runId }),
+  ...(by && { by }),
+  ...(caller && { caller }),
+  ...(carries && carries.length > 0 && { carries }),
+  ...(mode && { mode }),
+  ...(withdraws && { withdraws }),
+});
+
 /** Controls of a run: write a summary and end, or end because the run that it works for was cancelled. */
 export type Control = 'wrap_up' | 'parent_cancel';
 

@@ -193,8 +193,8 @@ export const fileMutants: readonly Mutant[] = [
   ),
   mutant(
     'sent: an event in the inbox has lost its files',
-    agent('entrypoints/accept'),
-    '    ...(attachments && { attachments }),\n',
+    agent('ports/inbox'),
+    '  ...(attachments && { attachments }),\n',
     '',
   ),
 ];
