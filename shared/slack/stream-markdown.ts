@@ -159,10 +159,17 @@ const isLink = ({ type, url }: Node): boolean =>
   (type === 'link' || type === 'image') && !url?.startsWith('mailto:');
 
 /**
- * Code blocks and inline code. After HTML, which may not be HTML any more when it is sent, an indented block may be words.
+ * Code blocks and inline code. After HTML, which may not be HTML any more when it is sent, an indented block may be words:
+ * also where the HTML ends a quote or a list, which words on the next line continue.
  */
 const isCode = ({ type }: Node, before?: Node): boolean =>
-  type === 'inlineCode' || (type === 'code' && before?.type !== 'html');
+  type === 'inlineCode' || (type === 'code' && !endsWithHtml(before));
+
+function endsWithHtml(node: Node | undefined): boolean {
+  let last = node;
+  for (let depth = 0; last?.children?.length && depth < MAX_DEPTH; depth++) last = last.children.at(-1);
+  return last?.type === 'html';
+}
 
 function codeIn({ children = [] }: Node, depth = 0): Range[] {
   if (depth > MAX_DEPTH) return [];

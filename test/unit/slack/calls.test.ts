@@ -125,6 +125,13 @@ describe('links in a stream are code', () => {
     expect(linksIn(toStreamMarkdown('<!channel>[<](https://x.y/)'))).toEqual([]);
   });
 
+  test('if an indented line follows a quote or a list that ends with HTML', () => {
+    expect(linksIn(toStreamMarkdown('> <!channel>\n    [a](https://x.y/)'))).toEqual([]);
+    expect(linksIn(toStreamMarkdown('- <!channel>\n\n      [a](https://x.y/)'))).toEqual([]);
+    expect(linksIn(toStreamMarkdown('- > <!a>\n        [a](https://x.y/)'))).toEqual([]);
+    expect(linksIn(toStreamMarkdown('> - <!a>\n        [a](https://x.y/)'))).toEqual([]);
+  });
+
   test('whatever text is around them', () => {
     fc.assert(
       fc.property(markdown, (text) => {
