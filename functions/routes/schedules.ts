@@ -50,7 +50,7 @@ export const postSchedule: Route = async (event, caller, context) => {
     ...(user !== undefined && { user }),
     speaker: { by: caller.subject, caller: facts },
   };
-  const stored = await createSchedule(schedule, { clock: io.clock, schedules });
+  const stored = await createSchedule(schedule, { ...io, schedules });
   if (stored === 'full')
     throw new Refusal(429, 'Too many schedules', {
       detail: 'This tenant has 1,000 schedules, which is the most. Delete some that it does not need.',
@@ -107,10 +107,7 @@ export const postPause: Route = async (event, caller, context) => {
 /** `POST /schedules/{scheduleId}/resume` */
 export const postResume: Route = async (event, caller, context) => {
   const { schedule } = await own(event, caller, context);
-  const resumed = await resumeSchedule(schedule.key, {
-    clock: context.io.clock,
-    schedules: context.schedules,
-  });
+  const resumed = await resumeSchedule(schedule.key, { ...context.io, schedules: context.schedules });
   noted('resumed', schedule, caller);
   return json(200, scheduleShown(orNone(resumed)));
 };

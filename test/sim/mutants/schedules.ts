@@ -32,6 +32,13 @@ export const scheduleMutants: readonly Mutant[] = [
     'const eventId = `tick-${hash(`${key.id} ${tickIdOf(tick)}`)}`;',
     'const eventId = `tick-${hash(`${key.id} ${tickIdOf(tick)} ${said.at}`)}`;',
   ),
+  found(
+    'the tick after the next one waits for the sweeper',
+    'shared/agent/entrypoints/schedules/ticks.ts',
+    'if (closed && closed.course.nextAt !== found.course.nextAt)',
+    'if (closed && closed.course.nextAt === found.course.nextAt)',
+    'schedules/ticks.test.ts',
+  ),
   found('ticks are not kept open', take, 'open: [...open, ...ticks],', 'open,'),
   found(
     'ticks of a pause have no outcome',

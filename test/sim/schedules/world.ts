@@ -165,23 +165,21 @@ export async function simulateSchedules(seed: number): Promise<SimulatedSchedule
       () => queue.remove(delivery.handle),
     );
   };
+  const door = {
+    ...{ clock, ids, schedules: store },
+    queue: { due: async (due: DueSchedules, delayMs = 0) => void queue.send(due, delayMs) },
+  };
   const people = () => {
     scheduler.in(random.scale(5 * MINUTE, 120 * MINUTE), people);
     if (faults.stopped) return;
     if (store.stored.size === 0) return;
     const stored = random.pick([...store.stored.values()]);
-    const io = {
-      clock,
-      ids,
-      schedules: store,
-      queue: { due: async (due: DueSchedules) => void queue.send(due, 0) },
-    };
     const { key } = stored.schedule;
     const what = random.pick(['pause', 'resume', 'resume', 'run']);
     scheduler.trace.say('people', what, key.tenant, key.id);
-    if (what === 'pause') void pauseSchedule(key, io);
-    if (what === 'resume') void resumeSchedule(key, io);
-    if (what === 'run') void runSchedule(key, io).then((id) => books.byHand(key, id));
+    if (what === 'pause') void pauseSchedule(key, door);
+    if (what === 'resume') void resumeSchedule(key, door);
+    if (what === 'run') void runSchedule(key, door).then((id) => books.byHand(key, id));
   };
   const deploy = () => {
     scheduler.in(random.scale(20 * MINUTE, 400 * MINUTE), deploy);
@@ -200,8 +198,7 @@ export async function simulateSchedules(seed: number): Promise<SimulatedSchedule
   finishRuns();
   scheduler.in(FAULTY_MS, () => {
     faults.stop();
-    for (const { schedule } of store.stored.values())
-      void resumeSchedule(schedule.key, { clock, schedules: store });
+    for (const { schedule } of store.stored.values()) void resumeSchedule(schedule.key, door);
   });
   await scheduler.run(() => books.violation !== undefined || scheduler.now > end + CALM_MS);
   books.close(deployed);

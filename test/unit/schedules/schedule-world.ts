@@ -67,6 +67,13 @@ export async function scheduleWorld() {
       }
     },
     /** Outcomes of ticks, oldest first: `09:00 started`. */
+    /** Seconds without the sweeper. */
+    async second(count = 1) {
+      for (let n = 0; n < count; n++) {
+        await world.clock.advance(1_000);
+        await look();
+      }
+    },
     async history(id = 'report', tenant = 'acme') {
       const records = await schedules.records({ tenant, id }, '', 100);
       return records

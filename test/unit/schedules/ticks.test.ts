@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import { defineSchedule } from '../../../shared/agent/define/schedule.ts';
+import {
+  createSchedule,
+  pauseSchedule,
+  resumeSchedule,
+} from '../../../shared/agent/entrypoints/schedules/manage.ts';
 import { tickAll } from '../../../shared/agent/entrypoints/schedules/ticks.ts';
 import type { StoredSchedule } from '../../../shared/agent/schedules/schedule.ts';
 import { pause, runNow } from '../../../shared/agent/schedules/take.ts';
 import { aSchedule, HOUR, MINUTE, START, scheduleWorld } from './schedule-world.ts';
 
 const key = { tenant: 'acme', id: 'report' };
+const declared = { name: 'own', agent: 'triage', message: 'Look.', tenants: ['acme'] };
 
 test('a tick begins one session, with its message, by the one who has made the schedule', async () => {
   const world = await scheduleWorld();
@@ -28,6 +34,26 @@ test('it is on time to the second, because the sweeper looks ahead', async () =>
   await world.clock.advance(1_000);
   await world.look();
   expect(await world.history()).toEqual(['10:00 started']);
+});
+
+test('ticks within a minute are on time to the second without the sweeper', async () => {
+  const world = await scheduleWorld();
+  const now = { ...world, schedules: world.schedules };
+  const minutely = { ...aSchedule(), when: { every: '1m' } } as const;
+  await createSchedule(minutely, now);
+  const keyOf = (id: string) => ({ tenant: 'acme', id });
+  await createSchedule({ ...minutely, key: keyOf('at'), when: { at: '2026-11-27T09:00:40' } }, now);
+  await createSchedule({ ...minutely, key: keyOf('paused') }, now);
+  await pauseSchedule(keyOf('paused'), now);
+  world.deploy([defineSchedule({ ...declared, when: { every: '1m' } })]);
+  await world.queue.due({ schedules: [], declared: true });
+  await world.look();
+  await world.second(41);
+  expect(await world.history('at')).toEqual(['09:00 started']);
+  await resumeSchedule(keyOf('paused'), now);
+  await world.second(81);
+  for (const id of ['report', 'paused', 'own'])
+    expect(await world.history(id)).toEqual(['09:01 started', '09:02 skipped']);
 });
 
 test('however often it is looked at, by however many at once, it starts once', async () => {

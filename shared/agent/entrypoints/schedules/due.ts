@@ -15,7 +15,7 @@ export async function runDue(
   context: DueContext,
 ): Promise<Ticked> {
   const { io, schedules } = context;
-  if (declared) await storeDeclared(context.declared, { clock: io.clock, schedules });
+  if (declared) await storeDeclared(context.declared, { ...io, schedules });
   const messageOf = (id: string) => context.declared.find(({ name }) => name === id)?.message;
   return tickAll(keys, { ...context, messageOf });
 }

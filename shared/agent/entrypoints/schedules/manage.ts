@@ -12,6 +12,7 @@ import {
 } from '../../schedules/schedule.ts';
 import type { Schedules } from '../../schedules/store.ts';
 import { begin, pause, resume, runNow } from '../../schedules/take.ts';
+import { announceNext } from './soon.ts';
 
 /** Schedules of one tenant that the API creates; more are refused. A few more may come in the same moment. */
 const MAX_OF_TENANT = 1_000;
@@ -23,16 +24,21 @@ interface Io {
   readonly schedules: Pick<Schedules, 'create' | 'read' | 'write' | 'count'>;
 }
 
+/** The same for operations that make a schedule due. */
+interface DueIo extends Io {
+  readonly queue: Pick<Queue, 'due'>;
+}
+
 /** Stores a new schedule, unless its tenant has as many as are allowed: `full`. Returns the stored one; it may be an earlier one. */
-export async function createSchedule(
-  schedule: Schedule,
-  { clock, schedules }: Io,
-): Promise<StoredSchedule | 'full'> {
+export async function createSchedule(schedule: Schedule, io: DueIo): Promise<StoredSchedule | 'full'> {
+  const { clock, schedules } = io;
   const before = await schedules.read(schedule.key);
   if (before) return before;
   if ((await schedules.count(schedule.key.tenant, MAX_OF_TENANT)) >= MAX_OF_TENANT) return 'full';
   const stored = { schedule, course: begin(schedule, clock.now()), revision: 1 };
-  return (await schedules.create(stored)) ?? stored;
+  const earlier = await schedules.create(stored);
+  if (!earlier) await announceNext(stored, io);
+  return earlier ?? stored;
 }
 
 /** Begins no ticks until it is resumed. Idempotent. */
@@ -40,13 +46,16 @@ export const pauseSchedule = (key: ScheduleKey, io: Io): Promise<StoredSchedule 
   changed(key, io, ({ course }) => pause(course));
 
 /** Goes on with the first tick after now. Idempotent. */
-export const resumeSchedule = (key: ScheduleKey, io: Io): Promise<StoredSchedule | undefined> =>
-  changed(key, io, (stored) => resume(stored, io.clock.now()));
+export async function resumeSchedule(key: ScheduleKey, io: DueIo): Promise<StoredSchedule | undefined> {
+  const stored = await changed(key, io, (before) => resume(before, io.clock.now()));
+  if (stored) await announceNext(stored, io);
+  return stored;
+}
 
 /** Begins one more tick now. `full` if too many wait already. Returns the id of the tick. */
 export async function runSchedule(
   key: ScheduleKey,
-  io: Io & { readonly ids: Pick<Ids, 'next'>; readonly queue: Pick<Queue, 'due'> },
+  io: DueIo & { readonly ids: Pick<Ids, 'next'> },
 ): Promise<string | 'full' | undefined> {
   const run = `r${io.ids.next()}`;
   let [at, isFull] = [0, false];

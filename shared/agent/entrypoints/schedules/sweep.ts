@@ -3,11 +3,8 @@
 import type { ScheduleKey } from '../../../contract/schedules.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Schedules } from '../../schedules/store.ts';
+import { AHEAD_MS, delayUntil } from './soon.ts';
 
-/** How far it looks ahead, in ms: until the next sweep, which comes each minute, and a quarter longer. */
-const AHEAD_MS = 75_000;
-/** Largest assumed difference between clocks of hosts, in ms: a message that comes too early finds nothing. */
-const SKEW_MS = 1_000;
 /** Schedules in one message: a step function looks at them within a few seconds. */
 const OF_MESSAGE = 100;
 
@@ -34,11 +31,10 @@ export async function sweepSchedules(
   if ((stored?.hash ?? '') !== hash) await queue.due({ schedules: [], declared: true });
   let sent = 0;
   for await (const page of schedules.due(now + AHEAD_MS)) {
-    const bySecond = Map.groupBy(page, ({ dueAt }) => Math.max(0, Math.ceil((dueAt - now) / 1_000)));
-    for (const [seconds, due] of bySecond)
+    for (const [delayMs, due] of Map.groupBy(page, ({ dueAt }) => delayUntil(dueAt, now)))
       for (let i = 0; i < due.length; i += OF_MESSAGE) {
         const keys = due.slice(i, i + OF_MESSAGE).map(({ tenant, id }): ScheduleKey => ({ tenant, id }));
-        await queue.due({ schedules: keys }, seconds === 0 ? 0 : seconds * 1_000 + SKEW_MS);
+        await queue.due({ schedules: keys }, delayMs);
         sent += keys.length;
       }
     if (clock.now() >= deadlineAt) break;

@@ -4,15 +4,18 @@ import { hashOfDeclared, type Wanted, wantedFrom } from '../../define/declared-s
 import type { DeclaredSchedule } from '../../define/schedule.ts';
 import { canonicalJson } from '../../plain/hash.ts';
 import type { Clock } from '../../ports/ports.ts';
+import type { Queue } from '../../ports/queue.ts';
 import type { StoredSchedule } from '../../schedules/schedule.ts';
 import type { Schedules } from '../../schedules/store.ts';
 import { begin, change } from '../../schedules/take.ts';
+import { announceNext } from './soon.ts';
 
 /** Tries to store one, against ticks that are taken meanwhile. */
 const TRIES = 5;
 
 interface Io {
   readonly clock: Pick<Clock, 'now'>;
+  readonly queue: Pick<Queue, 'due'>;
   readonly schedules: Schedules;
 }
 
@@ -41,17 +44,20 @@ const isSame =
   (b: typeof a): boolean =>
     a.tenant === b.tenant && a.id === b.id;
 
-async function storeOne(wanted: Wanted, { clock, schedules }: Io): Promise<void> {
+async function storeOne(wanted: Wanted, io: Io): Promise<void> {
+  const { clock, schedules } = io;
   for (let tries = 0; tries < TRIES; tries++) {
     const now = clock.now();
     const stored = await schedules.read(wanted.key);
     if (!stored) {
       const schedule = { ...wanted, createdAt: now };
-      if (!(await schedules.create({ schedule, course: begin(schedule, now), revision: 1 }))) return;
-      continue;
+      const first = { schedule, course: begin(schedule, now), revision: 1 };
+      if (await schedules.create(first)) continue;
+      return announceNext(first, io);
     }
     const to = changed(stored, wanted, now);
-    if (!to || (await schedules.write(to)) === 'written') return;
+    if (!to) return;
+    if ((await schedules.write(to)) === 'written') return announceNext(to, io);
   }
   throw new Error(`the schedule ${wanted.key.id} of ${wanted.key.tenant} changes too often to be stored`);
 }

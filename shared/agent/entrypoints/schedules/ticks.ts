@@ -18,6 +18,7 @@ import { goingRunId } from '../../session/run-ids.ts';
 import { cancelRun } from '../accept.ts';
 import type { TickContext } from './context.ts';
 import { textOf } from './message.ts';
+import { announceNext } from './soon.ts';
 import { isOverBudget, spendingIn, spentNow } from './spending.ts';
 import { sessionOf, start, type Unstarted } from './start.ts';
 
@@ -81,7 +82,8 @@ export async function tick(key: ScheduleKey, context: TickContext): Promise<read
   if ((await schedules.write(stored)) === 'moved') return [];
   const before = new Set(found.course.open.map(tickIdOf));
   const done = await settleOpen(stored, before, context);
-  await close(stored, done, context);
+  const closed = await close(stored, done, context);
+  if (closed && closed.course.nextAt !== found.course.nextAt) await announceNext(closed, io);
   return done.records.map(({ outcome }) => outcome);
 }
 
@@ -222,12 +224,12 @@ async function started(
   }
 }
 
-/** Removes settled ticks from the open ones, whatever people have changed meanwhile. */
+/** Removes settled ticks from the open ones, whatever people have changed meanwhile. Returns what it has stored. */
 async function close(
   stored: StoredSchedule,
   { closed, last, spent, stopped, retryAt }: Settled,
   { schedules }: TickContext,
-): Promise<void> {
+): Promise<StoredSchedule | undefined> {
   let current: StoredSchedule | undefined = stored;
   for (let tries = 0; current && tries < TRIES; tries++) {
     const open = current.course.open.filter((one) => !closed.includes(tickIdOf(one)));
@@ -247,7 +249,8 @@ async function close(
       course: ended ? { ...next, state: 'done' as const } : next,
       revision: current.revision + 1,
     };
-    if ((await schedules.write(to)) === 'written') return;
+    if ((await schedules.write(to)) === 'written') return to;
     current = await schedules.read(stored.schedule.key);
   }
+  return undefined;
 }
