@@ -17,12 +17,6 @@ export const familyMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'family: an answer leaves its wait',
-    answering,
-    '  if (view.fence.pending.includes(parent.id)) await io.later.resolve(key, parent.id, io.clock.now());\n',
-    '',
-  ),
-  mutant(
     'family: an answer that was faster than its wait is not found',
     'shared/agent/step/end/look-for-answers.ts',
     'isAnswered(wait) &&',

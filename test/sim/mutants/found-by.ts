@@ -18,7 +18,6 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'asks: children of an earlier attempt are not looked at': 'familyAsks',
   'family: an end is not told': 'family',
   'family: an end that was not told is not repaired': 'family',
-  'family: an answer leaves its wait': 'family',
   'family: an answer that was faster than its wait is not found': 'family',
   'family: every commit of a child answers': 'family',
   'family: an answer does not say what was used': 'family',

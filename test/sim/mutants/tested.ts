@@ -29,6 +29,16 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('step/children.test.ts'),
+    // The parent's next wake would find the answer too, one message later.
+    mutant(
+      'family: an answer leaves its wait',
+      'shared/agent/step/end/answer-parent.ts',
+      '  if (view.fence.pending.includes(parent.id)) await io.later.resolve(key, parent.id, io.clock.now());\n',
+      '',
+    ),
+  ),
+  ...by(
     unit('core/conclude.test.ts'),
     mutant(
       'wait: a message over a wait that stays open is not seen',

@@ -101,6 +101,16 @@ describe('a call that asks another agent', () => {
     expect(ended?.run?.requesters).toEqual(['user:ada']);
   });
 
+  test('its answer ends the wait before the message that wakes the parent', async () => {
+    const world = familyWorld();
+    await world.say('Find out.');
+    await world.step();
+    expect((await world.view()).fence.pending).toHaveLength(1);
+    await world.step();
+    expect(childrenOf(world)).toMatchObject([{ state: 'completed' }]);
+    expect((await world.view()).fence.pending).toEqual([]);
+  });
+
   test.each([
     ['two of one reply work side by side', 2, 2],
     ['at most 8 of one reply are begun', 10, 8],
