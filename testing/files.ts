@@ -1,3 +1,4 @@
+import { encoded } from '../shared/agent/plain/utf8.ts';
 import type { Ports } from '../shared/agent/ports/ports.ts';
 import type { Session } from '../shared/agent/session/session.ts';
 import { contentKey, putContent } from '../shared/agent/workspace/content.ts';
@@ -12,7 +13,7 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 export async function keepFiles(key: SessionKey, files: Files, { blobs }: Pick<Ports, 'blobs'>) {
   const tree = new Map<string, FileEntry>();
   for (const [given, content] of Object.entries(files)) {
-    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    const bytes = typeof content === 'string' ? encoded(content) : content;
     const path = pathOf(given);
     tree.set(path, { path, hash: await putContent(key, bytes, blobs), bytes: bytes.length });
   }

@@ -1,6 +1,7 @@
 import { keepFacts } from '../../shared/agent/media/facts.ts';
 import { isZip } from '../../shared/agent/media/inspect.ts';
 import { pathIn } from '../../shared/agent/media/keep.ts';
+import { encoded } from '../../shared/agent/plain/utf8.ts';
 import type { Blobs } from '../../shared/agent/ports/blobs.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { putContent } from '../../shared/agent/workspace/content.ts';
@@ -49,7 +50,7 @@ export async function keepUnpacked(
       as: 'file',
       path: rootOf(folder),
       unpacked: {
-        list: await putContent(key, new TextEncoder().encode(JSON.stringify(list)), blobs),
+        list: await putContent(key, encoded(JSON.stringify(list)), blobs),
         files: list.length,
         bytes: list.reduce((sum, file) => sum + file.bytes, 0),
       },

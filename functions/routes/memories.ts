@@ -1,5 +1,6 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
 import type { Fact, Owner } from '../../shared/agent/memories/store.ts';
+import { groupsOf } from '../../shared/agent/plain/groups.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId, type memoryScopes } from '../../shared/contract/memories.ts';
 import { log } from '../../shared/logger.ts';
@@ -41,8 +42,8 @@ export const forgetMemories: Route = async (event, caller, { io }) => {
   const { scope, user } = parseOr400(ForgetQuery, event.queryStringParameters ?? {}, 'query');
   const owner = user === undefined ? ownerFor(caller, scope) : otherOwner(caller, scope, user);
   const facts = await io.memories.all(owner);
-  for (let i = 0; i < facts.length; i += AT_ONCE)
-    await Promise.all(facts.slice(i, i + AT_ONCE).map(({ id }) => io.memories.forget(owner, id)));
+  for (const some of groupsOf(facts, AT_ONCE))
+    await Promise.all(some.map(({ id }) => io.memories.forget(owner, id)));
   log('info', 'a memory was forgotten', {
     tenant: caller.tenant,
     scope,

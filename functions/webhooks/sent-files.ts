@@ -1,5 +1,6 @@
 import type { WakeupFile } from '../../shared/agent/define/webhook.ts';
 import { plainName } from '../../shared/agent/media/name.ts';
+import { encoded } from '../../shared/agent/plain/utf8.ts';
 import type { Egress } from '../../shared/agent/ports/egress.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { type KeepContext, keepBest } from '../attachments/best.ts';
@@ -41,7 +42,7 @@ export async function takeGiven(
 }
 
 async function bytesOf(file: WakeupFile, egress: Egress, signal: AbortSignal): Promise<Uint8Array | string> {
-  if ('text' in file) return new TextEncoder().encode(file.text);
+  if ('text' in file) return encoded(file.text);
   if ('url' in file) return fetchLink(file.url, egress, signal);
   return bytesOfBase64(file.base64) ?? 'It is not valid base64.';
 }

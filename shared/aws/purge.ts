@@ -1,6 +1,7 @@
 /** Deletes objects of the bucket. S3 is asked for this only when a session is deleted. */
 
 import { SignatureV4 } from '@smithy/signature-v4';
+import { groupsOf } from '../agent/plain/groups.ts';
 import { patiently } from './patiently.ts';
 import { rfc3986 } from './rfc3986.ts';
 import { PATIENCE_MS, S3Failure, type S3Options, urlOfObject } from './s3.ts';
@@ -55,8 +56,7 @@ export function createPurge({ identity, endpoint }: S3Options, bucket: string): 
     for (let keys = await list(prefix); keys.length > 0; keys = await list(prefix)) {
       if (keys[0] === last) throw new S3Failure('lists an object that it has deleted', 200);
       last = keys[0];
-      for (let at = 0; at < keys.length; at += AT_ONCE)
-        await Promise.all(keys.slice(at, at + AT_ONCE).map(remove));
+      for (const some of groupsOf(keys, AT_ONCE)) await Promise.all(some.map(remove));
     }
   };
 }

@@ -1,4 +1,5 @@
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
+import { encoded } from '../agent/plain/utf8.ts';
 import type { Blobs } from '../agent/ports/blobs.ts';
 
 /** Adds the deletion of objects by the start of their keys, for the process that deletes sessions. */
@@ -24,7 +25,7 @@ export function createBlobs(): MemoryBlobs {
       for (const key of under(prefix)) bodies.delete(key);
     },
     holds: (prefix) => under(prefix).length > 0,
-    put: async (key, text) => put(key, new TextEncoder().encode(text)),
+    put: async (key, text) => put(key, encoded(text)),
     async get(key) {
       const body = get(key);
       return body && new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);

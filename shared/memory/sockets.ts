@@ -1,3 +1,4 @@
+import { byteLength } from '../agent/plain/utf8.ts';
 import { MAX_POST_BYTES, type Sockets } from '../agent/ports/sockets.ts';
 
 export type PostAnswer = Awaited<ReturnType<Sockets['post']>>;
@@ -17,7 +18,7 @@ export function createSockets(): MemorySockets {
   return {
     sent,
     async post(connectionId, data) {
-      const isTooLarge = new TextEncoder().encode(data).length > MAX_POST_BYTES;
+      const isTooLarge = byteLength(data) > MAX_POST_BYTES;
       const answer = isTooLarge ? 'failed' : (answers.get(connectionId) ?? 'sent');
       if (answer === 'sent') sent.push({ connectionId, data });
       return answer;

@@ -1,4 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { groupsOf } from '../plain/groups.ts';
 import type { Ports } from '../ports/ports.ts';
 import { cancel } from './accept.ts';
 import { deleteAsSeen } from './delete.ts';
@@ -27,8 +28,7 @@ export interface NotedLeft {
 export async function eraseNoted(person: Person, io: NotedIo, deadlineAt: number): Promise<NotedLeft> {
   const before = await io.people.noted(person);
   let [left, waiting, gone] = [0, 0, 0];
-  for (let at = 0; at < before.length; at += AT_ONCE) {
-    const some = before.slice(at, at + AT_ONCE);
+  for (const some of groupsOf(before, AT_ONCE)) {
     const isOver = io.clock.now() >= deadlineAt;
     const after = isOver ? some : await Promise.all(some.map((noted) => handle(person, noted, io)));
     for (const noted of after) {

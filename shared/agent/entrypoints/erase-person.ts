@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Memories } from '../memories/store.ts';
+import { groupsOf } from '../plain/groups.ts';
 import type { Schedules } from '../schedules/store.ts';
 import { eraseNoted, type NotedIo } from './erase-noted.ts';
 import { HELD_MS } from './graves.ts';
@@ -174,10 +175,8 @@ async function forgetFacts({ tenant, user }: Person, memories: Io['memories']): 
   const shared = (await memories.all({ tenant })).filter(({ by }) => by.includes(user));
   const all = [...theirs, ...shared.map(({ id }) => ({ owner: { tenant }, id }))];
   let forgotten = 0;
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    const told = await Promise.all(
-      all.slice(at, at + AT_ONCE).map(({ owner, id }) => memories.forget(owner, id)),
-    );
+  for (const some of groupsOf(all, AT_ONCE)) {
+    const told = await Promise.all(some.map(({ owner, id }) => memories.forget(owner, id)));
     forgotten += told.filter((one) => one === 'forgotten').length;
   }
   return forgotten;

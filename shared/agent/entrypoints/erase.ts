@@ -1,4 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { groupsOf } from '../plain/groups.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { SessionStore } from '../ports/sessions.ts';
 import { GRAVE_MS, type Grave, type Graves, HELD_MS } from './graves.ts';
@@ -31,8 +32,9 @@ export async function eraseBuried(io: Io, deadlineAt = Infinity): Promise<Erased
   const failures: unknown[] = [];
   let [erased, closed] = [0, 0];
   for await (const page of io.graves.due(io.clock.now())) {
-    for (let at = 0; at < page.length && io.clock.now() < deadlineAt; at += AT_ONCE) {
-      const told = await Promise.allSettled(page.slice(at, at + AT_ONCE).map((grave) => eraseOne(grave, io)));
+    for (const some of groupsOf(page, AT_ONCE)) {
+      if (io.clock.now() >= deadlineAt) break;
+      const told = await Promise.allSettled(some.map((grave) => eraseOne(grave, io)));
       for (const one of told) {
         if (one.status === 'rejected') failures.push(one.reason);
         else if (one.value === 'erased') erased += 1;

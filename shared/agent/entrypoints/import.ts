@@ -1,6 +1,7 @@
 import type { Naming } from '../../contract/listing.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
+import { groupsOf } from '../plain/groups.ts';
 import { hash } from '../plain/hash.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PriceOf } from '../session/pinned.ts';
@@ -56,8 +57,8 @@ export async function importSession(
   const slots = await makeSlots(importId);
   let isRepeated = existing !== undefined;
   if (!isRepeated) {
-    for (let at = 0; at < slots.length; at += AT_ONCE)
-      await Promise.all(slots.slice(at, at + AT_ONCE).map((slot) => io.sessions.putSlot(key, 0, slot)));
+    for (const some of groupsOf(slots, AT_ONCE))
+      await Promise.all(some.map((slot) => io.sessions.putSlot(key, 0, slot)));
     const session = await pinnedSession(key, agent, priceOf, io, options);
     const made = await io.sessions.create({
       ...session,

@@ -1,4 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { groupsOf } from '../plain/groups.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { SessionStore } from '../ports/sessions.ts';
 import { deleteAsSeen } from './delete.ts';
@@ -53,11 +54,9 @@ export async function buryAged(io: Io, keptMs: number, deadlineAt = Infinity): P
   for (let pages = 0; pages < MOST_PAGES && buried < MOST_BURIED; pages++) {
     const page = await ages.page(clock.now(), before);
     if (!page) return buried;
-    for (let at = 0; at < page.aged.length; at += AT_ONCE) {
+    for (const some of groupsOf(page.aged, AT_ONCE)) {
       if (clock.now() >= deadlineAt) return buried;
-      const told = await Promise.all(
-        page.aged.slice(at, at + AT_ONCE).map((key) => buryOne(key, before, io)),
-      );
+      const told = await Promise.all(some.map((key) => buryOne(key, before, io)));
       buried += told.filter((is) => is).length;
     }
     await ages.advance(page.next);

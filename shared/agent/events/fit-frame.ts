@@ -1,4 +1,5 @@
 import type { AgUiEvent, Frame } from '../../contract/events.ts';
+import { byteLength } from '../plain/utf8.ts';
 import { MAX_POST_BYTES } from '../ports/sockets.ts';
 
 /** Room for the session's id and the JSON around a frame. */
@@ -13,10 +14,6 @@ const CUTS = [
   { chars: 300, entries: 5 },
   { chars: 120, entries: 5 },
 ] as const satisfies readonly Cut[];
-const utf8 = new TextEncoder();
-
-/** The bytes of a text in UTF-8. */
-export const bytesOf = (text: string): number => utf8.encode(text).length;
 
 /**
  * A frame as JSON that can be posted to a WebSocket. If its event is too large, its texts are cut, and its lists after them;
@@ -34,7 +31,7 @@ export function fitFrame(frame: Frame): string {
   return JSON.stringify({ ...frame, event: readInstead });
 }
 
-const fits = (text: string): boolean => bytesOf(text) <= MAX_POST_BYTES - AROUND;
+const fits = (text: string): boolean => byteLength(text) <= MAX_POST_BYTES - AROUND;
 
 const readInstead: AgUiEvent = {
   type: 'CUSTOM',

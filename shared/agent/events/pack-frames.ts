@@ -1,5 +1,6 @@
 import type { Frame } from '../../contract/events.ts';
-import { bytesOf, fitFrame } from './fit-frame.ts';
+import { byteLength } from '../plain/utf8.ts';
+import { fitFrame } from './fit-frame.ts';
 
 /** A WebSocket frame of API Gateway is 32 KB; a push is kept below that, except for a single large event. */
 const PUSH_BYTES = 30_000;
@@ -17,7 +18,7 @@ export function packFrames(sessionId: string, frames: readonly Frame[]): string[
   };
   for (const frame of frames) {
     const text = fitFrame(frame);
-    const bytes = bytesOf(text);
+    const bytes = byteLength(text);
     if (size + bytes > PUSH_BYTES) flush();
     pack.push(text);
     size += bytes;

@@ -1,3 +1,4 @@
+import { byteLength } from '../plain/utf8.ts';
 import { hintsIn } from './hints.ts';
 import { recommended, SKILL_FILE, skillLimits } from './limits.ts';
 import { packHash, packOf } from './pack.ts';
@@ -97,7 +98,7 @@ function pathsOf(files: ReadonlyMap<string, Uint8Array>): SkillProblem[] {
     seen.set(plain, path);
     if (ODD.test(path))
       problems.push(problem('error', path, 'has characters in its name that cannot be seen'));
-    if (utf8.encode(path).length > skillLimits.pathBytes)
+    if (byteLength(path) > skillLimits.pathBytes)
       problems.push(problem('error', path, `its path has more than ${skillLimits.pathBytes} bytes`));
     if (path.endsWith(`/${SKILL_FILE}`))
       problems.push(problem('warning', path, 'is a skill inside of a skill: it is only a file of this one'));
@@ -154,7 +155,6 @@ function hintsOf(path: string, content: Uint8Array): SkillProblem[] {
   );
 }
 
-const utf8 = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function textOf(bytes: Uint8Array): string | undefined {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { base64Of, bytesOfBase64 } from '../plain/base64.ts';
 import { hash } from '../plain/hash.ts';
+import { encoded } from '../plain/utf8.ts';
 
 /**
  * The files of a skill in one text. The same files give the same text, so its hash is the skill's version: the order of the disk,
@@ -23,10 +24,7 @@ export function unpack(pack: string, expected: string): Map<string, Uint8Array> 
   if (packHash(pack) !== expected) throw new Error('the stored skill is not the version of this session');
   const { files } = Pack.parse(JSON.parse(pack));
   return new Map(
-    files.map(([path, form, content]) => [
-      path,
-      form === 'text' ? utf8.encode(content) : bytesOfBase64(content),
-    ]),
+    files.map(([path, form, content]) => [path, form === 'text' ? encoded(content) : bytesOfBase64(content)]),
   );
 }
 
@@ -39,5 +37,4 @@ function contentOf(bytes: Uint8Array): ['text' | 'base64', string] {
   }
 }
 
-const utf8 = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { effectNames } from '../config/effects.ts';
 import { explain } from '../plain/explain.ts';
 import { isRecord } from '../plain/merge.ts';
+import { byteLength } from '../plain/utf8.ts';
 import type { OmittedTool, PinnedSource, PinnedTool, SourcedTool } from '../session/pinned.ts';
 import { formOf, pinnedWith } from './forms/form.ts';
 import { inputSchemaOf } from './input-schema.ts';
@@ -69,7 +70,7 @@ export function readListing(
       continue;
     }
     const { tool, sourced: kept } = read;
-    const size = utf8.encode(JSON.stringify(tool)).length;
+    const size = byteLength(JSON.stringify(tool));
     const why = whyNoRoom(tools.length, bytes, size);
     if (why) {
       omitted.push({ tool: shortOf(kept.listedAs), why });
@@ -86,8 +87,6 @@ export function readListing(
   }
   return { kind: 'read', source: { tools: sourced, ...leftOut(omitted) }, tools };
 }
-
-const utf8 = new TextEncoder();
 
 function leftOut(omitted: readonly OmittedTool[]): Pick<PinnedSource, 'omitted' | 'omittedMore'> {
   if (omitted.length === 0) return {};

@@ -1,6 +1,7 @@
 import type { Memory, Rememberer } from '../memories/memory.ts';
 import { memoryOf } from '../memories/open.ts';
 import { blobKey } from '../plain/blob-key.ts';
+import { byteLength } from '../plain/utf8.ts';
 import type { EgressInit } from '../ports/egress.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Task } from '../session/tasks.ts';
@@ -68,7 +69,7 @@ export function servicesFor(
     blobs: {
       async put(name, text) {
         const key = keyOf(name);
-        if (text.length > MAX_BLOB_BYTES || utf8.encode(text).length > MAX_BLOB_BYTES)
+        if (text.length > MAX_BLOB_BYTES || byteLength(text) > MAX_BLOB_BYTES)
           throw new Error(`the blob ${name} has more than ${MAX_BLOB_BYTES} bytes`);
         await blobs.put(key, text.toWellFormed());
       },
@@ -79,5 +80,3 @@ export function servicesFor(
     memory: memoryOf(call, io, signal),
   };
 }
-
-const utf8 = new TextEncoder();

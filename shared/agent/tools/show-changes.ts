@@ -5,14 +5,14 @@
 
 import { createTwoFilesPatch } from 'diff';
 import type { SessionKey } from '../../contract/session.ts';
+import { byteLength } from '../plain/utf8.ts';
 import type { Blobs } from '../ports/blobs.ts';
-
 import type { Change, FileChange, ToolCall } from '../session/slots.ts';
 import { contentKey } from '../workspace/content.ts';
 import { describeCall } from './asking.ts';
 import { readInput } from './reading.ts';
 import type { Tool } from './tool.ts';
-import { bytesOf, visible } from './visible.ts';
+import { visible } from './visible.ts';
 
 /** Bytes of a file above which its lines are not compared. */
 const MAX_COMPARED = 300_000;
@@ -52,7 +52,7 @@ export async function showChanges(
     `Plan: ${calls.length} ${calls.length === 1 ? 'change' : 'changes'}`,
     ...listed.map(({ message }) => message),
   ];
-  const left = room - bytesOf(head.join('\n'));
+  const left = room - byteLength(head.join('\n'));
   const diff = await diffOf(allFiles(changes), of, left);
   return {
     message: [...head, ...diff.lines].join('\n'),
@@ -102,7 +102,7 @@ async function diffOf(files: readonly FileChange[], of: ChangesToShow, room: num
     const { text, whole: fits } = visible(whole, { room: left - 1, code: true });
     if (text !== '') lines.push(text);
     if (!fits) return { lines, cut: true };
-    left -= bytesOf(text) + 1;
+    left -= byteLength(text) + 1;
   }
   return { lines, cut: false };
 }

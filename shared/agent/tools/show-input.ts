@@ -4,8 +4,9 @@
  * quoted and odd characters escaped (`visible.ts`), so no value can look like another line.
  */
 
+import { byteLength } from '../plain/utf8.ts';
 import { type At, type Leaf, type Node, treeOf } from './input-tree.ts';
-import { bytesOf, quoted, quotedName, type Shown, visible } from './visible.ts';
+import { quoted, quotedName, type Shown, visible } from './visible.ts';
 
 /** Lines, and whether they show everything. */
 export interface ShownInput {
@@ -41,10 +42,10 @@ type Sized = { readonly path: string; readonly wants: number; readonly needs: nu
 
 function sized(node: Node, above: string, most: number): Sized {
   const path = pathOf(node.at, above);
-  const least = bytesOf(path) + MIN_LINE;
+  const least = byteLength(path) + MIN_LINE;
   if (node.kind === 'leaf') {
     const { text, whole } = shownOf(node, most);
-    const wants = bytesOf(path) + bytesOf(text) + (whole ? 3 : CUT_BYTES);
+    const wants = byteLength(path) + byteLength(text) + (whole ? 3 : CUT_BYTES);
     return { leaf: node, path, most, wants, needs: Math.min(wants, least) };
   }
   const children = node.children.map((child) => sized(child, path, most));
@@ -62,7 +63,8 @@ function show(node: Sized, room: number): ShownInput {
   }
   const { children } = node;
   const thoseIn = (within: number) => thatFit(children, within);
-  const kept = thoseIn(room).length === children.length ? children : thoseIn(room - bytesOf(path) - MIN_LINE);
+  const kept =
+    thoseIn(room).length === children.length ? children : thoseIn(room - byteLength(path) - MIN_LINE);
   const left = children.length - kept.length;
   const extra = fairShare(
     kept.map(({ wants, needs }) => wants - needs),
@@ -98,7 +100,7 @@ function fairShare(wanted: readonly number[], room: number): number {
 }
 
 function showLeaf(leaf: Leaf, label: string, room: number, most: number): { text: string; whole: boolean } {
-  const left = room - bytesOf(label) - 2;
+  const left = room - byteLength(label) - 2;
   const whole = shownOf(leaf, Math.min(most, left - ('text' in leaf.value ? 2 : 0)));
   if (whole.whole) return { text: `${label}: ${whole.text}`, whole: !leaf.hidden };
   const { characters, text } = shownOf(leaf, Math.max(8, Math.min(most, left - CUT_BYTES)));

@@ -3,6 +3,8 @@
  * reading direction, end a line or hide behind a neighbour are escaped, `\u{202e}`. Letters of any script stay.
  */
 
+import { byteLength } from '../plain/utf8.ts';
+
 /**
  * Control, format, private and unassigned characters, lone surrogates; characters that Unicode allows to be drawn as nothing
  * (zero width, fillers, variation selectors, tags); ends of lines; blank Braille; marks that cross out or enclose a letter.
@@ -22,9 +24,6 @@ const named: ReadonlyMap<string, string> = new Map([
   ['\r', '\\r'],
   ['\t', '\\t'],
 ]);
-
-const utf8 = new TextEncoder();
-export const bytesOf = (text: string): number => utf8.encode(text).length;
 
 /** A text, cut to the room for it. */
 export interface Shown {
@@ -64,7 +63,7 @@ export function visible(
       ODD.test(char);
     const kept = (lines && char === '\n') || (code && char === '\t');
     const piece = (hides && !kept) || also?.test(char) ? escaped(char) : char;
-    left -= bytesOf(piece);
+    left -= byteLength(piece);
     if (left < 0) return { text: shown, characters, whole: false };
     shown += piece;
     characters += char.length;

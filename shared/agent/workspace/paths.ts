@@ -1,3 +1,4 @@
+import { byteLength } from '../plain/utf8.ts';
 /** Bytes of a path as UTF-8, and of one name in it: the maximum of file systems and archives. */
 export const MAX_PATH_BYTES = 512;
 const MAX_NAME_BYTES = 255;
@@ -12,8 +13,6 @@ export class PathError extends Error {
  * different name.
  */
 const ODD = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
-const utf8 = new TextEncoder();
-
 /**
  * The path of a file as the workspace knows it: names with one `/` between them, in the composed form of Unicode (NFC), so that a
  * typed name finds a file that was sent from a Mac. Case matters. A path that begins with `/` or `/workspace/` begins at the
@@ -36,10 +35,7 @@ export function pathOf(given: string): string {
       throw new PathError(`${shown(given)} leads out of the workspace: paths are relative to its root.`);
   }
   const plain = names.join('/');
-  if (
-    utf8.encode(plain).length > MAX_PATH_BYTES ||
-    names.some((name) => utf8.encode(name).length > MAX_NAME_BYTES)
-  )
+  if (byteLength(plain) > MAX_PATH_BYTES || names.some((name) => byteLength(name) > MAX_NAME_BYTES))
     throw tooLong(given);
   return plain;
 }

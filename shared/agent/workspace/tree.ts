@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { blobKey } from '../plain/blob-key.ts';
+import { encoded } from '../plain/utf8.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { FileChange } from '../session/slots.ts';
 import { contentHash } from './content.ts';
@@ -37,7 +38,7 @@ export const sorted = (tree: Tree): readonly FileEntry[] =>
 
 /** Stores a tree under its hash, and returns the hash. The content that it names must be stored already. */
 export async function putTree(key: SessionKey, tree: Tree, blobs: Pick<Blobs, 'putBytes'>): Promise<string> {
-  const bytes = new TextEncoder().encode(treeText(tree));
+  const bytes = encoded(treeText(tree));
   const hash = contentHash(bytes);
   await blobs.putBytes(treeKey(key, hash), bytes);
   return hash;

@@ -150,8 +150,8 @@ export const testedMutants: readonly Mutant[] = [
     mutant(
       'erase: has time for ever',
       erase,
-      'at < page.length && io.clock.now() < deadlineAt;',
-      'at < page.length;',
+      'of groupsOf(page, AT_ONCE)) {\n      if (io.clock.now() >= deadlineAt) break;\n',
+      'of groupsOf(page, AT_ONCE)) {\n',
     ),
   ),
   ...by(

@@ -1,3 +1,4 @@
+import { byteLength } from '../../plain/utf8.ts';
 import { isAnswer } from '../../session/facts.ts';
 import { builtIn } from '../guard-codes.ts';
 import {
@@ -61,14 +62,12 @@ export const failuresGuard = (shown: number) =>
     },
   });
 
-const utf8 = new TextEncoder();
-
 /** The latest ones that fit. */
 function bounded(failures: readonly RecordedFailure[]): readonly RecordedFailure[] {
   let room = MAX_BYTES;
   const latest = failures.slice(-MAX_FAILURES);
   const tooOld = latest.findLastIndex((failure) => {
-    room -= utf8.encode(JSON.stringify(failure)).length;
+    room -= byteLength(JSON.stringify(failure));
     return room < 0;
   });
   return latest.slice(tooOld + 1);

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../../contract/session.ts';
 import { hash } from '../../plain/hash.ts';
+import { byteLength } from '../../plain/utf8.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import type { OpenBatch, Wait } from '../../session/waits.ts';
@@ -123,12 +124,10 @@ const MAX_SAID = 60_000;
 
 /** If the texts are too large together, those that are longer than their share are cut to it. */
 function fitted(said: readonly string[]): readonly string[] {
-  if (utf8.encode(said.join('')).length <= MAX_SAID) return said;
+  if (byteLength(said.join('')) <= MAX_SAID) return said;
   // A UTF-16 code unit has at most three bytes in UTF-8.
   const most = Math.floor(MAX_SAID / said.length / 3);
   return said.map((text) =>
     text.length <= most ? text : text.slice(0, most).toWellFormed() + texts.outputCut(most, text.length),
   );
 }
-
-const utf8 = new TextEncoder();

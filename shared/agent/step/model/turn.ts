@@ -7,6 +7,7 @@ import { attachedTo, shownText, userMessageId } from '../../events/snapshot.ts';
 import { withinBudget } from '../../guardrails/context/injections.ts';
 import type { Stages } from '../../guardrails/guard.ts';
 import { afterMessage, type Judgement, judge } from '../../guardrails/judge.ts';
+import { byteLength } from '../../plain/utf8.ts';
 import type { InboxEvent } from '../../ports/inbox.ts';
 import { isRead } from '../../session/made.ts';
 import { saidOf } from '../../session/said.ts';
@@ -172,14 +173,12 @@ function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: Readonly
   const messages = waiting.filter(({ control }) => !control);
   let room = MAX_SAID_BYTES;
   const over = messages.findIndex(({ text, attachments }, i) => {
-    room -= utf8.encode(JSON.stringify([text, attachments])).length;
+    room -= byteLength(JSON.stringify([text, attachments]));
     return room < 0 && i > 0;
   });
   const later = new Set(over === -1 ? [] : messages.slice(over).map(({ id }) => id));
   return { fresh: waiting.filter(({ id }) => !later.has(id)), later };
 }
-
-const utf8 = new TextEncoder();
 
 /** The session with the people whose messages it reads now as requesters of its run. */
 function askedBy(

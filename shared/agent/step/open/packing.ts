@@ -1,3 +1,4 @@
+import { byteLength } from '../../plain/utf8.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { MAX_PACK_BYTES } from '../../ports/sessions.ts';
 import { type Packed, type Session, tailStart } from '../../session/session.ts';
@@ -70,9 +71,7 @@ function fittingIn(sizes: readonly number[]): number {
   return over === -1 ? sizes.length : over;
 }
 
-const utf8 = new TextEncoder();
-
 /** With the comma after it. */
-const bytesOf = (slot: Slot): number => utf8.encode(JSON.stringify(slot)).length + 1;
+const bytesOf = (slot: Slot): number => byteLength(JSON.stringify(slot)) + 1;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

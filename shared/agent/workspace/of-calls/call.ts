@@ -1,3 +1,4 @@
+import { encoded } from '../../plain/utf8.ts';
 import type { FileChange } from '../../session/slots.ts';
 import { warm } from '../cache.ts';
 import { applied, changesBetween } from '../changes.ts';
@@ -62,7 +63,7 @@ export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
       async write(given, content) {
         assertOpen();
         const path = filePathOf(given);
-        const bytes = typeof content === 'string' ? utf8.encode(content.toWellFormed()) : content.slice();
+        const bytes = typeof content === 'string' ? encoded(content.toWellFormed()) : content.slice();
         if (bytes.length > limits.fileBytes) throw new Error(tooLarge(path, bytes.length, limits));
         const hash = contentHash(bytes);
         change({ path, hash, bytes: bytes.length });
@@ -95,5 +96,3 @@ export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
     },
   };
 }
-
-const utf8 = new TextEncoder();
