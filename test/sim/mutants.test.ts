@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { mutants } from './mutants/all.ts';
 import { foundBy } from './mutants/found-by.ts';
@@ -17,6 +17,11 @@ test.each(mutants)('the mutant "$name" finds each of its places once', ({ edits 
       text.replace(find, () => replace),
     );
   }
+});
+
+test('the files of tests that kill mutants exist', () => {
+  const files = mutants.flatMap(({ tests }) => (tests ? [`../${tests.lane}/${tests.file}`] : []));
+  expect([...new Set(files)].filter((file) => !existsSync(new URL(file, import.meta.url)))).toEqual([]);
 });
 
 test('every mutant named in found-by.ts exists', () => {

@@ -126,7 +126,7 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
-    unit('erase.test.ts'),
+    unit('entrypoints/erase.test.ts'),
     mutant('erase: an origin is never released', erase, '  await releaseOrigin(mine, sessions);\n', ''),
     mutant(
       'erase: an origin is released after its fork is erased',
@@ -306,7 +306,7 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
-    unit('queue.test.ts'),
+    unit('aws/queue.test.ts'),
     mutant('queue: bills characters', queue, 'Buffer.byteLength(body) +', 'body.length +'),
     mutant('queue: bills no slots', queue, '(brought ? Buffer', '(!brought ? Buffer'),
   ),
