@@ -103,7 +103,6 @@ export const coreMutants: readonly Mutant[] = [
     'fence = result.fence;\n        break;',
     'fence = { ...fence, cancelGen: result.fence.cancelGen, inboxSeq: result.fence.inboxSeq };\n        break;',
   ),
-  mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
   mutant(
     'a cancel is not seen at the end',
     agent('step/end/conclude'),

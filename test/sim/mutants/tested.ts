@@ -29,6 +29,10 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('step/settled.test.ts'),
+    mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
+  ),
+  ...by(
     unit('step/children.test.ts'),
     // The parent's next wake would find the answer too, one message later.
     mutant(
