@@ -469,12 +469,6 @@ export const coreMutants: readonly Mutant[] = [
     'hint?.version === session.version',
   ),
   mutant(
-    'stale inbox next to the claim',
-    agent('step/open/load'),
-    'current ? inboxBeside : []',
-    'hint ? inboxBeside : []',
-  ),
-  mutant(
     'a takeover starts a separate line',
     agent('step/end/tell-start'),
     'if (before) stream.follow(before.seq);',

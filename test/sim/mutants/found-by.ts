@@ -111,7 +111,6 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'commit: after the epoch’s end': 'gaps',
   'commit: does not recognize its own': 'gaps',
   'stale reads next to the claim': 'gaps',
-  'stale inbox next to the claim': 'gaps',
   'finished events are taken again': 'overflow',
   'a failed mark is forgotten': 'gaps',
   'rest: the end is not announced again': 'watched',

@@ -29,6 +29,15 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('step/stale-reads.test.ts'),
+    mutant(
+      'stale inbox next to the claim',
+      'shared/agent/step/open/load.ts',
+      'current ? inboxBeside : []',
+      'hint ? inboxBeside : []',
+    ),
+  ),
+  ...by(
     unit('step/settled.test.ts'),
     mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
   ),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { LATE_MS } from '../../../shared/agent/session/known.ts';
 import { settle as promisesSettled } from '../../../testing/clock.ts';
 import { freezeBefore, killBefore } from '../../../testing/faults.ts';
 import { says, scriptedModel } from '../../../testing/scripted-model.ts';
@@ -172,4 +173,37 @@ describe('marking events done', () => {
     expect(world.model.requests.length).toBeLessThanOrEqual(3);
     expect(endings(await world.events())).toHaveLength(2);
   });
+});
+
+test('a message that was read before the claim, and incorporated in between, is not taken again', async () => {
+  const gate = Promise.withResolvers<void>();
+  let slow = false;
+  const betweenWrites = async () => {
+    if (slow) await gate.promise;
+  };
+  const model = scriptedModel(says('one'), says('two'), says('three'), says('with nothing new'));
+  const world = await sessionWorld({}, model, { betweenWrites });
+  await world.say('a', 'e1');
+  slow = true;
+  const replay = world.say('a', 'e1');
+  await promisesSettled();
+  slow = false;
+  const [own] = world.queue.visible();
+  await world.say('b', 'e2');
+  const [, other] = world.queue.visible();
+  world.faults.at('sessions.claim', async (proceed) => {
+    expect(await world.step({ messageId: own })).toBe('ack');
+    // A message is known from the commit after its own, for a minute, and until the next one.
+    for (const text of ['c', 'd']) {
+      await world.say(text);
+      await world.settle();
+      await world.clock.advance(2 * LATE_MS);
+    }
+    gate.resolve();
+    expect(await replay).toBe('duplicate');
+    return proceed();
+  });
+  await world.step({ messageId: other });
+  await world.settle();
+  expect(world.model.requests).toHaveLength(3);
 });
