@@ -71,6 +71,7 @@ export const others = {
   lanesLowered: { lanes: { sends: 1, consumes: 3 } },
   // Step environments start on the cores that also serve the senders. More of them would only start later.
   soak: { concurrency: { steps: 10 } },
+  ownKey: { encrypted: true, compute: 'lambda' },
 } as const satisfies Record<string, Deployment>;
 type Other = keyof typeof others;
 
