@@ -45,8 +45,13 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
-      // Each script of package.json in its small form. It takes three minutes, so it is a check of its own (`npm run check:commands`).
-      lane('commands', { testTimeout: 120_000 }),
+      // What a release needs besides: each script of package.json in its small form, more of a project that installs the
+      // package, and pages with CopilotKit. It takes many minutes, so it is a check of its own (`npm run check:commands`).
+      lane('commands', {
+        globalSetup: ['test/support/pack.ts', 'test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
+        testTimeout: 240_000,
+        hookTimeout: 240_000,
+      }),
       lane('attacks', {
         globalSetup: ['test/support/synthesize.ts', 'test/support/attempts.ts'],
         testTimeout: 60_000,
