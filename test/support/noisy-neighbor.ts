@@ -21,7 +21,7 @@ const TURNS = 10;
 
 type Call = Embedded['api'];
 
-/** A request of the quiet tenant. It resolves when the request is answered. */
+/** Makes a request of the quiet tenant, and resolves when the request is answered. */
 type Ask = (neighbor: NoisyNeighbor, call: Call) => Promise<void>;
 
 /** A flood of requests of the noisy tenant, and what the quiet tenant asks for meanwhile. */
