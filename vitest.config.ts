@@ -45,8 +45,8 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
-      // What a release needs besides: each script of package.json in its small form, more of a project that installs the
-      // package, and pages with CopilotKit. It takes many minutes, so it is a check of its own (`npm run check:commands`).
+      // Checks before a release: each script of package.json in its small form, more of a project that installs the
+      // package, CopilotKit, and floods. They take many minutes, so they are not in `npm test` (`npm run check:commands`).
       lane('commands', {
         globalSetup: ['test/support/pack.ts', 'test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
         testTimeout: 240_000,

@@ -1,6 +1,6 @@
 /**
- * What a release must also do in a project that installs it. `test/package/consumer.test.ts` has the essential part,
- * and each of these bundles the functions again.
+ * Further uses of a project that installs the package, tried before a release because each bundles the functions again.
+ * `test/package/consumer.test.ts` has the essential part.
  */
 
 import { spawnSync } from 'node:child_process';
