@@ -72,7 +72,7 @@ const floors = Object.entries(house).map(([floor, below]) => ({
 }));
 
 /** The rooms of a step, from the ground up. `step.ts` and `run-step.ts` stand above them. */
-const rooms = ['draft', 'open', 'model', 'end', 'fold', 'batch'].map((room, at, all) => ({
+const rooms = ['draft', 'open', 'model', 'end', 'fold', 'assess', 'batch'].map((room, at, all) => ({
   name: `room-${room}`,
   comment: 'docs/design.md, "The house": imports inside a step point down.',
   severity: 'error',

@@ -200,6 +200,10 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return event.value.detail;
     case 'steploop.folded':
       return `The context was compacted: about ${event.value.tokens.after} tokens instead of ${event.value.tokens.before}.`;
+    case 'steploop.assessed': {
+      const { finding, why } = event.value;
+      return `Progress: ${finding.replace('_', ' ')}.${why ? ` ${printable(why)}` : ''}`;
+    }
     case 'steploop.progress': {
       const { message, share } = event.value;
       return share === undefined ? printable(message) : `${Math.round(100 * share)} % ${printable(message)}`;

@@ -88,7 +88,7 @@ const interrupted: ModelOutcome = {
 
 /** The agent with list prices for those models that have no prices of their own. */
 export async function priced(agent: Agent): Promise<Agent> {
-  const withPrice = async <M extends Omit<Agent['model'], 'fallbacks' | 'summarizer'>>(
+  const withPrice = async <M extends Omit<Agent['model'], 'fallbacks' | 'summarizer' | 'judge'>>(
     model: M,
   ): Promise<M> => {
     const listed = await priceOf(model.name);
@@ -96,13 +96,14 @@ export async function priced(agent: Agent): Promise<Agent> {
     const { window, ...price } = listed;
     return { ...model, price: model.price ?? price, window: model.window ?? window };
   };
-  const { fallbacks, summarizer, ...first } = agent.model;
+  const { fallbacks, summarizer, judge, ...first } = agent.model;
   return {
     ...agent,
     model: {
       ...(await withPrice(first)),
       fallbacks: await Promise.all(fallbacks.map(withPrice)),
       ...(summarizer && { summarizer: await withPrice(summarizer) }),
+      ...(judge && { judge: await withPrice(judge) }),
     },
   };
 }

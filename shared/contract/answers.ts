@@ -406,7 +406,15 @@ const StepInfoBody = z.strictObject({
     'Its number in its run; a compaction and a failed call have the number of the next reply.',
   ),
   slots: z.array(count).describe('Its slots: that of the reply, and that of its results when they exist.'),
-  kind: z.enum(['model', 'fold', 'made']),
+  kind: z.enum(['model', 'fold', 'assessment', 'made']),
+  finding: z
+    .enum(['done', 'going_on', 'stuck', 'unclear'])
+    .optional()
+    .describe('What an assessment of the progress has found.'),
+  why: z
+    .string()
+    .optional()
+    .describe('The reason of an assessment, in the words of the model that was asked.'),
   made: z.enum(['check', 'plan']).optional().describe('Why the system called tools itself.'),
   startedAt: time.optional().describe('When a worker claimed the session for it.'),
   toolsAt: time.optional().describe('When its calls began.'),

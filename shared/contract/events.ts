@@ -131,6 +131,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.skill'; value: SkillRead }
   | { type: 'CUSTOM'; name: 'steploop.folding'; value: Folding }
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
+  | { type: 'CUSTOM'; name: 'steploop.assessed'; value: Assessed }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
   | { type: 'CUSTOM'; name: 'steploop.tools_omitted'; value: ToolsOmitted }
   | { type: 'CUSTOM'; name: 'steploop.server_rule'; value: ServerRule }
@@ -195,6 +196,20 @@ export interface Folded {
   model?: string;
   /** The text that the model reads in place of the omitted part; absent when it is only told how much that was. */
   summary?: string;
+}
+
+/** A model was asked whether the run makes progress (docs/guards.md). */
+export interface Assessed {
+  /** The transcript's slot that has it. */
+  slot: number;
+  /** `unclear`: the question failed, or got no valid answer. */
+  finding: 'done' | 'going_on' | 'stuck' | 'unclear';
+  /** The reason in the words of the model that was asked, at most 300 characters. */
+  why: string;
+  /** USD for the question; 0 if no reply came. */
+  costUsd: number;
+  /** The model that was asked, as its server names it; absent if no reply came. */
+  model?: string;
 }
 
 /**

@@ -27,9 +27,12 @@ export interface StepInfo {
   readonly slots: number[];
   /**
    * `model`: a model was asked; if `stop` is absent, it gave no reply. `fold`: the context was compacted. `made`: the
-   * system called tools.
+   * system called tools. `assessment`: a model was asked whether the run makes progress.
    */
-  readonly kind: 'model' | 'fold' | 'made';
+  readonly kind: 'model' | 'fold' | 'assessment' | 'made';
+  /** For `assessment`: the finding, and its reason in the words of the model that was asked. */
+  readonly finding?: 'done' | 'going_on' | 'stuck' | 'unclear';
+  readonly why?: string;
   /** For `made`: verification (`check`), or changes that people have approved (`plan`). */
   readonly made?: 'check' | 'plan';
   /**

@@ -24,6 +24,19 @@ const Time = z.strictObject({
   soft: z.number().min(0).max(1).default(0.8),
 });
 
+/**
+ * Asks a model from time to time whether the run still comes nearer to its goal (docs/guards.md, "Progress"). It sees what
+ * repetition does not show, such as a mail that is only reworded.
+ */
+const Progress = z.strictObject({
+  /** Off in every preset, because each question costs money. */
+  enabled: z.boolean().default(false),
+  /** Replies of the run between two questions. */
+  every: z.int().min(2).max(1_000).default(25),
+  /** USD that must be left of `limits.costLimitUsd`; below that, nothing is asked. Without such a limit it has no effect. */
+  minLeftUsd: z.number().min(0).max(1_000).default(0.05),
+});
+
 const factor = z.number().min(0).max(10);
 
 /**
@@ -51,6 +64,7 @@ export const Guardrails = z.strictObject({
   loop: Loop.prefault({}),
   reads: Reads.prefault({}),
   nudges: Nudges.prefault({}),
+  progress: Progress.prefault({}),
   truncation: Truncation.prefault({}),
   empty: Empty.prefault({}),
   intent: Intent.prefault({}),

@@ -84,6 +84,8 @@ export const Model = OneModel.extend({
    * already, so its server has most of the request in its cache.
    */
   summarizer: OneModel.optional(),
+  /** The model that assesses the progress of a run, if `guardrails.progress` is on. When absent, the run's own model. */
+  judge: OneModel.optional(),
 });
 
 /** A model as a definition writes it. */

@@ -9,7 +9,7 @@ interface ContextSettings {
 
 /** Settings of an agent that leave no room for a context, or that its models cannot do. */
 export function wrongContext({
-  model: { fallbacks, summarizer, ...model },
+  model: { fallbacks, summarizer, judge, ...model },
   guardrails,
 }: ContextSettings): string[] {
   const { window, reserve, strategy } = guardrails.context;
@@ -17,7 +17,11 @@ export function wrongContext({
     { ...model, place: 'model' },
     ...fallbacks.map((one, i) => ({ ...one, place: `model.fallbacks[${i}]` })),
   ];
-  const all = summarizer ? [...asked, { ...summarizer, place: 'model.summarizer' }] : asked;
+  const all = [
+    ...asked,
+    ...(summarizer ? [{ ...summarizer, place: 'model.summarizer' }] : []),
+    ...(judge ? [{ ...judge, place: 'model.judge' }] : []),
+  ];
   return [
     ...all
       .filter((one) => one.window !== undefined && one.maxTokens >= one.window)

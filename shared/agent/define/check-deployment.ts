@@ -114,11 +114,12 @@ function wrongModel(
 ): string[] {
   const servers = Object.keys(models);
   const spoken = [...builtInProviders, ...Object.keys(providers)];
-  const { fallbacks, summarizer } = model;
+  const { fallbacks, summarizer, judge } = model;
   const asked = [
     { ...model, place: key },
     ...fallbacks.map((one, i) => ({ ...one, place: `${key}.fallbacks.${i}` })),
     ...(summarizer ? [{ ...summarizer, place: `${key}.summarizer` }] : []),
+    ...(judge ? [{ ...judge, place: `${key}.judge` }] : []),
   ];
   return asked.flatMap(({ provider, server, place: at }) => {
     const place = `agent ${name}, ${at}`;

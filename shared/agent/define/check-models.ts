@@ -12,11 +12,15 @@ interface ModelSettings {
 }
 
 /** Settings of an agent's models that would be ignored, refused by their servers, or stored in plain text: one sentence each. */
-export function wrongModels({ model: { fallbacks, summarizer, ...own }, tools }: ModelSettings): string[] {
+export function wrongModels({
+  model: { fallbacks, summarizer, judge, ...own },
+  tools,
+}: ModelSettings): string[] {
   const models: (readonly [string, OneModel])[] = [
     ['model', own],
     ...fallbacks.map((one, i) => [`model.fallbacks[${i}]`, one] as const),
     ...(summarizer ? [['model.summarizer', summarizer] as const] : []),
+    ...(judge ? [['model.judge', judge] as const] : []),
   ];
   return models.flatMap(([place, one]) => [
     ...wrongRequest(place, one),

@@ -9,11 +9,12 @@ import type { HasTools } from '../tools/toolset.ts';
 import type { Agent } from './agent.ts';
 import { pinAnswer } from './pin-answer.ts';
 
-/** The models that an agent names: its own, its fallbacks, and its summarizer. */
-export const modelsNamed = ({ model: { fallbacks, summarizer, ...model } }: Pick<Agent, 'model'>) => [
+/** The models that an agent names: its own, its fallbacks, its summarizer and its judge. */
+export const modelsNamed = ({ model: { fallbacks, summarizer, judge, ...model } }: Pick<Agent, 'model'>) => [
   model,
   ...fallbacks,
   ...(summarizer ? [summarizer] : []),
+  ...(judge ? [judge] : []),
 ];
 
 /**
@@ -27,7 +28,7 @@ export function pin(
   listed: ListedPrice | undefined,
   others: readonly (ListedPrice | undefined)[] = [],
 ): Pinned {
-  const { fallbacks, summarizer, ...model } = agent.model;
+  const { fallbacks, summarizer, judge, ...model } = agent.model;
   const { price, ...first } = pinModel(model, listed);
   const pinned: Pinned = {
     agent: agent.name,
@@ -45,6 +46,7 @@ export function pin(
     ...(price && { price }),
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
     ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
+    ...(judge && { judge: pinModel(judge, others[fallbacks.length + (summarizer ? 1 : 0)]) }),
   };
   // The number of tools of an agent with tool sources is not known yet.
   return agent.toolSources.length > 0 ? pinned : withSearch(pinned, agent.toolSearch, ownNames(agent));

@@ -12,7 +12,14 @@ import { withoutGiven } from '../session/given.ts';
 import { callingOf } from '../session/made.ts';
 import { modelAt, type NamesModels, type Pinned } from '../session/pinned.ts';
 import { callsOf, contentAsRead, isThinking, textOf } from '../session/reply.ts';
-import { type Block, isFold, type ModelSlot, type Slot, type ToolsSlot } from '../session/slots.ts';
+import {
+  type Block,
+  isAssessment,
+  isFold,
+  type ModelSlot,
+  type Slot,
+  type ToolsSlot,
+} from '../session/slots.ts';
 import { type BatchTiming, batchTimingIn, type Timing, timingIn } from '../session/timing.ts';
 import { toInfo } from './snapshot.ts';
 import { seqBefore } from './stream.ts';
@@ -53,11 +60,12 @@ export function toStepInfo(of: StepSlots): StepInfo {
   const batch = ran?.at === undefined ? undefined : batchTimingIn(ran.at);
   const closing = ran?.by === undefined ? undefined : timingIn(ran.by);
   const fold = isFold(asked) ? asked.fold : undefined;
-  const bought = reply ?? fold?.summary;
+  const assessment = isAssessment(asked) ? asked.assessment : undefined;
+  const bought = boughtIn(asked);
   const calling = callingOf(asked);
   const said = textOf(calling?.content ?? []);
   return {
-    ...{ runId, step, slots: ran ? [n, ran.n] : [n], kind: fold ? 'fold' : made ? 'made' : 'model' },
+    ...{ runId, step, slots: ran ? [n, ran.n] : [n], kind: kindOf(asked) },
     ...(made && { made: made.by }),
     ...(at && { startedAt: isoOf(at.startedAt) }),
     ...(batch && { toolsAt: isoOf(batch.startedAt) }),
@@ -72,11 +80,21 @@ export function toStepInfo(of: StepSlots): StepInfo {
     ...(lost && { lost }),
     times: timesOf({ at, closing, batch, ran, after, modelMs: bought?.durationMs }),
     verdicts: [...verdicts, ...(ran?.verdicts ?? [])].map((spoken) => ({ ...spoken })),
+    ...(assessment && { finding: assessment.finding, why: assessment.why }),
     ...(fold && { fold: { why: fold.why, tokens: fold.tokens, left: fold.left, start: fold.start } }),
     calls: callsOf(calling).map(({ id, name }) => toCallInfo(id, name, asked, ran)),
     text: said.length > MAX_STEP_TEXT ? `${said.slice(0, MAX_STEP_TEXT).toWellFormed()}…` : said,
   };
 }
+
+function kindOf({ fold, assessment, made }: ModelSlot): StepInfo['kind'] {
+  if (fold) return 'fold';
+  if (assessment) return 'assessment';
+  return made ? 'made' : 'model';
+}
+
+/** The model call of a step; undefined if it has bought nothing. */
+const boughtIn = ({ reply, fold, assessment }: ModelSlot) => reply ?? fold?.summary ?? assessment?.bought;
 
 const isoOf = (at: number): string => new Date(at).toISOString();
 
@@ -130,12 +148,14 @@ function toCallInfo(
   };
 }
 
+type NamesAllModels = NamesModels & Pick<Pinned, 'summarizer' | 'judge'>;
+
 /**
  * All stored details of a step.
  *
  * @param pinned the pinned definition of its session: it has the prices
  */
-export function toStepDetails(of: StepSlots, pinned?: NamesModels & Pick<Pinned, 'summarizer'>): StepDetails {
+export function toStepDetails(of: StepSlots, pinned?: NamesAllModels): StepDetails {
   const { asked, ran } = of;
   const after = eventsBefore(asked);
   const price = pinned && priceOf(asked, pinned);
@@ -175,20 +195,19 @@ function contentOf(asked: ModelSlot): readonly Block[] {
 }
 
 /** USD for a million tokens of the model that a step has asked; undefined if the price is not known. */
-function priceOf(
-  { reply, fold }: ModelSlot,
-  pinned: NamesModels & Pick<Pinned, 'summarizer'>,
-): StepDetails['price'] {
-  const { price } = (fold && pinned.summarizer) ?? modelAt(pinned, reply?.fallback);
-  const bought = reply ?? fold?.summary;
+function priceOf(asked: ModelSlot, pinned: NamesAllModels): StepDetails['price'] {
+  const { reply, fold, assessment } = asked;
+  const { price } =
+    (fold && pinned.summarizer) ?? (assessment && pinned.judge) ?? modelAt(pinned, reply?.fallback);
+  const bought = boughtIn(asked);
   if (!price || !bought) return undefined;
   const { cacheWrite1h, ...rates } = ratesOf(price, promptOf(bought.usage));
   return { ...rates, ...(bought.usage.cacheWrite1h && { cacheWrite1h }) };
 }
 
 /** The cursor just before the events of a step's attempt: the attempt's epoch is at the end of the id of its message. */
-function eventsBefore({ reply, made, fold }: ModelSlot): number | undefined {
-  const id = (reply ?? made ?? fold?.summary)?.messageId;
+function eventsBefore(asked: ModelSlot): number | undefined {
+  const id = (boughtIn(asked) ?? asked.made)?.messageId;
   const epoch = /-(\d+)$/.exec(id ?? '')?.[1];
   return epoch === undefined ? undefined : seqBefore(Number(epoch));
 }

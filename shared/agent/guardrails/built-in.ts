@@ -38,6 +38,7 @@ import type { LoopScope } from './loops/loop-guard.ts';
 import { noMutationGuard } from './loops/no-mutation.ts';
 import { noProgressGuard } from './loops/no-progress.ts';
 import { onlyTalkGuard } from './loops/only-talk.ts';
+import { progressGuard } from './loops/progress.ts';
 import { readsGuard } from './loops/reads.ts';
 import { sameAnswerGuard } from './loops/same-answer.ts';
 import { statusOnlyGuard } from './loops/status-only.ts';
@@ -46,7 +47,7 @@ import { toolErrorsGuard } from './loops/tool-errors.ts';
 import { windowGuard } from './loops/window.ts';
 import { asksForChanges, verificationGuard } from './proof/verification.ts';
 
-type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks' | 'summarizer'> & {
+type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks' | 'summarizer' | 'judge'> & {
   /** An answer object that its server may enforce cannot be continued after a cut. */
   readonly answer?: unknown;
 };
@@ -61,8 +62,8 @@ export const builtInGuards = (settings: Settings): AnyGuard[] => [
 ];
 
 /** Guards for cancels, crashes and limits, which end runs from outside. */
-function limitGuards({ limits, guardrails, price, fallbacks = [], summarizer }: Settings): AnyGuard[] {
-  const others = summarizer ? [...fallbacks, summarizer] : fallbacks;
+function limitGuards({ limits, guardrails, price, fallbacks = [], summarizer, judge }: Settings): AnyGuard[] {
+  const others = [...fallbacks, ...(summarizer ? [summarizer] : []), ...(judge ? [judge] : [])];
   const priced = [price, ...others.map((model) => model.price)].every((known) => known !== undefined);
   return [
     cancelGuard,
@@ -88,7 +89,7 @@ const loopScopeOf = ({
 
 /** Loop guards, in the order of docs/reference/guards.md: of several nudges of a step the first is told. */
 function loopGuards({ guardrails }: Settings): AnyGuard[] {
-  const { loop, reads, nudges, verify, resetOnUserMessage } = guardrails;
+  const { loop, reads, nudges, progress, verify, resetOnUserMessage } = guardrails;
   const scope = loopScopeOf({ resetOnUserMessage });
   const counts = countsGuard(loop, scope);
   if (!loop.enabled) return [counts];
@@ -110,6 +111,7 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
     failedTestsGuard(nudges.testFix, loop.news, scope),
     failedShellsGuard(nudges.shellFailures, loop.news, scope),
     onlyTalkGuard(nudges.textOnly, scope),
+    progressGuard(progress),
   ];
 }
 

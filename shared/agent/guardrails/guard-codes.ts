@@ -293,6 +293,18 @@ export interface GuardCodes {
     /** Too many replies in a row made no call. */
     only_talk: 'nudge';
   };
+  /**
+   * Acts on what a model says about the progress of the run.
+   * @config progress
+   */
+  progress: {
+    /** The goal looks reached: the model is told to check that and to answer. */
+    looks_done: 'nudge';
+    /** The run looks stuck: the model is told to go another way, or to say what is missing. */
+    looks_stuck: 'nudge';
+    /** It looks stuck for the second time in a row: the run ends. */
+    no_progress: 'halt';
+  };
   /** Resumes a turn that the model's server has paused, up to five times in a row. */
   pauses: {
     /** It was paused more often than that. */

@@ -65,6 +65,8 @@ export interface Pinned {
   readonly price?: PinnedPrice;
   /** The model that summarizes what leaves the context; the run's own model when absent. */
   readonly summarizer?: PinnedModel;
+  /** The model that assesses progress; the run's own model when absent. */
+  readonly judge?: PinnedModel;
   /** Models to ask in place of the first. */
   readonly fallbacks?: readonly PinnedModel[];
 }

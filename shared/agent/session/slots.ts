@@ -1,5 +1,6 @@
 import type { Totals, Usage } from '../../contract/session.ts';
 import type { Unpriced } from '../../contract/unpriced.ts';
+import type { Assessment } from './assessment.ts';
 import type { Attachment } from './attachments.ts';
 import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
@@ -41,6 +42,8 @@ export interface ModelSlot {
   readonly input: readonly InputTurn[];
   /** The slot is a fold: it has no reply, and its input is the head of the context that it begins. */
   readonly fold?: Fold;
+  /** The slot is an assessment of the run's progress: it has neither a reply nor input. */
+  readonly assessment?: Assessment;
   /** Absent if the model call failed (the input is stored all the same), and if the system calls tools itself. */
   readonly reply?: StoredReply;
   /** Calls of the system, in place of a reply. */
@@ -82,6 +85,12 @@ export interface ModelSlot {
 export type FoldSlot = ModelSlot & { readonly fold: Fold };
 
 export const isFold = (slot: Slot): slot is FoldSlot => slot.kind === 'model' && slot.fold !== undefined;
+
+/** A slot that has only an assessment. */
+export type AssessmentSlot = ModelSlot & { readonly assessment: Assessment };
+
+export const isAssessment = (slot: Slot): slot is AssessmentSlot =>
+  slot.kind === 'model' && slot.assessment !== undefined;
 
 /** The results of a reply's calls, each exactly once, in call order. */
 export interface ToolsSlot {

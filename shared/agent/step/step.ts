@@ -6,6 +6,7 @@ import type { Invocation } from '../ports/queue.ts';
 import { callsOf } from '../session/reply.ts';
 import { runOf, withRun } from '../session/session.ts';
 import { waitsForChildren } from '../session/waits.ts';
+import { assessIfDue, readAssessing } from './assess/assess-if-due.ts';
 import type { AsksNow } from './batch/asks.ts';
 import { readCalls } from './batch/read-calls.ts';
 import { readChildren } from './batch/read-children.ts';
@@ -37,7 +38,7 @@ import { mustWait, openWaits } from './open/waiting.ts';
 /**
  * One queue message is one step of one run: one model call and its tools. Top to bottom, from its claim on (`run-step.ts`):
  *
- * claim ‖ load → preflight → list the tools, once → full? fold, and commit → drain the inbox → model call, streamed → account
+ * claim ‖ load → preflight → list the tools, once → full? fold, and commit → assessment due? assess, and commit → drain the inbox → model call, streamed → account
  *   → judge the reply
  *   → tools? judge and run the batch | text? judge the completion → commit → enqueue → settle the message
  *
@@ -141,6 +142,7 @@ const withoutDue = (step: Step): Step =>
 async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draft> {
   const { session, guards, recovered } = opened;
   if (recovered.fold) return (await readFolding()).adoptFold(opened, recovered.fold);
+  if (recovered.assessment) return (await readAssessing()).adoptAssessment(opened, recovered.assessment);
   await readReminders(opened.loaded.pinned.guardrails.injections);
   const context = await shrinksOf(opened);
   const asked = judge(guards, 'preflight', session, { ...preflightOf(opened, abandon), ...context });
@@ -153,6 +155,8 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const { step, admitted, unlisted } = await listTools(opened, asked);
   const fold = kept || unlisted ? undefined : await foldIfFull(step, admitted);
   if (fold) return fold;
+  const assessed = kept || unlisted ? undefined : await assessIfDue(step, admitted);
+  if (assessed) return assessed;
   const drained = await drainWithFiles(step, admitted);
   if (!kept && hasNothingToAsk(step, drained)) return outcome.nothingToAsk(step, drained);
   const answer = kept ?? unlisted ?? (await askModel(step, drained));

@@ -130,6 +130,13 @@ export const guardTexts = {
     `[loop-guard] Exploration: ${calls} calls and ${files} files without a change. Say what you still need to know, look at that alone, then act.`,
   onlyTalk: (times: number) =>
     `[loop-guard] Talk: your last ${times} replies only talk. Call the tool that does the next piece of work, or give your final answer.`,
+  looksDone:
+    '[loop-guard] Progress: a review of your last steps says that the goal is reached. Check that, and if it is so, give your final answer now.',
+  looksStuck:
+    '[loop-guard] Progress: a review of your last steps says that they do not bring the goal nearer. Do something else than before, or say what is missing. If the next review says the same, the run ends.',
+  /** For people. */
+  noProgressAssessed: (why: string) =>
+    `Two reviews in a row say that the run makes no progress.${why ? ` ${why}` : ''}`,
   failedTests: (times: number) =>
     `[loop-guard] Tests: they have failed ${times} times in a row. Before you run them again, read the first failure, say its cause, and change that.`,
   failedShells: (times: number, files: boolean) =>

@@ -5,6 +5,7 @@
  */
 
 import type {
+  Assessed,
   Decided,
   DecidedBefore,
   FilesChanged,
@@ -55,6 +56,8 @@ export interface SteploopData {
   'steploop-skill': SkillRead;
   /** The context was compacted. */
   'steploop-folded': Folded;
+  /** A model was asked whether the run makes progress. */
+  'steploop-assessed': Assessed;
   'steploop-tools-missing': ToolsMissing;
   'steploop-tools-omitted': ToolsOmitted;
   /** The model's server requires something that its API does not document. */

@@ -31,6 +31,8 @@ export function dataOf(event: PlainCustom): ChatChunk {
       return { type: 'data-steploop-omitted', data: event.value };
     case 'steploop.tenant_budget':
       return { type: 'data-steploop-tenant-budget', data: event.value };
+    case 'steploop.assessed':
+      return { type: 'data-steploop-assessed', data: event.value };
     case 'steploop.tools_missing':
       return { type: 'data-steploop-tools-missing', data: event.value };
     case 'steploop.tools_omitted':

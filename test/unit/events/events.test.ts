@@ -111,6 +111,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
   'steploop.progress': { toolCallId: 'c1', message: 'page 3 of 9', share: 0.3 },
   'steploop.folding': { why: 'size', tokens: 170_000, chars: 400 },
   'steploop.folded': folded,
+  'steploop.assessed': { slot: 3, finding: 'stuck', why: 'w', costUsd: 0.001, model: 'm' },
   'steploop.snapshot_needed': { why: 'w' },
   'steploop.reconnect': { after: 1 },
   'steploop.ended': result,

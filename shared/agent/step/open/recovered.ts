@@ -1,7 +1,14 @@
 import { type Calling, callingOf } from '../../session/made.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import { runOf, type Session } from '../../session/session.ts';
-import { type FoldSlot, isFold, type ModelSlot, type ToolsSlot } from '../../session/slots.ts';
+import {
+  type AssessmentSlot,
+  type FoldSlot,
+  isAssessment,
+  isFold,
+  type ModelSlot,
+  type ToolsSlot,
+} from '../../session/slots.ts';
 import type { Loaded } from './load.ts';
 
 /** Slots that an earlier owner wrote and did not commit. */
@@ -9,6 +16,8 @@ export interface Recovered {
   readonly model?: ModelSlot;
   /** A fold: its step does nothing else. */
   readonly fold?: FoldSlot;
+  /** An assessment: its step does nothing else. */
+  readonly assessment?: AssessmentSlot;
   readonly tools?: ToolsSlot;
 }
 
@@ -25,6 +34,7 @@ export function recoveredBy({ slots, view }: Loaded, session: Session): Recovere
   const model = find(session.version);
   if (model?.kind !== 'model' || model.runId !== run.id || model.step !== run.steps + 1) return {};
   if (isFold(model)) return { fold: model };
+  if (isAssessment(model)) return { assessment: model };
   const calling = callingOf(model);
   return calling ? { model, ...batchOf(session.version + 1, calling) } : {};
 }
