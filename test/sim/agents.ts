@@ -16,6 +16,7 @@ const price = { input: 1, output: 5 };
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
   const { listing, skills, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } =
     workload;
+  const { assesses } = workload;
   const kind = JSON.stringify([
     deployed,
     listing,
@@ -29,6 +30,7 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
     plans,
     odd !== undefined,
     family,
+    assesses,
   ]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
@@ -93,6 +95,7 @@ function agent(
       ...(proves && { verify: { command: 'verify' } }),
       budget: { chargeLostAttempts, ...(runBudget && budgetOf(runBudget)) },
       ...(context && { context: contextOf(context) }),
+      ...(workload.assesses && { progress: { enabled: true, every: workload.assesses } }),
     },
     approvals: { expireAfterSeconds },
     ...(plans && { mode: 'plan' as const }),

@@ -4,6 +4,7 @@ import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports/pro
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
+import { assess, isAssessmentAsk, noteAssessment } from './assessments.ts';
 import type { CallFailure } from './failures.ts';
 import { blocksOf } from './invariants/blocks.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
@@ -11,7 +12,7 @@ import { controlChecks, isResumed, isTextOnly } from './invariants/controls.ts';
 import { childAsks } from './invariants/family.ts';
 import { windowChecks } from './invariants/folds.ts';
 import { readPrefix } from './invariants/prefix.ts';
-import { pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
+import { callChecks, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
 import { isOver, runBudgetChecks } from './invariants/run-budgets.ts';
 import { strictChecks } from './invariants/strict.ts';
 import { type Claim, chargedDeaths, check, type SessionFacts } from './ledger.ts';
@@ -59,9 +60,11 @@ export function modelFor(caller: Caller, world: World): Provider {
         outcome.kind === 'failed' && outcome.failure.kind === 'fatal' ? outcome.failure : undefined;
       if (refused?.tool) world.ledger.facts(claim.key).spareRefused.add(claim.epoch);
       claim.failed =
-        outcome.kind === 'reply' || refused?.malformed || refused?.tool ? undefined : howOf(outcome.failure);
+        outcome.kind === 'reply' || refused?.malformed || refused?.tool || asked.assessment
+          ? undefined
+          : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
-      if (outcome.kind === 'failed') noteRefused(world, caller, outcome.failure);
+      if (outcome.kind === 'failed' && !asked.assessment) noteRefused(world, caller, outcome.failure);
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
       const facts = world.ledger.facts(claim.key);
       const { served, sent } = facts;
@@ -69,12 +72,14 @@ export function modelFor(caller: Caller, world: World): Provider {
       const estimate = () => estimateTokens(asEstimated(request));
       if (!asked.summary) claim.request = estimate;
       if (outcome.kind === 'reply') sent.set(claim.epoch, estimate);
-      if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
+      if (asked.assessment) {
+        if (outcome.kind === 'reply') noteAssessment(facts, messageIdFor(claim), outcome.reply, asked.lost);
+      } else if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
       else if (asked.summary)
         noteSummary(facts, runIdFor(claim), messageIdFor(claim), request, outcome.reply, asked.lost);
       else noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
       // The server of a model that only makes summaries is not the one that is asked next.
-      const asksThisOne = outcome.kind === 'failed' && request.model !== SUMMARIZER;
+      const asksThisOne = outcome.kind === 'failed' && request.model !== SUMMARIZER && !asked.assessment;
       const wish = asksThisOne && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
       claim.waitUntil = world.scheduler.now + (wish ?? 0);
       const said = outcome.kind === 'failed' ? outcome.failure.code : outcome.reply.stop;
@@ -84,12 +89,28 @@ export function modelFor(caller: Caller, world: World): Provider {
   };
 }
 
+/** How a model is asked. */
+interface Asking {
+  readonly lost: number;
+  readonly textOnly: boolean;
+  readonly summary: boolean;
+  readonly assessment: boolean;
+  readonly pinned: string;
+}
+
 function observeAsked(
   { ledger, scheduler, faults, workload }: World,
   claim: Claim,
   request: ModelRequest,
-): { lost: number; textOnly: boolean; summary: boolean; pinned: string } {
+): Asking {
   const facts = ledger.facts(claim.key);
+  check(ledger, callChecks, { facts, claim, limits });
+  if (isAssessmentAsk(request)) {
+    if (claim.epoch > facts.committedEpoch) facts.asked += 1;
+    const lost = lostBy(claim, request);
+    claim.lost = lost;
+    return { lost, textOnly: false, summary: false, assessment: true, pinned: '' };
+  }
   const summary = isSummaryAsk(request);
   const blocks = blocksOf(request.messages);
   const mayPause = faults.profile.paused > 0;
@@ -121,7 +142,7 @@ function observeAsked(
     check(ledger, runBudgetChecks, { facts, claim, budget, textOnly, summary });
   const lost = lostBy(claim, request);
   claim.lost = lost;
-  return { lost, textOnly, summary, pinned: pinnedText(request) };
+  return { lost, textOnly, summary, assessment: false, pinned: pinnedText(request) };
 }
 
 /** The tokens that dead attempts have sent in vain: about as many as this one sends. */
@@ -142,6 +163,11 @@ function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): Model
   const facts = ledger.facts(claim.key);
   if (isSummaryAsk(request)) facts.stoppedSummary = claim.epoch;
   const { served } = facts;
+  if (isAssessmentAsk(request)) {
+    const outcome = nothing({ model: 'sim', usage: noUsage }, 'interrupted');
+    noteAssessment(facts, messageIdFor(claim), outcome.reply, lost);
+    return outcome;
+  }
   const textOnly = mayOnlySpeak(facts, claim, request);
   const asked = { lost, textOnly, pinned: pinnedText(request) };
   noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
@@ -216,7 +242,8 @@ async function answer(
   }
 
   const says = isSummaryAsk(request) ? sumUp : compose;
-  const reply = measured(says(world, claim, request, bought, base), world);
+  const composed = isAssessmentAsk(request) ? assess(world, base) : says(world, claim, request, bought, base);
+  const reply = measured(composed, world);
   const told: Block[] = [];
   for (const block of reply.content) {
     if (block.type !== 'text' && block.type !== 'thinking') {

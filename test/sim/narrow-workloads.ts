@@ -512,6 +512,17 @@ export const narrowWorkloads = {
   }),
   /** The same without faults, except in the answers of the model's server. */
   folded: (random) => ({ ...folding(random), scripted: true, wrapUps: random.pick([0, 0, 1]) }),
+  /** Runs that a model finds stuck, or not, every few steps. */
+  assessing: (random) => ({
+    assesses: 2,
+    toolRate: 0.9,
+    messages: random.between(1, 5),
+    apartMs: random.pick([2_000, 20_000]),
+    cancels: random.pick([0, 0, 1]),
+    leaseMs: 25_000,
+    hunts: ['twoReplies', 'silentEnd', 'zombie'],
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze', 'brokenStream'],
+  }),
   /** Slots are packed every few steps, and folded at times, also by workers that know neither. */
   packed: (random) => ({
     ...folding(random),

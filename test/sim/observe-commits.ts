@@ -1,11 +1,12 @@
 import { dimensions } from '../../shared/agent/budgets/amount.ts';
 import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
-import type { Slot } from '../../shared/agent/session/slots.ts';
+import { isAssessment, type Slot } from '../../shared/agent/session/slots.ts';
 import { isAnswered } from '../../shared/agent/session/waits.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
 import { heldBack, noFailures, withFailure } from './failures.ts';
 import { answerChecks } from './invariants/answers.ts';
+import { assessmentChecks } from './invariants/assessments.ts';
 import { type Committed, commitChecks, toolSlots } from './invariants/commits.ts';
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
@@ -74,6 +75,7 @@ export function committed(
   check(ledger, familyCommitChecks, seen);
   check(ledger, counterChecks, seen);
   check(ledger, foldChecks, seen);
+  check(ledger, assessmentChecks, seen);
   check(ledger, packedChecks, seen);
   const { room } = world.workload;
   check(ledger, fileChecks, { ...seen, blobs: ledger.blobs, room });
@@ -131,8 +133,11 @@ export function committed(
 /** The losses of earlier attempts that a step without a model call reports. */
 const lostIn = (slot: Slot): Account => (slot.kind === 'model' && slot.lost) || { input: 0, output: 0 };
 
-/** A kept fold reports what its dead owner used for a summary that failed. */
-const keptIn = (slot: Slot): Account => ({ input: 0, output: foldIn(slot) ? lostIn(slot).output : 0 });
+/** A kept fold or assessment reports what its dead owner used for a call that failed. */
+const keptIn = (slot: Slot): Account => ({
+  input: 0,
+  output: foldIn(slot) || isAssessment(slot) ? lostIn(slot).output : 0,
+});
 
 /** The frames on HEAD that belong to this commit's step. Earlier ones may still wait there for the log. */
 function toldBy(facts: SessionFacts, before: Head, { session, tail }: Head): Head['tail'] {
@@ -191,7 +196,7 @@ function learn(facts: SessionFacts, slot: Slot, now: number): void {
     facts.incorporated.set(eventId, slot.n);
     facts.incorporatedAt.set(eventId, now);
   }
-  const bought = slot.reply ?? slot.fold?.summary;
+  const bought = slot.reply ?? slot.fold?.summary ?? slot.assessment?.bought;
   const costs = [bought && { ...bought.usage, costUsd: bought.costUsd }, slot.lost];
   for (const cost of costs) if (cost) add(cost);
 }

@@ -281,8 +281,8 @@ export function observeSlot(
     return;
   }
   if (slot.made?.by === 'plan') notePlan(facts.served, slot.runId, slot.made);
-  // A fold is kept before it is used, as a reply is.
-  if (!slot.reply && !slot.fold && !slot.made) facts.durable.delete(slot.n);
+  // A fold and an assessment are kept before they are used, as a reply is.
+  if (!slot.reply && !slot.fold && !slot.assessment && !slot.made) facts.durable.delete(slot.n);
   else {
     const { runId, step, leaves = {} } = slot;
     for (const [callId, leave] of Object.entries(leaves)) {
@@ -290,7 +290,7 @@ export function observeSlot(
       facts.leaves.set(callId, { runId, leave });
     }
     const known = facts.durable.get(slot.n);
-    const text = JSON.stringify(slot.reply?.content ?? slot.made?.content ?? slot.fold);
+    const text = JSON.stringify(slot.reply?.content ?? slot.made?.content ?? slot.fold ?? slot.assessment);
     if (known?.text !== text) facts.durable.set(slot.n, { runId, step, epoch, at: scheduler.events, text });
   }
 }

@@ -1,5 +1,6 @@
 import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
 import type { Made, Slot, Stop } from '../../shared/agent/session/slots.ts';
+import type { ServedAssessment } from './assessments.ts';
 import type { ServedSummary } from './summaries.ts';
 
 /**
@@ -13,6 +14,8 @@ export interface Served {
   readonly calls: Map<string, ServedReply>;
   /** Summaries of the model, by the id of their message. */
   readonly summaries: Map<string, ServedSummary>;
+  /** Assessments of a run's progress, by the id of their message. */
+  readonly assessments: Map<string, ServedAssessment>;
   readonly runs: Map<string, RunBooks>;
   readonly total: Account;
 }
@@ -57,6 +60,7 @@ export const newServed = (): Served => ({
   replies: new Map(),
   calls: new Map(),
   summaries: new Map(),
+  assessments: new Map(),
   runs: new Map(),
   total: { input: 0, output: 0 },
 });
@@ -151,8 +155,11 @@ export function book(
     books.steps += 1;
     books.kept = reply;
   }
-  // A fold is not a step of its run.
-  const sold = reply ?? served.summaries.get(slot.fold?.summary?.messageId ?? '');
+  // Neither a fold nor an assessment is a step of its run.
+  const sold =
+    reply ??
+    served.summaries.get(slot.fold?.summary?.messageId ?? '') ??
+    served.assessments.get(slot.assessment?.bought?.messageId ?? '');
   for (const account of [books, served.total]) {
     account.input += sold ? sold.input + sold.lost : lost + used.input;
     account.output += sold ? sold.output : used.output;

@@ -78,6 +78,8 @@ export interface Workload {
   readonly lanes?: readonly Lanes[];
   /** The tenant's limits for a day; 0 = unlimited. */
   readonly tenantLimits: Amount;
+  /** Replies of a run after which a model is asked whether the run makes progress; absent if it is not asked. */
+  readonly assesses?: number;
   /** A run's limits, if it has any. */
   readonly runBudget?: RunBudget;
   /** Faults that are active more often than others. */

@@ -40,13 +40,13 @@ export const counterChecks: Checks<Committed> = {
   '11 lost model calls are charged': ({ slots, after, facts, claim }) => {
     const models = slots.flatMap((slot) => (slot?.kind === 'model' ? slot : []));
     if (
-      models.some(({ reply, fold }) => reply ?? fold?.summary) ||
+      models.some(({ reply, fold, assessment }) => reply ?? fold?.summary ?? assessment?.bought) ||
       (models.length === 0 && !after.session.run?.ended)
     )
       return undefined;
-    // A fold of a dead owner is kept as it is, as a reply is. It accounts for the attempts that died before that owner,
+    // A fold or an assessment of a dead owner is kept as it is, as a reply is. It accounts for the attempts that died before that owner,
     // and not for those in between.
-    const fold = models.find((slot) => slot.fold);
+    const fold = models.find((slot) => slot.fold ?? slot.assessment);
     const keeper = (fold && facts.durable.get(fold.n)?.epoch) ?? claim?.epoch ?? 0;
     // An owner that has thawed after a commit has asked in vain.
     const isVain = (epoch: number) => claim?.charges && epoch > facts.committedEpoch && epoch < keeper;
@@ -71,10 +71,11 @@ export const counterChecks: Checks<Committed> = {
       if (event.type === 'CUSTOM' && event.name === 'steploop.usage') {
         const { step, usage, totals } = event.value;
         const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
-        const summary = slots.flatMap((slot) =>
-          slot?.kind === 'model' ? (slot.fold?.summary ?? []) : [],
-        )[0];
-        const summed = summary && facts.served.summaries.get(summary.messageId);
+        const [aside] = slots.flatMap((slot) =>
+          slot?.kind === 'model' ? (slot.fold?.summary ?? slot.assessment?.bought ?? []) : [],
+        );
+        const { summaries, assessments } = facts.served;
+        const summed = aside && (summaries.get(aside.messageId) ?? assessments.get(aside.messageId));
         const sold = replied ? books.kept : (summed ?? claim?.used);
         const of = books.steps + (replied ? 0 : 1);
         if (step !== of || usage.input !== sold?.input || usage.output !== sold.output)

@@ -1,10 +1,12 @@
-/** Invariants 18, 27, 34: how a run ends. Checked when a commit ends one. */
+/** Invariants 18, 27, 34, 46: how a run ends. Checked when a commit ends one. */
 
+import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import type { Reason, State } from '../../../shared/contract/session.ts';
 import type { Checks } from '../ledger.ts';
 import { STUBBORN } from '../odd.ts';
 import { type RunBooks, runBooks, type ServedReply } from '../served.ts';
 import { limits } from '../tools.ts';
+import { MOST_STUCK, stuckIn } from './assessments.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { asked } from './controls.ts';
 import { SKEW_MS } from './heads.ts';
@@ -126,10 +128,16 @@ export const endChecks: Checks<Ended> = {
       : `${run.id} ends as ${state}/${reason} after ${said(runBooks(ended.facts.served, run.id))}`;
   },
 
+  '46 a run ends for want of progress only if it was found stuck twice': (ended) =>
+    ended.after.tail.some(({ event }) => endsFor(event, 'no_progress')) && !isFoundStuck(ended)
+      ? `${ended.after.session.run?.id} was found stuck less often`
+      : undefined,
+
   '27 without faults a run ends as the servers’ answers imply': (ended) => {
     const { state, reason, run } = ended.after.session;
     if (!run || !ended.peace || ended.cancelled || ended.parentCancelled || run.resumes > 0) return undefined;
     if ((ended.mayFill && reason === 'context_limit') || isSpent(reason)) return undefined;
+    if (reason === 'loop_halt' && isFoundStuck(ended)) return undefined;
     // The last reply of the last step was final, but a message came: that one begins a run of its own.
     if (reason === 'max_steps' && (ended.claim?.inbox.length ?? 0) > 0) return undefined;
     const books = runBooks(ended.facts.served, run.id);
@@ -140,6 +148,13 @@ export const endChecks: Checks<Ended> = {
       : undefined;
   },
 };
+
+const endsFor = (event: AgUiEvent, code: string): boolean =>
+  event.type === 'CUSTOM' && event.name === 'steploop.ended' && event.value.code === code;
+
+/** Whether a model has found the run stuck as often as ends it. */
+const isFoundStuck = ({ facts, after }: Ended): boolean =>
+  stuckIn(facts, after.session.run?.id) >= MOST_STUCK;
 
 /** The texts of objects that the simulated model has given. */
 const givenIn = (text: string): string[] =>

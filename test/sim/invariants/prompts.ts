@@ -28,6 +28,26 @@ export interface Asked {
   };
 }
 
+/** A model call of any kind. */
+export const callChecks: Checks<Pick<Asked, 'facts' | 'claim' | 'limits'>> = {
+  '24 attempts are bounded': ({ facts, claim, limits }) =>
+    claim.epoch > facts.committedEpoch && facts.asked >= limits.maxAttempts
+      ? `asked ${facts.asked + 1} times without a commit`
+      : undefined,
+
+  'G5 no reply is bought twice': ({ facts, claim }) => {
+    const { session } = claim.head;
+    const kept = facts.durable.get(session.version);
+    const run = session.run && !session.run.ended ? session.run : undefined;
+    const sameStep = kept?.runId === (run?.id ?? runIdFor(claim)) && kept.step === (run?.steps ?? 0) + 1;
+    // The reads next to the claim are not used if an earlier owner has died.
+    const since = claim.head.attempts > 1 ? claim.claimedAt : claim.beganAt;
+    return kept && sameStep && kept.at < since && !claim.older
+      ? `the reply of slot ${session.version} was in the store when this step began`
+      : undefined;
+  },
+};
+
 export const promptChecks: Checks<Asked> = {
   '7 the prompt is what is stored': ({ claim, begun }) => (claim.older ? undefined : begun.wrong),
 
@@ -100,24 +120,7 @@ export const promptChecks: Checks<Asked> = {
   '23 a prompt has its own tenant only': ({ facts, begun, blocks }) =>
     foreignMarks(facts, blocks.slice(begun.committed).join()),
 
-  '24 attempts are bounded': ({ facts, claim, limits }) =>
-    claim.epoch > facts.committedEpoch && facts.asked >= limits.maxAttempts
-      ? `asked ${facts.asked + 1} times without a commit`
-      : undefined,
-
   '24 retries are bounded': ({ facts, limits }) => whyGiveUp(failedBefore(facts.failures, 'outage'), limits),
-
-  'G5 no reply is bought twice': ({ facts, claim }) => {
-    const { session } = claim.head;
-    const kept = facts.durable.get(session.version);
-    const run = session.run && !session.run.ended ? session.run : undefined;
-    const sameStep = kept?.runId === (run?.id ?? runIdFor(claim)) && kept.step === (run?.steps ?? 0) + 1;
-    // The reads next to the claim are not used if an earlier owner has died.
-    const since = claim.head.attempts > 1 ? claim.claimedAt : claim.beganAt;
-    return kept && sameStep && kept.at < since && !claim.older
-      ? `the reply of slot ${session.version} was in the store when this step began`
-      : undefined;
-  },
 };
 
 /** Why an invocation must not start a model call or a tool; undefined if it may. */

@@ -1,4 +1,5 @@
 import { answerMutants } from './answers.ts';
+import { assessmentMutants } from './assessments.ts';
 import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import { deletionMutants } from './deletions.ts';
@@ -40,6 +41,7 @@ export const mutants: readonly Mutant[] = [
   ...unforeseenMutants,
   ...foldMutants,
   ...packMutants,
+  ...assessmentMutants,
   ...fileMutants,
   ...answerMutants,
   ...familyMutants,
