@@ -410,7 +410,7 @@ const StepInfoBody = z.strictObject({
   finding: z
     .enum(['done', 'going_on', 'stuck', 'unclear'])
     .optional()
-    .describe('What an assessment of the progress has found.'),
+    .describe('Finding of an assessment of the progress.'),
   why: z
     .string()
     .optional()

@@ -261,7 +261,7 @@ export interface SessionFacts {
   folds: number;
   /** Number of consecutive runs that have ended with a full context. */
   fullRuns: number;
-  /** Epoch of the last owner that was told to stop while a model made a summary for it. */
+  /** Epoch of the last owner that was told to stop while a model made a summary or an assessment for it. */
   stoppedSummary: number;
   /** Slots that are in packs. */
   readonly packed: Set<number>;

@@ -68,7 +68,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
       const facts = world.ledger.facts(claim.key);
       const { served, sent } = facts;
-      if (asked.summary && signal.aborted) facts.stoppedSummary = claim.epoch;
+      if ((asked.summary || asked.assessment) && signal.aborted) facts.stoppedSummary = claim.epoch;
       const estimate = () => estimateTokens(asEstimated(request));
       if (!asked.summary) claim.request = estimate;
       if (outcome.kind === 'reply') sent.set(claim.epoch, estimate);
@@ -161,7 +161,7 @@ function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): Model
   const lost = lostBy(claim, request);
   claim.lost = lost;
   const facts = ledger.facts(claim.key);
-  if (isSummaryAsk(request)) facts.stoppedSummary = claim.epoch;
+  if (isSummaryAsk(request) || isAssessmentAsk(request)) facts.stoppedSummary = claim.epoch;
   const { served } = facts;
   if (isAssessmentAsk(request)) {
     const outcome = nothing({ model: 'sim', usage: noUsage }, 'interrupted');

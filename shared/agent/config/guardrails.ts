@@ -25,8 +25,8 @@ const Time = z.strictObject({
 });
 
 /**
- * Asks a model from time to time whether the run still comes nearer to its goal (docs/guards.md, "Progress"). It sees what
- * repetition does not show, such as a mail that is only reworded.
+ * Asks a model from time to time whether the run still comes nearer to its goal (docs/guards.md, "Progress"). Such an
+ * assessment sees what repetition does not show, such as a mail that is only reworded.
  */
 const Progress = z.strictObject({
   /** Off in every preset, because each question costs money. */

@@ -1,7 +1,7 @@
 import type { Usage } from '../../contract/session.ts';
 import type { Unpriced } from '../../contract/unpriced.ts';
 
-/** What a model says about the progress of a run. `unclear`: it was not asked, or gave no valid answer. */
+/** Findings of a model about the progress of a run. `unclear`: no model was asked, or its answer was not valid. */
 export const findings = ['done', 'going_on', 'stuck', 'unclear'] as const;
 export type Finding = (typeof findings)[number];
 

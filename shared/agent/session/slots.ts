@@ -42,7 +42,7 @@ export interface ModelSlot {
   readonly input: readonly InputTurn[];
   /** The slot is a fold: it has no reply, and its input is the head of the context that it begins. */
   readonly fold?: Fold;
-  /** The slot is an assessment of the run's progress: it has neither a reply nor input. */
+  /** The slot is an assessment of the run's progress and has neither a reply nor input. */
   readonly assessment?: Assessment;
   /** Absent if the model call failed (the input is stored all the same), and if the system calls tools itself. */
   readonly reply?: StoredReply;

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
+import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { table } from '../../support/reference/table.ts';
 import { firstStep, play, saidIn } from './runs/play.ts';
 import { each, type Run } from './runs/run.ts';
@@ -20,26 +22,35 @@ async function ordinary({ name, tools, steps }: Run) {
 
 async function endless({ name, tools, step }: Endless) {
   const limits = { maxSteps: STEPS, maxToolCalls: 0 };
-  const { slots, end } = await play(tools, each(STEPS, step), { limits });
+  const { slots, end, requests } = await play(tools, each(STEPS, step), { limits });
   const told = firstStep(slots, (slot) =>
     slot.kind === 'tools'
       ? slot.results.some(({ note }) => note !== undefined)
       : slot.input.some(({ internal }) => internal !== undefined),
   );
   const ended = end?.reason === 'max_steps' || end === undefined ? null : end.steps;
-  return { name, told, ended };
+  return { name, told, ended, usd: usdOf(requests) };
 }
+
+/** USD per million input tokens and per reply of 200 tokens, without a cache, as in the page. */
+const [INPUT_USD, REPLY_USD] = [3, 200 * 15e-6];
+
+const usdOf = (requests: readonly ModelRequest[]): number =>
+  requests.reduce((sum, request) => sum + (estimateTokens(request) * INPUT_USD) / 1e6 + REPLY_USD, 0);
 
 type Result = Awaited<ReturnType<typeof endless>>;
 
 const inTime = ({ told, ended }: Result): boolean =>
   told !== null && told <= TOLD && ended !== null && ended <= ENDED;
 
-/** The middle and the largest of some steps; a dash for what never happened. */
-function range(steps: readonly (number | null)[]): string {
-  const known = steps.filter((step) => step !== null).sort((a, b) => a - b);
-  return `${known[Math.floor(known.length / 2)] ?? '–'} (${known.at(-1) ?? '–'})`;
+/** The middle and the largest of some numbers; a dash for what never happened. */
+function range(numbers: readonly (number | null)[], written: (n: number) => string = String): string {
+  const known = numbers.filter((n) => n !== null).sort((a, b) => a - b);
+  const [middle, last] = [known[Math.floor(known.length / 2)], known.at(-1)];
+  return middle === undefined || last === undefined ? '– (–)' : `${written(middle)} (${written(last)})`;
 }
+
+const cents = (usd: number): string => `$${usd.toFixed(2)}`;
 
 const kinds = {
   changes: 'equal changes',
@@ -62,12 +73,26 @@ function figures(
       `${fast.length} of ${of[kind].length}`,
       range(fast.map(({ told }) => told)),
       range(fast.map(({ ended }) => ended)),
+      range(
+        fast.map(({ usd }) => usd),
+        cents,
+      ),
     ];
   });
   const late = all.filter((one) => !inTime(one)).map(({ name }) => name);
   return [
     `${silent} of ${runs} ordinary runs are silent, and none ends early. ${stopped.length} of ${all.length} runs without progress are told by step ${TOLD} and ended by step ${ENDED}:`,
-    table(['kind', 'in time', 'told at step, median (last)', 'ended at step, median (last)'], rows),
+    table(
+      [
+        'kind',
+        'in time',
+        'told at step, median (last)',
+        'ended at step, median (last)',
+        'cost by then, median (most)',
+      ],
+      rows,
+    ),
+    'The cost is an estimate at $3 per million input tokens and $15 per million output tokens, with 200 of these for each reply and no prompt cache.',
     `Too late, or never: ${late.join('; ')}.`,
   ].join('\n\n');
 }

@@ -14,7 +14,7 @@ export async function assessIfDue(step: Step, admitted: Admitted): Promise<Draft
 }
 
 /**
- * A run is assessed between its steps: after results, if nobody has said anything new and no guard lets it only write text. Based on
+ * A run is assessed between its steps: after results, if no new message waits and no guard lets it only write text. Based on
  * committed state, except for messages that arrive.
  */
 function isDue(

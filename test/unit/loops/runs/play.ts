@@ -32,14 +32,16 @@ export async function play(
   const made = Object.entries(tools).map(([name, declared]) =>
     tool(name, answer, typeof declared === 'string' ? { effect: declared } : declared),
   );
-  const world = await sessionWorld(
-    { ...definition, tools: made },
-    scriptedModel(...replies, ...Array.from({ length: answers }, () => says('That is all: 42.'))),
-  );
+  const model = scriptedModel(...replies, ...Array.from({ length: answers }, () => says('That is all: 42.')));
+  const world = await sessionWorld({ ...definition, tools: made }, model);
   await world.say('Do it.');
   await world.settle(400);
   const slots = await world.slots();
-  return { slots, end: ending(await world.events()), guards: custom(await world.events(), 'steploop.guard') };
+  const { requests } = model;
+  return {
+    ...{ slots, requests, end: ending(await world.events()) },
+    guards: custom(await world.events(), 'steploop.guard'),
+  };
 }
 
 /** All verdicts of guards: for the model, for people, or in the journal. */

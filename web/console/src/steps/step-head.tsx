@@ -2,7 +2,12 @@ import type { CallInfo, StepInfo } from '../../../client/index.ts';
 import { count, duration, usd } from '../parts/words.ts';
 import { phasesOf, totalMs } from './phases.ts';
 
-const kinds = { model: 'Step', fold: 'Compaction before step', made: 'System calls before step' } as const;
+const kinds = {
+  model: 'Step',
+  fold: 'Compaction before step',
+  assessment: 'Assessment before step',
+  made: 'System calls before step',
+} as const;
 
 /** Ms above which a wait is shown. */
 const WAIT_MS = 1_000;
@@ -41,6 +46,11 @@ export function StepHead({ step, longest, soFar, rest }: StepHeadProps) {
           </span>
         )}
         {waitMs >= WAIT_MS && <span className="badge warn">waited {duration(waitMs)}</span>}
+        {step.finding && (
+          <span className={step.finding === 'stuck' ? 'badge warn' : 'badge'} title={step.why}>
+            {step.finding.replace('_', ' ')}
+          </span>
+        )}
         {lost && <span className="badge bad">{usd(lost.costUsd)} lost</span>}
         {verdicts.map(({ guard, code }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a journal only grows
