@@ -97,7 +97,8 @@ export const headChecks: Checks<HeadChange> = {
     after.session.cancelSeen !== after.cancelGen &&
     // A batch that stays open is closed by the next commit.
     !after.session.batch &&
-    // A fold decides nothing, even if it was stopped.
+    // A fold or an assessment decides nothing, even if it was stopped.
+    !hasAssessed({ facts, before, after }) &&
     after.session.fold?.slot === before.session.fold?.slot &&
     facts.stoppedSummary !== commit.epoch &&
     (after.dueAt === undefined || after.session.version > before.session.version)
@@ -119,3 +120,10 @@ export const headChecks: Checks<HeadChange> = {
       ? 'a session at rest became due without an event'
       : undefined,
 };
+
+/** Whether the commit has kept an assessment, maybe of a dead owner. */
+function hasAssessed({ facts, before, after }: Pick<HeadChange, 'facts' | 'before' | 'after'>): boolean {
+  const { version } = before.session;
+  const isNext = after.session.version === version + 1;
+  return isNext && facts.durable.get(version)?.text.includes('"finding":') === true;
+}
