@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { defined } from '../shared/agent/plain/defined.ts';
 import { Failed } from './ends.ts';
 
 export interface AppRun {
@@ -25,7 +26,7 @@ export async function runApp({ folder, outdir, env, say, signal }: AppRun): Prom
     cwd: folder,
     shell: true,
     stdio: say ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
-    ...(signal && { signal }),
+    ...defined({ signal }),
     env: {
       ...process.env,
       ...env,

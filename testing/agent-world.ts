@@ -2,6 +2,7 @@ import type { Agent } from '../shared/agent/define/agent.ts';
 import { type Accepted, accept, openSession } from '../shared/agent/entrypoints/accept.ts';
 import { childrenOver } from '../shared/agent/entrypoints/children.ts';
 import { catchUp } from '../shared/agent/events/catch-up.ts';
+import { defined } from '../shared/agent/plain/defined.ts';
 import type { SessionView } from '../shared/agent/ports/sessions.ts';
 import type { CallerFacts } from '../shared/agent/session/caller.ts';
 import type { PriceOf } from '../shared/agent/session/pinned.ts';
@@ -127,9 +128,9 @@ export function agentWorld(
       await openSession(key, agent, priceOf, files ? await withFiles(files) : world, {
         outbound,
         mode,
-        first: { at: world.clock.now(), ...(by && { by }), ...(caller && { caller }) },
+        first: { at: world.clock.now(), ...(by && { by }), ...defined({ caller }) },
       });
-      return accept(key, { eventId, text, ...(by && { by }), ...(caller && { caller }) }, world);
+      return accept(key, { eventId, text, ...(by && { by }), ...defined({ caller }) }, world);
     },
     begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {
       const delivery = world.queue.receive(messageId);
@@ -142,8 +143,7 @@ export function agentWorld(
         agentOf,
         leaseMs: 60_000,
         abandon,
-        ...(packAbove !== undefined && { packAbove }),
-        ...(skillsOf && { skillsOf }),
+        ...defined({ packAbove, skillsOf }),
       };
       const children = childrenOver(ports, agentOf, priceOf);
       runStep(delivery.wake, invocation, how, { ...ports, children }).then(

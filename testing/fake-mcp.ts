@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../shared/agent/plain/defined.ts';
 import type { JsonSchema } from '../shared/agent/tools/source.ts';
 import type { Internet } from '../shared/memory/egress.ts';
 
@@ -36,7 +37,7 @@ export function fakeMcp(tools: Readonly<Record<string, FakeMcpTool>>): Internet 
     name,
     description,
     inputSchema: schemaOf(input),
-    ...(annotations && { annotations }),
+    ...defined({ annotations }),
   }));
 
   /** The result of a request. Undefined for a method that this server does not have. */

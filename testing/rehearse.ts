@@ -9,6 +9,7 @@ import { answerGranted, type LateAnswer } from '../shared/agent/entrypoints/answ
 import { runCall } from '../shared/agent/entrypoints/call.ts';
 import { decide } from '../shared/agent/entrypoints/decide.ts';
 import { toSnapshot } from '../shared/agent/events/snapshot.ts';
+import { defined } from '../shared/agent/plain/defined.ts';
 import type { ModelRequest } from '../shared/agent/ports/provider.ts';
 import { type Caller, callerFacts } from '../shared/agent/session/caller.ts';
 import { callsOf } from '../shared/agent/session/reply.ts';
@@ -193,7 +194,7 @@ export async function rehearse<A extends Agent>(
   await rememberBefore(rehearsal.memory ?? {}, by, world.memories, world.clock.now());
   if (crash) world.faults.atAny(crash.when === 'before' ? killBefore : killAfter, crash.nth);
   for (const text of typeof user === 'string' ? [user] : user) {
-    await world.say(text, undefined, subject, callerFacts({ kind, ...(roles && { roles }) }, channel));
+    await world.say(text, undefined, subject, callerFacts({ kind, ...defined({ roles }) }, channel));
     await comeToRest(world, decides, answersLater, realTime);
   }
   const memory = await rememberedNow(by, world.memories);
@@ -402,7 +403,7 @@ async function resultOf(
       });
   return {
     state: session.state,
-    ...(session.reason && { reason: session.reason }),
+    ...defined({ reason: session.reason }),
     ...answerIn(events, transcript),
     transcript,
     events,
@@ -431,8 +432,6 @@ function answerIn(
   const last = transcript.findLast((message) => message.role === 'assistant');
   const answer = ended?.result.answer?.text ?? (last?.role === 'assistant' ? last.content : undefined);
   return {
-    ...(answer !== undefined && { answer }),
-    ...(result?.message !== undefined && { message: result.message }),
-    ...(result?.object !== undefined && { object: result.object }),
+    ...defined({ answer, message: result?.message, object: result?.object }),
   };
 }

@@ -12,6 +12,7 @@ import { openSite, type Site } from '../../local/site.ts';
 import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
 import { installSlack } from '../../local/slack/installed.ts';
 import { openRoom, type SlackRoom } from '../../local/slack/room/server.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { type Client, connect } from '../../web/client/index.ts';
 import { synthesize } from '../dev/synthesize.ts';
 import { valuesOf } from '../dev/values.ts';
@@ -119,9 +120,9 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
   const room = slack ? kept('the page of Slack', await openChannel(site, slack)) : undefined;
   return {
     ...{ ...site, client },
-    ...(room && { room }),
+    ...defined({ room }),
     ...(socket && { workspace: socket.where }),
-    ...(github && { github }),
+    ...defined({ github }),
     ...(hook && { hook }),
   };
 }

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defined } from '../../shared/agent/plain/defined.ts';
 
 export const help = `steploop dev [options]
 
@@ -81,7 +82,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       options: {
         ...{ set, secret, slackSocket, port },
         ...(definition !== undefined && { definition: resolve(definition) }),
-        ...(stack !== undefined && { stack }),
+        ...defined({ stack }),
         ...(data !== undefined && { data: resolve(data) }),
         ...(once && { once: positionals.join(' ') || 'Hello' }),
       },

@@ -8,6 +8,7 @@ import { say, timed } from '../../local/say.ts';
 import { openSite, type Site } from '../../local/site.ts';
 import type { SocketSlack } from '../../local/slack/socket/open.ts';
 import type { Ports } from '../../local/stack/options.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { openSlack, tokensIn } from '../slack-socket.ts';
 import type { Running } from './live/live.ts';
 import { readEnvFile } from './project.ts';
@@ -66,7 +67,7 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
     const site = await openSite({
       ...{ assembly, stack, deployed, data },
       port: options.port,
-      ...(ports && { ports }),
+      ...defined({ ports }),
       settings: values.settings,
       secrets: values.secrets,
       modelUrls: models.urls,

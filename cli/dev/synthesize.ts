@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAssemblyCache } from '../../local/assembly-cache.ts';
 import { type DeployedStack, placeIn } from '../../local/deployed.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { appOf, runApp } from '../app.ts';
 import { Failed } from '../ends.ts';
 import {
@@ -98,7 +99,7 @@ async function make(
   const own = { ...env, ...process.env, TMPDIR: scratch };
   const code =
     definition === undefined
-      ? await runApp({ folder, outdir, env: own, say, ...(signal && { signal }) })
+      ? await runApp({ folder, outdir, env: own, say, ...defined({ signal }) })
       : await runOwnApp({ folder, outdir, definition, env: own, say, signal });
   if (code !== 0) throw new Failed(said.trim() || `The app ended with ${code}.`);
 }
@@ -117,7 +118,7 @@ function runOwnApp(run: {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ definition }) },
-    ...(signal && { signal }),
+    ...defined({ signal }),
   });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', say);
   return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { Regression } from '../../testing/evals/baseline.ts';
 import type { CaseResult, EvalRun } from '../../testing/evals/result.ts';
 import type { Report } from './report.ts';
@@ -24,7 +25,7 @@ export const documentOf = ({ run, scripted, baseline, regressions, ms }: Report)
   regressions,
   cases: run.cases.map((one) => {
     const before = baseline?.cases[one.id];
-    return { ...one, ...(before && { before }) };
+    return { ...one, ...defined({ before }) };
   }),
   ms,
 });

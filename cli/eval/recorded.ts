@@ -1,5 +1,6 @@
 /** Extracts the parts of a case from a session as its clients see it. Pure. */
 
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { SessionInfo, SnapshotMessage, StepInfo } from '../../web/client/index.ts';
 
 /** A session as the API returns it. */
@@ -71,7 +72,7 @@ export function recordedOf({ session, messages, steps }: Seen, asRead: (call: Ca
       .filter(({ id }) => ended(id) === 'ok')
       .map(({ name, input }) => ({ name, input })),
     decisions: decisionsIn(callsOf(spoken), infos, contents),
-    ...(state !== 'completed' && { ending: { state, ...(reason && { reason }) } }),
+    ...(state !== 'completed' && { ending: { state, ...defined({ reason }) } }),
     ...answerIn(own),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { printable } from '../../local/printable.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { WaitInfo } from '../../shared/contract/http.ts';
 import type { SessionInfo, SnapshotMessage } from '../../web/client/index.ts';
 import { askedOf } from '../sessions/card.ts';
@@ -15,9 +16,7 @@ export function resultOf(session: SessionInfo, messages: readonly SnapshotMessag
   const object = state === 'completed' ? lastEnding?.object : undefined;
   const structuredContent: AskOutput = {
     ...{ session: sessionId, state },
-    ...(reason && { reason }),
-    ...(answer !== undefined && { answer }),
-    ...(object !== undefined && { object }),
+    ...defined({ reason, answer, object }),
     ...(asked.length > 0 && { asks: asked.map(ask) }),
   };
   const lines = [

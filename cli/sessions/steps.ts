@@ -1,6 +1,7 @@
 import { about, dollars } from '../../local/amounts.ts';
 import type { Paint } from '../../local/paint.ts';
 import { printable } from '../../local/printable.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { HttpClient, StepInfo } from '../../web/client/index.ts';
 import { columns } from './columns.ts';
 
@@ -11,7 +12,7 @@ const PAGE = 500;
 export async function everyStep(client: Pick<HttpClient, 'steps'>, sessionId: string): Promise<StepInfo[]> {
   const steps: StepInfo[] = [];
   for (let from: string | undefined; ; ) {
-    const page = await client.steps(sessionId, { limit: PAGE, ...(from !== undefined && { from }) });
+    const page = await client.steps(sessionId, { limit: PAGE, ...defined({ from }) });
     steps.push(...page.steps);
     if (page.next === undefined) return steps;
     from = page.next;

@@ -1,6 +1,7 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { count, oneLine } from '../../local/amounts.ts';
 import { printable } from '../../local/printable.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { shortVersion } from '../../shared/agent/session/skills.ts';
 import type { CheckedSkill } from '../../shared/agent/skills/check-skill.ts';
 import { problemLine, type SkillProblem } from '../../shared/agent/skills/problem.ts';
@@ -58,7 +59,7 @@ const lockOf = (project: string) =>
 
 const asJson = ({ place, checked: { skill, files, bytes }, problems }: Reported) => ({
   folder: place,
-  ...(skill && { skill }),
+  ...defined({ skill }),
   ...{ files, bytes, problems },
 });
 

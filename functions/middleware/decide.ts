@@ -5,6 +5,7 @@ import {
   whyMayNotDecide,
 } from '../../shared/agent/define/may-decide.ts';
 import { decide, lookBelow } from '../../shared/agent/entrypoints/decide.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
@@ -80,8 +81,7 @@ export async function decideAs(
           by: by.subject,
           caller: callerFacts(by, channel ?? (by.kind === 'slack' ? 'slack' : 'http')),
         },
-        ...(note !== undefined && { note }),
-        ...(grant && { grant }),
+        ...defined({ note, grant }),
         ...(approved && numbers && { changes: numbers.toSorted((a, b) => a - b) }),
       },
       io,

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { userMessageId } from '../../shared/agent/events/snapshot.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { shownTo, toDecision } from '../../shared/contract/ag-ui.ts';
 import { MAX_RUN_INPUT_BYTES, RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
 import { hasAttachments } from '../../shared/contract/ag-ui-parts.ts';
@@ -83,5 +84,5 @@ function targetOf(path: string): Target {
   if (first !== 'agui' || more.length > 0 || (agent !== undefined && !AgentName.safeParse(agent).success)) {
     throw new Refusal(404, 'No such route', { detail: 'POST /agui, /agui/{agent}, or these with /connect.' });
   }
-  return { connect, ...(agent !== undefined && { agent }) };
+  return { connect, ...defined({ agent }) };
 }

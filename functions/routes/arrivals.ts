@@ -8,6 +8,7 @@ import {
   openSession,
 } from '../../shared/agent/entrypoints/accept.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
@@ -72,7 +73,7 @@ export const createSession: Route = async (event, caller, context) => {
     }
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
-    const called = { title, ...(metadata && { metadata }) };
+    const called = { title, ...defined({ metadata }) };
     const arrival = { ...said.arrival, called, wishes: { mode, ...called } };
     return deliver(key, { ...said, arrival }, place, context, 201);
   });
@@ -100,7 +101,7 @@ export const addMessage: Route = async (event, caller, context) => {
   return admitted(key, context.limits, async (place) => {
     const by = { key, eventId, caller, zone: checkedZone(zone) };
     const said = await saidIn(message, { ...by, agent: await agentFor(message, key, context) }, context);
-    const arrival = { ...said.arrival, ...(mode && { mode }) };
+    const arrival = { ...said.arrival, ...defined({ mode }) };
     return deliver(key, { ...said, arrival }, place, context, 202);
   });
 };

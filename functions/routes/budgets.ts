@@ -1,5 +1,6 @@
 import { isNothing } from '../../shared/agent/budgets/amount.ts';
 import { dayOf } from '../../shared/agent/budgets/tenant-budgets.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { type BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { maySeeAll } from '../../shared/contract/identity.ts';
@@ -54,6 +55,6 @@ async function budgetOf(
     resetsAt: new Date((Math.floor(now / DAY_MS) + 1) * DAY_MS).toISOString(),
     limits: { tokensPerDay: tokens, usdPerDay: microUsd / 1e6, stepsPerDay: steps, ...own },
     own,
-    ...(used && { used }),
+    ...defined({ used }),
   };
 }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { newState } from '../../shared/contract/chat/book.ts';
@@ -59,7 +60,7 @@ export async function serveChat(
         ...{ key, threadId: target.chatId, headers },
         endsAt: Math.min(deadlineAt, io.clock.now() + watchMs),
         take: async () => nothing,
-        ...(after !== undefined && { after }),
+        ...defined({ after }),
         teller: async () => chatTeller(key, state, [], context),
       },
       caller,
@@ -105,7 +106,7 @@ function targetOf(path: string, method: string): Target {
   const last = rest.at(-1);
   const isAgent = (name: string | undefined) => name === undefined || AgentName.safeParse(name).success;
   if (method === 'POST' && rest.length <= 1 && isAgent(last)) {
-    return { what: 'say', ...(last !== undefined && { agent: last }) };
+    return { what: 'say', ...defined({ agent: last }) };
   }
   // A page whose base address names the agent puts these paths below it.
   const [chatId, ...more] = rest.slice(0, -1).toReversed();

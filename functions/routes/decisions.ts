@@ -1,5 +1,6 @@
 import type { Decider } from '../../shared/agent/define/may-decide.ts';
 import { type Outcome, outcomesOf } from '../../shared/agent/events/wait-outcomes.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
@@ -90,6 +91,6 @@ function otherwise({ outcome, at }: Outcome, by: string): Refusal {
   const time = at === undefined ? undefined : new Date(at).toISOString();
   return new Refusal(409, 'Already decided', {
     detail: `It was ${outcome} by ${by}${time === undefined ? '' : ` at ${time}`}. That stands; this decision has no effect.`,
-    decision: { outcome, by, ...(time !== undefined && { at: time }) },
+    decision: { outcome, by, ...defined({ at: time }) },
   });
 }

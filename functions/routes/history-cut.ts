@@ -1,4 +1,5 @@
 import type { Turn } from '../../shared/agent/history/turns.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { answerBytes } from './page.ts';
 
 /** Most bytes that fit into an answer, whatever surrounds them. */
@@ -48,7 +49,7 @@ function shorter(turn: Turn, most: number): Turn {
         results: turn.results.map(({ json, ...result }) =>
           result.text.length > most
             ? { ...result, text: short(result.text) }
-            : { ...result, ...(json && { json }) },
+            : { ...result, ...defined({ json }) },
         ),
       };
     default:

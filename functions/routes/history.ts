@@ -5,6 +5,7 @@ import { beginsMessage, turnsOf } from '../../shared/agent/history/of-slots.ts';
 import { toSlots } from '../../shared/agent/history/to-slots.ts';
 import { HistoryFault, type Turn } from '../../shared/agent/history/turns.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { canonicalJson } from '../../shared/agent/plain/hash.ts';
 import type { SessionStore } from '../../shared/agent/ports/sessions.ts';
@@ -67,7 +68,7 @@ export const postImport: Route = async (event, caller, context) => {
               },
             },
           },
-          called: { ...(title && { title }), ...(metadata && { metadata }) },
+          called: { ...(title && { title }), ...defined({ metadata }) },
           async slots(importId) {
             const kept = await keepImported(turns, { key, limits: roomOf(agent), blobs: io.blobs });
             return madeOf(turns, importId, kept);

@@ -1,4 +1,5 @@
 import { openSession } from '../../shared/agent/entrypoints/accept.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
@@ -125,7 +126,7 @@ async function takeMessage(
     text,
     by: caller.subject,
     caller: callerFacts(caller, arrived.channel, arrived.zone),
-    ...(arrived.mode && { mode: arrived.mode }),
+    ...defined({ mode: arrived.mode }),
   };
   const accepted = await admitted(key, context.limits, async (place) => {
     const give = await withMedia(key, arrival, media, arrived.agent, context);

@@ -1,4 +1,5 @@
 import { messagesOf } from '../../shared/agent/events/snapshot.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import type { MessagesCursor } from '../../shared/contract/http.ts';
@@ -44,7 +45,7 @@ function deliverable(message: SnapshotMessage): SnapshotMessage {
     const left = JSON.stringify({ cut: `the arguments have ${text.length} characters` });
     return { ...call, function: { name, arguments: text.length > 10_000 ? left : text } };
   });
-  return { ...message, ...(cut && { content: cut }), ...(toolCalls && { toolCalls }) };
+  return { ...message, ...(cut && { content: cut }), ...defined({ toolCalls }) };
 }
 
 /** Messages of one answer, and the cursor of the next page if there is more. */
@@ -72,5 +73,5 @@ export function pageOf(
   const cut = wanted[count]?.at;
   const after = (slots.at(-1)?.n ?? from) + 1;
   const next = cut ?? (after < version ? { slot: after, skip: 0 } : undefined);
-  return { messages, ...(next && { next }) };
+  return { messages, ...defined({ next }) };
 }

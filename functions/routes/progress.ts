@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type TellPorts, tellOfCall } from '../../shared/agent/entrypoints/tell.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { MAX_PROGRESS_BYTES, ProgressBody } from '../../shared/contract/http.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
@@ -14,7 +15,7 @@ export async function postProgress(
   io: TellPorts,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   const { message, share } = jsonBody(event, ProgressBody, MAX_PROGRESS_BYTES);
-  const progress = { message, ...(share !== undefined && { share }) };
+  const progress = { message, ...defined({ share }) };
   const became = await tellOfCall(event.pathParameters?.token ?? '', progress, io);
   switch (became) {
     case 'told':

@@ -2,6 +2,7 @@ import { withStored } from '../../shared/agent/config/resolve.ts';
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { slotsOf } from '../../shared/agent/lineage/slots.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { holding } from '../../shared/agent/policy/grants.ts';
 import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import { omittedIn } from '../../shared/agent/session/pinned.ts';
@@ -45,14 +46,14 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
     definition,
     state: going ? 'running' : state,
     ...(!going && { reason }),
-    ...(lastEnding && { lastEnding }),
+    ...defined({ lastEnding }),
     run,
     totals,
     guardrails: metadata.guardrails,
     ...(pinned && { stats: guardStats(view.session, withStored(pinned)) }),
     ...(tasks.length > 0 && { tasks }),
     ...(omitted.length > 0 && { omittedTools: omitted }),
-    ...(view.session.forkOf && { forkOf: view.session.forkOf }),
+    ...defined({ forkOf: view.session.forkOf }),
     ...(parent && { parent: { sessionId: parent.sessionId, toolCallId: parent.callId } }),
     slots: version,
     attempts: view.attempts,
@@ -60,7 +61,7 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
     cursor: eventSeq,
     waits: waitsOf(view),
     grants: grantsOf(view.session, io.clock.now()),
-    ...(callback && { callback }),
+    ...defined({ callback }),
   });
 };
 
@@ -71,7 +72,7 @@ function endingOf({ session: { lastEnding }, tail }: SessionView): EndingInfo | 
     event.type === 'CUSTOM' && event.name === 'steploop.ended' ? [event.value.object] : [],
   );
   const at = new Date(lastEnding.at).toISOString();
-  return { ...lastEnding, at, ...(object !== undefined && { object }) };
+  return { ...lastEnding, at, ...defined({ object }) };
 }
 
 /** The grants for future calls that are still valid. */
@@ -81,7 +82,7 @@ const grantsOf = ({ grants = [], run }: Session, now: number): GrantInfo[] =>
       ...{ id, tool, level, by, at: new Date(at).toISOString() },
       scope: of === undefined ? 'session' : 'run',
       alike: digest === undefined ? 'tool' : 'call',
-      ...(usesLeft !== undefined && { usesLeft }),
+      ...defined({ usesLeft }),
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     }),
   );

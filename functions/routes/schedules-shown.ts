@@ -1,3 +1,4 @@
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { StoredSchedule, TickRecord } from '../../shared/agent/schedules/schedule.ts';
 import type { ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
 
@@ -9,13 +10,12 @@ export function scheduleShown({ schedule, course }: StoredSchedule): ScheduleInf
   const { state, why, nextAt, open, last, spent } = course;
   return {
     ...{ scheduleId: key.id, name, agent, when, zone },
-    ...(message !== undefined && { message }),
+    ...defined({ message }),
     ...{ into, overlap, catchUp },
-    ...(budget && { budget }),
-    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...defined({ budget, callbackUrl }),
     ...{ declared: schedule.declared, createdBy: schedule.speaker.by, createdAt: time(schedule.createdAt) },
     state,
-    ...(why !== undefined && { why }),
+    ...defined({ why }),
     ...(state === 'active' && nextAt !== undefined && { nextAt: time(nextAt) }),
     waiting: open.length,
     ...(last && { last: { at: time(last.at), sessionId: last.sessionId } }),
@@ -28,8 +28,7 @@ export const tickShown = (record: TickRecord): TickInfo => {
   const { id, at, decidedAt, outcome, sessionId, detail, missedUntil } = record;
   return {
     ...{ tickId: id, at: time(at), decidedAt: time(decidedAt), outcome },
-    ...(sessionId !== undefined && { sessionId }),
-    ...(detail !== undefined && { detail }),
+    ...defined({ sessionId, detail }),
     ...(missedUntil !== undefined && { missedUntil: time(missedUntil) }),
   };
 };

@@ -4,6 +4,7 @@ import {
   resumeSchedule,
   runSchedule,
 } from '../../shared/agent/entrypoints/schedules/manage.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { canonicalJson, hash } from '../../shared/agent/plain/hash.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import type { Schedule, StoredSchedule } from '../../shared/agent/schedules/schedule.ts';
@@ -45,9 +46,9 @@ export const postSchedule: Route = async (event, caller, context) => {
   const schedule: Schedule = {
     key: { tenant: caller.tenant, id: `${API_SCHEDULE}${name}` },
     ...{ ...asked, when, zone: zoneNamed(zone) ?? 'UTC', into, declared: false, createdAt: now },
-    ...(budget && { budget }),
+    ...defined({ budget }),
     ...(callbackUrl !== undefined && { callbackUrl: checkedCallback(callbackUrl, context) }),
-    ...(user !== undefined && { user }),
+    ...defined({ user }),
     speaker: { by: caller.subject, caller: facts },
   };
   const stored = await createSchedule(schedule, { ...io, schedules });
@@ -80,7 +81,7 @@ export const listSchedules: Route = async (event, caller, { schedules }) => {
     if (found.length === limit && !isLast) break;
   }
   const next = found.length === limit ? last : undefined;
-  return json(200, { schedules: found.map(scheduleShown), ...(next !== undefined && { next }) });
+  return json(200, { schedules: found.map(scheduleShown), ...defined({ next }) });
 };
 
 /** `GET /schedules/{scheduleId}` */

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { maySeeAll } from '../../shared/contract/identity.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
 import { RenameBody, SessionsQuery } from '../../shared/contract/listing-queries.ts';
@@ -15,7 +16,7 @@ export const listSessions: Route = async (event, caller, { listed }) => {
   if (!maySeeAll(caller) && query.user !== undefined && query.user !== caller.subject)
     throw new Refusal(403, 'Not allowed', { detail: 'You may see only your own sessions.' });
   const { sessions, next } = await listed.page(caller.tenant, {
-    ...(state && { states: state }),
+    ...defined({ states: state }),
     ...{ reason, agent, source, words: q, after: cursor, limit },
     user: maySeeAll(caller) ? query.user : caller.subject,
     since: since === undefined ? undefined : Date.parse(since),
@@ -30,7 +31,7 @@ export const renameSession: Route = async (event, caller, { listed }) => {
   const { title, metadata } = jsonBody(event, RenameBody, MAX_RENAME_BYTES);
   const before = await listed.read(key);
   if (!before) throw noSuchSession();
-  const to = { ...(title !== undefined && { title }), ...(metadata && { metadata }) };
+  const to = { ...defined({ title, metadata }) };
   if ((await listed.rename(key, to)) === 'unknown') throw noSuchSession();
   return json(200, toRow({ ...before, ...to }));
 };

@@ -1,5 +1,6 @@
 import { requestMessages } from '../../shared/agent/context/request.ts';
 import { readable } from '../../shared/agent/events/steps.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { Message } from '../../shared/agent/ports/provider.ts';
 import { modelAt } from '../../shared/agent/session/pinned.ts';
 import { isFold, type ModelSlot, type Slot } from '../../shared/agent/session/slots.ts';
@@ -43,8 +44,7 @@ export const readStepRequest: Route = async (event, caller, { io }) => {
   const fold = before.findLast(isFold)?.n;
   const reading = {
     fallback,
-    ...(fold !== undefined && { fold }),
-    ...(pinned.context && { told: pinned.context }),
+    ...defined({ fold, told: pinned.context }),
   };
   const { model, maxTokens, request } = modelAt(pinned, fallback);
   const answer: StepRequest = {

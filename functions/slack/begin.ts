@@ -1,6 +1,7 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { type Accepted, accept, openSession } from '../../shared/agent/entrypoints/accept.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -36,7 +37,7 @@ export async function keyOf(
   const linked =
     thread !== undefined && !isDirect(channel) ? await store.linkedTo({ team, channel, thread }) : undefined;
   if (linked?.tenant === tenant) return linked;
-  const place = { team, channel, ...(thread !== undefined && { thread }) };
+  const place = { team, channel, ...defined({ thread }) };
   return { tenant, sessionId: await sessionIdFor('slack', placeKeyOf(place)) };
 }
 

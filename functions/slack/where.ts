@@ -1,3 +1,4 @@
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackMessage } from '../../shared/slack/inbound.ts';
@@ -48,7 +49,7 @@ export async function sessionAt(
 ): Promise<Home> {
   const key = await keyOf(installation, place, context);
   const view = await context.io.sessions.read(key);
-  return { place, key, ...(view && { view }) };
+  return { place, key, ...defined({ view }) };
 }
 
 /** Whether it has no messages yet. */

@@ -12,6 +12,7 @@ import { type Accepted, accept, openSession } from '../../shared/agent/entrypoin
 import { acceptAgain } from '../../shared/agent/entrypoints/accept-again.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { withoutSecrets } from '../../shared/agent/plain/redact.ts';
 import { UnusableFacts } from '../../shared/agent/plain/unusable-facts.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
@@ -95,10 +96,9 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
       wakeup: {
         ...wakeup,
         ...(files && { files: files.map(asGiven) }),
-        ...(callbackUrl !== undefined && { callbackUrl }),
+        ...defined({ callbackUrl }),
         ...(slack && { slack: asPlace(slack) }),
-        ...(tenant !== undefined && { tenant }),
-        ...(zone !== undefined && { zone }),
+        ...defined({ tenant, zone }),
       },
     };
   } catch (error) {
@@ -110,7 +110,7 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
 
 const asPlace = ({ title, ...place }: NonNullable<z.output<typeof Returned>['slack']>): WakeupPlace => ({
   ...place,
-  ...(title !== undefined && { title }),
+  ...defined({ title }),
 });
 
 /** The tenant whose session a delivery wakes; that of the source as long as the mapping names none. */
@@ -119,7 +119,7 @@ export const tenantOf = ({ tenant }: WebhookSource, does: Mapped): string =>
 
 const asGiven = ({ folder, ...file }: z.output<typeof ReturnedFile>): WakeupFile => ({
   ...file,
-  ...(folder !== undefined && { folder }),
+  ...defined({ folder }),
 });
 
 /** Any value may be thrown, even one that throws when it is read. The delivery is kept all the same. */
@@ -225,7 +225,7 @@ const failed = (reason: DeadReason, detail: string, error?: unknown): Failed => 
   kind: 'failed',
   reason,
   detail: detail.slice(0, MAX_DETAIL).toWellFormed(),
-  ...(error !== undefined && { error }),
+  ...defined({ error }),
 });
 
 /** A payload may be larger than a message. The model is told that it was cut. `after` is short, and stays whole. */

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { DeadDeliveries, DeadDelivery } from '../../shared/edge/dead-deliveries.ts';
 import type { HookLog } from '../../shared/edge/hook-log.ts';
@@ -83,7 +84,7 @@ async function take({ name, source, request, at }: Coming, context: HookContext)
   const { body } = request;
   // The log is the source's and not the woken tenant's: a captured delivery cannot be repeated by way of another tenant.
   const { tenant: owner } = source;
-  const noted = await hookLog.note({ tenant: owner, source: name, id, body, ...(signed && { signed }) });
+  const noted = await hookLog.note({ tenant: owner, source: name, id, body, ...defined({ signed }) });
   const tenant = tenantOf(source, does);
   if (noted === 'conflict') {
     log('warn', 'a webhook came again with another body', { source: name, tenant });

@@ -10,6 +10,7 @@
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { defined } from '../agent/plain/defined.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import { API_KEY, tenantOfKey } from '../contract/identity.ts';
 import type { ApiKey, ApiKeys } from '../edge/api-keys.ts';
@@ -106,8 +107,7 @@ const toKey = ({ keyId, name, scopes = [], createdBy, createdAt, lastUsedOn, rev
   scopes,
   createdBy,
   createdAt,
-  ...(lastUsedOn !== undefined && { lastUsedOn }),
-  ...(revokedAt !== undefined && { revokedAt }),
+  ...defined({ lastUsedOn, revokedAt }),
 });
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Amount, amountOf, dimensions, minus, nothing, toMicroUsd } from '../agent/budgets/amount.ts';
 import { newRoot, newShard, type Root, type Shard } from '../agent/budgets/escrow.ts';
 import type { BudgetStore, Hold, HoldResult } from '../agent/budgets/store.ts';
+import { defined } from '../agent/plain/defined.ts';
 import { own } from '../agent/plain/merge.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import type { TenantLimits } from '../contract/budgets.ts';
@@ -43,9 +44,9 @@ export function createBudgets({ dynamo, clock }: BudgetOptions): BudgetStore {
     async limits(tenant) {
       const { tokensPerDay: tokens, usdPerDay, stepsPerDay: steps } = await readOwn(dynamo, tenant);
       return {
-        ...(tokens !== undefined && { tokens }),
+        ...defined({ tokens }),
         ...(usdPerDay !== undefined && { microUsd: toMicroUsd(usdPerDay) }),
-        ...(steps !== undefined && { steps }),
+        ...defined({ steps }),
       };
     },
 

@@ -1,3 +1,4 @@
+import { defined } from '../agent/plain/defined.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { Item } from './dynamo.ts';
 
@@ -13,7 +14,5 @@ export const toIdentity = ({ tenant, subject, kind, roles, scopes, goodUntil }: 
   tenant,
   subject,
   kind,
-  ...(roles !== undefined && { roles }),
-  ...(scopes !== undefined && { scopes }),
-  ...(goodUntil !== undefined && { expiresAt: goodUntil }),
+  ...defined({ roles, scopes, expiresAt: goodUntil }),
 });

@@ -1,5 +1,6 @@
 /** Lists of sessions, from all partitions of their index. The first request for a list loads it. */
 
+import { defined } from '../agent/plain/defined.ts';
 import { tableLayout } from '../contract/env.ts';
 import { states } from '../contract/session.ts';
 import { isAskedFor, type Listed, type ListedSessions, type ListQuery } from '../edge/listed.ts';
@@ -107,7 +108,6 @@ function toListed(item: Item): Listed {
     ...(message && { message }),
     ...(waits && { waits }),
     ...(model && { model }),
-    ...(ranMs !== undefined && { ranMs }),
-    ...(delegatedUsd !== undefined && { delegatedUsd }),
+    ...defined({ ranMs, delegatedUsd }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../agent/plain/defined.ts';
 import type { CallFailure, Meter, StepReport } from '../agent/ports/meter.ts';
 import { env } from '../contract/env.ts';
 import { metrics } from '../contract/metrics.ts';
@@ -74,7 +75,7 @@ function figuresOf({ counted, activeSeconds }: StepReport): Record<string, numbe
       [metrics.toolSuccesses]: successes,
       [metrics.toolFailures]: failures,
     }),
-    ...(activeSeconds !== undefined && { [metrics.activeSeconds]: activeSeconds }),
+    ...defined({ [metrics.activeSeconds]: activeSeconds }),
   };
 }
 

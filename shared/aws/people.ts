@@ -8,6 +8,7 @@ import {
   type People,
   type Progress,
 } from '../agent/entrypoints/people.ts';
+import { defined } from '../agent/plain/defined.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { endOf, peopleShard, ttlFrom } from './layout.ts';
 import { deletionsDue } from './people-due.ts';
@@ -95,10 +96,10 @@ const toErasure = ({ tenant, user, requestedAt, sweepAt, progress }: Item): Eras
 const toRecord = ({ requestedAt, doneAt, progress }: Item): ErasureRecord => ({
   requestedAt,
   progress: JSON.parse(progress) as Progress,
-  ...(doneAt !== undefined && { doneAt }),
+  ...defined({ doneAt }),
 });
 
 const toNoted = ({ sessionId, state, buriedAt }: Item): Noted => ({
   ...{ sessionId, state },
-  ...(buriedAt !== undefined && { buriedAt }),
+  ...defined({ buriedAt }),
 });

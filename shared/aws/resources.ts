@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { defined } from '../agent/plain/defined.ts';
 import type { Resources } from '../agent/ports/ports.ts';
 
 /** Ms for which an answer of the operating system is reused: asking it costs more than the rest of a guard. */
@@ -27,7 +28,7 @@ function ofSystem() {
     const most = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     return most === undefined ? undefined : readdirSync('/proc/self/fd').length / Number(most);
   });
-  return { ...(disk !== undefined && { disk }), ...(files !== undefined && { files }) };
+  return { ...defined({ disk, files }) };
 }
 
 /** Not every platform reports every resource: an unreported one does not limit. */

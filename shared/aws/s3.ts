@@ -1,5 +1,6 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
+import { defined } from '../agent/plain/defined.ts';
 import { patiently } from './patiently.ts';
 import { rfc3986Path } from './rfc3986.ts';
 import { use } from './spent.ts';
@@ -65,7 +66,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       path: url.pathname,
       query: {},
       headers: { host: url.host, ...(body instanceof Uint8Array && { 'content-type': BYTES }) },
-      ...(body !== undefined && { body }),
+      ...defined({ body }),
     });
     return fetch(url, {
       method,

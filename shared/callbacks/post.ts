@@ -1,6 +1,7 @@
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { CALLBACK_TIMEOUT_MS, type CallbackOutcome } from '../agent/outbound/callback.ts';
+import { defined } from '../agent/plain/defined.ts';
 import { parsePublicUrl } from '../egress/addresses.ts';
 import { AddressRefused, lookupPublic, type Resolve, systemResolve } from '../egress/lookup.ts';
 
@@ -65,7 +66,7 @@ function send(request: ClientRequest, body: string): Promise<CallbackOutcome> {
       const status = response.statusCode ?? 0;
       const { 'retry-after': after, date } = response.headers;
       const retryAfterMs = retryAfter(after, date);
-      resolve({ kind: 'answered', status, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+      resolve({ kind: 'answered', status, ...defined({ retryAfterMs }) });
       response.destroy();
     });
     request.on('error', reject);

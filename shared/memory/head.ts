@@ -1,3 +1,4 @@
+import { defined } from '../agent/plain/defined.ts';
 import type { Fence } from '../agent/ports/fence.ts';
 import type { SessionView, Watch } from '../agent/ports/sessions.ts';
 import type { Known } from '../agent/session/known.ts';
@@ -71,7 +72,7 @@ export function toFence(head: Head): Fence {
     inbox,
     overflow,
     consumed,
-    ...(known && { known }),
+    ...defined({ known }),
     intents: Object.keys(intents).sort(),
     subscribers,
     pending,
@@ -86,7 +87,7 @@ export function toView(head: Head): SessionView {
   return {
     session: withoutRevoked(session, revoked),
     fence: toFence(head),
-    ...(dueAt !== undefined && { dueAt }),
+    ...defined({ dueAt }),
     leaseUntil,
     attempts,
     tail,

@@ -1,3 +1,4 @@
+import { defined } from '../agent/plain/defined.ts';
 import type { Listings } from '../agent/ports/listings.ts';
 import type { Naming, Standing } from '../contract/listing.ts';
 import type { SessionKey } from '../contract/session.ts';
@@ -96,7 +97,6 @@ function toListed({
     ...shown,
     ...{ sessionId: key.sessionId, createdAt, title, source },
     ...(user && { user }),
-    ...(metadata && { metadata }),
-    ...(forkOf && { forkOf }),
+    ...defined({ metadata, forkOf }),
   };
 }

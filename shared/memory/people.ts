@@ -6,6 +6,7 @@ import {
   type People,
   type Person,
 } from '../agent/entrypoints/people.ts';
+import { defined } from '../agent/plain/defined.ts';
 import { keep } from './copy.ts';
 
 /** Deletions of people's data in memory. */
@@ -31,7 +32,7 @@ export function createPeople(): People {
       const record: ErasureRecord | undefined = going.get(keyOf(person)) ?? ended.get(keyOf(person));
       if (!record) return undefined;
       const { requestedAt, progress, doneAt } = record;
-      return { requestedAt, progress, ...(doneAt !== undefined && { doneAt }) };
+      return { requestedAt, progress, ...defined({ doneAt }) };
     },
 
     async *due(now) {

@@ -2,6 +2,7 @@ import { type Amount, nothing } from '../agent/budgets/amount.ts';
 import type { BudgetStore } from '../agent/budgets/store.ts';
 import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
 import type { OutboundStore } from '../agent/outbound/destination.ts';
+import { defined } from '../agent/plain/defined.ts';
 import type { Bill } from '../agent/ports/meter.ts';
 import type { Clock, Ids, Ports, Resources } from '../agent/ports/ports.ts';
 import type { Provider } from '../agent/ports/provider.ts';
@@ -88,7 +89,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     config: createConfig(options.settings, options.secrets),
     resources: options.resources ?? { read: () => ({}) },
     later: createLater(table),
-    ...(options.bill && { bill: options.bill }),
+    ...defined({ bill: options.bill }),
     budgetStore,
     signs: createSigns(),
     budgets: tenantBudgets({ ...nothing, ...options.tenantLimits }, budgetStore, clock),

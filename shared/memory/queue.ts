@@ -1,3 +1,4 @@
+import { defined } from '../agent/plain/defined.ts';
 import type { Clock, Ids } from '../agent/ports/ports.ts';
 import type { MessageHandle, Queue } from '../agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
@@ -70,7 +71,7 @@ export function createQueue(options: QueueOptions): MemoryQueue {
     send: async (wake, delayMs = 0) => steps.send(wake, delayMs),
     call: async (call) => void calls.send(call, 0),
     deliver: async ({ tenant, sessionId, kind }, delayMs = 0) =>
-      deliveries.send({ tenant, sessionId, ...(kind && { kind }) }, delayMs),
+      deliveries.send({ tenant, sessionId, ...defined({ kind }) }, delayMs),
     async hide(handle, ms) {
       // A message is in one of them only.
       for (const bag of [steps, calls]) bag.hide(handle, ms);

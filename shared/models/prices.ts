@@ -1,6 +1,7 @@
 /** Prices of models, for pinning a definition. The table is 830 KB, and is loaded when a session begins. */
 
 import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
+import { defined } from '../agent/plain/defined.ts';
 import type { ListedPrice, PinnedPrice, PriceOf } from '../agent/session/pinned.ts';
 import { log } from '../logger.ts';
 import { modesOf } from './modes.ts';
@@ -47,7 +48,7 @@ function toListed({ provider, model, model_price }: PriceCalculation): ListedPri
   const price = toPrice(model_price);
   const window = windowOf(model.id, model.context_window);
   const modes = modesOf(provider.id, model.id);
-  return price && { ...price, ...(modes && { modes }), ...(window && { window }), listed: true };
+  return price && { ...price, ...defined({ modes }), ...(window && { window }), listed: true };
 }
 
 function toPrice(prices: ModelPrice): PinnedPrice | undefined {
@@ -60,7 +61,7 @@ function toPrice(prices: ModelPrice): PinnedPrice | undefined {
   });
   return {
     ...base,
-    ...(webSearch !== undefined && { webSearch }),
+    ...defined({ webSearch }),
     ...(tiers.length > 0 && { tiers }),
   };
 }
@@ -78,7 +79,7 @@ function ratesIn(prices: ModelPrice, of: (price: Listed) => number | undefined) 
     // If caching has no price of its own, cached tokens are billed as input.
     cacheRead: of(prices.cache_read_mtok) ?? input,
     cacheWrite: of(prices.cache_write_mtok) ?? input,
-    ...(cacheWrite1h !== undefined && { cacheWrite1h }),
+    ...defined({ cacheWrite1h }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The messages that the model does not write: status, questions, help, the App Home. Block Kit, as plain data. */
 
+import { defined } from '../agent/plain/defined.ts';
 import type { Target } from './api.ts';
 import { isQuestion } from './asks.ts';
 import { buttonValue } from './button-value.ts';
@@ -298,7 +299,7 @@ const button = (text: string, id: string, value: string, style?: 'primary' | 'da
   action_id: id,
   text: { type: 'plain_text', text },
   value,
-  ...(style && { style }),
+  ...defined({ style }),
 });
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toSnapshot } from '../agent/events/snapshot.ts';
 import type { Channel, Served, Telling } from '../agent/outbound/deliver.ts';
+import { defined } from '../agent/plain/defined.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import type { SessionStore } from '../agent/ports/sessions.ts';
 import type { Frame } from '../contract/events.ts';
@@ -93,7 +94,7 @@ async function serve(turn: Telling, options: SlackChannelOptions): Promise<Serve
     followed = await tell({ ...turn, destination }, installation, true, options);
   }
   const { cursor, thread, root, end } = followed;
-  const memory = { ...thread, ...(root && { root }) };
+  const memory = { ...thread, ...defined({ root }) };
   switch (end.kind) {
     case 'quiet':
       return { patch: { cursor, memory } };
@@ -124,7 +125,7 @@ function outOfReach(
     log('nothing can be posted in a Slack thread: it waits for a message there', { ...key, reason });
   const away: Away = { tries, version: view.session.version };
   return {
-    patch: { cursor, memory: { ...thread, ...(root && { root }), away } },
+    patch: { cursor, memory: { ...thread, ...defined({ root }), away } },
     ...(ms !== undefined && { againAt: clock.now() + ms }),
   };
 }
@@ -172,7 +173,7 @@ async function tell(
       clock,
       frames: async (after) => wholeSnapshots(await allFrames(turn, after), turn, sessions),
       save: async (cursor, memory) =>
-        (await turn.advance({ cursor, memory: { ...memory, ...(root && { root }) } })) === 'lost'
+        (await turn.advance({ cursor, memory: { ...memory, ...defined({ root }) } })) === 'lost'
           ? 'lost'
           : 'saved',
       outcomes: (asks) => outcomes(key, asks),

@@ -1,3 +1,4 @@
+import { defined } from '../agent/plain/defined.ts';
 import { runIdOf } from '../agent/session/run-ids.ts';
 import type {
   AgUiEvent,
@@ -84,7 +85,7 @@ export function toStories(frames: readonly Frame[], at?: Target): Story[] {
     said: withObject(story.said, story.ending && { object }),
     calls: tools.size,
     busy: busyOf(tools),
-    ...(at && { at }),
+    ...defined({ at }),
   }));
 }
 

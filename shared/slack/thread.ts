@@ -15,6 +15,7 @@
  *     and not before.
  */
 
+import { defined } from '../agent/plain/defined.ts';
 import { own } from '../agent/plain/merge.ts';
 import * as blocks from './blocks.ts';
 import { digest, nextOfTexts, UPDATE_MS } from './parts.ts';
@@ -70,8 +71,7 @@ export function beginRun(thread: Thread, { runId }: Story): Thread {
   const { streams, edits, markdown, open, unsure, newest } = thread;
   return {
     streams: streams === 'not_now' ? 'yes' : streams,
-    ...(edits && { edits }),
-    ...(markdown && { markdown }),
+    ...defined({ edits, markdown }),
     ...(newest && { newest }),
     open,
     ...(unsure && { unsure }),
@@ -101,8 +101,7 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
       });
       return {
         streams: before.streams,
-        ...(before.edits && { edits: before.edits }),
-        ...(before.markdown && { markdown: before.markdown }),
+        ...defined({ edits: before.edits, markdown: before.markdown }),
         ...(before.newest && { newest: before.newest }),
         parts: [],
         asks: {},

@@ -7,6 +7,7 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import * as z from 'zod';
+import { defined } from '../agent/plain/defined.ts';
 import type { Answer, Found, Label, Reply, SlackApi, Target } from './api.ts';
 import type { Outgoing } from './outgoing.ts';
 import { besideText } from './payloads.ts';
@@ -244,8 +245,7 @@ const toReply = ({
   blocks,
 }: z.output<typeof Told>): Reply => ({
   ...{ ts, text, files: files.map(({ name }) => name ?? 'file') },
-  ...(attachments && { attachments }),
-  ...(blocks && { blocks }),
+  ...defined({ attachments, blocks }),
   ...(user && { user }),
   ...(bot && { bot }),
 });
@@ -253,7 +253,7 @@ const toReply = ({
 const placed = ({ channel, thread }: Target) => ({ channel, ...(thread && { thread_ts: thread }) });
 
 const content = ({ text, blocks, markdown }: Outgoing) =>
-  markdown === undefined ? { text, ...(blocks && { blocks }) } : { markdown_text: markdown };
+  markdown === undefined ? { text, ...defined({ blocks }) } : { markdown_text: markdown };
 
 const metadata = ({ sessionId, slot }: Label) => ({
   event_type: METADATA,

@@ -6,6 +6,7 @@
  * with `steploop.`. The exported data is described in docs/telemetry.md.
  */
 
+import { defined } from '../agent/plain/defined.ts';
 import type { StepReport, StepTrace } from '../agent/ports/meter.ts';
 import { callingOf } from '../agent/session/made.ts';
 import { callsOf } from '../agent/session/reply.ts';
@@ -172,7 +173,7 @@ function chatOf(report: StepReport, trace: StepTrace, step: Span, withContent: b
       'error.type': failure,
       ...(withContent && slot && contentOfReply(slot)),
     },
-    ...(failure !== undefined && { error: failure }),
+    ...defined({ error: failure }),
   };
 }
 
@@ -211,7 +212,7 @@ function callsIn(report: StepReport, trace: StepTrace, step: Span, withContent: 
               'error.type': failure,
               ...(withContent && contentOfCall(asked.get(result.callId), result)),
             },
-            ...(failure !== undefined && { error: failure }),
+            ...defined({ error: failure }),
           };
         }),
   );

@@ -2,6 +2,7 @@
 
 import { type Effect, rulesOfEffect } from '../../shared/agent/config/effects.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { separator } from '../../shared/agent/tools/source.ts';
 import { type FakeTool, rehearse } from '../rehearse.ts';
 import type { Answering } from '../scripted-model.ts';
@@ -40,7 +41,7 @@ export async function play({ of, case: one, agent }: Playable, stage: Stage): Pr
       settings: { ...stage.settings, ...of.settings, ...one.settings },
       secrets: { ...stage.secrets, ...of.secrets, ...one.secrets },
       ...{ memory, workspace, answersLater },
-      ...(stage.project !== undefined && { project: stage.project }),
+      ...defined({ project: stage.project }),
       internet: one.internet ?? of.internet ?? ((request) => fetch(request, { redirect: 'manual' })),
       decides: one.decides ?? of.decides,
       caller: one.caller ?? of.caller,
@@ -54,9 +55,7 @@ export async function play({ of, case: one, agent }: Playable, stage: Stage): Pr
       score: counted.reduce((sum, { score }) => sum + score, 0) / Math.max(1, counted.length),
       scores: all,
       state: played.state,
-      ...(played.reason && { reason: played.reason }),
-      ...(played.message !== undefined && { message: played.message }),
-      ...(played.answer !== undefined && { answer: played.answer }),
+      ...defined({ reason: played.reason, message: played.message, answer: played.answer }),
       calls: played.calls.map(({ name, input, outcome }) => ({ name, input, outcome })),
       steps: played.steps,
       tokens: played.totals.input + played.totals.output,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Tool } from '../../shared/agent/define/index.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { readOnce } from '../../shared/agent/plain/read-once.ts';
 import { argumentsOf } from '../plain/arguments.ts';
 import { checkHosts } from '../plain/hosts.ts';
@@ -53,8 +54,7 @@ export function bash(options: BashOptions = {}): Tool {
     evidence: { shell: true, workspace: true },
     ...(!hosts && { drafts: true as const }),
     timeoutSeconds: timeoutSeconds + AROUND,
-    ...(where && { where }),
-    ...(approval && { approval }),
+    ...defined({ where, approval }),
     input: argumentsOf(
       { command: z.string().min(1).max(MAX_SCRIPT) },
       { command: ['cmd', 'script', 'code', 'commands', 'bash_command'] },

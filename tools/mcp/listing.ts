@@ -1,4 +1,5 @@
 import type { Effect, ToolDeclaration } from '../../shared/agent/define/index.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.ts';
 import { plainText } from './plain-text.ts';
 import { type ListedTool, readTool } from './read-tool.ts';
@@ -33,7 +34,7 @@ export function declarationsOf(
         description: `A tool of the MCP server "${name}", which describes it so: ${wordsOf(tool)}`,
         input: withPlainWords(tool.inputSchema) as ToolDeclaration['input'],
         timeoutSeconds,
-        ...(effect && { effect }),
+        ...defined({ effect }),
         ...(queue.includes(tool.name) && { where: 'queue' as const }),
       };
     });

@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import { fieldsOf, readingResults, textIn } from './loose.ts';
 import type { McpTool } from './options.ts';
 
@@ -24,7 +25,7 @@ export function toolsPassing(client: Client): readonly unknown[] {
     if (!Array.isArray(tools)) return { ...result, tools, nextCursor };
     passed.push(...tools);
     const cursor = textIn(nextCursor);
-    return { ...result, tools: [], ...(cursor !== undefined && { nextCursor: cursor }) };
+    return { ...result, tools: [], ...defined({ nextCursor: cursor }) };
   });
   return passed;
 }
@@ -42,8 +43,7 @@ export function readTool(listed: unknown): ListedTool {
     name: textIn(name) ?? '',
     inputSchema,
     needsTask: fieldsOf(execution).taskSupport === 'required',
-    ...(shown !== undefined && { title: shown }),
-    ...(told !== undefined && { description: told }),
+    ...defined({ title: shown, description: told }),
     annotations: Object.fromEntries(
       HINTS.flatMap((hint) => (typeof hints[hint] === 'boolean' ? [[hint, hints[hint]]] : [])),
     ),

@@ -1,3 +1,4 @@
+import { defined } from '../plain/defined.ts';
 import { canonicalJson } from '../plain/hash.ts';
 import { callsOf, textOf } from '../session/reply.ts';
 import type { Slot, ToolCall, ToolResult } from '../session/slots.ts';
@@ -58,7 +59,7 @@ const callLine = (step: number, { name, input }: ToolCall): string =>
 const resultLine = ({ name, outcome, content, exitCode }: ToolResult): string =>
   JSON.stringify({
     ...{ result_of: cut(name, INPUT_CHARS), outcome },
-    ...(exitCode !== undefined && { exitCode }),
+    ...defined({ exitCode }),
     text: cut(content, RESULT_CHARS),
   });
 

@@ -1,4 +1,5 @@
 import type { SaidContext } from '../config/said.ts';
+import { defined } from '../plain/defined.ts';
 import type { Pinned } from '../session/pinned.ts';
 import type { Session } from '../session/session.ts';
 
@@ -29,5 +30,5 @@ export const readingOf = (
   fallback: run?.fallback ?? 0,
   ...(run && { runId: run.id }),
   ...(fold && { fold: fold.slot }),
-  ...(context && { told: context }),
+  ...defined({ told: context }),
 });

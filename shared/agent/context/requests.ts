@@ -1,3 +1,4 @@
+import { defined } from '../plain/defined.ts';
 import { localTime } from '../plain/zones.ts';
 import type { Carried } from '../session/fold.ts';
 import { callsOf } from '../session/reply.ts';
@@ -71,7 +72,7 @@ const asked = ({ input, runId, n }: ModelSlot): Request[] =>
     came: 'open',
     run: runId,
     n,
-    ...(turn.said && { said: turn.said }),
+    ...defined({ said: turn.said }),
   }));
 
 const isSaid = ({ internal }: InputTurn): boolean => !internal;

@@ -10,6 +10,7 @@ import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
 import { SaidContext } from '../config/said.ts';
 import { ToolSearch } from '../config/tool-search.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
+import { defined } from '../plain/defined.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 import { modes } from '../session/proposals.ts';
@@ -185,7 +186,7 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
     );
   // Not the answer: a schema computes parts of itself on first use, so it must not be frozen.
   for (const part of Object.values({ ...parsed.data, answer: undefined })) Object.freeze(part);
-  return Object.freeze({ ...parsed.data, ...(fromFacts && { fromFacts }) }) as unknown as AgentWith<A>;
+  return Object.freeze({ ...parsed.data, ...defined({ fromFacts }) }) as unknown as AgentWith<A>;
 }
 
 function functionsIn({ system, model }: AgentDefinition): FromFacts | undefined {

@@ -1,5 +1,6 @@
 /** The schedules of a definition, as they are stored for each of their tenants. */
 
+import { defined } from '../plain/defined.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import type { DeclaredSchedule } from './schedule.ts';
@@ -16,8 +17,7 @@ function wantedIn(tenant: string, declared: DeclaredSchedule): Wanted {
     key: { tenant, id: name },
     ...{ name, agent, when, zone, into, overlap, catchUp, declared: true },
     ...(typeof message === 'string' && { message }),
-    ...(budget && { budget }),
-    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...defined({ budget, callbackUrl }),
     speaker: { by: `schedule:${name}`, caller: { kind: 'schedule', channel: 'schedule', zone } },
   };
 }

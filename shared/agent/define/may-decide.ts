@@ -1,5 +1,6 @@
 import { maySeeAll } from '../../contract/identity.ts';
 import type { Approvals } from '../config/approvals.ts';
+import { defined } from '../plain/defined.ts';
 import type { NewGrant } from '../session/leave.ts';
 import { isNamedIn } from '../session/named.ts';
 import { hasAsked } from '../session/requesters.ts';
@@ -99,7 +100,7 @@ export function whyMayNotDecide(
   const { tenant, sessionId } = key;
   const { mayDecide } = agent;
   const tools = new Set(wait.changes ?? [wait.tool]);
-  const asked = { by, tenant, sessionId, requesters, ...(grant && { grant }) };
+  const asked = { by, tenant, sessionId, requesters, ...defined({ grant }) };
   return mayDecide && ![...tools].every((tool) => isAllowed(mayDecide, { ...asked, tool }))
     ? `The mayDecide rule of the agent ${name} does not let you decide this. Ask the people who deploy it who may.`
     : undefined;

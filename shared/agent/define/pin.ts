@@ -1,6 +1,7 @@
 import type { Price } from '../config/price.ts';
 import { tellsAnything } from '../config/said.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
+import { defined } from '../plain/defined.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { ListedPrice, Pinned, PinnedGuard, PinnedModel, PinnedPrice } from '../session/pinned.ts';
 import { inputSchemaOf } from '../tools/input-schema.ts';
@@ -43,7 +44,7 @@ export function pin(
     ...(tellsAnything(agent.context) && { context: agent.context }),
     ...(agent.answer && pinAnswer(agent.answer, agent.system)),
     ...rulesOf(agent),
-    ...(price && { price }),
+    ...defined({ price }),
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
     ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
     ...(judge && { judge: pinModel(judge, others[fallbacks.length + (summarizer ? 1 : 0)]) }),
@@ -98,7 +99,7 @@ function pinModel(
 ): PinnedModel {
   const price = own ? ownPrice(own, rest.provider) : listed && priceIn(listed);
   const window = ownWindow ?? listed?.window;
-  return { ...rest, model: name, ...(window && { window }), ...(price && { price }) };
+  return { ...rest, model: name, ...(window && { window }), ...defined({ price }) };
 }
 
 /**

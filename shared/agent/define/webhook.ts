@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { DEFAULT_TENANT } from '../../contract/identity.ts';
 import { Tenant } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import { explainInLines } from '../plain/explain.ts';
 import { Verification, type WebhookChallenge } from './webhook-verify.ts';
 
@@ -119,7 +120,7 @@ export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration
   return Object.freeze({
     verify,
     tenant,
-    ...(challenge && { challenge }),
+    ...defined({ challenge }),
     map(event: WebhookEvent) {
       if (events && !events.includes(event.name)) return undefined;
       if (!schema) return map(event as WebhookEvent<Payload>);

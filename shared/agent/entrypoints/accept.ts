@@ -3,6 +3,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
 import { agentFrom } from '../define/session-facts.ts';
+import { defined } from '../plain/defined.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { type AcceptResult, type Control, extrasOf, type InboxEvent, type WhenFull } from '../ports/inbox.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -160,7 +161,7 @@ function namingOf({ text, attachments = [], by, caller, called }: Arrival): Nami
     title: titleOf(called?.title ?? '') || titleOf(text.toWellFormed()) || sent,
     source: called?.source ?? sources[caller?.channel ?? 'http'],
     ...(by && { user: by }),
-    ...(called?.metadata && { metadata: called.metadata }),
+    ...defined({ metadata: called?.metadata }),
   };
 }
 

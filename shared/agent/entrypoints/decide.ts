@@ -1,4 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import { own } from '../plain/merge.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type Decision, isForPeople } from '../session/waits.ts';
@@ -41,7 +42,7 @@ export async function decide(
       return 'closed';
     // Half a surrogate pair is not valid text: the model's server would refuse it in every request.
     const said = note === undefined ? {} : { note: note.toWellFormed() };
-    const given = { ...(caller && { caller }), ...(grant && { grant }), ...(changes && { changes }) };
+    const given = { ...defined({ caller, grant, changes }) };
     const decided = await io.sessions.decide(key, waitId, { approved, by, at: now, ...said, ...given });
     if (decided === 'decided') {
       await io.queue.send(wakeFor(session));

@@ -5,6 +5,7 @@
 
 import { userMessageId } from '../events/snapshot.ts';
 import { slotsOf } from '../lineage/slots.ts';
+import { defined } from '../plain/defined.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Speaker } from '../session/caller.ts';
 import type { Session } from '../session/session.ts';
@@ -63,7 +64,7 @@ export const saidAgain = (
 ): Pick<Arrival, 'eventId' | 'text' | 'attachments'>[] =>
   together.map(({ text, attachments }, n) => {
     const said = n === index ? { attachments, ...words } : { text, attachments };
-    return { eventId: idOf(n), text: said.text, ...(said.attachments && { attachments: said.attachments }) };
+    return { eventId: idOf(n), text: said.text, ...defined({ attachments: said.attachments }) };
   });
 
 /**

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Memories } from '../memories/store.ts';
+import { defined } from '../plain/defined.ts';
 import { groupsOf } from '../plain/groups.ts';
 import type { Schedules } from '../schedules/store.ts';
 import { eraseNoted, type NotedIo } from './erase-noted.ts';
@@ -135,7 +136,7 @@ async function walk(person: Person, before: Progress, io: Io, deadlineAt: number
     const { cleanAt: _, ...unclean } = rest;
     return { ...unclean, foundAt: clock.now() };
   }
-  return { ...before, walk: { begunAt, found, ...(after !== undefined && { after }) } };
+  return { ...before, walk: { begunAt, found, ...defined({ after }) } };
 }
 
 /**

@@ -6,6 +6,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { stepsIn } from '../events/steps.ts';
 import { slotsOf } from '../lineage/slots.ts';
+import { defined } from '../plain/defined.ts';
 import { hash } from '../plain/hash.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LastFold } from '../session/fold.ts';
@@ -90,7 +91,7 @@ export async function makeFork(
     if (added !== 'added') return added === 'full' ? 'full' : 'gone';
   }
   const naming = { title: asked.title, source: 'http', user: asked.by };
-  await tellThatItIsThere(fork, 'forked', { ...naming, ...(fork.forkOf && { forkOf: fork.forkOf }) }, io);
+  await tellThatItIsThere(fork, 'forked', { ...naming, ...defined({ forkOf: fork.forkOf }) }, io);
   return fork;
 }
 
@@ -123,9 +124,8 @@ async function forkAt(
     forkOf: { sessionId: session.key.sessionId, below },
     forkAsked: hash(asked),
     ...(fold && { fold: fold.last, contextStart: fold.start }),
-    ...(workspace !== undefined && { workspace }),
-    ...(serverRules && { serverRules }),
-    ...(isWhole && { nudges, ...(mustFold && { mustFold }) }),
+    ...defined({ workspace, serverRules }),
+    ...(isWhole && { nudges, ...defined({ mustFold }) }),
     ...(isWhole && tasks && { metadata: { guardrails: { [TASKS]: tasks } } }),
   };
 }

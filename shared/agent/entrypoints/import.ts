@@ -1,6 +1,7 @@
 import type { Naming } from '../../contract/listing.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
+import { defined } from '../plain/defined.ts';
 import { groupsOf } from '../plain/groups.ts';
 import { hash } from '../plain/hash.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -99,6 +100,6 @@ function namingOf(
     title: titleOf(title ?? '') || titleOf(first) || 'an imported conversation',
     source: 'http',
     ...(user && { user }),
-    ...(metadata && { metadata }),
+    ...defined({ metadata }),
   };
 }

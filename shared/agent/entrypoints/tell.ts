@@ -1,5 +1,6 @@
 import type { CallProgress } from '../../contract/events.ts';
 import { frameBeside, tellBeside } from '../events/beside.ts';
+import { defined } from '../plain/defined.ts';
 import type { Ports } from '../ports/ports.ts';
 import { hashOfToken, withoutTokens } from '../tools/deferred-results.ts';
 import type { AnswerResult } from './answer.ts';
@@ -42,7 +43,7 @@ export async function tellOfCall(
   if (may !== 'may') return may;
   if (view.session.batch?.waits.some((wait) => wait.id === id)) {
     const said = withoutTokens(message, { tokens: [token] }).toWellFormed();
-    const value = { toolCallId, message: said, ...(share !== undefined && { share }) };
+    const value = { toolCallId, message: said, ...defined({ share }) };
     const frame = frameBeside(view.session, value, clock.now());
     if (frame) await tellBeside(key, view.fence.subscribers, frame, io);
   }

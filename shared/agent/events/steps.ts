@@ -6,6 +6,7 @@ import {
   type StepInfo,
   type StepTimes,
 } from '../../contract/steps.ts';
+import { defined } from '../plain/defined.ts';
 import { own } from '../plain/merge.ts';
 import { promptOf, ratesOf } from '../session/cost.ts';
 import { withoutGiven } from '../session/given.ts';
@@ -45,7 +46,7 @@ export function stepsIn(slots: readonly Slot[], end?: StepSlots['after']): StepS
     const ran = next?.kind === 'tools' && next.replyTo === callingOf(asked)?.messageId ? next : undefined;
     const later = slots[i + (ran ? 2 : 1)];
     const after = later ? timingOf(later) : end;
-    return [{ asked, ...(ran && { ran }), ...(after && { after }) }];
+    return [{ asked, ...defined({ ran, after }) }];
   });
 }
 
@@ -70,14 +71,14 @@ export function toStepInfo(of: StepSlots): StepInfo {
     ...(at && { startedAt: isoOf(at.startedAt) }),
     ...(batch && { toolsAt: isoOf(batch.startedAt) }),
     ...(at && { attempt: Math.max(at.attempt ?? 1, closing?.attempt ?? 1) }),
-    ...(at?.retries !== undefined && { retries: at.retries }),
+    ...defined({ retries: at?.retries }),
     ...(at && after?.infraUsd !== undefined && { infraUsd: subtractUsd(after.infraUsd, at.infraUsd ?? 0) }),
     ...(bought && { model: bought.model, usage: bought.usage, costUsd: bought.costUsd }),
     ...(reply && { stop: reply.stop }),
     ...(bought?.estimated && { estimated: true }),
     ...(bought?.notInPrice && { notInPrice: [...bought.notInPrice] }),
     ...(reply?.imported && { imported: true }),
-    ...(lost && { lost }),
+    ...defined({ lost }),
     times: timesOf({ at, closing, batch, ran, after, modelMs: bought?.durationMs }),
     verdicts: [...verdicts, ...(ran?.verdicts ?? [])].map((spoken) => ({ ...spoken })),
     ...(assessment && { finding: assessment.finding, why: assessment.why }),
@@ -111,14 +112,13 @@ function timesOf({ at, closing, batch, ran, after, modelMs }: Known): StepTimes 
   const askedMs = at?.askedMs ?? at?.claimMs ?? 0;
   const repliedAt = (at?.startedAt ?? 0) + askedMs + (modelMs ?? 0);
   return {
-    ...(at?.queueMs !== undefined && { queueMs: at.queueMs }),
+    ...defined({ queueMs: at?.queueMs }),
     ...(at && { claimMs: at.claimMs }),
     ...(at?.askedMs !== undefined && { prepareMs: Math.max(0, at.askedMs - at.claimMs) }),
-    ...(modelMs !== undefined && { modelMs }),
-    ...(at?.firstTokenMs !== undefined && { firstTokenMs: at.firstTokenMs }),
+    ...defined({ modelMs, firstTokenMs: at?.firstTokenMs }),
     ...(at && closing && { waitMs: Math.max(0, closing.startedAt - (closing.queueMs ?? 0) - repliedAt) }),
     ...(ran && { toolsMs: toolsMsOf(ran, batch) }),
-    ...(after?.commitMs !== undefined && { commitMs: after.commitMs }),
+    ...defined({ commitMs: after?.commitMs }),
   };
 }
 
@@ -161,12 +161,11 @@ export function toStepDetails(of: StepSlots, pinned?: NamesAllModels): StepDetai
   const price = pinned && priceOf(asked, pinned);
   return {
     info: toStepInfo(of),
-    ...(after !== undefined && { after }),
-    ...(price && { price }),
+    ...defined({ after, price }),
     input: asked.input.map(({ text, attachments, eventId, internal }) => ({
       text,
       ...(attachments && { attachments: attachments.map(toInfo) }),
-      ...(eventId !== undefined && { eventId }),
+      ...defined({ eventId }),
       ...(internal && { internal: internal.reason }),
     })),
     content: contentOf(asked).map(readable),
@@ -178,8 +177,7 @@ export function toStepDetails(of: StepSlots, pinned?: NamesAllModels): StepDetai
         ...{ callId, name, outcome, content, durationMs },
         ...(result.blob !== undefined && { isHead: true }),
         ...(result.cached && { cached: true }),
-        ...(exitCode !== undefined && { exitCode }),
-        ...(note && { note }),
+        ...defined({ exitCode, note }),
         ...(attachments && { attachments: attachments.map(toInfo) }),
         ...(changes && { changes: changes.map(({ path }) => path) }),
       };

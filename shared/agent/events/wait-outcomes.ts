@@ -1,5 +1,6 @@
 import type { Decided } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import { own } from '../plain/merge.ts';
 import type { Ports } from '../ports/ports.ts';
 import { catchUp } from './catch-up.ts';
@@ -49,7 +50,7 @@ export async function outcomesOf(
         continue;
       const { id, outcome, by, changes } = event.value;
       missing.delete(id);
-      found.set(id, { outcome, ...(by !== undefined && { by }), ...(changes && { changes }) });
+      found.set(id, { outcome, ...defined({ by, changes }) });
     }
     if (frames.length < PAGE) break;
     after = frames.at(-1)?.seq ?? after;

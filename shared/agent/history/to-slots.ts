@@ -1,3 +1,4 @@
+import { defined } from '../plain/defined.ts';
 import type { Attachment } from '../session/attachments.ts';
 import { noUsage } from '../session/session.ts';
 import type { Block, InputTurn, ModelSlot, Slot, StoredReply, ToolResult } from '../session/slots.ts';
@@ -51,7 +52,7 @@ export function toSlots(turns: readonly Turn[], { importId, attachmentOf }: Maki
     slots.push({
       ...{ kind: 'model', n: slots.length, runId: importId, step: Math.max(1, replies), verdicts: [] },
       input: opening,
-      ...(reply && { reply }),
+      ...defined({ reply }),
     });
     input = [];
   };
@@ -156,7 +157,7 @@ function take(
     open.results.set(callId, {
       ...{ callId: call.id, name: call.name, outcome: failed ? 'error' : 'ok', durationMs: 0 },
       content: text.toWellFormed(),
-      ...(json && { json }),
+      ...defined({ json }),
       ...(media.length > 0 && { attachments: media.map(attachmentOf) }),
     });
   }

@@ -1,4 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import type { Clock, Ids } from '../ports/ports.ts';
 import type { SessionStore, SessionView } from '../ports/sessions.ts';
 import { textOf } from '../session/reply.ts';
@@ -105,7 +106,7 @@ export function callbackStatus(destination: Destination) {
     url: callbackUrlOf(destination),
     state,
     attempts,
-    ...(last !== undefined && { lastStatus: last }),
+    ...defined({ lastStatus: last }),
     ...(nextAt > 0 && { nextAt: new Date(nextAt).toISOString() }),
   };
 }
@@ -223,7 +224,7 @@ async function messageFor(
     state,
     reason,
     result,
-    ...(interrupts && { interrupts }),
+    ...defined({ interrupts }),
     ...(text && { lastMessage: text.slice(0, MAX_MESSAGE).toWellFormed() }),
     ...(text.length > MAX_MESSAGE && { lastMessageCut: true }),
   };

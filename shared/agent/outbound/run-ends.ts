@@ -1,4 +1,5 @@
 import type { Frame, RunOutcome, RunResult } from '../../contract/events.ts';
+import { defined } from '../plain/defined.ts';
 
 /** The end of a run, or its wait for a person, as the event log shows it. */
 export interface RunEnd {
@@ -29,7 +30,7 @@ export function readFrame(read: Read, { seq, event }: Frame): { read: Read; end?
     case 'RUN_FINISHED': {
       const { runId, result, outcome } = event;
       const interrupts = outcome.type === 'interrupt' ? outcome.interrupts : undefined;
-      return { read: {}, end: { seq, runId, result, ...(interrupts && { interrupts }) } };
+      return { read: {}, end: { seq, runId, result, ...defined({ interrupts }) } };
     }
     case 'RUN_ERROR':
       return read.runId && read.result

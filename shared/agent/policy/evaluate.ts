@@ -1,4 +1,5 @@
 import type { Decided, Policy } from '../config/policy.ts';
+import { defined } from '../plain/defined.ts';
 import type { Grant, Leave } from '../session/leave.ts';
 import { type Pattern, ruleMatches, type SeenCall } from './match.ts';
 import { modes } from './modes.ts';
@@ -38,7 +39,7 @@ export function evaluate({ policies, call, asks, grant, pattern }: Evaluated): L
   const strictest = others.reduce(stricter, first);
   if (strictest.decision !== 'ask' || !grant) return strictest;
   const { id, until } = grant;
-  return { ...strictest, decision: 'allow', grant: id, ...(until !== undefined && { until }) };
+  return { ...strictest, decision: 'allow', grant: id, ...defined({ until }) };
 }
 
 /** Between two equally strict ones, the first by name wins, so that their order has no effect. */

@@ -1,4 +1,5 @@
 import { isAtMost, type Level } from '../config/levels.ts';
+import { defined } from '../plain/defined.ts';
 import type { Grant, NewGrant } from '../session/leave.ts';
 
 /** Grants that are kept for one session, in HEAD. A new one replaces the oldest. */
@@ -66,7 +67,7 @@ export function withGrant(
     ...{ id, tool: call.tool, level: call.level, by, at },
     ...(alike === 'call' && { digest: call.digest }),
     ...(scope === 'run' && { run: call.run }),
-    ...(usesLeft !== undefined && { usesLeft }),
+    ...defined({ usesLeft }),
     ...(seconds !== undefined && { until: at + seconds * 1000 }),
   };
   const others = holding(grants, call.run, now).filter((grant) => grant.id !== id);

@@ -1,6 +1,7 @@
 import type { Standing } from '../../contract/listing.ts';
 import type { Wake } from '../../contract/queue.ts';
 import type { SessionKey } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts, Speaker } from '../session/caller.ts';
 import type { Mode } from '../session/proposals.ts';
@@ -81,14 +82,12 @@ export const extrasOf = ({
   mode,
   withdraws,
 }: EventExtras): EventExtras => ({
-  ...(attachments && { attachments }),
-  ...(control && { control }),
-  ...(internal && { internal }),
+  ...defined({ attachments, control, internal }),
   ...(runId && { runId }),
   ...(by && { by }),
-  ...(caller && { caller }),
+  ...defined({ caller }),
   ...(carries && carries.length > 0 && { carries }),
-  ...(mode && { mode }),
+  ...defined({ mode }),
   ...(withdraws && { withdraws }),
 });
 

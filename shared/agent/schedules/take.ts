@@ -1,5 +1,6 @@
 /** Changes of a schedule's course. Pure: a change counts once it is stored over the revision that it was made from. */
 
+import { defined } from '../plain/defined.ts';
 import { type Course, MAX_OPEN, type Schedule, type StoredSchedule, type Tick } from './schedule.ts';
 import { nextTick, type Timing } from './when.ts';
 
@@ -21,7 +22,7 @@ export function begin(schedule: Schedule, now: number): Course {
     state: nextAt === undefined ? 'done' : 'active',
     anchor,
     open: [],
-    ...(nextAt !== undefined && { nextAt }),
+    ...defined({ nextAt }),
   };
 }
 
@@ -35,7 +36,7 @@ export function take({ schedule, course }: Ticking, now: number): Course {
     ...rest,
     open: [...open, ...ticks],
     retryAt: now + LEASE_MS,
-    ...(next !== undefined && { nextAt: next }),
+    ...defined({ nextAt: next }),
   };
 }
 
@@ -78,9 +79,7 @@ function lastBefore(timing: Timing, from: number, end: number): number {
 
 /** The course of a schedule that people have paused: ticks that were taken are left out, and no more are. */
 export const pause = (course: Course, why?: string): Course =>
-  course.state === 'active'
-    ? { ...course, state: 'paused', retryAt: 0, ...(why !== undefined && { why }) }
-    : course;
+  course.state === 'active' ? { ...course, state: 'paused', retryAt: 0, ...defined({ why }) } : course;
 
 /** Notes ticks that are due and will not be taken, so that each has an outcome. */
 function leaveOut({ schedule, course }: Ticking, now: number): Course {
@@ -99,7 +98,7 @@ export function resume({ schedule, course: paused }: Ticking, now: number): Cour
   return {
     ...rest,
     state: nextAt === undefined ? 'done' : 'active',
-    ...(nextAt !== undefined && { nextAt }),
+    ...defined({ nextAt }),
   };
 }
 
@@ -125,6 +124,6 @@ export function change(stored: Ticking, to: Schedule, now: number): Course {
     ...rest,
     anchor,
     state: course.state === 'paused' ? 'paused' : state,
-    ...(nextAt !== undefined && { nextAt }),
+    ...defined({ nextAt }),
   };
 }

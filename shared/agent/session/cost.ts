@@ -2,6 +2,7 @@ import { addUsd, fromNano } from '../../contract/money.ts';
 import type { Totals, Usage } from '../../contract/session.ts';
 import { type Unpriced, unpriced } from '../../contract/unpriced.ts';
 import type { Price } from '../config/price.ts';
+import { defined } from '../plain/defined.ts';
 import type { Billing } from './billing.ts';
 import type { PinnedPrice } from './pinned.ts';
 import type { Used } from './reply.ts';
@@ -95,8 +96,7 @@ const leftOut = (found: readonly Unpriced[]): Pick<Bill, 'notInPrice'> => {
 export const totalsOf = ({ usage, estimated, billing }: Used, { costUsd, notInPrice }: Bill): Totals => ({
   ...(billing?.aside ? addUsage(usage, billing.aside) : usage),
   costUsd,
-  ...(estimated && { estimated }),
-  ...(notInPrice && { notInPrice }),
+  ...defined({ estimated, notInPrice }),
 });
 
 /** Totals with one more call. */

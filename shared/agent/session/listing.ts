@@ -1,5 +1,6 @@
 import type { Standing } from '../../contract/listing.ts';
 import type { Reason, State } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import type { Session } from './session.ts';
 import { askedOf } from './waits.ts';
 
@@ -26,7 +27,7 @@ export function standingOf(session: Session, epoch: number, at: number): Standin
     ...(run?.model && { model: run.model }),
     ...(run?.ended && { ranMs: Math.max(0, (lastEnding?.at ?? at) - run.startedAt - run.pausedMs) }),
     ...(asked > 0 && { waits: asked }),
-    ...(delegatedUsd !== undefined && { delegatedUsd }),
+    ...defined({ delegatedUsd }),
   };
 }
 
@@ -38,7 +39,7 @@ export const standingWhenBegun = (
 ): Standing => ({
   ...{ agent, state: 'running', steps: 0, totals, at, order: 2 * epoch + 1 },
   ...(run?.model && { model: run.model }),
-  ...(delegatedUsd !== undefined && { delegatedUsd }),
+  ...defined({ delegatedUsd }),
 });
 
 /** Whether a commit changes what lists show. The process that brought a run's first message has already recorded its beginning. */

@@ -1,4 +1,5 @@
 import type { CompletedReason } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import type { Made, Slot, StoredReply } from './slots.ts';
 import type { Flag, Json, Spoken } from './verdict.ts';
 
@@ -25,7 +26,7 @@ export const endUnderFlag = ({
   message,
 }: Flag & { readonly guard: string }): Required<Due>['ends'] => ({
   reason,
-  flag: { code, guard, ...(message !== undefined && { message }) },
+  flag: { code, guard, ...defined({ message }) },
 });
 
 /**
@@ -38,7 +39,7 @@ export function dueOf(spoken: readonly Spoken[], ends?: Due['ends'], last?: Due)
   const check = spoken.find((one) => one.kind === 'check' && !before?.includes(one.guard));
   if (check?.kind !== 'check') return undefined;
   const { guard, tool, input } = check;
-  return { guard, tool, input, ...(before && { before }), ...(ends && { ends }) };
+  return { guard, tool, input, ...defined({ before, ends }) };
 }
 
 /** The origin of a batch: a reply of the model, or the system in its place. */

@@ -8,6 +8,7 @@ import type { DialectName, Medium } from '../config/model.ts';
 import type { Price } from '../config/price.ts';
 import type { SaidContext } from '../config/said.ts';
 import type { ServerTool } from '../config/server-tools.ts';
+import { defined } from '../plain/defined.ts';
 import type { PinnedSkills } from './skills.ts';
 import type { Slice } from './verdict.ts';
 
@@ -217,12 +218,9 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
     fallbacks = [],
   } = pinned;
   const known = {
-    ...(dialect && { dialect }),
-    ...(accepts && { accepts }),
+    ...defined({ dialect, accepts }),
     ...(window && { window }),
-    ...(cache !== undefined && { cache }),
-    ...(serverTools && { serverTools }),
-    ...(price && { price }),
+    ...defined({ cache, serverTools, price }),
   };
   return [{ provider, server, model, maxTokens, request, ...known }, ...fallbacks];
 }

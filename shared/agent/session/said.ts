@@ -3,6 +3,7 @@
  * model reads the same text in every later request, whatever time zone data a later deployment has.
  */
 
+import { defined } from '../plain/defined.ts';
 import { plainName } from '../plain/plain-name.ts';
 import { localTime } from '../plain/zones.ts';
 import type { CallerFacts } from './caller.ts';
@@ -56,7 +57,7 @@ function speakerOf(subject: string, caller: CallerFacts | undefined): SaidBy {
     .filter(Boolean);
   return {
     subject: plainName(subject),
-    ...(kind && { kind }),
+    ...defined({ kind }),
     ...(name && { name }),
     ...(told.length > 0 && { roles: told }),
   };

@@ -1,4 +1,5 @@
 import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import type { CallerFacts, KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
 import type { Grant } from './leave.ts';
@@ -196,9 +197,9 @@ export function newSession(
     cancelSeen: 0,
     eventSeq: 0,
     outbound,
-    ...(mode && { mode }),
+    ...defined({ mode }),
     ...(user && { user }),
-    ...(parent && { parent }),
+    ...defined({ parent }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../plain/defined.ts';
 import { own } from '../plain/merge.ts';
 import { type KnownCallers, type Speaker, withCallers } from './caller.ts';
 import { withRequesters } from './requesters.ts';
@@ -25,7 +26,7 @@ export function speakersOf({
   const facts = new Map(callers.map(({ subject, ...caller }) => [subject, caller]));
   const known = requesters.map((by): Speaker => {
     const caller = facts.get(by);
-    return { by, ...(caller && { caller }) };
+    return { by, ...defined({ caller }) };
   });
   return strangers || known.length === 0 ? [...known, {}] : known;
 }
@@ -40,5 +41,5 @@ export const speakersIn = (
     if (decision?.note === undefined) return [];
     const isRead = kind === 'question' || kind === 'plan' || !decision.approved;
     const { by, caller } = decision;
-    return isRead ? [{ by, ...(caller && { caller }) }] : [];
+    return isRead ? [{ by, ...defined({ caller }) }] : [];
   });

@@ -1,4 +1,5 @@
 import { fromNano, toNano } from '../../contract/money.ts';
+import { defined } from '../plain/defined.ts';
 
 /**
  * The times of a step until its model call: stored in its slot, for people (`GET /sessions/{sessionId}/steps`). No code depends
@@ -47,13 +48,9 @@ export function timingIn(stored: StoredTiming): Timing {
   return {
     startedAt,
     claimMs,
-    ...(queueMs !== undefined && { queueMs }),
-    ...(commitMs !== undefined && { commitMs }),
-    ...(askedMs !== undefined && { askedMs }),
-    ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...defined({ queueMs, commitMs, askedMs, firstTokenMs }),
     ...(nano !== undefined && { infraUsd: fromNano(nano) }),
-    ...(attempt !== undefined && { attempt }),
-    ...(retries !== undefined && { retries }),
+    ...defined({ attempt, retries }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Document, parseDocument } from 'yaml';
+import { defined } from '../plain/defined.ts';
 import { isRecord } from '../plain/merge.ts';
 import { SKILL_FILE } from './limits.ts';
 import { problem, type SkillProblem } from './problem.ts';
@@ -28,7 +29,7 @@ export function frontMatterOf(markdown: string): FrontMatter {
     return { body: plainText(markdown), bodyLine: 1, problems: [problem('error', SKILL_FILE, split, 1)] };
   const { yaml, ...rest } = split;
   const { keys, problems } = keysOf(yaml);
-  return { ...rest, problems, ...(keys && { keys }) };
+  return { ...rest, problems, ...defined({ keys }) };
 }
 
 function keysOf(yaml: string): Pick<FrontMatter, 'keys' | 'problems'> {
@@ -43,7 +44,7 @@ function keysOf(yaml: string): Pick<FrontMatter, 'keys' | 'problems'> {
     return { problems: [problem('error', SKILL_FILE, `the front matter is not YAML: ${why}`, line)] };
   const { keys, problems } = recordOf(mended);
   const told = problem('warning', SKILL_FILE, `${why}: put the value in quotes, for other clients`, line);
-  return { ...(keys && { keys }), problems: [told, ...problems] };
+  return { ...defined({ keys }), problems: [told, ...problems] };
 }
 
 function recordOf(document: Document.Parsed): Pick<FrontMatter, 'keys' | 'problems'> {

@@ -1,3 +1,5 @@
+import { defined } from '../plain/defined.ts';
+
 /** Something that is wrong with a skill, or that a person should look at. */
 export interface SkillProblem {
   /** An `error` keeps the skill from being used; a `warning` does not. */
@@ -16,7 +18,7 @@ export const problem = (
   file: string,
   text: string,
   line?: number,
-): SkillProblem => ({ level, file, text, ...(line !== undefined && { line }) });
+): SkillProblem => ({ level, file, text, ...defined({ line }) });
 
 /** A problem as one line that editors can open, below the skill's folder. */
 export const problemLine = ({ level, file, line, text }: SkillProblem, folder: string): string =>

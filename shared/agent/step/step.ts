@@ -1,5 +1,6 @@
 import type { Wake } from '../../contract/queue.ts';
 import { judge } from '../guardrails/judge.ts';
+import { defined } from '../plain/defined.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Ports, Settlement } from '../ports/ports.ts';
 import type { Invocation } from '../ports/queue.ts';
@@ -60,7 +61,7 @@ export async function goOn(
   await tellParent(found.view.session, found.view.tail, io);
   if (nothingNew(found)) return release(found, io);
   const { answerers } = options.agentOf(found.view.session.agent)?.approvals ?? {};
-  const claimed = { ...found, ...(answerers && { answerers }) };
+  const claimed = { ...found, ...defined({ answerers }) };
   const now = io.clock.now();
   const waits = !options.abandon && mustWait(claimed, now);
   const isParent = waits && waitsForChildren(claimed.view.session);

@@ -4,6 +4,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Memories } from '../memories/store.ts';
+import { defined } from '../plain/defined.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { jsonWithDigits } from '../plain/digits.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
@@ -93,7 +94,7 @@ async function carryOut(
     name: call.name,
     outcome,
     durationMs: on.clock.now() - startedAt,
-    ...(progress !== undefined && { progress }),
+    ...defined({ progress }),
     ...(await fitOutput(
       beyond.tokens.length > 0 ? (await readLater()).withoutTokens(text, beyond) : text,
       call,
@@ -134,8 +135,7 @@ async function carryOut(
           ...(await finish('ok', text)),
           ...formOf(ran.value),
           ...exitCodeIn(ran.value),
-          ...(attachments && { attachments }),
-          ...(tasks && { tasks }),
+          ...defined({ attachments, tasks }),
         };
         return changes.length > 0 ? { ...result, changes } : result;
       } catch (error) {

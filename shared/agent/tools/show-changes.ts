@@ -5,6 +5,7 @@
 
 import { createTwoFilesPatch } from 'diff';
 import type { SessionKey } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import { byteLength } from '../plain/utf8.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Change, FileChange, ToolCall } from '../session/slots.ts';
@@ -85,9 +86,7 @@ function allFiles(changes: readonly Change[]): readonly FileChange[] {
     const before = first ? first.from : from;
     ends.set(path, {
       path,
-      ...(hash !== undefined && { hash }),
-      ...(bytes !== undefined && { bytes }),
-      ...(before !== undefined && { from: before }),
+      ...defined({ hash, bytes, from: before }),
     });
   }
   return [...ends.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

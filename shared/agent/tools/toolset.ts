@@ -1,3 +1,4 @@
+import { defined } from '../plain/defined.ts';
 import { readOnce } from '../plain/read-once.ts';
 import type { Pinned, SourcedTool } from '../session/pinned.ts';
 import { exactReader } from './exact-input.ts';
@@ -61,8 +62,7 @@ function bound(
         made ??= exactReader(input, readerOf(input));
         return made;
       },
-      ...(source.settings && { settings: source.settings }),
-      ...(source.secrets && { secrets: source.secrets }),
+      ...defined({ settings: source.settings, secrets: source.secrets }),
       run: (given, context) => source.get(listed)(given, context),
     },
   ];

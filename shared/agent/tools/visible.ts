@@ -3,6 +3,7 @@
  * reading direction, end a line or hide behind a neighbour are escaped, `\u{202e}`. Letters of any script stay.
  */
 
+import { defined } from '../plain/defined.ts';
 import { byteLength } from '../plain/utf8.ts';
 
 /**
@@ -89,6 +90,6 @@ export const quoted = (text: string, room?: number): Shown => inQuotes(text, QUO
 export const quotedName = (text: string, room?: number): Shown => inQuotes(text, QUOTED_ASCII, room);
 
 function inQuotes(text: string, also: RegExp, room: number | undefined): Shown {
-  const shown = visible(text, { also, ...(room !== undefined && { room }) });
+  const shown = visible(text, { also, ...defined({ room }) });
   return { ...shown, text: `"${shown.text}"` };
 }

@@ -1,4 +1,5 @@
 import type { Assembly } from '../../agent/define/provider.ts';
+import { defined } from '../../agent/plain/defined.ts';
 import { isTooDeep } from '../../agent/plain/depth.ts';
 import type { Delta, ModelRequest } from '../../agent/ports/provider.ts';
 import type { Reply, Used } from '../../agent/session/reply.ts';
@@ -30,7 +31,7 @@ export function assemble(request: ModelRequest): Assembly {
     return {
       model,
       stop,
-      ...(stopDetail !== undefined && { stopDetail }),
+      ...defined({ stopDetail }),
       content,
       calls,
       ...used,
@@ -42,7 +43,7 @@ export function assemble(request: ModelRequest): Assembly {
   const billed = (content: Reply['content']): Pick<Reply, 'billing' | 'contextTokens'> => {
     const billing = book.billing(content);
     const contextTokens = book.contextTokens();
-    return { ...(billing && { billing }), ...(contextTokens !== undefined && { contextTokens }) };
+    return { ...defined({ billing, contextTokens }) };
   };
   // The count at the start covers only the first token; the real one comes last.
   const usedByNow = (): Used => {

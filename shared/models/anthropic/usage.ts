@@ -1,3 +1,4 @@
+import { defined } from '../../agent/plain/defined.ts';
 import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { Billing } from '../../agent/session/billing.ts';
 import { writesForAnHour } from '../../agent/session/cache.ts';
@@ -57,7 +58,7 @@ export function usageBook(request: ModelRequest, counts: UsageReader): UsageBook
       ];
       const billing = {
         ...(known.length > 0 && { modes: known }),
-        ...(aside && { aside }),
+        ...defined({ aside }),
         ...(made.length > 1 && addsUp(made, usage) && { passes: made }),
         ...(unpriced.length > 0 && { unpriced }),
       };

@@ -1,4 +1,5 @@
 import { type Answer, type Dialect, type Fault, StreamFault } from '../../agent/define/provider.ts';
+import { defined } from '../../agent/plain/defined.ts';
 import type { Failure } from '../../agent/session/reply.ts';
 import { type RedirectFault, redirectIn } from './fetch.ts';
 import { isObject, type Json, stringAt } from './json.ts';
@@ -113,7 +114,7 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
     return {
       ...retry(code, message),
       rateLimited: status === 429,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...defined({ retryAfterMs }),
     };
   }
   const { isFiltered, isOfAccount, malformedOf, refusedDeclaration } = await import('./malformed.ts');
@@ -127,9 +128,7 @@ async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): P
     kind: 'fatal',
     code,
     message,
-    ...(rule !== undefined && { rule }),
-    ...(malformed && { malformed }),
-    ...(tool && { tool }),
+    ...defined({ rule, malformed, tool }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../agent/plain/defined.ts';
 import type { Malformed, RefusedDeclaration } from '../../agent/session/reply.ts';
 
 /** Reads refusals of a request as a whole. It is loaded when a server refuses one. */
@@ -21,7 +22,7 @@ export function malformedOf(status: number, words: string, param: string | undef
   return {
     ...(message !== undefined && { message: Number(message) }),
     ...(block !== undefined && { block: Number(block) }),
-    ...(id !== undefined && { id }),
+    ...defined({ id }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Assembly, Protocol } from '../../agent/define/provider.ts';
+import { defined } from '../../agent/plain/defined.ts';
 import type { Clock } from '../../agent/ports/ports.ts';
 import type { Delta, ModelRequest, Provider } from '../../agent/ports/provider.ts';
 import type { Reply } from '../../agent/session/reply.ts';
@@ -85,7 +86,7 @@ export function streamingProvider(
       return {
         kind: 'failed',
         failure: await toFailure(problem, exchange, protocol.errors),
-        ...(used && { used }),
+        ...defined({ used }),
       };
     },
   };

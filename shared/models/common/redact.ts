@@ -1,3 +1,4 @@
+import { defined } from '../../agent/plain/defined.ts';
 import { withoutSecrets } from '../../agent/plain/redact.ts';
 import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { Reply } from '../../agent/session/reply.ts';
@@ -37,7 +38,7 @@ export function safeReply(reply: Reply, exchange: Exchange): Reply {
   const model = safeModel(reply.model, exchange);
   const detail = stopDetail === undefined ? undefined : safeStop(stop, stopDetail, exchange);
   if (model === reply.model && detail === stopDetail) return reply;
-  return { ...reply, model, ...(detail !== undefined && { stopDetail: detail }) };
+  return { ...reply, model, ...defined({ stopDetail: detail }) };
 }
 
 function safeModel(model: string, exchange: Exchange): string {

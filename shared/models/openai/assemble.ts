@@ -1,5 +1,6 @@
 import type { Assembly } from '../../agent/define/provider.ts';
 import { StreamFault } from '../../agent/define/provider.ts';
+import { defined } from '../../agent/plain/defined.ts';
 import type { Delta, ModelRequest } from '../../agent/ports/provider.ts';
 import { type Given, type GivenCitation, withGiven } from '../../agent/session/given.ts';
 import type { Reply, Used } from '../../agent/session/reply.ts';
@@ -65,7 +66,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
 
   const usedByNow = (): Used => {
     const billing = bill.billing();
-    return { ...(begun ? usedOf(usage, request, streamed) : { usage }), ...(billing && { billing }) };
+    return { ...(begun ? usedOf(usage, request, streamed) : { usage }), ...defined({ billing }) };
   };
 
   const reply = (stop: Stop, stopDetail: string | undefined): Reply => {
@@ -74,7 +75,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
     return {
       model,
       stop,
-      ...(stopDetail !== undefined && { stopDetail }),
+      ...defined({ stopDetail }),
       content: calls === 'native' ? asGiven(content, as, fields, citations) : content,
       ...written,
       ...used,
@@ -176,7 +177,7 @@ function finish(
     calls: [...written.calls, ...native.calls],
     ...(cutCalls && { cutCalls }),
     ...(complete && { callsComplete: true }),
-    ...(written.malformed !== undefined && { malformed: written.malformed }),
+    ...defined({ malformed: written.malformed }),
   };
 }
 

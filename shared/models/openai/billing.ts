@@ -1,3 +1,4 @@
+import { defined } from '../../agent/plain/defined.ts';
 import type { Billing } from '../../agent/session/billing.ts';
 import type { ServingMode, Unpriced } from '../../contract/unpriced.ts';
 import { isObject, type Json, objectAt } from '../common/json.ts';
@@ -44,7 +45,7 @@ export function billingReader(tellsDollars: boolean): BillingReader {
       const unpriced = [...found, ...(tier !== undefined && !known ? (['other_mode'] as const) : [])];
       const billing = {
         ...(mode && { modes: [mode] }),
-        ...(usd !== undefined && { usd }),
+        ...defined({ usd }),
         ...(unpriced.length > 0 && { unpriced }),
       };
       return Object.keys(billing).length > 0 ? billing : undefined;

@@ -1,3 +1,4 @@
+import { defined } from '../../agent/plain/defined.ts';
 import type { Delta } from '../../agent/ports/provider.ts';
 
 /** A stretch of a model's plain content. */
@@ -135,7 +136,7 @@ export function contentReader({ calls }: { readonly calls: boolean }): ContentRe
     }
     if (!ended) {
       const from = Math.max(searched, pending.length - CALL.close.length);
-      state = { in: 'call', searched: from, ...(closed !== undefined && { closed }) };
+      state = { in: 'call', searched: from, ...defined({ closed }) };
       return false;
     }
     // No string in it ever ended, so the first closing tag was a real one.

@@ -269,7 +269,7 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'wrap-up: a kept reply is no longer known to be the summary',
     outcomes,
-    '    ...(turn.textOnly && { textOnly: turn.textOnly }),\n',
+    '    ...defined({ textOnly: turn.textOnly }),\n',
     '',
   ),
   mutant('a parent’s cancel is ignored', wrapUp, "asked.includes('parent_cancel')", 'asked.length > 99'),

@@ -194,7 +194,7 @@ export const fileMutants: readonly Mutant[] = [
   mutant(
     'sent: an event in the inbox has lost its files',
     agent('ports/inbox'),
-    '  ...(attachments && { attachments }),\n',
-    '',
+    'defined({ attachments, control,',
+    'defined({ control,',
   ),
 ];

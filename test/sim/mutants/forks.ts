@@ -33,7 +33,12 @@ export const forkMutants: readonly Mutant[] = [
     '',
   ),
   mutant('fork: has the current files', fork, 'const workspace = isWhole\n', 'const workspace = true\n'),
-  mutant('fork: has no files', fork, '...(workspace !== undefined && { workspace }),', ''),
+  mutant(
+    'fork: has no files',
+    fork,
+    '...defined({ workspace, serverRules }),',
+    '...defined({ serverRules }),',
+  ),
   mutant(
     'fork: of a step whose calls are running',
     fork,

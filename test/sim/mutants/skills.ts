@@ -20,7 +20,7 @@ export const skillMutants: readonly Mutant[] = [
   mutant(
     'skills: are not those of the recovered reply',
     'shared/agent/step/model/list-tools.ts',
-    '...(skills && { skills }),',
-    '',
+    'defined({ sources, formed, search, skills, refused })',
+    'defined({ sources, formed, search, refused })',
   ),
 ];

@@ -190,7 +190,7 @@ export const testedMutants: readonly Mutant[] = [
       'last: { slot: slot.n, at: 0 }, start',
       'last: { slot: slot.n, at: Date.now() }, start',
     ),
-    mutant('fork: must not fold', fork, '...(mustFold && { mustFold }) }),', '}),'),
+    mutant('fork: must not fold', fork, '...defined({ mustFold }) }),', '}),'),
     mutant('fork: has all state of guards', fork, '{ guardrails: { [TASKS]: tasks } }', 'metadata'),
   ),
   ...by(

@@ -2,6 +2,7 @@
 
 import type { ScheduleKey, TickOutcome } from '../../../contract/schedules.ts';
 import type { SessionKey } from '../../../contract/session.ts';
+import { defined } from '../../plain/defined.ts';
 import { canonicalJson } from '../../plain/hash.ts';
 import { isTooLate } from '../../schedules/late.ts';
 import {
@@ -134,9 +135,7 @@ async function settleOpen(
   }
   return {
     ...{ records, closed, retryAt: io.clock.now() + AGAIN_MS },
-    ...(last && { last }),
-    ...(spent && { spent }),
-    ...(stopped !== undefined && { stopped }),
+    ...defined({ last, spent, stopped }),
   };
 }
 

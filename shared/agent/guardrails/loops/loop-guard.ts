@@ -1,3 +1,4 @@
+import { defined } from '../../plain/defined.ts';
 import type { BlockCall, Coded, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from '../../session/verdict.ts';
 import { guardTexts } from '../../texts/guards.ts';
 import { texts } from '../../texts.ts';
@@ -67,7 +68,7 @@ export const loopNudge = <Code extends string>(
   code,
   text,
   ...(again && { again }),
-  ...(metadata && { metadata }),
+  ...defined({ metadata }),
 });
 
 /** A map with one more entry, and without its oldest entry beyond `most`. */

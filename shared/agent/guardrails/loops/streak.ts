@@ -1,3 +1,4 @@
+import { defined } from '../../plain/defined.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import type { Done } from '../guard.ts';
@@ -27,7 +28,7 @@ export function extend(streak: Streak, { call, result, tool }: Done, at?: number
   const same = streak.call === callHash && streak.result === resultHash;
   if (same && at !== undefined && streak.at === at) return streak;
   const length = same ? streak.length + 1 : 1;
-  return { call: callHash, result: resultHash, length, ...(at !== undefined && { at }) };
+  return { call: callHash, result: resultHash, length, ...defined({ at }) };
 }
 
 /** The length of the streak that a pending call would continue; 0 if it is another call. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { detectors, Window } from '../../config/loop.ts';
+import { defined } from '../../plain/defined.ts';
 import type { ToolFacts } from '../../session/facts.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import { guardTexts } from '../../texts/guards.ts';
@@ -73,7 +74,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
           call: key,
           result: outcome,
           step: session.run?.steps ?? 0,
-          ...(tool?.poll !== undefined && { poll: tool.poll }),
+          ...defined({ poll: tool?.poll }),
         };
         return { state: { ...state, seen: [...state.seen, seen].slice(-config.size) } };
       },

@@ -1,5 +1,6 @@
 import { progressReport } from '../../context/progress-report.ts';
 import { progressOf, withAssessment } from '../../guardrails/loops/progress.ts';
+import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import { objectsIn } from '../../plain/objects.ts';
 import { withoutSecrets } from '../../plain/redact.ts';
@@ -48,7 +49,7 @@ export async function assess(step: Step): Promise<Draft> {
     input: [],
     assessment,
     verdicts: [],
-    ...(lost && { lost }),
+    ...defined({ lost }),
     at: storedTiming(loaded.timing),
     ...(session.workspace && { workspace: session.workspace }),
   });
@@ -109,7 +110,7 @@ async function buy(step: Step): Promise<Bought> {
   await settleWith(step, reserved.reservation, outcome, spoke, model);
   if (outcome.kind === 'failed') {
     const used = withUsed(outcome.used, lost, model);
-    return { assessment: unclear, ...(used.lost && { lost: used.lost }) };
+    return { assessment: unclear, ...defined({ lost: used.lost }) };
   }
   const { reply } = outcome;
   const { costUsd, estimated, notInPrice, ...usage } = totalsOf(
@@ -119,8 +120,7 @@ async function buy(step: Step): Promise<Bought> {
   const bought = {
     messageId: `${runOf(session).id}-${session.version}-${loaded.view.fence.epoch}`,
     ...{ model: reply.model, usage, costUsd, durationMs },
-    ...(estimated && { estimated }),
-    ...(notInPrice && { notInPrice }),
+    ...defined({ estimated, notInPrice }),
   };
   return { assessment: { ...findingIn(reply), bought }, ...lost };
 }

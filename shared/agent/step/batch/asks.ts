@@ -3,6 +3,7 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import type { SessionKey } from '../../../contract/session.ts';
 import { outcomesOf } from '../../events/wait-outcomes.ts';
+import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { SessionView } from '../../ports/sessions.ts';
@@ -75,7 +76,7 @@ async function answerWithMessage(
   if (!message) return undefined;
   const { by = 'unknown', caller, text } = message;
   const asking = { tenant: key.tenant, sessionId: question.child };
-  const decision = { approved: true, by, at: now, note: text, ...(caller && { caller }) };
+  const decision = { approved: true, by, at: now, note: text, ...defined({ caller }) };
   if ((await sessions.decide(asking, question.id, decision)) !== 'decided') return undefined;
   await queue.send(asking);
   return question;
@@ -125,7 +126,7 @@ function askOf({ session }: SessionView, wait: Wait, callId: string): Ask {
     ...{ id, callId, kind, tool, expiresAt, child: session.key.sessionId, agent: session.agent },
     message:
       message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}… (cut)` : message,
-    ...(changes && { changes }),
+    ...defined({ changes }),
     ...(kind === 'approval' && !refused && { grantable: true as const }),
   };
 }

@@ -3,6 +3,7 @@
  * (docs/adr/0018-answers-that-come-later.md). Loaded by the first such batch in a process.
  */
 
+import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import { toolOf } from '../../session/facts.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
@@ -257,7 +258,7 @@ export async function stopped(step: Step, slot: number, plan: BatchPlan): Promis
     if (one.kind === 'settled') return one;
     const { call, leave, said } = one;
     const result = await settledAs(step, slot, call, notStarted(one));
-    return { ...settled(call, result), ...(leave && { leave }), ...(said && { said }) };
+    return { ...settled(call, result), ...defined({ leave, said }) };
   });
   return { ...plan, calls: await Promise.all(calls) };
 }

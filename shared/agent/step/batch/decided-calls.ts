@@ -1,4 +1,5 @@
 import { judge } from '../../guardrails/judge.ts';
+import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import { toolOf } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
@@ -38,8 +39,8 @@ export function decidedCall(decided: Decided, call: ToolCall, at: number): Plann
   const note = own(batch.notes ?? {}, call.id);
   const answers = own(facts.answers, call.id);
   const said = saidBy(step, batch, call, at);
-  const next = { ...nextOf(decided, call, at), ...(note && { note }), ...(answers && { answers }) };
-  return { ...heldBack(decided, next), ...(said && { said }) };
+  const next = { ...nextOf(decided, call, at), ...defined({ note, answers }) };
+  return { ...heldBack(decided, next), ...defined({ said }) };
 }
 
 /** The call runs, or has its result: by what is known of it, by the decision on its change, or by how its wait has ended. */

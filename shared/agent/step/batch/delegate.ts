@@ -2,6 +2,7 @@
 
 import { fromNano, toNano } from '../../../contract/money.ts';
 import { leftOf } from '../../guardrails/budgets/budget.ts';
+import { defined } from '../../plain/defined.ts';
 import { type Cap, childIdOf, MAX_ALIVE, MAX_CHILDREN, MAX_DEPTH } from '../../session/parent.ts';
 import { runOf } from '../../session/session.ts';
 import type { Slot, ToolCall, ToolResult } from '../../session/slots.ts';
@@ -135,7 +136,7 @@ const shareOf = ({ tokens, usd }: Cap, among: number): Cap => ({
 function lowerOf(one: Cap, other: Cap): Cap {
   const tokens = lowest(one.tokens, other.tokens);
   const usd = lowest(one.usd, other.usd);
-  return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
+  return { ...defined({ tokens, usd }) };
 }
 
 const lowest = (one: number | undefined, other: number | undefined): number | undefined =>

@@ -1,3 +1,4 @@
+import { defined } from '../../plain/defined.ts';
 import type { Proposed, ProposedCall } from '../../session/proposals.ts';
 import type { Session } from '../../session/session.ts';
 import type { FileChange, Made, ToolResult } from '../../session/slots.ts';
@@ -62,7 +63,7 @@ export async function draftAfter(
     const n = numbers.get(result.callId);
     if (n === undefined || result.outcome !== 'ok') return result;
     const changes = based.get(result.callId);
-    return numbered({ ...result, ...(changes && { changes }) }, n);
+    return numbered({ ...result, ...defined({ changes }) }, n);
   });
   return { ...after, results };
 }
@@ -72,7 +73,7 @@ function withBase(change: FileChange, at: Map<string, string>): FileChange {
   const from = at.get(change.path);
   if (change.hash === undefined) at.delete(change.path);
   else at.set(change.path, change.hash);
-  return { ...change, ...(from !== undefined && { from }) };
+  return { ...change, ...defined({ from }) };
 }
 
 function isProposal(tools: readonly Tool[], { name, outcome, changes }: ToolResult): boolean {
@@ -110,7 +111,7 @@ export function withProposed(
   // The numbers are in the order in which the changes count.
   const calls = fresh.toSorted((a, b) => (a.proposed ?? 0) - (b.proposed ?? 0));
   const proposed: Proposed = {
-    ...(tree !== undefined && { tree }),
+    ...defined({ tree }),
     files: (before?.files ?? 0) + fresh.reduce((sum, { changes = [] }) => sum + changes.length, 0),
     changes: [...(before?.changes ?? []), ...calls.map(({ callId }): ProposedCall => ({ slot, callId }))],
   };

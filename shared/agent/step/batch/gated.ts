@@ -1,5 +1,6 @@
 import type { AnyGuard } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
+import { defined } from '../../plain/defined.ts';
 import { dueOf, endUnderFlag } from '../../session/made.ts';
 import { runOf, type Session, withRun } from '../../session/session.ts';
 import type { ModelSlot, Slot } from '../../session/slots.ts';
@@ -69,5 +70,5 @@ function ended(step: Step, answer: AnswerSlot, ending: Ending): Gated['onward'] 
   const object = ending.kind === 'complete' ? lastObject(step) : undefined;
   const before = step.history.filter(({ n }) => n < answer.n);
   const result = resultOf({ ...step, history: before }, answer, ending, object && { kind: 'fits', object });
-  return { ending, ...(result && { result }) };
+  return { ending, ...defined({ result }) };
 }

@@ -1,6 +1,7 @@
 import { rulesOfEffect } from '../../config/effects.ts';
 import type { AnyGuard } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
+import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import { used } from '../../policy/grants.ts';
 import { toolOf } from '../../session/facts.ts';
@@ -98,7 +99,7 @@ export function planBatch(
       (leave?.decision === 'ask' ? approvalOf(call, tool, leave, room) : undefined);
     planned.push({
       ...(result ? settled(call, result) : toRun(call, standIn(tool), letRun ?? asked)),
-      ...(leave && { leave }),
+      ...defined({ leave }),
       ...note,
     });
   }

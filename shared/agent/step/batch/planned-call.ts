@@ -1,4 +1,5 @@
 import { rulesOfEffect } from '../../config/effects.ts';
+import { defined } from '../../plain/defined.ts';
 import type { Leave, PersonDecision } from '../../session/leave.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
@@ -48,7 +49,7 @@ export type RunCall = Extract<PlannedCall, { kind: 'run' }>;
 /** A call that nothing stops, except the person whom `ask` names. */
 export function toRun(call: ToolCall, tool: Tool | undefined, ask?: Ask): RunCall {
   const queued = tool?.where === 'queue';
-  return { kind: 'run', call, tool, queued, unsafe: !queued && isFenced(tool), ...(ask && { ask }) };
+  return { kind: 'run', call, tool, queued, unsafe: !queued && isFenced(tool), ...defined({ ask }) };
 }
 
 export const settled = (call: ToolCall, result: ToolResult): PlannedCall => ({

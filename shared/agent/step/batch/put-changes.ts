@@ -1,3 +1,4 @@
+import { defined } from '../../plain/defined.ts';
 import { callingOf } from '../../session/made.ts';
 import type { ProposedCall } from '../../session/proposals.ts';
 import { callsOf } from '../../session/reply.ts';
@@ -35,7 +36,7 @@ export async function putToPeople(step: Step, draft: Draft): Promise<Draft> {
     ({ call, files }): Change => ({
       callId: call.id,
       digest: changeDigest(call, toolOf(call), files),
-      ...(files && { files }),
+      ...defined({ files }),
     }),
   );
   const calls = found.map(({ call }) => call);

@@ -3,6 +3,7 @@ import type { Totals } from '../../../contract/session.ts';
 import type { Done } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
 import { wasRun } from '../../guardrails/loops/fingerprint.ts';
+import { defined } from '../../plain/defined.ts';
 import type { Speaker } from '../../session/caller.ts';
 import { usedByChildren } from '../../session/children.ts';
 import { addTotals } from '../../session/cost.ts';
@@ -55,7 +56,7 @@ export const batchOf = (
   isPlanning: boolean,
 ): BatchOf => ({
   ...{ slot: n, runId, messageId: asked?.messageId ?? '', proposes: isPlanning && asked?.by !== 'plan' },
-  ...(asked?.by && { made: asked.by }),
+  ...defined({ made: asked?.by }),
 });
 
 /**
@@ -113,8 +114,7 @@ export async function runAndKeep(
     replyTo: of.messageId,
     after: step.session.eventSeq,
     results,
-    ...(of.made && { made: of.made }),
-    ...(note !== undefined && { note }),
+    ...defined({ made: of.made, note }),
     verdicts: [...plan.spoken, ...observed.spoken],
     ...(step.session.batch && { ...leavesOf(plan.calls), ...saidToOf(plan.calls) }),
     ...(session.workspace && { workspace: session.workspace }),
@@ -153,8 +153,7 @@ const timesOf = (
 });
 
 const timesIn = ({ at, by }: ToolsSlot): Pick<ToolsSlot, 'at' | 'by'> => ({
-  ...(at !== undefined && { at }),
-  ...(by !== undefined && { by }),
+  ...defined({ at, by }),
 });
 
 /** Tells clients the new list of tasks with the commit. */

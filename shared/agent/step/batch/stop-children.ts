@@ -1,5 +1,6 @@
 /** Stops children of a batch that is closed. Loaded by the first batch that may have some. */
 
+import { defined } from '../../plain/defined.ts';
 import { childIdOf } from '../../session/parent.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { laterId } from '../../tools/deferred-results.ts';
@@ -48,5 +49,5 @@ async function orphaned(
   if ((await io.sessions.cancel(child, io.clock.now())) === 'cancelled') await io.queue.send(child);
   const view = await io.sessions.read(child);
   const used = view?.session.run?.totals;
-  return view ? { ...result, child: { sessionId: child.sessionId, ...(used && { used }) } } : result;
+  return view ? { ...result, child: { sessionId: child.sessionId, ...defined({ used }) } } : result;
 }

@@ -1,4 +1,5 @@
 import { judge } from '../../guardrails/judge.ts';
+import { defined } from '../../plain/defined.ts';
 import type { InboxEvent } from '../../ports/inbox.ts';
 import { callsOf } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
@@ -46,7 +47,7 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
   const slot: ModelSlot = {
     ...{ kind: 'model', n: session.version, runId: runOf(session).id, step: runOf(session).steps + 1 },
     ...{ input: [], made, verdicts: admitted.spoken },
-    ...(lost && { lost }),
+    ...defined({ lost }),
     ...(recovered.model
       ? adoptedTiming(recovered.model.at, loaded.timing)
       : { at: storedTiming(loaded.timing) }),

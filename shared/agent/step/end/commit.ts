@@ -2,6 +2,7 @@ import type { Frame } from '../../../contract/events.ts';
 import type { Wake } from '../../../contract/queue.ts';
 import { packFrames } from '../../events/pack-frames.ts';
 import { tellOutside } from '../../outbound/tell.ts';
+import { defined } from '../../plain/defined.ts';
 import type { Fence } from '../../ports/fence.ts';
 import type { Ports, Settlement } from '../../ports/ports.ts';
 import type { CommitRequest, SessionView } from '../../ports/sessions.ts';
@@ -37,7 +38,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
     const tail = stream.tail(concluded.events);
     const session = {
       ...concluded.session,
-      ...(packed && { packed }),
+      ...defined({ packed }),
       eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq,
     };
     const { next, waits } = concluded;

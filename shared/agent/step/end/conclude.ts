@@ -1,6 +1,7 @@
 import type { AgUiEvent, RunOutcome, RunResult } from '../../../contract/events.ts';
 import { type LastEnding, MAX_ENDING_MESSAGE, type Reason } from '../../../contract/session.ts';
 import { forPeople } from '../../guardrails/for-people.ts';
+import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import type { Fence } from '../../ports/fence.ts';
 import { publicRunId } from '../../session/run-ids.ts';
@@ -225,7 +226,7 @@ function resultOf(session: Session): RunResult {
   const openTasks = openOf(tasksIn(session));
   return {
     ...{ success: state === 'completed', state, reason, steps, toolCalls, totals },
-    ...(openTasks && { openTasks }),
+    ...defined({ openTasks }),
   };
 }
 
@@ -250,6 +251,6 @@ function outcomeOf(
 function toGuardEvent(spoken: Spoken): AgUiEvent[] {
   if (spoken.kind === 'flag' || (spoken.kind === 'nudge' && spoken.again)) return [];
   const { guard, code, kind: action, metadata } = spoken;
-  const value = { guard, action, code, message: forPeople(spoken), ...(metadata && { metadata }) };
+  const value = { guard, action, code, message: forPeople(spoken), ...defined({ metadata }) };
   return [{ type: 'CUSTOM', name: 'steploop.guard', value }];
 }

@@ -1,6 +1,7 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import { subtractUsd } from '../../../contract/money.ts';
 import type { Totals } from '../../../contract/session.ts';
+import { defined } from '../../plain/defined.ts';
 import type { Meter, StepReport, StepTrace } from '../../ports/meter.ts';
 import { modelAt, type Pinned } from '../../session/pinned.ts';
 import { type Run, runOf, type Session } from '../../session/session.ts';
@@ -47,8 +48,7 @@ export function reportOf(
     costUsd: subtractUsd(costUsd, before.costUsd),
     ...(infraUsd !== undefined && { infraUsd: subtractUsd(infraUsd, before.infraUsd ?? 0) }),
     ending: is.ended ? 'ended' : next.kind === 'run' ? 'continues' : 'waits',
-    ...(folded && { folded }),
-    ...(failure !== undefined && { failure }),
+    ...defined({ folded, failure }),
     ...(next.kind === 'run' && next.dueAt > now && { delayMs: next.dueAt - now }),
     ...(is.ended && after.lastEnding && { ended: after.lastEnding }),
     counted: countedIn(opened, after, loaded.pinned),

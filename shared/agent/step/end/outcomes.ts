@@ -1,6 +1,7 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import type { GivenAnswer, Stages } from '../../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../../guardrails/judge.ts';
+import { defined } from '../../plain/defined.ts';
 import { dueOf, endUnderFlag } from '../../session/made.ts';
 import { modelAt, type Pinned } from '../../session/pinned.ts';
 import { type Reply, withoutCalls } from '../../session/reply.ts';
@@ -210,7 +211,7 @@ export async function answered(
     return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
   }
 
-  const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools, ...(answer && { answer }) };
+  const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools, ...defined({ answer }) };
   const { session, verdict, spoken } = judge(step.guards, 'complete', told, seen);
   const all = [...judged.spoken, ...spoken];
   const given = answer?.();
@@ -293,14 +294,9 @@ export function toModelSlot(
   const { fold } = step.session;
   const reply: StoredReply = {
     ...{ messageId: answer.messageId, model, stop, content, usage, costUsd, durationMs: answer.durationMs },
-    ...(estimated && { estimated }),
-    ...(notInPrice && { notInPrice }),
-    ...(billing?.aside && { aside: billing.aside }),
-    ...(contextTokens !== undefined && { contextTokens }),
-    ...(answer.fallback !== undefined && { fallback: answer.fallback }),
+    ...defined({ estimated, notInPrice, aside: billing?.aside, contextTokens, fallback: answer.fallback }),
     ...(fold && { fold: fold.slot }),
-    ...(read && { read }),
-    ...(asReceived && { asReceived }),
+    ...defined({ read, asReceived }),
     ...(reasoning && { reasoning }),
     ...(cutCalls && { cutCalls }),
     ...(callsComplete && { callsComplete }),
@@ -315,10 +311,10 @@ export function toModelSlot(
     input: turn.input,
     reply,
     verdicts: [...turn.spoken, ...spoken],
-    ...(answer.lost && { lost: answer.lost }),
+    ...defined({ lost: answer.lost }),
     ...(answer.at && { at: answer.at }),
     ...(step.listed && { definition: step.listed }),
-    ...(turn.textOnly && { textOnly: turn.textOnly }),
+    ...defined({ textOnly: turn.textOnly }),
     ...(turn.session.workspace && { workspace: turn.session.workspace }),
   };
 }
@@ -388,9 +384,9 @@ export function resultOf(
   const answer = kind === 'complete' && truncation.join && !fits ? joinedAnswer(history, slot) : undefined;
   const summary = summaryOf([...history, slot], slot.runId);
   return {
-    ...(answer && { answer }),
+    ...defined({ answer }),
     ...(fits && { object: given.object }),
-    ...(summary && { summary }),
+    ...defined({ summary }),
   };
 }
 
@@ -414,9 +410,7 @@ export async function withInputOnly(
     step: run.steps + 1,
     input,
     verdicts: spoken,
-    ...(lost && { lost }),
-    ...(omitted && { omitted }),
-    ...(refused && { refused }),
+    ...defined({ lost, omitted, refused }),
     at: storedTiming(step.loaded.timing),
     ...(session.workspace && { workspace: session.workspace }),
   };

@@ -4,6 +4,7 @@ import { headOf } from '../../context/head.ts';
 import { fullness } from '../../context/room.ts';
 import { limitOf, sizeOf } from '../../context/size.ts';
 import { planFold } from '../../context/stages.ts';
+import { defined } from '../../plain/defined.ts';
 import type { Fold } from '../../session/fold.ts';
 import { runOf } from '../../session/session.ts';
 import type { FoldSlot } from '../../session/slots.ts';
@@ -91,7 +92,7 @@ const nothingBought = (step: Step): Bought => ({
 /** The run is to end, and the next invocation says how. The cost so far is charged. */
 function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft> {
   const session = worked(lost ? charge(step.session, lost) : step.session, durationMs);
-  const turn = { ...nothingDrained(step), session, ...(lost && { lost }) };
+  const turn = { ...nothingDrained(step), session, ...defined({ lost }) };
   const spent = used ? [toUsageEvent(session, runOf(session).steps + 1, used.model, used.call)] : [];
   return outcome.withInputOnly(step, turn, spent, { kind: 'leave' });
 }
@@ -111,7 +112,7 @@ function slotOf(
     input: headOf(asked, fold, fold.summary?.text),
     fold,
     verdicts: [],
-    ...(lost && { lost }),
+    ...defined({ lost }),
     at: storedTiming(loaded.timing),
     ...(session.workspace && { workspace: session.workspace }),
   };

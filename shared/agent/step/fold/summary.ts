@@ -6,6 +6,7 @@ import { toMessages } from '../../context/messages.ts';
 import { type Reading, readingOf } from '../../context/reading.ts';
 import { sizeOf, windowOf } from '../../context/size.ts';
 import { foldTexts } from '../../context/texts.ts';
+import { defined } from '../../plain/defined.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import type { Delta, ModelRequest } from '../../ports/provider.ts';
 import { billOf, totalsOf } from '../../session/cost.ts';
@@ -90,7 +91,7 @@ export async function buySummary(
   const paid = withUsed(outcome.kind === 'failed' ? outcome.used : outcome.reply, lost, model);
   const vain = {
     durationMs,
-    ...(paid.lost && { lost: paid.lost }),
+    ...defined({ lost: paid.lost }),
     ...(paid.used && { used: { model: model.model, call: paid.used } }),
   };
   if (lease.stopped() === 'cancelled') return { kind: 'stopped', ...vain };
@@ -123,8 +124,7 @@ export async function buySummary(
       usage,
       costUsd,
       durationMs,
-      ...(estimated && { estimated }),
-      ...(notInPrice && { notInPrice }),
+      ...defined({ estimated, notInPrice }),
     },
     ...lost,
   };

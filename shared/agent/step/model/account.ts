@@ -1,6 +1,7 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import type { Totals } from '../../../contract/session.ts';
 import { serverToolsIn } from '../../events/server-tools.ts';
+import { defined } from '../../plain/defined.ts';
 import { addTotals, type Bill, billOf, totalsOf } from '../../session/cost.ts';
 import { modelAt } from '../../session/pinned.ts';
 import type { Reply } from '../../session/reply.ts';
@@ -80,7 +81,7 @@ export function toUsageEvent(
     costUsd,
     ...left,
     ...estimatedIn({ estimated }),
-    ...(notInPrice && { notInPrice }),
+    ...defined({ notInPrice }),
     totals,
   };
   return { type: 'CUSTOM', name: 'steploop.usage', value };

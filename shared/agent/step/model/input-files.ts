@@ -1,3 +1,4 @@
+import { defined } from '../../plain/defined.ts';
 import { texts } from '../../texts.ts';
 import { readWorkspaces } from '../../workspace/open.ts';
 import type { Step } from '../open/step-context.ts';
@@ -19,13 +20,13 @@ export async function drainWithFiles(step: Step, admitted: Admitted): Promise<Tu
   const into = (tree: string | undefined) => takeIn(filesOf(step, tree, warm), sent);
   // They also go into the tree of the proposed changes.
   const draft = proposed && (await into(proposed.tree)).tree;
-  const drafted = proposed && { proposed: { ...proposed, ...(draft !== undefined && { tree: draft }) } };
+  const drafted = proposed && { proposed: { ...proposed, ...defined({ tree: draft }) } };
   if (step.recovered.model) return { ...turn, session: { ...turn.session, ...drafted } };
   const { tree, changes, refused } = await into(workspace);
   tellFiles(step, step.session.version, changes);
   return {
     ...turn,
-    session: { ...turn.session, ...(tree !== undefined && { workspace: tree }), ...drafted },
+    session: { ...turn.session, ...defined({ workspace: tree }), ...drafted },
     input: refused.length > 0 ? [...turn.input, internal('files', texts.filesRefused(refused))] : turn.input,
   };
 }

@@ -1,5 +1,6 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import { hashOf, ownNames } from '../../define/pin.ts';
+import { defined } from '../../plain/defined.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import { omittedIn, type Pinned } from '../../session/pinned.ts';
@@ -108,11 +109,7 @@ async function recovered({ loaded, io }: Pick<Step, 'loaded' | 'io'>, definition
     ...pinned,
     system,
     tools,
-    ...(sources && { sources }),
-    ...(formed && { formed }),
-    ...(search && { search }),
-    ...(skills && { skills }),
-    ...(refused && { refused }),
+    ...defined({ sources, formed, search, skills, refused }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Totals } from '../../../contract/session.ts';
 import { estimateTokens } from '../../context/estimate.ts';
+import { defined } from '../../plain/defined.ts';
 import type { ModelRequest } from '../../ports/provider.ts';
 import { addTotals, billOf, totalsOf } from '../../session/cost.ts';
 import type { PinnedModel } from '../../session/pinned.ts';
@@ -34,7 +35,7 @@ export function withUsed(
   { lost }: Lost,
   { price }: PinnedModel,
 ): Lost & { readonly used?: Totals } {
-  if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
+  if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...defined({ lost }) };
   const call = totalsOf(used, billOf(used.usage, price, used.billing));
   return { used: call, lost: lost ? addTotals(lost, call) : call };
 }

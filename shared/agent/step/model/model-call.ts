@@ -3,6 +3,7 @@ import type { Exceeded } from '../../budgets/reservation.ts';
 import { editingOf } from '../../context/editing.ts';
 import { readingOf } from '../../context/reading.ts';
 import { requestMessages } from '../../context/request.ts';
+import { defined } from '../../plain/defined.ts';
 import { memoize } from '../../plain/memoize.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import { wellFormed } from '../../plain/well-formed.ts';
@@ -86,10 +87,10 @@ export function adoptReply({ recovered, loaded }: Pick<Step, 'recovered' | 'load
   const more = { reasoning, cutCalls, callsComplete, malformed, estimated, billing, contextTokens };
   return {
     kind: 'reply',
-    reply: admissible({ model, stop, content, calls, ...(read && { read }), usage, ...more }),
+    reply: admissible({ model, stop, content, calls, ...defined({ read }), usage, ...more }),
     messageId,
     durationMs: stored.durationMs ?? 0,
-    ...(fallback !== undefined && { fallback }),
+    ...defined({ fallback }),
     lost: recovered.model?.lost,
     ...adoptedTiming(recovered.model?.at, loaded.timing),
     recovered: stored,
@@ -146,14 +147,14 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
     kind: 'reply',
     reply,
     messageId,
-    ...(fallback !== undefined && { fallback }),
+    ...defined({ fallback }),
     durationMs,
     ...lost,
     ...learned,
     at: storedTiming({
       ...loaded.timing,
       askedMs: startedAt - loaded.timing.startedAt,
-      ...(firstTokenMs !== undefined && { firstTokenMs }),
+      ...defined({ firstTokenMs }),
     }),
   };
 }
@@ -168,7 +169,7 @@ function toRequest(step: Step, { input, textOnly }: Pick<Turn, 'input' | 'textOn
   const { answer } = loaded.pinned;
   return {
     ...requestTo(step, modelAt(loaded.pinned, reading.fallback), messages),
-    ...(editing && { editing }),
+    ...defined({ editing }),
     ...(answer && !sumsUp(textOnly) && { answer }),
   };
 }
@@ -183,7 +184,7 @@ export function requestTo(
   messages: readonly Message[],
 ): ModelRequest {
   const serverRules = knownOf(session.serverRules, asked);
-  return { ...asked, ...(serverRules && { serverRules }), ...promptOf(loaded.pinned), messages };
+  return { ...asked, ...defined({ serverRules }), ...promptOf(loaded.pinned), messages };
 }
 
 const promptOf = memoize(
@@ -204,7 +205,7 @@ function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): Mod
 export function outOfTime({ usage, estimated }: Used): Extract<ModelOutcome, { kind: 'failed' }> {
   const message = 'the model had said nothing whole when the time of this invocation ran out';
   const failure = { kind: 'retry', code: 'deadline', message, rateLimited: false, ourTime: true } as const;
-  return { kind: 'failed', failure, used: { usage, ...(estimated && { estimated }) } };
+  return { kind: 'failed', failure, used: { usage, ...defined({ estimated }) } };
 }
 
 /** The probable cost of dead attempts, for a step that asks no model itself because its run ends. */

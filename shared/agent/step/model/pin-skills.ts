@@ -1,5 +1,6 @@
 /** Pins the skills of a session. Loaded by sessions whose agent has skills. */
 
+import { defined } from '../../plain/defined.ts';
 import { canonicalJson } from '../../plain/hash.ts';
 import type { Pinned } from '../../session/pinned.ts';
 import { type PinnedSkills, SKILL_TOOL } from '../../session/skills.ts';
@@ -53,7 +54,7 @@ function pinnedOf(deployed: readonly Skill[], workspace: readonly string[]): Pin
     name,
     hash,
     ...(compatibility && { compatibility }),
-    ...(allowedTools && { allowedTools }),
+    ...defined({ allowedTools }),
   }));
   return {
     catalog: catalogOf(deployed, workspace),

@@ -7,6 +7,7 @@ import { attachedTo, shownText, userMessageId } from '../../events/snapshot.ts';
 import { withinBudget } from '../../guardrails/context/injections.ts';
 import type { Stages } from '../../guardrails/guard.ts';
 import { afterMessage, type Judgement, judge } from '../../guardrails/judge.ts';
+import { defined } from '../../plain/defined.ts';
 import { byteLength } from '../../plain/utf8.ts';
 import type { InboxEvent } from '../../ports/inbox.ts';
 import { isRead } from '../../session/made.ts';
@@ -57,7 +58,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
       input,
       incorporated,
       spoken: [...admitted.spoken, ...lost, ...spoken],
-      ...(textOnly && { textOnly }),
+      ...defined({ textOnly }),
     };
   }
 
@@ -82,7 +83,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     input,
     incorporated,
     spoken: [...admitted.spoken, ...lost, ...spoken],
-    ...(textOnly && { textOnly }),
+    ...defined({ textOnly }),
   };
 }
 
@@ -111,7 +112,7 @@ function resumedBy(
   if (model) tellSnapshot(step, tools ? [model, tools] : [model], []);
   else if (step.isRetry) tellSnapshot(step, [], []);
   const said = spoken.filter(({ kind }) => kind !== 'text_only');
-  return { session, input: [], incorporated: [], spoken: said, ...(textOnly && { textOnly }) };
+  return { session, input: [], incorporated: [], spoken: said, ...defined({ textOnly }) };
 }
 
 /** The guards' messages for the model, and which of them and of the waiting nudges are told within the budget of the step. */
@@ -150,7 +151,7 @@ function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict'
   if (verdict?.kind !== 'text_only') return undefined;
   const { ending } = verdict;
   const summary = spoken.find((said) => said.kind === 'text_only' && said.code === 'wrap_up');
-  return summary?.kind === 'text_only' ? { ...summary, ...(ending && { ending }) } : verdict;
+  return summary?.kind === 'text_only' ? { ...summary, ...defined({ ending }) } : verdict;
 }
 
 /** The context as it is measured and folded, including the input that the step would tell the model. */
@@ -207,7 +208,7 @@ const toInput = (event: InboxEvent, how: SaidContext | undefined): InputTurn[] =
     : [
         {
           text,
-          ...(attachments && { attachments }),
+          ...defined({ attachments }),
           eventId: id,
           ...(how && !internal && { said: saidOf(event, how.zone) }),
           ...(internal && { internal: { reason: internal } }),

@@ -1,6 +1,7 @@
 import { openStream } from '../../events/stream.ts';
 import { blobsOf } from '../../lineage/blobs.ts';
 import { mentionOutside } from '../../outbound/tell.ts';
+import { defined } from '../../plain/defined.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Invocation } from '../../ports/queue.ts';
 import { toolsOf } from '../../tools/toolset.ts';
@@ -55,9 +56,9 @@ export async function openStep(
     orphan,
     guards,
     agent,
-    ...(skillsOf && { skillsOf }),
+    ...defined({ skillsOf }),
     tools,
-    ...(answers && { answers }),
+    ...defined({ answers }),
     stream,
     lease,
     invocation,

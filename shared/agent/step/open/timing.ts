@@ -1,4 +1,5 @@
 import type { Wake } from '../../../contract/queue.ts';
+import { defined } from '../../plain/defined.ts';
 import type { Invocation } from '../../ports/queue.ts';
 import type { SessionView } from '../../ports/sessions.ts';
 import { type StoredTiming, storedTiming, type Timing, timingIn } from '../../session/timing.ts';
@@ -30,7 +31,7 @@ export function timingOf(
     claimMs: Math.max(0, now - startedAt),
     ...(sentAt !== undefined && { queueMs: Math.max(0, startedAt - Math.max(sentAt, dueAt ?? 0)) }),
     ...(isOwn && { commitMs }),
-    ...(totals.infraUsd !== undefined && { infraUsd: totals.infraUsd }),
+    ...defined({ infraUsd: totals.infraUsd }),
     ...(attempts > 1 && { attempt: attempts }),
     ...(run && !run.ended && run.retries > 0 && { retries: run.retries }),
   };
@@ -42,5 +43,5 @@ export function adoptedTiming(
   { attempt }: Timing,
 ): { readonly at?: StoredTiming } {
   if (bought === undefined) return {};
-  return { at: storedTiming({ ...timingIn(bought), ...(attempt !== undefined && { attempt }) }) };
+  return { at: storedTiming({ ...timingIn(bought), ...defined({ attempt }) }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../plain/defined.ts';
 import type { PinnedTool } from '../../session/pinned.ts';
 import type { JsonSchema } from '../source.ts';
 import { fold } from './fold.ts';
@@ -53,8 +54,7 @@ function make(asked: JsonObject): Form {
   return {
     schema,
     ...(!same(asRoot(original), schema) && { original }),
-    ...(keys && { keys }),
-    ...(note !== undefined && { note }),
+    ...defined({ keys, note }),
   };
 }
 
@@ -79,7 +79,7 @@ function telling(schema: JsonObject): JsonObject {
     const words = `One of ${values.length} values, for example ${some.join(', ').slice(0, 500).toWellFormed()}.`;
     return {
       ...rest,
-      ...(type !== undefined && { type }),
+      ...defined({ type }),
       description: description ? `${description} ${words}` : words,
     };
   }
@@ -108,7 +108,7 @@ function typeOf(value: Json): string {
 /** A tool as its session stores it, with its form. */
 export function pinnedWith({ name, description }: Told, { schema, original, keys, note }: Form): PinnedTool {
   const told = note === undefined ? description : `${description}\n${note}`;
-  const more = { ...(original && { original }), ...(keys && { keys }) };
+  const more = { ...defined({ original, keys }) };
   return { name, description: told.toWellFormed(), input_schema: schema, ...more };
 }
 

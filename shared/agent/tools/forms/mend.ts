@@ -1,3 +1,4 @@
+import { defined } from '../../plain/defined.ts';
 import { counter, isObject, type Json, type JsonObject, same } from './json.ts';
 import { isList, isMap, isOfKind, isOne, isPattern, LEFT_OUT, mayBeBoolean, typeNamed } from './keywords.ts';
 import { withoutLoops } from './loops.ts';
@@ -162,7 +163,7 @@ function inWordsOfToday(given: JsonObject): JsonObject {
   if (Array.isArray(schema.items)) {
     const { items, additionalItems: rest } = schema;
     drop('items', 'additionalItems');
-    put({ ...(items.length > 0 && { prefixItems: items }), ...(rest !== undefined && { items: rest }) });
+    put({ ...(items.length > 0 && { prefixItems: items }), ...defined({ items: rest }) });
   }
   // Moonshot accepts no boolean here (surrealdb/surrealdb#7442).
   if (schema.items === false) {
