@@ -1,5 +1,6 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readSkills } from '../../shared/agent/skills/session-skills.ts';
+import { readAssessing } from '../../shared/agent/step/assess/assess-if-due.ts';
 import { readAwaiting } from '../../shared/agent/step/batch/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/batch/read-calls.ts';
 import { readChildren } from '../../shared/agent/step/batch/read-children.ts';
@@ -44,6 +45,7 @@ await Promise.all([
   readOmittingTools(),
   readCalls(),
   readAnswering(),
+  readAssessing(),
   readAwaiting(),
   readChildren(),
   readAnsweringParent(),
