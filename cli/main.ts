@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const USAGE = `steploop COMMAND
 
-  init NAME           makes the folder NAME: a project with an agent, its test and its stack
+  init NAME           makes the folder NAME: a project with an agent, its test and its stack; --help lists templates
   dev                 runs this project on this machine, applies edits, and lets you talk to its agents
   synth [--out DIR]   writes the CloudFormation template of this project, offline
   slack manifest      prints the manifest of your Slack app, for the address that Slack calls, or for Socket Mode

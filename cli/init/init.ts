@@ -1,26 +1,30 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parse } from '../arguments.ts';
 import { Failed, WrongUsage } from '../ends.ts';
 import { isNode24 } from '../node.ts';
+import { filesOf } from './files.ts';
 import { stackName, wrongName } from './name.ts';
 import { npmrc, projectManifest } from './project.ts';
+import { DEFAULT_TEMPLATE, templateList, templates } from './templates.ts';
 
-const usage = `steploop init NAME
+const usage = `steploop init NAME [--template TEMPLATE]
 
-Makes the folder NAME with an agent, its test and its stack. "." makes it in this folder, which must be empty.`;
+Makes the folder NAME with an agent, its test, its eval and its stack. "." makes it in this folder, which must be empty.
 
-/** Next to this file, in the sources and in the build. */
-const template = fileURLToPath(new URL('./template/', import.meta.url));
+Templates:
+${templateList()}`;
 
-/** Files whose real names npm would leave out of a package. */
-const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' };
+const options = { template: { type: 'string', default: DEFAULT_TEMPLATE } } as const;
 
 /** `steploop init`: writes files, without questions and without the network. */
 export async function init(args: readonly string[]): Promise<number> {
-  const parsed = parse(args, { usage, options: {}, words: 1 });
+  const parsed = parse(args, { usage, options, words: 1 });
   if (!parsed) return 0;
+  const { template } = parsed.values;
+  const chosen = Object.hasOwn(templates, template) ? templates[template] : undefined;
+  if (!chosen)
+    throw new WrongUsage(`There is no template ${template}. The templates are:\n\n${templateList()}`);
   const [given] = parsed.positionals;
   if (!given) throw new WrongUsage(`Name the project.\n\n${usage}`);
   const name = given === '.' ? basename(process.cwd()) : given;
@@ -29,15 +33,13 @@ export async function init(args: readonly string[]): Promise<number> {
   const folder = resolve(given);
   await insistOnEmpty(folder);
 
-  for (const entry of await readdir(template, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name).slice(template.length);
-    const text = await readFile(join(template, path), 'utf8');
-    await write(join(folder, RENAMED[path] ?? path), filledIn(text, name));
-  }
+  for (const [path, text] of await filesOf(template)) await write(join(folder, path), filledIn(text, name));
   const ownNode = !isNode24();
   if (ownNode) await write(join(folder, '.npmrc'), npmrc);
-  await write(join(folder, 'package.json'), `${JSON.stringify(projectManifest(name, ownNode), null, 2)}\n`);
+  await write(
+    join(folder, 'package.json'),
+    `${JSON.stringify(projectManifest(name, ownNode, chosen.packages), null, 2)}\n`,
+  );
   console.log(next(given, name));
   return 0;
 }
@@ -69,4 +71,4 @@ ${given === '.' ? '' : `  cd ${given}\n`}  npm install
   npm run eval      # plays cases with the agent, and scores them
   npm run dev       # runs it on this machine, without an account
 
-agents/support.ts is the agent; README.md explains the rest.`;
+README.md explains the files.`;

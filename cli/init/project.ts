@@ -8,8 +8,13 @@ const { peerDependencies: peers, devDependencies: tested, name: steploop, versio
  *
  * @param ownNode whether it brings the Node of its scripts (the package `node`), because the one of the machine is older than
  * Lambda's
+ * @param packages what its template needs besides
  */
-export const projectManifest = (name: string, ownNode: boolean): object => ({
+export const projectManifest = (
+  name: string,
+  ownNode: boolean,
+  packages: readonly string[] = [],
+): object => ({
   name,
   version: '0.1.0',
   private: true,
@@ -27,6 +32,7 @@ export const projectManifest = (name: string, ownNode: boolean): object => ({
     'aws-cdk-lib': peers['aws-cdk-lib'],
     constructs: peers.constructs,
     [steploop]: `^${version}`,
+    ...Object.fromEntries(packages.map((used) => [used, peers[used]])),
     zod: peers.zod,
   },
   devDependencies: Object.fromEntries(

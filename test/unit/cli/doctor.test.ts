@@ -185,7 +185,7 @@ test('findings are shown with the wrong ones first, and how to mend them', () =>
 });
 
 describe('steploop doctor, in a project that steploop init created', { timeout: 120_000 }, () => {
-  const template = 'cli/init/template';
+  const template = 'cli/init/template/support';
   const made = () =>
     evalProject({
       [`${template}/agents`]: 'agents',

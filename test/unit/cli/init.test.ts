@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stackName, wrongName } from '../../../cli/init/name.ts';
 import { projectManifest } from '../../../cli/init/project.ts';
+import { templates } from '../../../cli/init/templates.ts';
+import { describeExport } from '../../../shared/agent/define/facts.ts';
 
 const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
@@ -32,6 +34,12 @@ describe('steploop', () => {
     { args: ['init'], status: 2, says: 'Name the project.' },
     { args: ['init', 'a', 'b'], status: 2, says: 'Unexpected argument "b".' },
     { args: ['init', '--force', 'a'], status: 2, says: "Unknown option '--force'." },
+    { args: ['init', 'a', '--template'], status: 2, says: "Option '--template <value>' argument missing." },
+    {
+      args: ['init', 'a', '--template', 'constructor'],
+      status: 2,
+      says: 'There is no template constructor. The templates are:\n\n  support ',
+    },
     { args: ['init', 'fs'], status: 2, says: 'The name fs is reserved. Choose another one: my-fs.' },
     { args: ['synth'], status: 1, says: 'There is no cdk.json in' },
     {
@@ -83,6 +91,43 @@ describe('steploop init', () => {
     expect(JSON.parse(text('package.json'))).toMatchObject({ name: 'my-agents', private: true });
     // steploop dev keeps files with secrets there.
     for (const ignored of ['.env', '.data/']) expect(text('.gitignore').split('\n')).toContain(ignored);
+  });
+
+  it('lists its templates, each with a line about it', () => {
+    const { stdout } = steploop('init', '--help');
+    for (const [name, { explains }] of Object.entries(templates))
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${explains.replaceAll(/[()]/g, '.')}$`, 'm'));
+  });
+
+  // `test/commands/templates.test.ts` plays their tests and evals with the packed package.
+  it.each([
+    { template: 'slack-support', agent: 'support', tells: '## Slack', packages: [] },
+    { template: 'pr-reviewer', agent: 'reviewer', tells: '## GitHub', packages: [] },
+    { template: 'stripe-dunning', agent: 'billing', tells: '## Stripe', packages: ['stripe'] },
+    { template: 'daily-report', agent: 'writer', tells: '## The report', packages: [] },
+  ])('makes $template: an agent with its test, its eval and a baseline', async ({ template, ...made }) => {
+    expect(steploop('init', 'mine', '--template', template)).toMatchObject({ status: 0, stderr: '' });
+    expect(files('mine')).toEqual(
+      expect.arrayContaining([
+        `agents/${made.agent}.ts`,
+        'evals/baseline.scripted.json',
+        `evals/${made.agent}.eval.ts`,
+        'infra/app.ts',
+        `test/${made.agent}.test.ts`,
+      ]),
+    );
+    const text = (file: string) => readFileSync(join(folder, 'mine', file), 'utf8');
+    for (const file of files('mine')) expect(text(file)).not.toMatch(/\{\{|undefined,/);
+    expect(text('README.md')).toMatch(new RegExp(`^# mine\\n[^]*^${made.tells}$`, 'm'));
+    const { dependencies } = JSON.parse(text('package.json'));
+    for (const name of made.packages) expect(dependencies[name]).toMatch(/^\^\d/);
+    const definition = await import(`../../../cli/init/template/${template}/steploop.config.ts`);
+    expect(describeExport(definition.default).agents.map(({ name }) => name)).toContain(made.agent);
+  });
+
+  it('knows a folder for each template, and no other', () => {
+    const folders = readdirSync('cli/init/template').filter((name) => name !== 'common');
+    expect(folders.sort()).toEqual(Object.keys(templates).sort());
   });
 
   it('brings a Node only if the one of the machine is older than Lambda’s, and says which it was tested with', () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type EvalProject, evalProject } from '../../support/eval-project.ts';
 import { ruleModel, sayText } from '../../support/rule-model.ts';
 
-const template = 'cli/init/template';
+const template = 'cli/init/template/support';
 let project: EvalProject;
 const made = () =>
   evalProject({
