@@ -12,6 +12,7 @@ import { bundleFunctions } from '../bundle.ts';
 import type { Job, Result } from './job.ts';
 import { loadDefinition } from './load.ts';
 import { neededFunctions } from './needed.ts';
+import { missingPackages } from './packages.ts';
 import { WrongDefinition } from './wrong.ts';
 
 // If the parent process has been killed, no process is left to remove what this one writes, so this one stops too.
@@ -23,7 +24,7 @@ const { definition, folder, bundles, console: hasConsole }: Job = JSON.parse(Str
 async function result(): Promise<Result> {
   try {
     const facts = await loadDefinition(definition, folder);
-    const wrong = await wrongSkills(facts.agents, dirname(definition));
+    const wrong = [...missingPackages(facts), ...(await wrongSkills(facts.agents, dirname(definition)))];
     if (wrong.length > 0) return { wrong: wrong.join('\n') };
     if (!bundles) return { facts, bundles: {} };
     const functions = neededFunctions(facts, hasConsole);

@@ -11,6 +11,8 @@ export interface DeploymentFacts {
   readonly models: Readonly<Record<string, ModelServerFacts>>;
   /** Last parts of the URLs `POST /hooks/{name}`. */
   readonly webhooks: readonly string[];
+  /** Packages that it needs and that do not come with this one. */
+  readonly packages: readonly OptionalPackage[];
   /** Hash of the schedules, so that the sweeper notices when a deploy changes them; empty if there are none. */
   readonly schedules: string;
   readonly slack: boolean;
@@ -24,6 +26,9 @@ export interface DeploymentFacts {
   /** The issuer whose JWTs are accepted; absent: none are. */
   readonly identity?: IdentityFacts;
 }
+
+/** Packages that only some definitions need: the SDK of the provider `openai`, and the one that verifies webhooks of Stripe. */
+export type OptionalPackage = 'openai' | 'stripe';
 
 /** Functions that read secrets of the definition: those that run inline tools and models, queued tools, and webhooks. */
 export type SecretReader = 'step' | 'tool' | 'hooks';

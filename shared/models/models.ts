@@ -3,6 +3,7 @@ import type { ProviderDefinition } from '../agent/define/provider.ts';
 import type { Provider } from '../agent/ports/provider.ts';
 import type { ModelOutcome } from '../agent/session/reply.ts';
 import type { ServerOptions } from './common/provider.ts';
+import { unavailable } from './unavailable.ts';
 
 export type { ServerOptions } from './common/provider.ts';
 
@@ -26,13 +27,14 @@ export function modelProvider(
       const known = made.get(name) ?? opened(provider, at, brought);
       if (!known) return undeclared(`provider ${provider}`);
       made.set(name, known);
-      const ready = await known.catch(() => undefined);
-      if (ready)
-        return request.answer
-          ? held(ready, request, onDelta, signal)
-          : ready.complete(request, onDelta, signal);
-      made.delete(name);
-      return unavailable(provider);
+      const ready = await known.catch((error: unknown) => {
+        made.delete(name);
+        return unavailable(provider, error);
+      });
+      if (!('complete' in ready)) return ready;
+      return request.answer
+        ? held(ready, request, onDelta, signal)
+        : ready.complete(request, onDelta, signal);
     },
   };
 }
@@ -66,16 +68,6 @@ const isBuiltIn = (name: string): name is BuiltInProvider => builtInProviders.so
 const undeclared = (what: string): ModelOutcome => ({
   kind: 'failed',
   failure: { kind: 'account', code: 'not_declared', message: `This deployment declares no ${what}.` },
-});
-
-const unavailable = (provider: string): ModelOutcome => ({
-  kind: 'failed',
-  failure: {
-    kind: 'retry',
-    code: 'provider_unavailable',
-    message: `The code of the provider ${provider} could not be loaded.`,
-    rateLimited: false,
-  },
 });
 
 /**

@@ -11,7 +11,7 @@ export function differences(before: DeploymentFacts, after: DeploymentFacts): st
     .map((part) => words[part]);
 }
 
-type Part = Exclude<keyof DeploymentFacts, 'agents'>;
+type Part = Exclude<keyof DeploymentFacts, 'agents' | 'packages'>;
 
 const words: Readonly<Record<Part, string>> = {
   settings: 'settings',

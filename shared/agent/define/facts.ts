@@ -1,4 +1,4 @@
-import type { AgentFacts, DeploymentFacts, IdentityFacts } from '../../contract/facts.ts';
+import type { AgentFacts, DeploymentFacts, IdentityFacts, OptionalPackage } from '../../contract/facts.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Agent } from './agent.ts';
@@ -38,6 +38,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     },
     models,
     webhooks: Object.keys(webhooks),
+    packages: packagesOf(deployment),
     schedules: hashOfDeclared(schedules),
     slack: slack !== undefined,
     agui,
@@ -47,6 +48,16 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     heavySteps: inline.some(({ evidence }) => evidence?.shell || evidence?.compiles),
     ...(identity && { identity: identityFacts(identity) }),
   };
+}
+
+function packagesOf({ agents, webhooks }: Deployment): OptionalPackage[] {
+  const models = agents.flatMap(({ model, models }) => [model, ...models]);
+  return [
+    ...(models.some(({ provider }) => provider === 'openai' || provider === 'openai-xml')
+      ? (['openai'] as const)
+      : []),
+    ...(Object.values(webhooks).some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),
+  ];
 }
 
 const identityFacts = ({ audience, ...rest }: NonNullable<Deployment['identity']>): IdentityFacts => ({

@@ -236,6 +236,18 @@ describe('the facts of a deployment', () => {
     expect(queuedTools).toBe(true);
   });
 
+  test('name the packages that do not come along: those of some providers, and of Stripe', () => {
+    const packages = (one: Parameters<typeof agent>[1], webhooks: DeploymentDefinition['webhooks'] = {}) =>
+      describeDeployment(
+        defineDeployment({ agents: [agent('a', one)], webhooks, secrets: { HOOK: described('d') } }),
+      ).packages;
+    expect(packages({})).toEqual([]);
+    for (const provider of ['openai', 'openai-xml'])
+      expect(packages({ model: { name: 'm', provider } })).toEqual(['openai']);
+    const chosen = { model: () => 'm', models: [{ name: 'm' }, { name: 'n', provider: 'openai' }] };
+    expect(packages(chosen, { pay: hook('HOOK') })).toEqual(['openai', 'stripe']);
+  });
+
   test('say whether steps start a shell or a compiler; the queue does not count', () => {
     const isHeavy = (...tools: Parameters<typeof tool>[]) =>
       describeDeployment(

@@ -9,6 +9,7 @@ const facts: DeploymentFacts = {
   secretsOf: { step: ['KEY'], tool: [], hooks: [] },
   models: { primary: { baseUrl: 'https://api.anthropic.com', auth: 'bearer', secret: 'KEY' } },
   webhooks: [],
+  packages: [],
   schedules: '',
   slack: false,
   agui: false,

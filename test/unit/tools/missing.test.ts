@@ -5,6 +5,8 @@ import { type BuildFailure, build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { peers } from '../../../infra/bundle/peers.ts';
 import { wrongBuild } from '../../../infra/definition/load.ts';
+import { missingPackages } from '../../../infra/definition/packages.ts';
+import { unavailable } from '../../../shared/models/unavailable.ts';
 import { orMissing } from '../../../tools/plain/missing.ts';
 
 /** Each entry, the package that it needs, and our file that has it. */
@@ -63,4 +65,53 @@ test('the error of Node for a missing package is understood', async () => {
   expect(orMissing(error, name, 'steploop/x')).toMatchObject({
     message: expect.stringMatching(/^steploop\/x needs/),
   });
+});
+
+/** What only some definitions use. Functions are built without it, since they load it when it is first used. */
+const usedBySome = [
+  ['stripe', 'functions/webhooks/stripe-sdk'],
+  ['openai', 'shared/models/openai/provider'],
+  ['openai', 'shared/models/openai/answer'],
+] as const;
+
+describe.each(usedBySome)('without %s, %s', (name, file) => {
+  test('is left out of functions, and fails as Node does when it is loaded', async () => {
+    const { outputFiles } = await built(await definitionWithout(file));
+    const code = outputFiles.map(({ text }) => text).join('');
+    const failed = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`).catch(
+      (error: unknown) => error,
+    );
+    expect(failed).toMatchObject({
+      code: 'ERR_MODULE_NOT_FOUND',
+      message: expect.stringContaining(`package '${name}'`),
+    });
+  });
+
+  test('is there if it is installed', async () => {
+    const { outputFiles } = await built(await definitionWithout(file), [join(process.cwd(), 'node_modules')]);
+    expect(outputFiles.map(({ text }) => text).join('')).not.toContain('ERR_MODULE_NOT_FOUND');
+  });
+});
+
+test('a definition that needs packages is told which to install', () => {
+  const packages = ['openai', 'stripe'] as const;
+  expect(missingPackages({ packages }, () => false)).toEqual([
+    'A model of the provider openai or openai-xml needs the package openai: npm install openai',
+    'A webhook of the kind stripe needs the package stripe: npm install stripe',
+  ]);
+  expect(missingPackages({ packages })).toEqual([]);
+});
+
+test('a model whose package is missing is not asked again: the run ends with what to install', () => {
+  const code = { code: 'ERR_MODULE_NOT_FOUND' };
+  const missing = Object.assign(new Error("Cannot find package 'openai' imported from /x.js"), code);
+  expect(unavailable('openai-xml', missing)).toMatchObject({
+    failure: {
+      kind: 'account',
+      message: 'The provider openai-xml needs the package openai: npm install openai',
+    },
+  });
+  const chunk = Object.assign(new Error("Cannot find module '/var/task/chunk.mjs'"), code);
+  for (const error of [chunk, new Error("package 'openai'"), undefined])
+    expect(unavailable('openai', error)).toMatchObject({ failure: { kind: 'retry' } });
 });
