@@ -45,12 +45,12 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
-      // Checks before a release: each script of package.json in its small form, more of a project that installs the
-      // package, CopilotKit, and floods. They take many minutes, so they are not in `npm test` (`npm run check:commands`).
+      // Checks before a release: each script of package.json in its small form, projects that people make and that
+      // install the package, CopilotKit, and floods. They take many minutes, so they are not in `npm test` (`npm run check:commands`).
       lane('commands', {
         globalSetup: ['test/support/pack.ts', 'test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
         testTimeout: 240_000,
-        hookTimeout: 240_000,
+        hookTimeout: 300_000,
       }),
       lane('attacks', {
         globalSetup: ['test/support/synthesize.ts', 'test/support/attempts.ts'],

@@ -2,7 +2,7 @@
 /** `steploop`: makes a project, writes its template, and manages the sessions of a deployment. */
 
 import { nearest } from '../shared/agent/plain/nearest.ts';
-import { Failed, WrongUsage } from './ends.ts';
+import { exitCodeOf, WrongUsage } from './ends.ts';
 import { init } from './init/init.ts';
 import { manifest } from './manifest.ts';
 import { onNode24 } from './node.ts';
@@ -57,14 +57,10 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  try {
+  return exitCodeOf(() => {
     if (!command) throw new WrongUsage(unknown(name));
-    return await command(args);
-  } catch (error) {
-    if (!(error instanceof Failed)) throw error;
-    console.error(error.message);
-    return error.exitCode;
-  }
+    return command(args);
+  });
 }
 
 function unknown(name: string): string {

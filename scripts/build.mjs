@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { copyClient } from './client-package.mjs';
+import { buildCreate } from './create-package.mjs';
 
 if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument))) {
   console.log(
-    'npm run build\n\nBuilds the package as it is installed, with the console, in dist/, and @steploop/client in packages/client/dist/.',
+    'npm run build\n\nBuilds the package as it is installed, with the console, in dist/, and @steploop/client and create-steploop in packages/.',
   );
   process.exit();
 }
@@ -48,3 +49,4 @@ for (const ending of ['js', 'd.ts']) rmSync(join(dist, `steploop.config.${ending
 cpSync(join(root, 'cli', 'init', 'template'), join(dist, 'cli', 'init', 'template'), { recursive: true });
 chmodSync(join(dist, 'cli', 'main.js'), 0o755);
 copyClient(dist, join(root, 'packages', 'client'));
+await buildCreate(root, join(root, 'packages', 'create-steploop'));

@@ -1,6 +1,6 @@
 /** The templates of `steploop init`: each is a folder of `template/`, next to `common/`, which every project gets. */
 
-/** What a project can begin as. */
+/** A kind of project to begin with. */
 export interface Template {
   /** One line for people who choose. */
   readonly explains: string;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,32 +16,27 @@ declare module 'vitest' {
     unpacked: string;
     /** The tarball of `@steploop/client`. */
     clientTarball: string;
+    /** The tarball of `create-steploop`. */
+    createTarball: string;
   }
 }
 
-/** Builds and packs both packages once for all their tests. */
+/** Builds and packs all packages once for all their tests. */
 export default async function pack(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'steploop-packed-'));
-  const { stdout } = await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], {
-    env: asAPerson(process.execPath),
-  });
-  const name = stdout.trim().split('\n').at(-1) ?? '';
-  // The build of the package has built this one too.
-  const client = await run(
-    'npm',
-    [
-      'pack',
-      '--workspace=@steploop/client',
-      '--ignore-scripts',
-      '--pack-destination',
-      folder,
-      '--loglevel=error',
-    ],
-    { env: asAPerson(process.execPath) },
-  );
-  await run('tar', ['-xzf', name], { cwd: folder });
-  project.provide('tarball', join(folder, name));
+  const pack = async (...options: string[]): Promise<void> => {
+    const args = ['pack', ...options, '--pack-destination', folder, '--loglevel=error'];
+    await run('npm', args, { env: asAPerson(process.execPath) });
+  };
+  await pack();
+  // The build of the package has built the others too.
+  await pack('--workspaces', '--ignore-scripts');
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+  const tarballOf = (name: string) => join(folder, `${name}-${version}.tgz`);
+  await run('tar', ['-xzf', tarballOf('steploop')], { cwd: folder });
+  project.provide('tarball', tarballOf('steploop'));
   project.provide('unpacked', join(folder, 'package'));
-  project.provide('clientTarball', join(folder, client.stdout.trim().split('\n').at(-1) ?? ''));
+  project.provide('clientTarball', tarballOf('steploop-client'));
+  project.provide('createTarball', tarballOf('create-steploop'));
   return () => rm(folder, { recursive: true, force: true });
 }

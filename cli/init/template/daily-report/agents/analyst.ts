@@ -20,7 +20,7 @@ export const analyst = defineAgent({
   name: 'analyst',
   version: '1',
   model: { name: 'claude-haiku-4-5', maxTokens: 2048 },
-  system: `You look at the figures of one area, and answer in one or two sentences: the figure, its change, and whether somebody should look into it. Use only figures that you have read.`,
+  system: `You look at the figures of one area, and answer in one or two sentences: the figure, its change, and whether it needs a look. Use only figures that you have read.`,
   tools: [readFigures],
   limits: { maxSteps: 6, costLimitUsd: 0.1 },
 });

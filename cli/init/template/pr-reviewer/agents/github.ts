@@ -2,7 +2,7 @@
 
 import type { ToolContext } from 'steploop';
 
-/** What a tool that calls GitHub declares. */
+/** The declarations of a tool that calls GitHub. */
 export const withGithub = { settings: ['GITHUB_API_URL'], secrets: ['GITHUB_TOKEN'] } as const;
 
 type Context = ToolContext<'GITHUB_API_URL', 'GITHUB_TOKEN'>;

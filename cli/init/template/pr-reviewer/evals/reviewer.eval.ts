@@ -11,7 +11,7 @@ const changing = (patch: string) => ({
   post_review: () => ({ posted: true }),
 });
 
-/** What a good reviewer does, for runs without a real model. */
+/** The replies of a good reviewer, for runs without a real model. */
 const reviews = (text: string) => [
   calls(['read_changes', pull]),
   calls(['post_review', { ...pull, text }]),
