@@ -11,6 +11,7 @@ import { type Log, openLog } from '../../local/log.ts';
 import { paint } from '../../local/paint.ts';
 import { connect } from '../../web/client/index.ts';
 import { Failed, WrongUsage } from '../ends.ts';
+import { insistOnEmulators } from './emulators.ts';
 import { takeEdits } from './live/live.ts';
 import { once } from './once.ts';
 import { type DevOptions, help, parseOptions } from './options.ts';
@@ -32,6 +33,7 @@ export async function dev(args: readonly string[]): Promise<number> {
 
 async function run(options: DevOptions): Promise<number> {
   const project = projectIn(process.cwd(), options.definition);
+  insistOnEmulators();
   refused(() => prepareData(options.data));
   const log = openLog(options.data && join(options.data, 'functions.log'));
   const closing = new Closing();

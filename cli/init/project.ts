@@ -1,3 +1,4 @@
+import { emulators } from '../dev/emulators.ts';
 import { manifest } from '../manifest.ts';
 
 /** Versions from the package's own manifest: those that its tests have run with. */
@@ -36,10 +37,9 @@ export const projectManifest = (
     zod: peers.zod,
   },
   devDependencies: Object.fromEntries(
-    ['@types/node', 'aws-cdk', ...(ownNode ? ['node'] : []), 'tsx', 'typescript', 'vitest'].map((used) => [
-      used,
-      tested[used],
-    ]),
+    ['@types/node', 'aws-cdk', ...emulators, ...(ownNode ? ['node'] : []), 'tsx', 'typescript', 'vitest'].map(
+      (used) => [used, tested[used]],
+    ),
   ),
   // Packages whose install scripts npm may run: they bring the binaries of Node, of esbuild and of the laptop's table.
   // `just-bash`, if it is installed, brings a compressor that is not used here.

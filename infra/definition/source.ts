@@ -1,5 +1,7 @@
 /** The location of this package: TypeScript in its repository, JavaScript where it is installed. */
 
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,3 +13,12 @@ const extension = extname(fileURLToPath(import.meta.url));
 
 /** The path of one of its modules, such as `functions/step`. */
 export const moduleOf = (name: string): string => join(home, `${name}${extension}`);
+
+/**
+ * Whether this package finds another one, where Node looks for it. Its entries are not read: they may be for other conditions
+ * than those of this process.
+ */
+export function isInstalled(name: string): boolean {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  return folders.some((folder) => existsSync(join(folder, name, 'package.json')));
+}

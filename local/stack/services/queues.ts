@@ -3,7 +3,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import type { FauxqsServer } from 'fauxqs';
 import type { Access } from '../iam/access.ts';
 import { standBefore } from '../iam/door.ts';
 import { refusePages } from '../iam/pages.ts';
@@ -27,6 +27,7 @@ export interface LocalQueues {
  */
 export async function startQueues(dataDir: string | undefined, access?: Access): Promise<LocalQueues> {
   await teachFairness();
+  const { startFauxqs } = await import('fauxqs');
   if (dataDir !== undefined) showReceivedMessages(join(dataDir, 'fauxqs.db'));
   const corsOf = new Map<string, readonly CorsRule[]>();
   const server = await onLoopback(
