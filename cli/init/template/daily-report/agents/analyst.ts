@@ -2,9 +2,9 @@ import { defineAgent, defineTool } from 'steploop';
 import * as z from 'zod';
 
 /** Sample figures of the last two days. Query your own systems instead. */
-const figures: Record<string, { yesterday: number; dayBefore: number }[]> = {
-  sales: [{ yesterday: 184, dayBefore: 171 }],
-  support: [{ yesterday: 37, dayBefore: 22 }],
+const figures = {
+  sales: { yesterday: 184, dayBefore: 171 },
+  support: { yesterday: 37, dayBefore: 22 },
 };
 
 const readFigures = defineTool({
