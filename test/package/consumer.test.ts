@@ -1,4 +1,4 @@
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { at, type InstalledProject, installedProject, lent } from '../support/installed-project.ts';
@@ -116,6 +116,17 @@ describe('a project made by steploop init', () => {
   it('is installed without a warning, on a Node that is too old for some of its packages', () => {
     expect(installed.said).toMatch(/added \d+ packages/);
     expect(installed.said).not.toMatch(/EBADENGINE|npm warn/);
+  });
+
+  // Limits are what was measured and a little more, so that a new dependency is noticed. Most is the CDK, Vitest and TypeScript.
+  it('brings at most 268 packages, of 480 MB besides a Node', async () => {
+    expect(Number(/added (\d+) packages/.exec(installed.said)?.[1])).toBeLessThanOrEqual(268);
+    const megabytes = async (path: string) =>
+      Number.parseInt(await at(project, theirs, 'du', '-sm', path), 10);
+    const node = existsSync(join(project, 'node_modules/node')) ? await megabytes('node_modules/node') : 0;
+    expect((await megabytes('node_modules')) - node).toBeLessThan(480);
+    for (const name of ['openai', 'stripe'])
+      expect(existsSync(join(project, 'node_modules', name))).toBe(false);
   });
 
   // Run through npm, whose scripts find the project's own Node first, so that it is the same on any machine.
