@@ -21,8 +21,8 @@ export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
-  /** Numbers of the frames that an invocation has pushed to a connection, by both. */
-  readonly pushed: Map<string, Set<number>>;
+  /** Numbers of the frames that were pushed to a connection since it has subscribed, by connection and invocation. */
+  readonly pushed: Map<string, Map<string, Set<number>>>;
   /** Ids of the messages that invocations were started with. */
   readonly received: Map<string, string>;
   /** The sessions that invocations try to claim, or of which they begin a queued call. */

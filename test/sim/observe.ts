@@ -233,19 +233,28 @@ export function observeTell<T>(
 
 /**
  * Observes a push of a step. Clients drop what they have, so frames that come twice would show nowhere else. A connection that
- * subscribes during the step may get its newest frame again.
+ * subscribes during the step, again or for the first time, may get its newest frame again ({@link observeSubscription}).
  */
 export function observePush({ ledger }: World, by: string, connection: string, data: string): void {
   const claim = ledger.claims.get(by);
   if (!claim?.head.subscribers.includes(connection)) return;
-  const name = `${by} ${connection}`;
-  const pushed = ledger.pushed.get(name) ?? new Set();
-  ledger.pushed.set(name, pushed);
+  const byStep = ledger.pushed.get(connection) ?? new Map<string, Set<number>>();
+  ledger.pushed.set(connection, byStep);
+  const pushed = byStep.get(by) ?? new Set();
+  byStep.set(by, pushed);
   for (const { seq } of (JSON.parse(data) as { frames: readonly Frame[] }).frames) {
-    if (pushed.has(seq)) ledger.violate('21 a step pushes each frame once', `${seq} to ${name}`);
+    if (pushed.has(seq))
+      ledger.violate('21 a step pushes each frame once', `${seq} by ${by} to ${connection}`);
     pushed.add(seq);
   }
 }
+
+/**
+ * Observes a subscription or its end. Pushes before it do not count: a client that subscribes reads the log, and a step may learn late
+ * that one has left.
+ */
+export const observeSubscription = ({ ledger }: World, connection: string): void =>
+  void ledger.pushed.delete(connection);
 
 /** Observes frames that reach the log. */
 export function observeLog(

@@ -10,7 +10,7 @@ import { packChecks } from './invariants/packs.ts';
 import { cameBack } from './invariants/peace.ts';
 import { check } from './ledger.ts';
 import type { Caller } from './network.ts';
-import { observeSlot } from './observe.ts';
+import { observeSlot, observeSubscription } from './observe.ts';
 import { type Call, through } from './ports.ts';
 import { sessionOf } from './queue.ts';
 import type { World } from './world.ts';
@@ -28,6 +28,16 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
 
   return {
     ...through('sessions', sessions, call, world.past),
+    subscribe: (key, connectionId) =>
+      call('sessions.subscribe', () => {
+        observeSubscription(world, connectionId);
+        return sessions.subscribe(key, connectionId);
+      }),
+    unsubscribe: (key, connectionId) =>
+      call('sessions.unsubscribe', () => {
+        observeSubscription(world, connectionId);
+        return sessions.unsubscribe(key, connectionId);
+      }),
     async claim(request) {
       let own = false;
       const answeredAt = new Map<ClaimResult, number>();

@@ -65,15 +65,15 @@ export const seqBefore = (epoch: number): number => epoch * FRAMES_PER_EPOCH;
 /** Opens the stream of a claimed session. `view.tail`, the frames that commits have left in HEAD, goes to the log with its first batch. */
 export function openStream(key: SessionKey, view: SessionView, io: StreamPorts): EventStream {
   const openedAt = io.clock.now();
-  let seq = seqBefore(view.fence.epoch);
+  const first = seqBefore(view.fence.epoch);
+  let seq = first;
   let last = view.session.eventSeq;
   let audience = new Set(view.fence.subscribers);
   let waiting: AgUiEvent[] = [];
   let unlogged: readonly Frame[] = view.tail;
   let loggedAt = openedAt;
-  let newest: Frame | undefined;
-  /** Number of the last frame that was handed to {@link push}. */
-  let handedOn = seq;
+  /** The last frame that was handed to {@link push}: {@link EventStream.deliver} sends the ones after it. */
+  let handedOn: Frame | undefined;
   let firstPush: number | undefined;
   let lastPush = openedAt;
   let writing: Promise<void> = Promise.resolve();
@@ -92,7 +92,6 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     waiting = [];
     seq += frames.length;
     last = frames.length > 0 ? seq : last;
-    newest = frames.at(-1) ?? newest;
     unlogged = [...unlogged, ...frames];
     return frames;
   };
@@ -113,7 +112,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
 
   /** One push at a time, in order. Connections that subscribe while it waits are greeted instead ({@link greet}). */
   const push = (frames: readonly Frame[], may: Promise<boolean>): Promise<void> => {
-    handedOn = frames.at(-1)?.seq ?? handedOn;
+    handedOn = frames.at(-1) ?? handedOn;
     const listeners = [...audience];
     pushing = Promise.all([may, pushing]).then(([allowed]) =>
       allowed ? pushAll(listeners, frames) : undefined,
@@ -169,7 +168,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     while (!ended && (waiting.length > 0 || unlogged.length > 0)) {
       if (pushAt() <= io.clock.now()) await pushWaiting();
       else if (logAt() <= io.clock.now()) {
-        if (audience.size === 0) numberWaiting();
+        if (audience.size === 0) void push(numberWaiting(), Promise.resolve(true));
         await writeLog().catch(() => {});
       } else {
         await io.clock.sleep(Math.min(pushAt(), logAt()) - io.clock.now(), nap.signal);
@@ -186,10 +185,10 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
 
   /**
    * A client that subscribes during a step has caught up from the log, which is behind, so the log gets everything first. The
-   * newest frame's `prev` then shows the client whether it misses something, even if nothing more comes for a while.
+   * newest pushed frame's `prev` then shows the client whether it misses something, even if nothing more comes for a while.
    */
   const greet = (newcomers: readonly string[]) => {
-    const frame = newest;
+    const frame = handedOn;
     if (!frame) return;
     const logged = writeLog().catch(() => {});
     pushing = Promise.all([logged, pushing]).then(async () => {
@@ -217,11 +216,13 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     deliver(frames, subscribers) {
       audience = new Set(subscribers.filter((connection) => !dropped.has(connection)));
       return push(
-        frames.filter((frame) => frame.seq > handedOn),
+        frames.filter((frame) => frame.seq > (handedOn?.seq ?? first)),
         Promise.resolve(true),
       );
     },
     subscribers(connectionIds) {
+      // The commit brings its own subscribers, and another owner has those of an abandoned stream.
+      if (ended) return;
       const wanted = connectionIds.filter((connection) => !dropped.has(connection));
       const newcomers = wanted.filter((connection) => !audience.has(connection));
       audience = new Set(wanted);

@@ -136,7 +136,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'frames in the commit are not pushed',
     stream,
-    'frames.filter((frame) => frame.seq > handedOn),',
+    'frames.filter((frame) => frame.seq > (handedOn?.seq ?? first)),',
     '[],',
   ),
   mutant(
@@ -383,8 +383,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'frames count from the last commit',
     stream,
-    'let seq = seqBefore(view.fence.epoch);',
-    'let seq = view.session.eventSeq;',
+    'const first = seqBefore(view.fence.epoch);',
+    'const first = view.session.eventSeq;',
   ),
   mutant(
     'the last frames do not reach the log',
@@ -395,10 +395,10 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'a commit pushes again what was pushed',
     stream,
-    'frames.filter((frame) => frame.seq > handedOn)',
+    'frames.filter((frame) => frame.seq > (handedOn?.seq ?? first))',
     'frames.filter(() => true)',
   ),
-  mutant('what was pushed is not remembered', stream, '    handedOn = frames.at(-1)?.seq ?? handedOn;\n', ''),
+  mutant('what was pushed is not remembered', stream, '    handedOn = frames.at(-1) ?? handedOn;\n', ''),
   mutant('pushed before it is logged', stream, 'if (!unlogged.some(opens)) return', 'if (unlogged) return'),
   mutant(
     'a takeover closes nothing',

@@ -313,6 +313,33 @@ describe('S3: pushes', () => {
     expect(posts.filter((connection) => connection === 'gone')).toHaveLength(1);
   });
 
+  test('a client that subscribes during the commit gets each of its frames once', async () => {
+    const { world, stream, pushed } = await opened();
+    stream.emit(started);
+    await world.clock.advance(1_000);
+    stream.emit(text('a'));
+    await stream.settle();
+    const frames = stream.tail([text('b')]);
+    stream.subscribers(['c1', 'late']);
+    await stream.deliver(frames, ['c1', 'late']);
+    await world.clock.advance(1);
+    const seqs = pushed('late')
+      .flat()
+      .map(({ seq }) => seq);
+    expect(seqs.length).toBeGreaterThan(0);
+    expect(new Set(seqs).size).toBe(seqs.length);
+  });
+
+  test('an abandoned stream greets no client: the new owner does', async () => {
+    const { world, stream, pushed } = await opened();
+    stream.emit(started);
+    await world.clock.advance(1_000);
+    stream.abandon();
+    stream.subscribers(['c1', 'late']);
+    await world.clock.advance(1_000);
+    expect(pushed('late')).toEqual([]);
+  });
+
   test('closing sends the emitted frames and ends', async () => {
     const { world, stream, pushed } = await opened();
     stream.emit(started);

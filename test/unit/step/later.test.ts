@@ -27,6 +27,7 @@ const DAY = 86_400_000;
 interface Job {
   readonly effect?: Effect;
   readonly where?: 'inline' | 'queue';
+  readonly approval?: 'always' | 'never';
   readonly options?: LaterOptions;
   /** Replaces the token's input. */
   readonly returns?: (later: Later) => unknown;
@@ -40,6 +41,7 @@ interface Job {
 function exporting({
   effect = 'idempotent',
   where = 'inline',
+  approval = 'never',
   options,
   returns,
   fails,
@@ -52,7 +54,7 @@ function exporting({
     description: 'Exports data.',
     effect,
     where,
-    approval: 'never',
+    approval,
     input: z.object({ n: z.number().optional() }),
     run: async (_input, context: ToolContext) => {
       if (fails?.includes(++runs)) throw new Error('the exporter is away');
@@ -383,6 +385,20 @@ describe('workers that die', () => {
     expect(became).toBe(state === 'waiting_for_tool' ? 'taken' : tokens[0] ? 'over' : 'unknown');
     await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('completed');
+  });
+
+  test('an approved call whose step died is not run again if its answer has come', async () => {
+    const { world, tokens } = await exportingWorld({ approval: 'always' });
+    await world.settle();
+    const [wait] = (await world.view()).session.batch?.waits ?? [];
+    await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
+    world.faults.at('sessions.commit', killBefore);
+    await world.step();
+    expect(tokens).toHaveLength(1);
+    expect(await settle(world, tokens[0], done)).toBe('taken');
+    await settleWithCalls(world);
+    expect(tokens).toHaveLength(1);
+    expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
   });
 
   test('a once call whose worker died is unknown, unless its answer had come', async () => {

@@ -213,7 +213,8 @@ async function standingOf(
   const begun = mayHaveBegun(step);
   const mayRun = (call: ToolCall) => {
     const wait = waits.find(({ callId }) => callId === call.id);
-    const isFree = wait ? wait.again : begun || own(answers, call.id);
+    const isHeld = wait !== undefined && loaded.view.fence.pending.includes(wait.id);
+    const isFree = wait?.again || (!isHeld && (begun || own(answers, call.id)));
     const isQueued = toolOf(tools, call)?.where === 'queue';
     return isFree && !isQueued && !known.some(({ callId }) => callId === call.id);
   };
