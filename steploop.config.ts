@@ -14,7 +14,7 @@ export default defineDeployment({
   webhooks: {
     github: defineWebhook({ verify: { kind: 'github', secret: 'GITHUB_WEBHOOK_SECRET' }, map: onGithub }),
   },
-  /** Who answers in Slack, by workspace, channel and user: docs/slack.md. */
+  /** The agent that answers in Slack, by workspace, channel and user: docs/slack.md. */
   slack: { agentFor: () => 'assistant' },
   agui: true,
   chat: true,

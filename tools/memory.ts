@@ -81,7 +81,7 @@ export function searchMemory({ scopes = ['user'] }: Pick<MemoryToolsOptions, 'sc
 }
 
 const whose: Readonly<Record<MemoryScope | 'both', string>> = {
-  user: 'It is kept for the person who asks, and for nobody else.',
+  user: 'It is kept only for the person who asks.',
   tenant: 'It is shared with all who work here.',
   both: 'With scope "user" it is kept for the person who asks, with "tenant" it is shared with all who work here.',
 };

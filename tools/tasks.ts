@@ -33,7 +33,7 @@ export const tasks = defineTool({
       start: ids().describe('Numbers of tasks that you begin.'),
       done: ids().describe('Numbers of tasks that are done.'),
       block: ids().describe('Numbers of tasks that cannot go on; say why.'),
-      why: line().optional().describe('What blocked tasks wait for.'),
+      why: line().optional().describe('The reason why tasks are blocked.'),
       drop: ids().describe('Numbers of tasks that are not needed.'),
     },
     {

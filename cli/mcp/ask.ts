@@ -50,7 +50,7 @@ async function begun(
   const state = requestState();
   if (state !== undefined) {
     const { data } = AskState.safeParse(parsed(state));
-    if (!data) return { refusal: 'What the client hands back is not what it was given: ask again.' };
+    if (!data) return { refusal: 'The client hands back something else than it was given: ask again.' };
     for (const decision of decisionsIn(inputResponses)) await client.decide(data.session, decision);
     return { ...data, again: true };
   }

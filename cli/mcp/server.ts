@@ -20,7 +20,7 @@ export function serverOf({ client, agents, version, waitMs }: Served): McpServer
     { name: 'steploop', version },
     {
       instructions:
-        'Each tool asks an agent, which works in a session of its own. Hand back the session that a call answers to go on with it. What an agent asks people is for people to decide.',
+        'Each tool asks an agent, which works in a session of its own. Hand back the session that a call answers to go on with it. Only people decide requests of an agent.',
       inputRequired: { maxRounds: MOST_ROUNDS },
     },
   );

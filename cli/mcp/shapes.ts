@@ -12,7 +12,7 @@ export const AskInput = z
       .min(1)
       .max(MAX_TEXT)
       .optional()
-      .describe('What the agent is asked or told. Without it, a session is waited for.'),
+      .describe('The message to the agent. Without it, a session is waited for.'),
     session: SessionId.optional().describe('The session to go on with, as an earlier call answered it.'),
   })
   .refine(({ message, session }) => message !== undefined || session !== undefined, {
@@ -24,7 +24,7 @@ export const AskOutput = z.strictObject({
   session: z.string().describe('To go on with.'),
   state: z.enum(states),
   reason: z.enum(reasons).optional(),
-  answer: z.string().optional().describe('What the agent said last.'),
+  answer: z.string().optional().describe('The last message of the agent.'),
   object: z.unknown().optional().describe('The answer of an agent that answers with an object.'),
   asks: z
     .array(
@@ -37,7 +37,7 @@ export const AskOutput = z.strictObject({
       }),
     )
     .optional()
-    .describe('What people must decide before it goes on.'),
+    .describe('Requests that people must decide before it goes on.'),
 });
 export type AskOutput = z.infer<typeof AskOutput>;
 

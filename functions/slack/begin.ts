@@ -43,19 +43,19 @@ export async function keyOf(
 
 /**
  * Gives a message to the session of its place, which is created if it does not exist. Resolves when the message is durable and a
- * wake is on the queue. `nobody` means that no agent answers there; `taken`, that the session belongs to another agent and was not
+ * wake is on the queue. `no_agent` means that no agent answers there; `taken`, that the session belongs to another agent and was not
  * begun here; `gone`, that the session of this place was deleted a short time ago. An existing session keeps its agent.
  */
 export async function begin(
   { message, kind, prompt, attachments = [], title }: Beginning,
   installation: Installation,
   context: SlackContext,
-): Promise<Accepted | 'nobody' | 'taken' | 'gone'> {
+): Promise<Accepted | 'no_agent' | 'taken' | 'gone'> {
   const { io, store, priceOf } = context;
   const { place, user, userTeam, ts, workspace } = message;
   const { team, channel } = place;
   const agent = await answering(message, kind, context);
-  if (!agent) return 'nobody';
+  if (!agent) return 'no_agent';
 
   const key = await keyOf(installation, place, context);
   const { tenant, sessionId } = key;

@@ -103,7 +103,7 @@ export async function given(
   switch (accepted) {
     case 'accepted':
     case 'duplicate':
-    case 'nobody':
+    case 'no_agent':
     case 'taken':
       return;
     case 'gone':

@@ -3,7 +3,7 @@
  * (`texts/guards.ts`). Short; each says who speaks and what is wanted.
  */
 export const texts = {
-  /** A15, of an answer that is one JSON object: where its server holds it to a schema, the next reply begins an object anew. */
+  /** A15, of an answer that is one JSON object: where its server holds it to a schema, the next reply begins another object. */
   wholeAfterCut:
     '[steploop] Your last reply was cut off before its end. Do not go on in the middle: if it was your answer, give the whole JSON object again from its beginning, and shorter. If you were about to call a tool, call it now, with smaller arguments.',
   /** Where a request would end with a reply that its server cannot go on with. */
@@ -34,7 +34,7 @@ export const texts = {
   /** A person has set the session's files back. */
   filesRestored: (slot: number) =>
     `[steploop] The files of the workspace were set back to how they were after turn ${slot} of this conversation. What you have read or changed of them since then may not be so any more: read them again before you go on.`,
-  /** Somebody has the session go on after a run that came to nothing. */
+  /** A user continues the session after a run without a result. */
   goOnAfter: (reason: string) =>
     `[steploop] Your last run ended before it was done (${reason}), and you are asked to go on now. Begin where it stopped: what was done stays done.`,
   /** Files that came with a message and found no room in the workspace: a sentence each. */
@@ -62,22 +62,22 @@ export const texts = {
   /** T22: a policy forbids it. */
   forbidden: (rule: string) =>
     `Error [forbidden]: the policy of this agent forbids this call (${rule}). It was not run, and nobody can allow it here. Do not try to reach the same in another way; say what you could not do.`,
-  /** T22: nobody is there who could decide. */
+  /** T22: no person is there to decide. */
   nobodyToAsk: (rule: string) =>
     `Error [denied]: this call needs the approval of a person (${rule}), and nobody is there to ask. It was not run. Do what you can without it, and say what is left.`,
-  /** What was granted does not hold any more, or what was allowed must be asked about by now. */
+  /** A grant has ended, or a call that was allowed must be asked about by now. */
   leaveOver:
     'Error [denied]: the leave that this call had is over, and it was not run. Make it again if it is still needed, so that a person is asked.',
-  /** Nobody decided in time. */
+  /** No decision came in time. */
   approvalExpired:
-    'Error [denied]: this call needs the approval of a person, and nobody has decided in time. It was not run.',
+    'Error [denied]: this call needs the approval of a person, and no person has decided in time. It was not run.',
   /** The tool has changed since it was asked about. */
   readOtherwise:
     'Error [denied]: a person approved this call, and since then its tool reads the same arguments in another way. It was not run. Make it again, so that they see what it does now.',
   /** The answer to a question came as a message. */
   answeredByMessage: 'The user has answered with the message that follows.',
-  /** Nobody answered a question. */
-  unanswered: 'Error [unanswered]: nobody has answered in time.',
+  /** No answer came to a question. */
+  unanswered: 'Error [unanswered]: no person has answered in time.',
   /** A queued call had not even begun. */
   callExpired: 'Error [timeout]: this call did not start in time. It was not run.',
   /** A queued call killed its worker again and again. */
@@ -95,7 +95,7 @@ export const texts = {
     `[steploop] Output left out: the call has run, and its ${whole} characters would not fit into your context beside the other results of this reply. If you need them and the call only reads, make it again with fewer beside it.`,
   outputCut: (shown: number, whole: number) =>
     `\n[steploop] Output cut: ${shown} of ${whole} characters shown.`,
-  /** What was sent beside the text, or came with a result. */
+  /** Attachments of a message or a result. */
   attached: ({ as, name, bytes, width, height, path, unpacked }: Sent) => {
     if (as === 'document') return `[document "${name}"]`;
     if (as === 'image') return `[image "${name}"${width && height ? `, ${width}×${height}` : ''}]`;

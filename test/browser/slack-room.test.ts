@@ -105,7 +105,7 @@ test('the page says when the app ends, and no written message is lost', async ()
 
 test.each([
   ['a page of others', { origin: 'https://evil.example' }, '{"text":"pay"}', 403],
-  ['nobody’s page', {}, '{"text":"pay"}', 403],
+  ['a page without an origin', {}, '{"text":"pay"}', 403],
   ['no words', { origin: 'own' }, '{"text":" "}', 422],
   ['what it does not know', { origin: 'own' }, '{"text":"hi","user":"mira"}', 422],
   ['no JSON', { origin: 'own' }, 'text=hi', 400],

@@ -45,7 +45,7 @@ beforeAll(async () => {
     return callTools(
       ['edit_file', { path, old_string: 'a - b', new_string: 'a + b' }],
       ['write_file', { path: 'changes.patch', content: `-${wrong}\n+${right}\n` }],
-      ['write_file', { path: 'NOTES.md', content: 'Nobody asked for these.' }],
+      ['write_file', { path: 'NOTES.md', content: 'Notes without a request.' }],
     );
   });
   slack = await startSlack();

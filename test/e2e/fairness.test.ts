@@ -31,7 +31,7 @@ test('a session’s step does not wait behind the wakes of a tenant that floods'
   for (let n = 0; n < FLOOD; n += 10) {
     const Entries = Array.from({ length: 10 }, (_, i) => ({
       Id: String(i),
-      MessageBody: JSON.stringify({ tenant: 'flood', sessionId: `nobody-${n + i}` }),
+      MessageBody: JSON.stringify({ tenant: 'flood', sessionId: `absent-${n + i}` }),
       MessageGroupId: 'flood',
     }));
     await sqs.call('SendMessageBatch', { QueueUrl, Entries });

@@ -210,7 +210,7 @@ describe('callbacks', () => {
   });
 
   test('never delay a run: if the receiver does not answer, the run still ends', async () => {
-    const { body } = await startWith('http://127.0.0.1:9/nobody');
+    const { body } = await startWith('http://127.0.0.1:9/absent');
     expect(await world.atRest(body.sessionId)).toMatchObject({ state: 'completed' });
     await expect
       .poll(async () => (await world.session(body.sessionId)).callback)

@@ -95,7 +95,7 @@ describe('a definition', () => {
   test('has a secret for each that it declares, readable only by the functions that need it', async () => {
     const stack = await deployed(
       'secrets',
-      'webhooks: { code: hook }, secrets: { HOOK: { description: "Of the hook." }, LOOK: { description: "Of the tool." } }',
+      'webhooks: { code: hook }, secrets: { HOOK: { description: "Key of the hook." }, LOOK: { description: "Key of the tool." } }',
       "secrets: ['LOOK']",
     );
     const readers = (name: string) =>
@@ -108,7 +108,7 @@ describe('a definition', () => {
     expect(readers('LOOK')).toEqual(['step']);
     expect(readers('ANTHROPIC_API_KEY')).toEqual(['step']);
     stack.template.hasResourceProperties('AWS::SecretsManager::Secret', {
-      Description: 'Of the tool. Random until you put yours in.',
+      Description: 'Key of the tool. Random until you put yours in.',
     });
   });
 

@@ -136,7 +136,7 @@ describe('the check of a definition', () => {
     },
     { what: 'an import that never ends', by: 'await new Promise(() => {});\n', says: /cannot be loaded: .+/ },
     {
-      what: 'an error that nobody awaits',
+      what: 'an error without an await',
       by: "Promise.reject(new Error('later'));\nawait new Promise((on) => setTimeout(on, 500));\n",
       says: /cannot be loaded: later/,
     },

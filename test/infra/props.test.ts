@@ -111,7 +111,7 @@ describe('a wrong prop', () => {
     [{ alarms: { email: 'nobody' } }, 'alarms.email: must be an e-mail address'],
     [{ removalPolcy: 'destroy' }, 'Unrecognized key: "removalPolcy"'],
     [{ settings: { NO_SUCH: 'x' } }, 'settings.NO_SUCH: the definition declares no setting of this name'],
-    [{ modelUrls: { nobody: 'https://a' } }, 'modelUrls.nobody: the definition declares no model server'],
+    [{ modelUrls: { absent: 'https://a' } }, 'modelUrls.absent: the definition declares no model server'],
     [{ identity: { issuer: 'https://a' } }, 'identity: the definition has none, so JWTs are not accepted'],
   ];
   test.each(wrong)('%j gives one sentence, with the place of the construct', (props, sentence) => {

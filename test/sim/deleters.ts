@@ -69,7 +69,7 @@ export function observeMade(world: World, pk: string): void {
   if (before?.buriedAt === undefined) return;
   const ago = scheduler.now - before.buriedAt;
   if (memory.table.graves.has(pk) || ago < GRAVE_MS - SKEW_MS)
-    ledger.violate('40 a deleted session stays deleted', `${pk} was made anew after ${ago} ms`);
+    ledger.violate('40 a deleted session stays deleted', `${pk} was made again after ${ago} ms`);
   ledger.sessions.delete(pk);
 }
 

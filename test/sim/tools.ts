@@ -112,7 +112,7 @@ export const server = defineToolSource({
     const world = running();
     const caller = world.callers.get(setting(CALLER));
     const claim = caller && world.ledger.claims.get(caller.id);
-    if (!caller || !claim) throw new Error('a source is asked by nobody');
+    if (!caller || !claim) throw new Error('a source is asked without a caller');
     const wrong = whyGiveUp(failedBefore(world.ledger.facts(claim.key).failures, 'unlisted'), limits);
     if (wrong) world.ledger.violate('24 retries are bounded', wrong);
     // Until it has answered, and unless it comes too late.

@@ -30,7 +30,7 @@ const make = (where: 'inline' | 'queue'): Tool =>
     async run(_input, { tenant, sessionId, idempotencyKey, signal, setting, services: { workspace } }) {
       const { faults, scheduler, ledger, callers } = running();
       const caller = callers.get(setting(CALLER));
-      if (!caller) throw new Error('a tool runs for nobody');
+      if (!caller) throw new Error('a tool runs without a caller');
       const { random, trace } = scheduler;
       trace.say(caller.id, 'verifies', idempotencyKey);
       const ms = faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300);

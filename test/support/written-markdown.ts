@@ -116,7 +116,7 @@ export interface Leaf {
   text: string;
 }
 
-/** What a CommonMark parser reads, in order. */
+/** Blocks as a CommonMark parser reads them, in order. */
 export function leavesOf(markdown: string): Leaf[] {
   const leaves: Leaf[] = [];
   const add = (kind: string, within: string, text: string) => leaves.push({ kind, within, text });

@@ -17,7 +17,7 @@ const MAX_CHARS = 40_000;
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    'Read a text file of the workspace, exactly as it is, without line numbers. Of a long file the first 2,000 lines; offset (the first line, from 1) and limit (how many lines) read another part. A folder is listed.',
+    'Read a text file of the workspace, exactly as it is, without line numbers, and the first 2,000 lines of a long file; offset (the first line, from 1) and limit (how many lines) read another part. A folder is listed.',
   effect: 'read',
   cacheable: true,
   input: argumentsOf(

@@ -59,7 +59,7 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     });
   }
 
-  async function anew(why: string): Promise<void> {
+  async function again(why: string): Promise<void> {
     const before = running();
     await restart(why);
     if (running() === before) return;
@@ -103,7 +103,7 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     isWrong = seen instanceof Error;
     if (seen instanceof Error) return say(`${seen.message}\nThe last good version keeps running.`, 'wrong');
     const changed = differences(facts, seen.facts);
-    if (changed.length > 0) return anew(`The template changes: ${changed.join(', ')}.`);
+    if (changed.length > 0) return again(`The template changes: ${changed.join(', ')}.`);
     facts = seen.facts;
     const replaced = replace(seen.next);
     if (replaced.length === 0) return wasWrong ? say('Fixed: the running version is up to date.') : undefined;
@@ -124,8 +124,8 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
   async function take(paths: ReadonlySet<string>): Promise<void> {
     const ofApp = new Set([...running().synthesized.app, ...settled(project)]);
     const among = (files: ReadonlySet<string> | undefined) => [...paths].some((path) => files?.has(path));
-    if ([...paths].some((path) => basename(path) === '.env')) return anew('.env has changed.');
-    if (among(ofApp)) return anew('The app has changed.');
+    if ([...paths].some((path) => basename(path) === '.env')) return again('.env has changed.');
+    if (among(ofApp)) return again('The app has changed.');
     const { synthesized } = running();
     if (isWrong || among(built?.inputs) || [...paths].some((path) => isOfSkills(path, synthesized)))
       return rebuild(paths);

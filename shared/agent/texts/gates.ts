@@ -1,10 +1,10 @@
-/** What a command has come to. */
+/** The result of a command. */
 interface Failed {
   readonly exitCode: number | null;
   readonly said: string;
 }
 
-/** What the model reads of gates: beside `texts.ts`, as they are read by the steps of agents that have some. */
+/** Texts of gates for the model: beside `texts.ts`, as they are read by the steps of agents that have some. */
 export const gateTexts = {
   /** H18. */
   repair: (command: string, { exitCode, said }: Failed) =>

@@ -16,7 +16,7 @@ export const guardTexts = {
     '[steploop] Your last reply was empty: it had no text and called no tool. Answer, or call the tool that you need.',
   /** T16. */
   onlyThinking:
-    '[steploop] Your last reply was only thinking, which nobody sees. Say your answer as text, or call a tool.',
+    '[steploop] Your last reply was only thinking, which people do not see. Say your answer as text, or call a tool.',
   /** A23. */
   endedAfterFailure:
     '[steploop] You ended your turn without a word, and one of the last results is a failure. Deal with it, or say what went wrong and what is left to do.',
@@ -144,7 +144,7 @@ export const guardTexts = {
       ? `[loop-guard] Shell: ${times} commands in a row have failed. Use the file tools for files, not the shell.`
       : `[loop-guard] Shell: ${times} commands in a row have failed. Do not try variations: find out why, or use another tool.`,
   /** T12: the first thing after a fold. */
-  goOn: '[steploop] The conversation was made shorter; what came before is summed up above. Go on with the work where it stands. Do not sum up again, and do not begin anew.',
+  goOn: '[steploop] The conversation was made shorter; what came before is summed up above. Go on with the work where it stands. Do not sum up again, and do not begin again.',
   /** T13: at the end of a text of ours that was cut. */
   injectionCut: ' … [cut]',
 } as const;

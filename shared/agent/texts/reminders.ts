@@ -1,4 +1,4 @@
-/** What the model reads as reminders: beside `texts.ts`, as they are read by the steps that have them. */
+/** Reminders for the model: beside `texts.ts`, as they are read by the steps that have them. */
 export const reminders = {
   /** T11: a line for each call. */
   failuresLeft: (lines: readonly string[]) =>

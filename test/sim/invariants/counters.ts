@@ -10,7 +10,7 @@ export const counterChecks: Checks<Committed> = {
     for (const slot of slots) {
       if (slot?.kind !== 'model' || !slot.reply) continue;
       const reply = served.replies.get(slot.reply.messageId);
-      if (!reply) return `nobody has served ${slot.reply.messageId}`;
+      if (!reply) return `no server has sent ${slot.reply.messageId}`;
       const whole = reply.stop === 'end_turn' || reply.stop === 'tool_use';
       const kept = JSON.stringify(slot.reply.asReceived ?? slot.reply.content);
       // Calls in a summary are left out; a truncated or refused reply is kept in part.

@@ -47,7 +47,7 @@ export function whySearch(slots: readonly Slot[]): string | undefined {
       const content = of?.kind === 'model' ? (of.reply?.content ?? []) : [];
       const left = content.filter((_, i) => part === 'reply' && (at?.includes(i) ?? true));
       if (left.length === 0 || !left.every(isOdd))
-        return `${part} ${at ?? 'all'} of slot ${n} was left out, which nobody refused: ${JSON.stringify(content).slice(0, 300)} ${JSON.stringify(triesIn(turn))}`;
+        return `${part} ${at ?? 'all'} of slot ${n} was left out, and no server refused it: ${JSON.stringify(content).slice(0, 300)} ${JSON.stringify(triesIn(turn))}`;
     }
   }
   return undefined;

@@ -17,7 +17,7 @@ export interface StartedInTurn {
 
 export const turnChecks: Checks<StartedInTurn> = {
   '8 every call that starts was requested': ({ callId, reply }) =>
-    reply ? undefined : `nobody has asked for ${callId}`,
+    reply ? undefined : `no reply has asked for ${callId}`,
 
   '28 a reply that may only speak starts nothing': ({ callId, reply }) =>
     reply?.textOnly ? `${callId} started, and its reply could only speak` : undefined,

@@ -104,7 +104,7 @@ export const batchChecks: Checks<Committed> = {
     const refused = toolSlots(slots)
       .flatMap(({ results }) => results)
       .find(({ content }) => content === texts.leaveOver);
-    return refused && `${refused.callId} was refused, and nobody was asked`;
+    return refused && `${refused.callId} was refused, and no person was asked`;
   },
 
   '19 people who are asked have time': ({ before, after, slots, facts, now }) => {
@@ -119,7 +119,7 @@ export const batchChecks: Checks<Committed> = {
         results.some((result) => result.callId === callId && result.outcome === 'refused'),
     );
     return hurried && !facts.startedOnce.has(hurried.callId)
-      ? `${hurried.callId} had ${hurried.expiresAt - now} ms left, and nobody has decided`
+      ? `${hurried.callId} had ${hurried.expiresAt - now} ms left, and no person has decided`
       : undefined;
   },
 
@@ -152,6 +152,6 @@ export const batchChecks: Checks<Committed> = {
     const asked = calling?.by === 'plan' && waited >= 0 ? calls.slice(0, waited + 1) : calls;
     const said = [...batch.waits, ...(batch.unrun ?? []), ...(batch.deferred ?? [])];
     const forgotten = asked.find(({ id }) => !kept.includes(id) && !said.some(({ callId }) => callId === id));
-    return forgotten && `nobody runs ${forgotten.id}, which has no result`;
+    return forgotten && `no worker runs ${forgotten.id}, which has no result`;
   },
 };

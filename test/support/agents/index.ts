@@ -375,7 +375,7 @@ export default defineDeployment({
   chat: true,
   callbacks: true,
   /** Tests of JWTs configure their own issuer. */
-  identity: { issuer: 'https://nobody.invalid', audience: 'nobody' },
+  identity: { issuer: 'https://issuer.invalid', audience: 'nobody' },
   settings: {
     TOOLS_URL: { ...described('answers tools'), default: 'http://127.0.0.1:9' },
     MCP_URL: { ...described('speaks MCP'), default: 'http://127.0.0.1:9' },

@@ -124,11 +124,11 @@ test('ends the line of a text that is interrupted', () => {
 });
 
 test('names the tool source that could not be reached, and not the model', () => {
-  const message = 'the tool source docs could not list its tools: nobody answers';
+  const message = 'the tool source docs could not list its tools: no answer';
   const retry = { retry: 1, delayMs: 2000, nextTryAt: '2026-11-22T12:00:02.000Z' };
   const value = { code: 'tool_source_unreachable', message, ...retry };
   expect(shown([{ type: 'CUSTOM', name: 'steploop.retry', value }])).toBe(
-    '  The tool source docs could not list its tools: nobody answers; again in 2.0 s.\n',
+    '  The tool source docs could not list its tools: no answer; again in 2.0 s.\n',
   );
 });
 

@@ -72,7 +72,7 @@ test.each<[string, z.ZodType, object]>([
 
 test('a valid tool is pinned as zod describes it, byte for byte', () => {
   const input = z.object({
-    id: z.string().min(1).describe('Of the order.'),
+    id: z.string().min(1).describe('Id of the order.'),
     kind: z.enum(['a', 'b']).optional(),
     tags: z.array(z.object({ name: z.string(), weight: z.number().default(1) })),
     more: z.record(z.string(), z.unknown()).nullable(),

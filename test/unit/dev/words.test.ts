@@ -39,9 +39,9 @@ test('commands work at any time', () => {
   expect(understand('/new', approval, agents)).toEqual({ kind: 'new' });
   expect(understand('/quit', question, agents)).toEqual({ kind: 'leave' });
   expect(understand('/agent sales', undefined, agents)).toEqual({ kind: 'agent', name: 'sales' });
-  expect(understand('/agent nobody', undefined, agents)).toEqual({
+  expect(understand('/agent unknown', undefined, agents)).toEqual({
     kind: 'wrong',
-    sentence: 'There is no agent nobody; there are: support, sales.',
+    sentence: 'There is no agent unknown; there are: support, sales.',
   });
   expect(understand('/hepl', undefined, agents)).toMatchObject({ kind: 'wrong' });
 });

@@ -195,7 +195,7 @@ describe('POST /sessions/import', () => {
 
   test('to an unknown agent is 404', async () => {
     const { post } = edge();
-    await expect(post({ ...openai(), agent: 'nobody' })).rejects.toMatchObject({ problem: { status: 404 } });
+    await expect(post({ ...openai(), agent: 'unknown' })).rejects.toMatchObject({ problem: { status: 404 } });
   });
 });
 

@@ -69,7 +69,7 @@ describe('a tool', () => {
     const asked: (readonly string[])[] = [];
     const act = defineTool({
       name: 'act',
-      description: 'Acts for somebody.',
+      description: 'Acts for a user.',
       effect: 'idempotent',
       where,
       input: z.object({}),

@@ -53,7 +53,7 @@ function deployment(now: { state: State; waits?: WaitDetails[]; object?: unknown
       return session();
     },
     messages: async () => [
-      { id: 'm0', role: 'assistant', content: 'Of an earlier run.' },
+      { id: 'm0', role: 'assistant', content: 'From an earlier run.' },
       { id: 'm1', role: 'user', content: 'Go.' },
       { id: 'm2', role: 'assistant', content: 'It is done.' },
     ],

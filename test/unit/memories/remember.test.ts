@@ -97,9 +97,9 @@ describe('nothing is saved, and a sentence says why', () => {
   });
 
   test('for a person if the run has no requester, or more than one', async () => {
-    const { user: _nobody, ...nobody } = ada;
+    const { user: _user, ...unnamed } = ada;
     const requesters = [person('user:ada'), person('user:bob')];
-    const several = memoryOf({ ...nobody, requesters }, world, new AbortController().signal);
+    const several = memoryOf({ ...unnamed, requesters }, world, new AbortController().signal);
     await expect(several.save('x', 'user')).rejects.toThrow('no single person');
     await expect(several.search('x', { scopes: ['user'] })).rejects.toThrow('no single person');
     await several.save('shared', 'tenant');

@@ -17,7 +17,7 @@ const tools = [
 ];
 const answer = (schema: z.ZodObject) => ({ schema: askedBy(schema) });
 const plain = z.object({
-  title: z.string().min(3).describe('What is wrong'),
+  title: z.string().min(3).describe('The mistake'),
   severity: z.int().min(1).max(3),
   note: z.string().nullable(),
 });
@@ -44,7 +44,7 @@ describe('the schema that a server must apply to a reply', () => {
             additionalProperties: false,
             required: ['title', 'severity', 'note'],
             properties: {
-              title: { type: 'string', description: 'What is wrong\n\n{minLength: 3}' },
+              title: { type: 'string', description: 'The mistake\n\n{minLength: 3}' },
               severity: { type: 'integer', description: '{minimum: 1, maximum: 3}' },
               note: { type: ['string', 'null'] },
             },

@@ -178,7 +178,7 @@ describe('names', () => {
       allowLoopback: false,
       resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
     });
-    expect(await lost(parcel('https://nobody.example.com/'))).toEqual({ kind: 'failed', code: 'ENOTFOUND' });
+    expect(await lost(parcel('https://absent.example.com/'))).toEqual({ kind: 'failed', code: 'ENOTFOUND' });
   });
 });
 

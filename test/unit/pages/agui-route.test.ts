@@ -180,7 +180,7 @@ describe('an answer of POST /agui', () => {
     const stream = { tenant: 'acme', sessionId: 't1', id: expect.any(String) };
     expect(it.streams.open).toHaveBeenCalledExactlyOnceWith(stream, until);
     expect(it.streams.close).toHaveBeenCalledOnce();
-    await serveAgui(request('/agui/nobody', user('hello')), ada, soon(it), it).catch(() => {});
+    await serveAgui(request('/agui/unknown', user('hello')), ada, soon(it), it).catch(() => {});
     expect(it.streams.close).toHaveBeenCalledTimes(2);
   });
 

@@ -349,11 +349,11 @@ describe('a client that joins', () => {
         started,
         ...step(2),
         ...text('user-key-2', 'Next', 'user'),
-        ...text('m2', 'Of this one'),
+        ...text('m2', 'From this one'),
         finished(),
       ],
     ];
-    expect(await shownOf(await chunksOf(events, from))).toEqual(['step-start', 'text: Of this one']);
+    expect(await shownOf(await chunksOf(events, from))).toEqual(['step-start', 'text: From this one']);
   });
 
   test('after a cut answer continues the same text', async () => {

@@ -18,7 +18,7 @@ const messagesOf = (text: string, limit: number): string[] => {
   return cuts.map((to, i) => excerpt(text, cuts[i - 1] ?? 0, to));
 };
 
-/** What the messages say together: a block that was cut is one again. */
+/** The text of all messages together: a block that was cut is one again. */
 function joined(text: string, limit: number): Leaf[] {
   const cuts = cutsOf(text, limit);
   const all: Leaf[] = [];

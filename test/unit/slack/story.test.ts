@@ -19,7 +19,7 @@ test.for([
     {
       type: 'MESSAGES_SNAPSHOT',
       messages: [
-        { id: 's1-9-0-1', role: 'assistant', content: 'Of another run.' },
+        { id: 's1-9-0-1', role: 'assistant', content: 'From another run.' },
         { id: 's1-0-2-8', role: 'assistant', content: 'A whole sentence.' },
       ],
     },

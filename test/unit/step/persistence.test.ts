@@ -99,7 +99,7 @@ describe('A18: waiting for a person', () => {
                 state: 'waiting_for_input',
                 reason: 'awaiting_user',
                 code: 'asks_first',
-                message: 'Somebody should read this first. Send a message to go on.',
+                message: 'A person should read this first. Send a message to go on.',
               },
             },
     },

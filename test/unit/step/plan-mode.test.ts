@@ -187,7 +187,7 @@ describe('T21: the proposal', () => {
 
   test('without a person to decide, all of it is denied at once', async () => {
     const paid = notedTool('pay', 'once');
-    const model = scriptedModel(calling(pay('c1')), says('Planned.'), says('Nobody is there.'));
+    const model = scriptedModel(calling(pay('c1')), says('Planned.'), says('No one is there.'));
     const world = await sessionWorld(
       { tools: [paid.tool], mode: 'plan', approvals: { unattended: 'deny' } },
       model,

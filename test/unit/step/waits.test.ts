@@ -161,7 +161,7 @@ describe('approvals', () => {
     expect(await sweep(world)).toEqual({ woken: 1, all: true });
     await world.settle();
     expect(pay.keys).toEqual([]);
-    expect(resultsOf(await world.slots())[0]?.content).toContain('nobody has decided in time');
+    expect(resultsOf(await world.slots())[0]?.content).toContain('no person has decided in time');
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
   });
 

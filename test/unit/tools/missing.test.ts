@@ -67,7 +67,7 @@ test('the error of Node for a missing package is understood', async () => {
   });
 });
 
-/** What only some definitions use. Functions are built without it, since they load it when it is first used. */
+/** Packages that only some definitions use. Functions load them at the first use, so they are built without them. */
 const usedBySome = [
   ['stripe', 'functions/webhooks/stripe-sdk'],
   ['openai', 'shared/models/openai/provider'],

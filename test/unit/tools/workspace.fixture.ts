@@ -5,12 +5,12 @@ import { toolServices } from '../../support/tool-services.ts';
 type Content = string | Uint8Array;
 type Fetch = (url: string | URL, init?: EgressInit) => Promise<Response>;
 
-const nobody: Fetch = async () => {
-  throw new Error('nobody answers');
+const unreachable: Fetch = async () => {
+  throw new Error('no answer');
 };
 
 /** A session of tools on one workspace: each call is parsed and run as the step does it; an exception is shown as `Error: …`. */
-export async function toolSession(files: Readonly<Record<string, Content>> = {}, fetch: Fetch = nobody) {
+export async function toolSession(files: Readonly<Record<string, Content>> = {}, fetch: Fetch = unreachable) {
   const services = toolServices({ workspace: { fileBytes: 10_000_000 } });
   const { workspace } = services;
   for (const [path, content] of Object.entries(files)) await workspace.write(path, content);

@@ -125,7 +125,7 @@ test('a link that redirects to one without TLS gives nothing', async () => {
   internet = ({ url }) =>
     url.startsWith('https:')
       ? new Response(null, { status: 302, headers: { location: 'http://files.example.com/a' } })
-      : new Response('anybody may have written this');
+      : new Response('written by an unknown person');
   const event = await came({ name: 'a', url: 'https://files.example.com/a' });
   expect(event?.attachments).toBeUndefined();
   expect(event?.text).toContain('Its link could not be fetched');

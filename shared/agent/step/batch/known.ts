@@ -4,7 +4,7 @@ import { notRun } from '../../tools/execute.ts';
 import type { Step } from '../open/step-context.ts';
 
 /**
- * What is known of the calls of a batch before any of them goes on, read once. A new reply is an open batch without waits, so
+ * The known facts of a batch's calls before any of them goes on, read once. A new reply is an open batch without waits, so
  * one that a dead owner has begun is looked up like any other.
  */
 export interface BatchFacts {

@@ -17,7 +17,7 @@ const said = {
   made: (paths: readonly string[]) => `Made as approved: ${shortened(paths)}.`,
   /** The change is not forced, because that would overwrite other edits. */
   changedSince: (paths: readonly string[]) =>
-    `${shortened(paths)} is not as it was when this change was proposed, so the change was not made. Read it again, and propose the change anew if it is still wanted.`,
+    `${shortened(paths)} is not as it was when this change was proposed, so the change was not made. Read it again, and propose the change again if it is still wanted.`,
 };
 
 const shortened = (paths: readonly string[]): string =>
