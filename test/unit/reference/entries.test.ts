@@ -45,7 +45,8 @@ const sortKey = ({ name, of }: Export) => `${isValue(of?.kind) ? 0 : 1}${name}`;
 
 /** A type's members: a line for each that says more than its name and type, and the others together. */
 function membersOf(members: readonly Member[]): string {
-  const signed = ({ name, optional, type }: Member) => `\`${name}${optional ? '?' : ''}${/^[(<]/.test(type) ? '' : ': '}${type}\``;
+  const signed = ({ name, optional, type }: Member) =>
+    `\`${name}${optional ? '?' : ''}${/^[(<]/.test(type) ? '' : ': '}${type}\``;
   const told = members.filter(({ doc }) => doc !== '').map((one) => `- ${signed(one)}: ${one.doc}`);
   const plain = members.filter(({ doc }) => doc === '').map(signed);
   return [...told, ...(plain.length > 0 ? [`- ${plain.join(', ')}`] : [])].join('\n');
