@@ -15,7 +15,7 @@ export const measures: readonly Measure[] = [
   {
     name: 'pronouns for people and things',
     advice: 'Name the subject: "the process that deletes the session", not "whoever deletes it".',
-    most: 21,
+    most: 23,
     find: /\b(?:whoever|nobody|somebody|anybody|anew|would else|thereby|whereof)\b/gi,
   },
   {
