@@ -19,7 +19,7 @@ const fewest = {
   replays: 8,
   'plan mode': 4,
   'paths of policies': 20,
-  'borrowed rights': 130,
+  'borrowed rights': 265,
   'races for an id': 200,
 } as const;
 export type Kind = keyof typeof fewest;

@@ -160,7 +160,17 @@ const helper = defineAgent({
   version: '1',
   model: { name: 'claude-sonnet-5-5' },
   system: 'You help.',
-  tools: [...tools, { ...tool('transfer', 'once'), approval: 'always' as const }],
+  tools: [...tools, askUser, { ...tool('transfer', 'once'), approval: 'always' as const }],
+});
+
+/** Asks questions that only finance may answer. */
+const teller = defineAgent({
+  name: 'teller',
+  version: '1',
+  model: { name: 'claude-sonnet-5-5' },
+  system: 'You ask.',
+  tools: [askUser],
+  approvals: { answerers: ['role:finance'] },
 });
 
 const agents = [
@@ -221,13 +231,17 @@ const agents = [
     ],
   }),
   helper,
+  teller,
   defineAgent({
     name: 'leader',
     version: '1',
     model: { name: 'claude-sonnet-5-5' },
     system: 'You lead.',
     tools,
-    agents: { helper: { agent: helper, when: 'For parts of the work.' } },
+    agents: {
+      helper: { agent: helper, when: 'For parts of the work.' },
+      teller: { agent: teller, when: 'For questions to finance.' },
+    },
   }),
   defineAgent({
     name: 'reporter',

@@ -1,0 +1,101 @@
+/** One stack with everyone who may stand at a door of it: the roles of a tenant, and a workspace in Slack. */
+
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { expect } from 'vitest';
+import { env } from '../../shared/contract/env.ts';
+import { local } from '../support/embedded.ts';
+import { startOidcIssuer } from '../support/oidc-issuer.ts';
+import { ruleModel } from '../support/rule-model.ts';
+import { workspace } from '../support/slack-workspace.ts';
+import type { Ask } from './kinds/door.ts';
+import { type Call, rule } from './target.ts';
+
+/** `finance` is a user with that role, which the agent `teller` names in `approvals.answerers`. */
+export const roles = [
+  ...(['owner', 'stranger', 'finance', 'operator', 'admin', 'key', 'deciding key', 'token'] as const),
+];
+export type Role = (typeof roles)[number];
+
+export interface Caller {
+  readonly subject: string;
+  readonly call: Call;
+}
+
+export interface Company extends AsyncDisposable {
+  readonly slack: Awaited<ReturnType<typeof workspace>>['slack'];
+  readonly world: Awaited<ReturnType<typeof workspace>>['world'];
+  caller(role: Role): Caller;
+  /** The requesters of the session's last run, as policies read them. */
+  requestersOf(sessionId: string): Promise<readonly string[]>;
+  connect(call: Call): Promise<Ask>;
+}
+
+export async function company(): Promise<Company> {
+  const idp = await startOidcIssuer();
+  const model = await ruleModel(rule);
+  const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience };
+  const { world, slack, ...it } = await workspace(model, { shared: true }, variables);
+  const { api, stack } = world;
+  const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.endpoints.dynamodb });
+  const sockets: WebSocket[] = [];
+
+  const as =
+    (credential: string): Call =>
+    (method, path, body) =>
+      api(method, path, body, { authorization: `Bearer ${credential}` });
+  const user = async (sub: string, ...names: string[]): Promise<Caller> => ({
+    subject: `user:${sub}`,
+    call: as(await idp.token({ tenant: 'default', sub, roles: names })),
+  });
+  const key = async (...scopes: string[]): Promise<Caller> => {
+    const { body } = await api('POST', '/keys', { name: 'robot', scopes });
+    return { subject: `key:${body.keyId}`, call: as(body.key) };
+  };
+  const callers: Readonly<Record<Role, Caller>> = {
+    owner: await user('ada'),
+    stranger: await user('bob'),
+    finance: await user('fin', 'finance'),
+    operator: await user('olga', 'steploop-operator'),
+    admin: await user('anna', 'steploop-admin'),
+    key: await key(),
+    'deciding key': await key('decide'),
+    token: { subject: 'operator', call: api },
+  };
+
+  return {
+    ...{ world, slack },
+    caller: (role) => callers[role],
+    async requestersOf(sessionId) {
+      const Key = { pk: { S: `default#${sessionId}` }, sk: { S: 'HEAD' } };
+      const TableName = stack.outputs.TableName ?? '';
+      const { Item } = await dynamodb.send(new GetItemCommand({ TableName, Key }));
+      return Item ? (unmarshall(Item).run?.requesters ?? []) : [];
+    },
+    async connect(call) {
+      const { body } = await call('POST', '/tickets');
+      const socket = new WebSocket(`${stack.outputs.SocketUrl}?ticket=${body.ticket}`);
+      sockets.push(socket);
+      await new Promise((resolve, reject) => {
+        socket.onopen = resolve;
+        socket.onerror = reject;
+      });
+      return (request) =>
+        new Promise((resolve) => {
+          socket.onmessage = ({ data }) => resolve(JSON.parse(String(data)));
+          socket.send(JSON.stringify(request));
+        });
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.close();
+      dynamodb.destroy();
+      await it[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+      await idp[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Waits until a session has this state. */
+export const becomes = ({ world }: Company, id: string, state: string): Promise<void> =>
+  expect.poll(async () => (await world.session(id)).state, { timeout: 20_000, interval: 20 }).toBe(state);
