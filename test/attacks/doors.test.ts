@@ -23,7 +23,7 @@ const noWords: Row = ['silent', 404, 404, 'silent', 'silent', 'silent', 'silent'
 /** Everyone of the tenant may decide, except keys that were not minted for it. Ada has asked for the run already. */
 const decides: Row = ['asks', 'silent', 'silent', 'silent', 'silent', 403, 'silent', 'silent'];
 const decidesInWords: Row = ['asks', 'asks', 'asks', 'asks', 'asks', 403, 'asks', 'asks'];
-/** Only finance answers. Whoever sees the session learns that, and nobody else. */
+/** Only finance answers. People who see the session learn that, and others do not. */
 const finance: Row = [403, 404, 'asks', 403, 403, 403, 403, 403];
 
 const table: Readonly<Record<DoorName, Row>> = {

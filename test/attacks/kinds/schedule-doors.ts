@@ -1,4 +1,4 @@
-/** Runs that begin by the clock: the words are those of the schedule's creator, whoever lets it begin one now. */
+/** Runs that begin by the clock: the words are those of the schedule's creator, also if another person starts one by hand. */
 
 import type { Call } from '../target.ts';
 import type { Door, Reached } from './door.ts';
