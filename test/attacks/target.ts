@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { env } from '../../shared/contract/env.ts';
-import { type Answer, type Embedded, embedded } from '../support/embedded.ts';
+import { type Answer, type Embedded, type EmbeddedOptions, embedded } from '../support/embedded.ts';
 import { apiError } from '../support/model-server.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { type AskedModel, callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
@@ -49,7 +49,9 @@ export const rule = ({ turn, messages }: AskedModel) => {
   return call && turn === 0 ? callTools([call[0], call[1]]) : sayText('Done.');
 };
 
-export async function target(): Promise<Target> {
+export async function target(
+  options: Pick<EmbeddedOptions, 'assembly' | 'onInvocation'> = {},
+): Promise<Target> {
   const logged: string[] = [];
   const idp = await startOidcIssuer();
   const model = await ruleModel(rule);
@@ -58,6 +60,7 @@ export async function target(): Promise<Target> {
     log: (line) => void logged.push(line),
     tools: ({ name }) => ({ ok: true, name }),
     variables: { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience },
+    ...options,
   });
   const as =
     (credential: string): Call =>
