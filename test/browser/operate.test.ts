@@ -154,6 +154,35 @@ test('a session is deleted after a second confirmation, and is then on no list',
   expect(await world.api('GET', `/sessions/${sessionId}`)).toMatchObject({ status: 404 });
 });
 
+test("a person's data is deleted after their name is typed again, and the page tells how far that is", async () => {
+  const user = 'key:default.nobody';
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const people = page.getByRole('region', { name: 'People' });
+  await people.getByLabel('Person, as sessions name their user').fill(user);
+  await people.getByRole('button', { name: 'Show deletion' }).click();
+  await people
+    .getByRole('alert')
+    .getByText(/No such deletion/)
+    .waitFor();
+  await people.getByRole('button', { name: 'Delete data' }).click();
+  const asked = people.getByRole('region', { name: 'Confirm deletion' });
+  await asked.getByText(user).waitFor();
+  const confirm = asked.getByRole('button', { name: 'Delete permanently' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await asked.getByLabel('Type the name again').fill('key:default.somebody');
+  expect(await confirm.isDisabled()).toBe(true);
+  await asked.getByLabel('Type the name again').fill(user);
+  expect(await world.api('GET', `/people/${encodeURIComponent(user)}`)).toMatchObject({ status: 404 });
+  await confirm.click();
+  await people.getByRole('status').getByText(`${user}: Deleting.`).waitFor();
+  expect(await world.api('GET', `/people/${encodeURIComponent(user)}`)).toMatchObject({
+    status: 200,
+    body: { user, state: 'erasing' },
+  });
+  expect(await barriers(page)).toEqual([]);
+});
+
 test('the holder of a key sees the budget, but neither the form that sets it nor keys', async () => {
   const { key } = (await world.api('POST', '/keys', { name: 'robot' })).body;
   await using other = await browser.tab();
@@ -161,6 +190,7 @@ test('the holder of a key sees the budget, but neither the form that sets it nor
   await other.page.getByRole('region', { name: 'Budget' }).waitFor();
   await other.page.getByText('Only tenant administrators can manage keys.').waitFor();
   expect(await other.page.getByRole('button', { name: 'Save limits' }).count()).toBe(0);
+  expect(await other.page.getByRole('region', { name: 'People' }).count()).toBe(0);
 });
 
 test.each([

@@ -4,9 +4,10 @@ import { Budget } from '../parts/budget.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { isNotMine } from '../parts/mine.ts';
 import { Keys } from './keys.tsx';
+import { People } from './people.tsx';
 import { SetBudget } from './set-budget.tsx';
 
-/** The tenant's settings: its daily limits and its API keys. Users who are not administrators see only the budget. */
+/** The tenant's settings: its daily limits, its API keys, and the data of its people. Users who are not administrators see only the budget. */
 export function SettingsPage() {
   const { client } = useDeployment();
   const keys = useQuery({ queryKey: ['keys'], queryFn: () => client.keys() });
@@ -23,6 +24,7 @@ export function SettingsPage() {
         <>
           <SetBudget />
           <Keys keys={keys.data} />
+          <People />
         </>
       )}
     </div>
