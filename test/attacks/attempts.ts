@@ -10,7 +10,7 @@ const fewest = {
   'altered callback tokens': 20,
   'altered decisions and grants': 20,
   traversal: 30,
-  'names of prototypes': 150,
+  'names of prototypes': 280,
   'pages at the embedded services': 25,
   'content security policy': 6,
   'internal addresses': 40,

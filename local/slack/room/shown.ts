@@ -97,15 +97,15 @@ const optionOf = ({ value, text }: SlackOption): ShownButton => ({
   text: text?.text ?? value,
 });
 
-const emoji: Readonly<Record<string, string>> = {
-  hourglass: '⏳',
-  hourglass_flowing_sand: '⏳',
-  white_check_mark: '✅',
-  octagonal_sign: '🛑',
-  raised_hand: '✋',
-  warning: '⚠️',
-  no_entry: '⛔',
-};
+const emoji: ReadonlyMap<string, string> = new Map([
+  ['hourglass', '⏳'],
+  ['hourglass_flowing_sand', '⏳'],
+  ['white_check_mark', '✅'],
+  ['octagonal_sign', '🛑'],
+  ['raised_hand', '✋'],
+  ['warning', '⚠️'],
+  ['no_entry', '⛔'],
+]);
 
 /** Renders Slack's escapes, mentions, dates and emoji names for a reader. */
 function plain(text: string, names: ReadonlyMap<string, string>): string {
@@ -113,7 +113,7 @@ function plain(text: string, names: ReadonlyMap<string, string>): string {
     .replaceAll(/<@(\w+)(?:\|[^>]*)?>/g, (_, id: string) => `@${names.get(id) ?? id}`)
     .replaceAll(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, '$1')
     .replaceAll(/<([^|>\s]+)\|([^>]*)>/g, '$2')
-    .replaceAll(/:(\w+):/g, (all, name: string) => emoji[name] ?? all)
+    .replaceAll(/:(\w+):/g, (all, name: string) => emoji.get(name) ?? all)
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');

@@ -78,10 +78,13 @@ function collectHeaders(raw: string[]): Record<string, string> & { cookies?: str
 }
 
 function joinDuplicates(pairs: [string, string][]): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [name, value] of pairs)
-    joined[name] = joined[name] === undefined ? value : `${joined[name]},${value}`;
-  return joined;
+  // A Map, because a name may be `constructor` or `__proto__`.
+  const joined = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const before = joined.get(name);
+    joined.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return Object.fromEntries(joined);
 }
 
 function splitOnce(text: string, separator: string): [string, string?] {

@@ -107,7 +107,8 @@ function handshake(rawHeaders: string[], search: string): object {
 }
 
 function allValues(pairs: [string, string][]): Record<string, string[]> {
-  const all: Record<string, string[]> = {};
-  for (const [name, value] of pairs) all[name] = [...(all[name] ?? []), value];
-  return all;
+  // A Map, because a name may be `constructor` or `__proto__`.
+  const all = new Map<string, string[]>();
+  for (const [name, value] of pairs) all.set(name, [...(all.get(name) ?? []), value]);
+  return Object.fromEntries(all);
 }

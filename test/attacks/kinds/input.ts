@@ -124,6 +124,21 @@ export function input(it: () => Target): void {
       }
     });
 
+    test('is a header and a key of a query like any other', async () => {
+      attempt('names of prototypes', 2);
+      const { HttpUrl, SocketUrl = '' } = it().world.stack.outputs;
+      const user = await it().user('root', 'steploop-admin');
+      const { ticket } = (await user('POST', '/tickets')).body;
+      const { status } = await raw(HttpUrl, 'GET', `/?${name}=1`, { headers: { [name]: '1' } });
+      expect(status).toBe(200);
+      const socket = new WebSocket(`${SocketUrl}?ticket=${ticket}&${name}=1&${name}=2`);
+      await new Promise((resolve, reject) => {
+        socket.onopen = resolve;
+        socket.onerror = reject;
+      });
+      socket.close();
+    });
+
     test('is no agent, and may be the name of a thread, a key, a person and a thing that is said', async () => {
       attempt('names of prototypes', 7);
       const root = await it().user(name, 'steploop-admin');

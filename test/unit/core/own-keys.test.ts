@@ -12,6 +12,53 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'functions/middleware/authorize.ts': ["headers[name ?? '']"],
   'functions/middleware/oidc.ts': ['claims[tenantClaim]', 'claims[rolesClaim]', 'claims[name]'],
   'functions/ports/declared.ts': ['urls[name]', 'ids[name]'],
+  'local/assembly-cache.ts': ['now[path]'],
+  'local/deployed.ts': ["stack.outputs[deployed.outputs[name] ?? '']", 'deployed.secrets[name]'],
+  'local/model/choose.ts': ['models[name]', 'given.secrets[secret]', 'given.urls?.[name]'],
+  'local/model/fitting.ts': ['properties[name]', 'input[name]', 'named[name]'],
+  'local/model/object.ts': ["named?.[schema.$ref.replace('#/$defs/', '')]"],
+  'local/secrets.ts': ['values[name]'],
+  'local/slack/emulated.ts': ['users[user]'],
+  'local/slack/room/server.ts': ['files[path]'],
+  'local/stack/build.ts': [
+    'resources[id]',
+    'pseudo[name]',
+    'parameters[name]',
+    'created.get(logicalId)?.attributes[name]',
+  ],
+  'local/stack/events/rate.ts': ["UNITS[match?.[2] ?? '']"],
+  'local/stack/gateway/connections-endpoint.ts': ["OPERATIONS[request.method ?? '']"],
+  'local/stack/gateway/routes.ts': ['found[segment.slice(1, -2)]', 'found[segment.slice(1, -1)]'],
+  'local/stack/gateway/socket-event.ts': ['(value as Record<string, unknown>)[key]'],
+  'local/stack/iam/policy.ts': [
+    'CONTEXT[key.toLowerCase()]',
+    'OPERATORS[forAll ? name.slice(FOR_ALL.length) : name]',
+  ],
+  'local/stack/iam/signature.ts': ['request.headers[name]'],
+  'local/stack/iam/wanted.ts': ['objectOf(Key ?? Item)[name]', 'actions[method]'],
+  'local/stack/lambda/worker.ts': ['loaded[start.exportName]', 'loaded.default?.[start.exportName]'],
+  'local/stack/new-site.ts': ['options.ports?.[id]'],
+  'local/stack/resources/cors.ts': ['item.properties[property]'],
+  'local/stack/resources/registry.ts': ['EMULATED[item.type]', 'ACCEPTED[item.type]', 'NETWORK[item.type]'],
+  'local/stack/resources/table.ts': ['table[kind]'],
+  'local/stack/services/remember-expressions.ts': [
+    'attrVals[node.name]',
+    'value[type]',
+    'attrVals[lower]',
+    'attrVals[upper]',
+    'unusedAttrNames[name]',
+    'unusedAttrVals[value]',
+  ],
+  'local/stack/template/conditions.ts': [
+    'template.Conditions?.[String(name)]',
+    'parameters[String(call.argument)]',
+  ],
+  'local/stack/template/intrinsics.ts': ['value[name]', 'variables[key]'],
+  'local/stack/template/order.ts': ['resources[id]'],
+  'local/stack/template/parameters.ts': ['given[name]', 'declared[name]'],
+  'local/stack/template/properties.ts': ['item.properties[name]'],
+  'local/stack/template/variables.ts': ['given[name]'],
+  'local/stack/wire.ts': ['names[method]'],
   'shared/agent/entrypoints/answer.ts': ['(await later.settled(key, [id]))[id]'],
   'shared/agent/entrypoints/call.ts': ['(await later.settled(message, [message.waitId]))[message.waitId]'],
   'shared/agent/entrypoints/tell.ts': ['settled[id]'],
@@ -39,6 +86,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'shared/models/common/usage.ts': ['usage[key]'],
   'shared/models/openai/billing.ts': ["TIERS[tier ?? '']"],
   'shared/telemetry/spans.ts': ['all[name]'],
+  'testing/evals/scorers/calls.ts': ['(given as Record<string, unknown>)[key]'],
+  'testing/rehearse.ts': ['rehearsal.tools?.[tool.name]', 'fakes?.[name]'],
   'tools/mcp/call.ts': ['inputResponses[key]'],
   'tools/mcp/fields.ts': ['content[key]'],
   'tools/mcp/read-tool.ts': ['hints[hint]'],
@@ -54,7 +103,9 @@ test('records are indexed by texts only through own(), or in the places that are
     ts.sys,
     root,
   );
-  const ours = fileNames.filter((name) => /^(?:shared|functions|tools)\//.test(relative(root, name)));
+  const ours = fileNames.filter((name) =>
+    /^(?:shared|functions|tools|local|web|testing)\//.test(relative(root, name)),
+  );
   const program = ts.createProgram(ours, options);
   const checker = program.getTypeChecker();
   const found = new Map<string, string[]>();

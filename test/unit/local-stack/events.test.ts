@@ -120,6 +120,24 @@ test('repeated request headers are joined, cookies moved, times formatted as API
   expect(event).not.toHaveProperty('queryStringParameters');
 });
 
+const prototypes = ['constructor', '__proto__', 'toString'];
+
+test.each(prototypes)('a header and a key of the query named %s are like any other', (name) => {
+  const event = toHttpEvent({
+    ...{ apiId: 'id', stage: '$default', routeKey: '$default', pathParameters: {}, method: 'GET' },
+    url: `/p?${name}=1&${name}=2`,
+    httpVersion: '1.1',
+    rawHeaders: [name, '3', 'Host', 'h'],
+    body: Buffer.alloc(0),
+    ...{ requestId: 'r', sourceIp: '127.0.0.1', now: new Date(0) },
+  }) as Record<'headers' | 'queryStringParameters', object>;
+  expect(Object.entries(event.headers)).toEqual([
+    [name.toLowerCase(), '3'],
+    ['host', 'h'],
+  ]);
+  expect(Object.entries(event.queryStringParameters)).toEqual([[name, '1,2']]);
+});
+
 describe('WebSocket events', () => {
   const facts = {
     connectionId: 'c=',
@@ -180,4 +198,17 @@ describe('WebSocket events', () => {
       requestContext: { eventType: 'CONNECT', routeKey: '$connect' },
     });
   });
+
+  test.each(prototypes)(
+    'a handshake with a header and a key of the query named %s is like any other',
+    (name) => {
+      const happening = {
+        ...{ kind: 'connect', requestId: 'r' },
+        ...{ rawHeaders: [name, '3'], search: `${name}=1&${name}=2` },
+      } satisfies SocketHappening;
+      const event = toSocketEvent(facts, happening) as Record<string, object>;
+      expect(Object.entries(event.multiValueHeaders ?? {})).toEqual([[name, ['3']]]);
+      expect(Object.entries(event.multiValueQueryStringParameters ?? {})).toEqual([[name, ['1', '2']]]);
+    },
+  );
 });

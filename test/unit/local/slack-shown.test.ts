@@ -12,6 +12,7 @@ test.each([
   ['dates as their fallback', 'until <!date^1795514422^{time}|14:00 UTC>', 'until 14:00 UTC'],
   ['links by their text', 'see <https://example.com|the page>', 'see the page'],
   ['emoji that the app uses', ':white_check_mark: and :unknown:', '✅ and :unknown:'],
+  ['names that every object has as they are', ':constructor: :toString:', ':constructor: :toString:'],
   ['escapes last, so that what was escaped stays text', '&lt;@U1&gt; &amp;lt;', '<@U1> &lt;'],
 ])('a text shows %s', (_what, text, plain) => {
   expect(shown({ text })?.texts).toEqual([{ text: plain, isContext: false }]);
