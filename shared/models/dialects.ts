@@ -4,7 +4,7 @@ import { type ServerRules, unknownServer } from './server-rules.ts';
 
 export type { ServerRules } from './server-rules.ts';
 
-/** The rules that are on for each dialect. A test checks the table in docs/providers.md against this one. */
+/** The rules that are on for each dialect. docs/reference/dialects.md is generated from it. */
 export const dialects: Readonly<Record<DialectName, readonly Rule[]>> = {
   anthropic: [],
   bedrock: [],

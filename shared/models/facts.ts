@@ -4,7 +4,7 @@ import type { ServerRules } from './server-rules.ts';
 export interface ServerFact {
   /** The rules that apply when the fact holds. */
   readonly sets: Partial<ServerRules>;
-  /** How requests are adapted, for docs/providers.md. */
+  /** How requests are adapted, for docs/reference/dialects.md. */
   readonly what: string;
   /** Where the fact is documented. */
   readonly source: string;

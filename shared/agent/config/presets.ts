@@ -73,7 +73,7 @@ const loopGuard = {
 } satisfies GuardrailsInput['loop'];
 
 /**
- * The presets: the columns of docs/presets.md. docs/rules.md describes the mechanisms of the systems that they are modelled on.
+ * The presets: the columns of docs/reference/presets.md. docs/rules.md describes the mechanisms of the systems that they are modelled on.
  */
 export const presets = {
   /** The defaults of every key. */
@@ -263,5 +263,5 @@ export const presets = {
   },
 } satisfies Record<string, Preset>;
 
-/** A preset of guardrails by its name (docs/presets.md). */
+/** A preset of guardrails by its name (docs/reference/presets.md). */
 export type PresetName = keyof typeof presets;
