@@ -307,6 +307,8 @@ export interface SentEvent {
    */
   readonly sentAt: number;
   toldAt: number | undefined;
+  /** The event that it takes back. */
+  readonly withdraws?: string;
 }
 
 export interface Durable {

@@ -99,7 +99,7 @@ interface Asking {
 }
 
 function observeAsked(
-  { ledger, scheduler, faults, workload }: World,
+  { ledger, memory, scheduler, faults, workload }: World,
   claim: Claim,
   request: ModelRequest,
 ): Asking {
@@ -114,7 +114,9 @@ function observeAsked(
   const summary = isSummaryAsk(request);
   const blocks = blocksOf(request.messages);
   const mayPause = faults.profile.paused > 0;
+  const left = memory.table.slots.get(facts.pk)?.get(claim.head.session.version)?.slot;
   check(ledger, promptChecks, {
+    left,
     facts,
     claim,
     request,

@@ -512,6 +512,21 @@ export const narrowWorkloads = {
   }),
   /** The same without faults, except in the answers of the model's server. */
   folded: (random) => ({ ...folding(random), scripted: true, wrapUps: random.pick([0, 0, 1]) }),
+  /** Messages that their senders take back, before and after a step has read them. */
+  withdrawing: (random) => ({
+    withdraws: 0.6,
+    messages: random.between(3, 8),
+    apartMs: random.pick([1_000, 10_000]),
+    toolRate: random.pick([0.2, 0.6]),
+    tools: random.pick([
+      ['look', 'put', 'pay'],
+      ['ask_user', 'look'],
+    ]),
+    decisions: random.pick([0, 4]),
+    leaseMs: 25_000,
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze'],
+  }),
   /** Runs that a model finds stuck, or not, every few steps. */
   assessing: (random) => ({
     assesses: 2,

@@ -12,6 +12,7 @@ import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
 import { startRestorers } from './restorers.ts';
 import { draftFiles, keepFiles } from './sent.ts';
+import { mayTakeBack } from './takers-back.ts';
 import type { World } from './world.ts';
 
 /** Names without digits, so that texts can carry them as marks. */
@@ -106,6 +107,7 @@ export function sendEvent(world: World, key: SessionKey, i: number, done: () => 
   ledger.facts(key).events.set(eventId, { text, arrived: false, files, sentAt, toldAt: undefined });
   deliver(world, key, eventId, text, 8, () => {
     done();
+    mayTakeBack(world, key, eventId);
     if (!random.chance(workload.replays)) return;
     for (let n = random.between(1, 3); n > 0; n--) {
       const other = random.chance(workload.conflicts) ? `${text} changed` : text;

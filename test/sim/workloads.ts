@@ -100,6 +100,8 @@ export interface Workload {
   readonly proves?: 'inline' | 'queue';
   /** Whether one person writes to each session, for whom its tools remember. */
   readonly known: boolean;
+  /** Share of messages that their senders take back. */
+  readonly withdraws?: number;
   /** Share of messages that come with files. */
   readonly sent: number;
   /** The limits of a session's workspace, if they are low. Text has one byte per character. */

@@ -57,7 +57,7 @@ export interface InboxEvent {
   readonly mode?: Mode;
   /**
    * The id of an earlier event that its sender takes back. A step that finds both leaves both out; if the earlier one was
-   * incorporated before, this event's text tells the model so.
+   * incorporated before, or an attempt at the step came before, this event's text tells the model so.
    */
   readonly withdraws?: string;
   /** Set by `read`: already incorporated. */

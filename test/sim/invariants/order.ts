@@ -5,6 +5,7 @@
 
 import type { Checks, SentEvent, Turn } from '../ledger.ts';
 import type { ServedReply } from '../served.ts';
+import { isLeftOut } from '../takers-back.ts';
 import { type Committed, toolSlots } from './commits.ts';
 
 /** A call that starts in a step, during and after others of the same attempt. */
@@ -61,7 +62,8 @@ export const orderChecks: Checks<Committed & { readonly skewMs: number }> = {
             sent &&
             isBefore(toldAt, sent, skewMs) &&
             !ids.slice(0, i).includes(other) &&
-            isUnread(other, facts, slot.n),
+            isUnread(other, facts, slot.n) &&
+            !isLeftOut(facts, other),
         );
         if (overtaken)
           return `${eventId} is in slot ${slot.n} before ${overtaken[0]}, which was accepted first`;

@@ -1,6 +1,7 @@
-/** Invariants of what the model is asked, and when: G5, 7, 8, 9, 10, 18, 23, 24. */
+/** Invariants of what the model is asked, and when: G5, 7, 8, 9, 10, 18, 23, 24, 47. */
 
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
+import type { Slot } from '../../../shared/agent/session/slots.ts';
 import { failedBefore, whyGiveUp } from '../failures.ts';
 import type { Checks, Claim, SentEvent, SessionFacts } from '../ledger.ts';
 import { withoutSpare } from '../odd.ts';
@@ -17,6 +18,8 @@ export interface Asked {
   readonly blocks: readonly string[];
   /** The number of these that come from committed slots. */
   readonly begun: Begun;
+  /** The slot that an earlier owner has stored and not committed. */
+  readonly left: Slot | undefined;
   readonly events: number;
   readonly now: number;
   /** Whether replies may be paused turns: then the model's message may be the last, or follow itself. */
@@ -79,6 +82,18 @@ export const promptChecks: Checks<Asked> = {
         ![...facts.events.values()].some((event) => event.text === text || isNamed(event, text))
       )
         return `"${text}" was never sent to this session`;
+    }
+    return undefined;
+  },
+
+  '47 a message that was taken back in time is not read': ({ facts, claim, begun, blocks, left }) => {
+    // A dead owner has read it before it was taken back.
+    if (left?.kind === 'model') return undefined;
+    const text = blocks.slice(begun.committed).join();
+    for (const [eventId, { withdraws }] of facts.events) {
+      const both = withdraws !== undefined && [withdraws, eventId].every((id) => claim.inbox.includes(id));
+      const read = both && text.includes(facts.events.get(withdraws)?.text ?? eventId);
+      if (read) return `${withdraws} was read, and ${eventId} was there`;
     }
     return undefined;
   },

@@ -7,6 +7,7 @@ import type { Listed } from '../../../shared/edge/listed.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import { type OwnedFacts, ownerOf, scopeOf, textOf } from '../facts.ts';
 import { type Checks, check, type SessionFacts } from '../ledger.ts';
+import { isLeftOut } from '../takers-back.ts';
 import { createViewer, type Viewer } from '../viewer.ts';
 import type { World } from '../world.ts';
 import { checkDeleted } from './deleted.ts';
@@ -24,7 +25,7 @@ export interface Resting {
 const restChecks: Checks<Resting> = {
   '15 every accepted event is in one slot': ({ facts }) => {
     for (const [eventId, { toldAt }] of facts.events)
-      if (toldAt !== undefined && !facts.incorporated.has(eventId))
+      if (toldAt !== undefined && !facts.incorporated.has(eventId) && !isLeftOut(facts, eventId))
         return `${facts.pk}: ${eventId} was accepted and is in no slot`;
     return undefined;
   },

@@ -7,6 +7,7 @@ import { isAnswered } from '../../../shared/agent/session/waits.ts';
 import { waitId } from '../../../shared/agent/step/batch/waits.ts';
 import { texts } from '../../../shared/agent/texts.ts';
 import type { Checks, HeadChange } from '../ledger.ts';
+import { withoutTakenBack } from '../takers-back.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { isParked, SKEW_MS } from './heads.ts';
 
@@ -39,9 +40,11 @@ export const waitChecks: Checks<HeadChange> = {
       ? `${before.pending.join()} became ${after.pending.join()}`
       : undefined,
 
-  // A replay of an event that was already incorporated is not an answer.
+  // A replay of an event that was already incorporated is not an answer, nor is a message that was taken back.
   '15 a message answers a question': ({ facts, after, commit }) => {
-    const news = after.inbox.filter((id) => !facts.incorporated.has(id) && !facts.controls.has(id));
+    const news = withoutTakenBack(after.inbox, facts).filter(
+      (id) => !facts.incorporated.has(id) && !facts.controls.has(id),
+    );
     const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
     const rests = commit && after.dueAt === undefined && isParked(after);
     return rests && news.length > 0 && open.every(({ kind }) => kind === 'question')

@@ -26,6 +26,7 @@ import { strictMutants } from './strict.ts';
 import { testedMutants } from './tested.ts';
 import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
+import { withdrawalMutants } from './withdrawals.ts';
 
 /** All mutants. The test of places and the runner use the same list. */
 export const mutants: readonly Mutant[] = [
@@ -56,5 +57,6 @@ export const mutants: readonly Mutant[] = [
   ...deletionMutants,
   ...strictMutants,
   ...historyMutants,
+  ...withdrawalMutants,
   ...testedMutants,
 ];

@@ -38,6 +38,16 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
+    unit('step/withdrawn.test.ts'),
+    // The simulator's people all have the same rights.
+    mutant(
+      'withdrawn: a message that a dead owner has read has no author',
+      'shared/agent/step/open/withdrawn.ts',
+      '!done && !read.has(id)',
+      '!done',
+    ),
+  ),
+  ...by(
     unit('step/settled.test.ts'),
     mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
   ),

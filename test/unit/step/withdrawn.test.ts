@@ -45,12 +45,27 @@ test('one that was read is followed by the sentence about it', async () => {
 test('one that a dead worker has read, and whose reply is kept, is followed by the sentence in the next step', async () => {
   const model = scriptedModel(calls(['get', {}]), says('forgotten'));
   const world = await sessionWorld({ tools: [tool('get')] }, model);
-  await world.say('hi', 'e1');
+  await world.say('hi', 'e1', 'user:ada');
   world.faults.at('sessions.commit', killBefore);
   await world.step();
   await takeBack(world, 'e1');
   await world.settle();
   expect(textsOf(model.requests.at(-1), 'user')).toEqual(['hi', TAKEN_BACK]);
+  expect((await world.view()).session.run?.requesters).toEqual(['user:ada']);
+});
+
+test('one that a dead worker has shown, and of which nothing is kept, ends its run with the sentence', async () => {
+  const model = scriptedModel(says('hello'), says('forgotten'));
+  const world = await sessionWorld({}, model);
+  await world.say('my password is hush', 'e1');
+  world.faults.at('sessions.putSlot', killBefore);
+  await world.step();
+  await takeBack(world, 'e1');
+  await world.settle();
+  expect(textsOf(model.requests.at(-1), 'user')).toEqual([TAKEN_BACK]);
+  const events = await world.events();
+  expect(ending(events)).toMatchObject({ state: 'completed' });
+  expect(JSON.stringify(events.findLast(({ type }) => type === 'MESSAGES_SNAPSHOT'))).not.toContain('hush');
 });
 
 test('an answer to a question that is taken back in time answers nothing', async () => {

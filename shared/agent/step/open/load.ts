@@ -95,6 +95,7 @@ export async function claimAndLoad(
     inbox: withoutWithdrawn(
       [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
       slots.filter(({ n }) => n >= session.version),
+      isFirst,
     ),
     timing: timingOf(view, wake, invocation, startedAt, io.clock.now()),
   };
