@@ -71,6 +71,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /sessions/{sessionId}/edit': seldom(branches, 'editMessage'),
   'POST /sessions/{sessionId}/fork': seldom(branches, 'forkSession'),
   'GET /sessions/{sessionId}/forks': seldom(branches, 'listForks'),
+  'GET /sessions/{sessionId}/feedback': seldom(() => import('./routes/feedback.ts'), 'listFeedback'),
   'GET /memories': seldom(memories, 'listMemories'),
   'DELETE /memories': seldom(memories, 'forgetMemories'),
   'DELETE /memories/{memoryId}': seldom(memories, 'forgetMemory'),

@@ -93,6 +93,7 @@ export class Deliveries extends Construct implements Senders {
           CALLBACK_LOOPBACK: 'refuse',
         }),
         ...(slack && slackTokenEnvironment(config, slack)),
+        ...(config.facts.slackFeedback && { SLACK_FEEDBACK: 'on' }),
       },
       may: [
         onTable(table, 'GetItem', 'UpdateItem', 'Query'),

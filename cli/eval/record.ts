@@ -57,14 +57,15 @@ async function sessionOf(sessionId: string): Promise<Seen> {
   const place = placeOf(process.env, process.cwd());
   const client = httpClient(place);
   try {
-    const [session, messages, steps] = await Promise.all([
+    const [session, messages, steps, feedback] = await Promise.all([
       client.session(sessionId),
       client.messages(sessionId),
       everyStep(client, sessionId),
+      client.feedback(sessionId),
     ]);
     if (GOES_ON.includes(session.state))
       throw new Failed(`The session ${sessionId} is not at rest: record it when its run has ended.`);
-    return { session, messages, steps };
+    return { session, messages, steps, feedback };
   } catch (error) {
     if (error instanceof Failed) throw error;
     if (error instanceof ProblemError) throw new Failed(error.message);

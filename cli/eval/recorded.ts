@@ -1,13 +1,14 @@
 /** Extracts the parts of a case from a session as its clients see it. Pure. */
 
 import { defined } from '../../shared/agent/plain/defined.ts';
-import type { SessionInfo, SnapshotMessage, StepInfo } from '../../web/client/index.ts';
+import type { FeedbackInfo, SessionInfo, SnapshotMessage, StepInfo } from '../../web/client/index.ts';
 
 /** A session as the API returns it. */
 export interface Seen {
-  readonly session: Pick<SessionInfo, 'sessionId' | 'agent' | 'state' | 'reason'>;
+  readonly session: Pick<SessionInfo, 'sessionId' | 'agent' | 'state' | 'reason' | 'run'>;
   readonly messages: readonly SnapshotMessage[];
   readonly steps: readonly StepInfo[];
+  readonly feedback: readonly FeedbackInfo[];
 }
 
 /** A call of the model. */
@@ -33,13 +34,18 @@ export interface Recorded {
   readonly ending?: { readonly state: string; readonly reason?: string };
   /** The agent's last text. */
   readonly answer?: string;
+  /** A person has rated that answer as bad. */
+  readonly isBad?: true;
 }
 
 type Assistant = Extract<SnapshotMessage, { role: 'assistant' }>;
 
 /** @param asRead returns a call's input as its tool receives it, with defaults filled in */
-export function recordedOf({ session, messages, steps }: Seen, asRead: (call: Call) => unknown): Recorded {
-  const { sessionId, agent, state, reason } = session;
+export function recordedOf(
+  { session, messages, steps, feedback }: Seen,
+  asRead: (call: Call) => unknown,
+): Recorded {
+  const { sessionId, agent, state, reason, run } = session;
   const spoken = messages.filter((message): message is Assistant => message.role === 'assistant');
   const own = spoken.filter(({ made }) => made === undefined);
   const contents = new Map(
@@ -74,6 +80,7 @@ export function recordedOf({ session, messages, steps }: Seen, asRead: (call: Ca
     decisions: decisionsIn(callsOf(spoken), infos, contents),
     ...(state !== 'completed' && { ending: { state, ...defined({ reason }) } }),
     ...answerIn(own),
+    ...(feedback.some(({ runId, rating }) => runId === run?.id && rating === 'bad') && { isBad: true }),
   };
 }
 

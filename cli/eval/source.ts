@@ -4,7 +4,9 @@ import type { Recorded } from './recorded.ts';
 
 /** The file of a recorded case, which people then edit. Pure. */
 export function sourceOf(recorded: Recorded, name: string): string {
-  const { user, script, results, trajectory, decisions, ending, answer, agent, sessionId } = recorded;
+  const { user, script, results, decisions, ending, answer, isBad, agent, sessionId } = recorded;
+  // The calls that led to a bad answer are not expected again.
+  const trajectory = isBad ? [] : recorded.trajectory;
   const replies = script.map(replyOf);
   const helpers = ['calls', 'says', 'saysAndCalls'].filter((helper) =>
     replies.some((reply) => reply.startsWith(`${helper}(`)),
@@ -21,7 +23,7 @@ export function sourceOf(recorded: Recorded, name: string): string {
           )})`,
         ]
       : []),
-    ...(answer === undefined ? [] : [judgeOf(answer)]),
+    ...(answer === undefined ? [] : [isBad ? betterThan(answer) : judgeOf(answer)]),
     ...(trajectory.length === 0 && !ending
       ? ["scorer('says something', ({ answer = '' }) => answer !== '')"]
       : []),
@@ -44,7 +46,7 @@ export function sourceOf(recorded: Recorded, name: string): string {
           `// The model's replies, used if no real model is called.\n      script: [\n        ${replies.join(',\n        ')},\n      ],`,
         ]
       : []),
-    `// Expected of any model. Add what the answer must contain: contains('…').\n      expect: [\n        ${expected.join(',\n        ')},\n      ],`,
+    `// ${isBad ? 'The recorded answer was rated as bad. Write what should have happened' : 'Expected of any model. Add what the answer must contain'}: contains('…').\n      expect: [\n        ${expected.join(',\n        ')},\n      ],`,
   ];
   return `import { ${imports.join(', ')} } from 'steploop/evals';
 ${helpers.length > 0 ? `import { ${helpers.join(', ')} } from 'steploop/testing';\n` : ''}
@@ -69,6 +71,9 @@ function replyOf({ text, calls }: Recorded['script'][number]): string {
 
 const judgeOf = (answer: string): string =>
   `judge({ asks: ${quoted(`Does the answer tell people the same as this one, whatever its words?\n\n${answer}`)} })`;
+
+const betterThan = (answer: string): string =>
+  `judge({ asks: ${quoted(`A person has rated this answer as bad. Is the new one better: right, complete, and what they asked for?\n\n${answer}`)} })`;
 
 const quoted = (text: string): string => JSON.stringify(text);
 

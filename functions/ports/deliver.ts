@@ -45,6 +45,7 @@ function slack(url: string, io: Outbound['io'], dynamo: Outbound['dynamo']): Cha
     },
     sessions: io.sessions,
     clock: io.clock,
+    ...(optionalEnv('SLACK_FEEDBACK') === 'on' && { rates: true }),
     outcomes: async (key, asks) => {
       const ids = asks.map(({ id }) => id);
       return outcomeTexts(asks, await outcomesOf(key, ids, io));

@@ -21,6 +21,7 @@ import { openCredentials } from '../middleware/credentials.ts';
 import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import type { RouteContext } from '../routes/context.ts';
 import { outboundPorts } from './edge.ts';
+import { feedbackOf } from './feedback.ts';
 import { openLimits } from './limits.ts';
 import { openPace } from './pace.ts';
 
@@ -117,6 +118,7 @@ export function httpPorts() {
     webhooks,
     hasSlack: slack !== undefined,
     listed: listedOf(dynamo),
+    feedback: feedbackOf(dynamo),
     graves: gravesOf(dynamo),
     schedules: schedulesOf(dynamo, io.clock),
     people: peopleOf(dynamo),

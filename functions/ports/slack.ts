@@ -10,6 +10,7 @@ import { readEnv } from '../middleware/environment.ts';
 import type { SlackContext } from '../slack/context.ts';
 import type { InstallContext } from '../slack/install.ts';
 import { outboundPorts } from './edge.ts';
+import { feedbackOf } from './feedback.ts';
 import { slackTokenPorts } from './slack-tokens.ts';
 
 /** An event, which Slack waits for, needs neither. */
@@ -55,6 +56,7 @@ function open() {
   const { tokens, tokenOf } = slackTokenPorts(io, store);
   const context: SlackContext = {
     io,
+    feedback: feedbackOf(dynamo),
     ...{ store, tokens, tokenOf },
     jobs: createSlackJobs(clients.sqs(), env.SLACK_JOBS_QUEUE_URL),
     agents,

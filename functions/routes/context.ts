@@ -14,6 +14,7 @@ import type { ApiKeys } from '../../shared/edge/api-keys.ts';
 import type { BudgetAccounts } from '../../shared/edge/budgets.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadDeliveries } from '../../shared/edge/dead-deliveries.ts';
+import type { FeedbackStore } from '../../shared/edge/feedback.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import type { Links } from '../../shared/edge/links.ts';
 import type { ListedSessions } from '../../shared/edge/listed.ts';
@@ -53,6 +54,7 @@ export interface RouteContext {
   readonly hasSlack: boolean;
   readonly dead: DeadDeliveries;
   readonly listed: ListedSessions;
+  readonly feedback: Pick<FeedbackStore, 'all'>;
   readonly graves: Pick<Graves, 'bury'>;
   readonly schedules: Pick<Schedules, 'create' | 'read' | 'write' | 'remove' | 'page' | 'count' | 'records'>;
   readonly people: Pick<People, 'begin' | 'move' | 'read'>;

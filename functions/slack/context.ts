@@ -7,6 +7,7 @@ import type { Ports } from '../../shared/agent/ports/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import type { FeedbackStore } from '../../shared/edge/feedback.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJobs } from '../../shared/slack/jobs.ts';
 import type { ProfileOf } from '../../shared/slack/profiles.ts';
@@ -19,6 +20,7 @@ export interface SlackContext {
   readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'listings'> & {
     readonly outbound: OutboundStore;
   };
+  readonly feedback: FeedbackStore;
   readonly store: SlackStore;
   readonly tokens: SlackTokens;
   /** A currently valid token of the bot. */

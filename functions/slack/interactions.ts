@@ -44,7 +44,7 @@ export async function onInteractions(body: string, context: SlackContext): Promi
 const Clicked = z.looseObject({ type: z.literal('block_actions') });
 
 async function onClick(
-  { action_id, value: sent = '' }: BlockActions['actions'][number],
+  { action_id, value: sent = '', action_ts: clickedAt }: BlockActions['actions'][number],
   payload: BlockActions,
   installation: Installation,
   context: SlackContext,
@@ -68,6 +68,8 @@ async function onClick(
       return settleChosen(key, value, chosenIn(payload), { place, by }, context);
     case action.deny:
       return settle(key, { id: value, approved: false }, { place, by }, context);
+    case action.rate:
+      return rated(key, value, clickedAt, { place, by }, context);
     default:
   }
 }
@@ -83,6 +85,21 @@ async function settleChosen(
   if (approved.length > 0) return settle(key, { id, approved: [...approved] }, click, context);
   const { place, by } = click;
   const text = 'Nothing is selected. Select the changes to approve in the menu, and click again.';
+  await context.jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
+}
+
+/** Slack shows the rating itself, so only one that could not be stored has an answer. */
+async function rated(
+  key: SessionKey,
+  value: string,
+  clickedAt: string | undefined,
+  { place, by }: Click,
+  context: SlackContext,
+): Promise<void> {
+  const at = clickedAt === undefined ? context.io.clock.now() : Math.floor(Number(clickedAt) * 1_000);
+  const { rate } = await import('./rate.ts');
+  if ((await rate(key, value, by, at, context)) !== 'gone') return;
+  const text = 'This conversation was deleted, so the rating is not kept.';
   await context.jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
 }
 

@@ -15,8 +15,8 @@ export interface SlackMessage {
 export interface SlackBlock {
   readonly type: string;
   readonly block_id?: string;
-  /** The text of a section. */
-  readonly text?: { readonly text: string };
+  /** The text of a section, or of a block of Markdown. */
+  readonly text?: string | { readonly text: string };
   readonly elements?: readonly SlackElement[];
   readonly accessory?: SlackElement;
 }
@@ -28,6 +28,9 @@ export interface SlackElement {
   /** Texts of a context; the label of a button. */
   readonly text?: string | { readonly text: string };
   readonly style?: string;
+  /** The two buttons of `feedback_buttons`. */
+  readonly positive_button?: Pick<SlackElement, 'value' | 'text'>;
+  readonly negative_button?: Pick<SlackElement, 'value' | 'text'>;
   /** The options of a menu. */
   readonly options?: readonly SlackOption[];
 }

@@ -8,7 +8,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
-import { callerOf, type SlackCaller, type SlackMessage } from './caller.ts';
+import { callerOf, type SlackCaller, type SlackElement, type SlackMessage } from './caller.ts';
 import { menusOf } from './menus.ts';
 import { asPosted, brokenRule, isStreamFull } from './message-rules.ts';
 import { asItIsNow, tellsOfThreads, withThreads } from './threads.ts';
@@ -49,6 +49,13 @@ export interface EmulatedSlack {
     channel: string,
     actionId: string,
     chosen?: readonly string[],
+  ): Promise<number>;
+  /** A person clicks one of the two buttons below an answer. Slack reports each click. */
+  rate(
+    user: string,
+    message: SlackMessage,
+    channel: string,
+    rating: 'positive' | 'negative',
   ): Promise<number>;
   command(user: string, text: string): Promise<{ status: number; text: string }>;
   /** The workspace uninstalls the app; resolves with its answer. */
@@ -227,7 +234,13 @@ export async function startSlack({
         const text = streaming.get(ts);
         if (text === undefined) return { ok: false, error: 'message_not_in_streaming_state' };
         if (isStreamFull(text + markdown)) return { ok: false, error: 'msg_too_long' };
-        await caller.call('chat.update', { channel, ts, text: text + markdown || ' ' });
+        const { blocks } = args;
+        await caller.call('chat.update', {
+          channel,
+          ts,
+          text: text + markdown || ' ',
+          ...(blocks && { blocks }),
+        });
         if (method === 'chat.stopStream') streaming.delete(ts);
         else streaming.set(ts, text + markdown);
         return { ok: true, channel, ts };
@@ -324,6 +337,30 @@ export async function startSlack({
     );
     return announce(message, written);
   };
+
+  /** Reports a click (docs.slack.dev, "block_actions"). */
+  async function pressed(
+    user: string,
+    message: SlackMessage,
+    where: string,
+    button: SlackElement,
+    chosen: readonly string[] = [],
+  ): Promise<number> {
+    const payload = {
+      type: 'block_actions',
+      user: { id: users[user], username: user, team_id: teamOf(users[user]) },
+      api_app_id: 'A0STEPLOOP',
+      container: { type: 'message', message_ts: message.ts, channel_id: where, is_ephemeral: false },
+      trigger_id: randomUUID(),
+      team: { id: team, domain: 'tidepool' },
+      channel: { id: where, name: 'help' },
+      message,
+      state: { values: menusOf(message.blocks ?? [], chosen) },
+      actions: [{ ...button, block_id: 'b1', action_ts: (Date.now() / 1000).toFixed(6) }],
+    };
+    const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+    return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
+  }
 
   return {
     apiUrl: `${url}/api/`,
@@ -435,20 +472,16 @@ export async function startSlack({
       ]);
       const button = buttons.find(({ action_id }) => action_id === actionId);
       if (!button) throw new Error(`the message has no button ${actionId}`);
-      const payload = {
-        type: 'block_actions',
-        user: { id: users[user], username: user, team_id: teamOf(users[user]) },
-        api_app_id: 'A0STEPLOOP',
-        container: { type: 'message', message_ts: message.ts, channel_id: where, is_ephemeral: false },
-        trigger_id: randomUUID(),
-        team: { id: team, domain: 'tidepool' },
-        channel: { id: where, name: 'help' },
-        message,
-        state: { values: menusOf(message.blocks ?? [], chosen) },
-        actions: [{ ...button, block_id: 'b1', action_ts: `${Date.now() / 1000}` }],
-      };
-      const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-      return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
+      return pressed(user, message, where, button, chosen);
+    },
+    async rate(user, seen, where, rating) {
+      const message = await asItIsNow(seen, where, ada);
+      const elements = (message.blocks ?? []).flatMap((block) => block.elements ?? []);
+      const buttons = elements.find(({ type }) => type === 'feedback_buttons');
+      const button = buttons?.[`${rating}_button`];
+      if (!buttons || !button) throw new Error('the message has no buttons to rate it');
+      const { type, action_id } = buttons;
+      return pressed(user, message, where, { type, ...(action_id && { action_id }), ...button });
     },
     command(user, text) {
       const body = new URLSearchParams({

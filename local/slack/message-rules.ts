@@ -26,7 +26,9 @@ const POSTED = 40_000;
 export function brokenRule(method: string, args: Args): string | undefined {
   const { text = '', markdown_text: markdown, blocks } = args;
   // docs.slack.dev, chat.postMessage: "should not be used in conjunction with blocks or text".
-  if (markdown !== undefined && (blocks !== undefined || text !== '')) return 'markdown_text_conflict';
+  const isStream = method.endsWith('Stream');
+  if (!isStream && markdown !== undefined && (blocks !== undefined || text !== ''))
+    return 'markdown_text_conflict';
   if ((markdown ?? '').length > MARKDOWN) return 'msg_too_long';
   if (NEEDS_TEXT.has(method) && !text && !blocks && !markdown && !args.attachments) return 'no_text';
   if (method === 'chat.update' && escapedBytes(text) > UPDATED_BYTES) return 'msg_too_long';
@@ -71,6 +73,8 @@ function isBroken(block: unknown): boolean {
       return !isList(elements, 1, 10, (one) => isText(one, TEXT_OBJECT));
     case 'actions':
       return !isList(elements, 1, 25, (one) => !isBrokenElement(one));
+    case 'context_actions':
+      return !isList(elements, 1, 5, isFeedback);
     case 'divider':
       return false;
     default:
@@ -82,6 +86,16 @@ function isBrokenElement(element: unknown): boolean {
   const { type, text, value, action_id: id } = (element ?? {}) as Record<string, unknown>;
   if (typeof type !== 'string' || (id !== undefined && !isShort(id, 255))) return true;
   return type === 'button' && (!isText(text, 75) || (value !== undefined && !isShort(value, 2_000)));
+}
+
+/** docs.slack.dev, "Feedback buttons element". */
+function isFeedback(element: unknown): boolean {
+  const { type, action_id: id, ...buttons } = (element ?? {}) as Record<string, unknown>;
+  if (type !== 'feedback_buttons' || (id !== undefined && !isShort(id, 255))) return false;
+  return [buttons.positive_button, buttons.negative_button].every((button) => {
+    const { text, value, accessibility_label: label } = (button ?? {}) as Record<string, unknown>;
+    return isText(text, 75) && isShort(value, 2_000) && (label === undefined || isShort(label, 75));
+  });
 }
 
 const isShort = (value: unknown, most: number): boolean => typeof value === 'string' && value.length <= most;

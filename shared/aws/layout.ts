@@ -15,6 +15,7 @@
  * | `O#name`           | an external listener, and how far it has heard           |
  * | `LISTED`           | what lists show of the session                           |
  * | `G#hash`           | the hash of a token of a call that is answered later; expires |
+ * | `F#run#person`     | a person's rating of a run's answer                      |
  *
  * Other items are beside the sessions:
  *
@@ -145,6 +146,13 @@ export const tokenKey = (key: SessionKey, hash: string): ItemKey => ({
   pk: pkOf(key),
   sk: `${tokenPrefix}${hash}`,
 });
+/** Ratings of a session's answers, by run and person. */
+export const feedbackPrefix = 'F#';
+export const feedbackKey = (key: SessionKey, runId: string, by: string): ItemKey => ({
+  pk: pkOf(key),
+  sk: `${feedbackPrefix}${runId}#${by}`,
+});
+
 /** A token of a call that is answered later, by its hash. No tenant's name starts with `_`. */
 export const grantKey = (hash: string): ItemKey => ({ pk: `_later#${hash}`, sk: 'LATER' });
 

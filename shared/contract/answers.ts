@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { type BudgetInfo, TenantLimits } from './budgets.ts';
 import type { Folded, SnapshotMessage, TaskInfo, ToolsOmitted } from './events.ts';
+import { type FeedbackInfo, ratings } from './feedback.ts';
 import { foldReasons } from './folds.ts';
 import { HistoryFormat, type Imported } from './history.ts';
 import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
@@ -108,6 +109,18 @@ export const ForkedBody = z.strictObject({ sessionId: SessionId, forkOf: ForkOfB
 
 /** Forks of a session, oldest first. */
 export const ForksBody = z.strictObject({ sessions: z.array(z.lazy(() => RowBody)) });
+
+/** People's ratings of a session's answers, by run and person. */
+export const FeedbackBody = z.strictObject({
+  feedback: z.array(
+    z.strictObject({
+      runId: z.string().describe('The run, as in `run.id` of the session.'),
+      rating: z.enum(ratings),
+      by: z.string().describe('Subject of the person.'),
+      at: time,
+    }) satisfies z.ZodType<FeedbackInfo>,
+  ),
+});
 
 /** A session of a list. */
 export const RowBody = z.strictObject({

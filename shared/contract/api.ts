@@ -358,6 +358,13 @@ export const operations: Readonly<
     answers: { 200: answers.ForksBody },
     problems: noSession,
   },
+  'GET /sessions/{sessionId}/feedback': {
+    summary: 'People’s ratings of the session’s answers, by run and person.',
+    access: 'caller',
+    path: session,
+    answers: { 200: answers.FeedbackBody },
+    problems: noSession,
+  },
   'GET /memories': {
     summary:
       'The agents’ memories of the caller; with scope `tenant`, the shared ones, for those who may administer them.',

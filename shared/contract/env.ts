@@ -52,6 +52,8 @@ export const env = {
   SLACK_JOBS_QUEUE_URL: 'SLACK_JOBS_QUEUE_URL',
   /** Base URL of Slack's Web API. */
   SLACK_API_URL: 'SLACK_API_URL',
+  /** `on`: answers in Slack have buttons with which people rate them. Absent: they have none. */
+  SLACK_FEEDBACK: 'SLACK_FEEDBACK',
   /** Client id of the Slack app. */
   SLACK_CLIENT_ID: 'SLACK_CLIENT_ID',
   /** Secrets Manager id of the Slack app's client secret. */

@@ -16,6 +16,8 @@ export interface DeploymentFacts {
   /** Hash of the schedules, so that the sweeper notices when a deploy changes them; empty if there are none. */
   readonly schedules: string;
   readonly slack: boolean;
+  /** Whether answers in Slack have buttons with which people rate them. */
+  readonly slackFeedback: boolean;
   readonly agui: boolean;
   readonly chat: boolean;
   readonly callbacks: boolean;

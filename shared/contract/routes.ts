@@ -39,6 +39,7 @@ export const httpRoutes = [
   'POST /sessions/{sessionId}/edit',
   'POST /sessions/{sessionId}/fork',
   'GET /sessions/{sessionId}/forks',
+  'GET /sessions/{sessionId}/feedback',
   'GET /memories',
   'DELETE /memories',
   'DELETE /memories/{memoryId}',

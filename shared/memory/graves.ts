@@ -35,6 +35,7 @@ export function createGraves({ table, log, blobs, outbound, listings }: GraveSto
     events: table.events,
     lines: table.lines,
     settled: table.settled,
+    feedback: table.feedback,
   });
   const tokensOf = (key: SessionKey) =>
     [...table.grants].filter(([, grant]) => pkOf(grant) === pkOf(key)).map(([hash]) => hash);

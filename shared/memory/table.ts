@@ -5,6 +5,7 @@ import type { StoredSlot } from '../agent/ports/sessions.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
 import type { Slot, ToolResult } from '../agent/session/slots.ts';
 import type { SessionKey } from '../contract/session.ts';
+import type { Feedback } from '../edge/feedback.ts';
 import type { Head } from './head.ts';
 import type { Change } from './transitions.ts';
 
@@ -31,6 +32,8 @@ export interface Table {
   readonly told: Map<string, { readonly at: number; readonly count: number }>;
   /** The outcomes of such calls, by session, then id. */
   readonly settled: Map<string, Map<string, Settled>>;
+  /** Ratings of answers, by session, then run and person. */
+  readonly feedback: Map<string, Map<string, Feedback>>;
 }
 
 export function createTable(): Table {
@@ -46,6 +49,7 @@ export function createTable(): Table {
     grants: new Map(),
     told: new Map(),
     settled: new Map(),
+    feedback: new Map(),
   };
 }
 

@@ -61,7 +61,13 @@ export interface SlackApi {
   update(channel: string, ts: string, message: Outgoing): Promise<Answer<unknown>>;
   startStream(target: Target, recipient: Recipient, markdown: string): Promise<Answer<{ ts: string }>>;
   appendStream(channel: string, ts: string, markdown: string): Promise<Answer<unknown>>;
-  stopStream(channel: string, ts: string, markdown: string): Promise<Answer<unknown>>;
+  /** Ends a stream. `blocks` stand below its text. */
+  stopStream(
+    channel: string,
+    ts: string,
+    markdown: string,
+    blocks?: readonly Block[],
+  ): Promise<Answer<unknown>>;
   /** The bot's own messages in a thread (or at the channel's top level), oldest first, from `since` (epoch ms). */
   ownMessages(target: Target, since: number): Promise<Answer<readonly Found[]>>;
   /**

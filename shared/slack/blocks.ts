@@ -18,6 +18,7 @@ export const action = {
   approveRun: 'steploop.approve_run',
   approveSession: 'steploop.approve_session',
   deny: 'steploop.deny',
+  rate: 'steploop.rate',
 } as const;
 
 /** Characters of a section's text (Block Kit: 3,000), after escaping. */

@@ -82,7 +82,7 @@ export async function carryOut(
       }
     }
     case 'stop': {
-      const answer = await api.stopStream(channel, move.ts, move.markdown);
+      const answer = await api.stopStream(channel, move.ts, move.markdown, move.blocks);
       switch (answer.kind) {
         case 'ok':
           return keep(moved(thread, story, move));

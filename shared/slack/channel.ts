@@ -21,6 +21,8 @@ export interface SlackChannelOptions {
   readonly apiWith: (token: string) => Promise<SlackApi>;
   readonly sessions: Pick<SessionStore, 'slots'>;
   readonly clock: Clock;
+  /** Whether people may rate answers. */
+  readonly rates?: true;
   /** The outcomes of asks that have been answered, by id, in mrkdwn. */
   readonly outcomes: (
     key: Telling['key'],
@@ -139,7 +141,7 @@ async function tell(
   turn: Telling,
   installation: Installation,
   freshToken: boolean,
-  { store, tokenOf, apiWith, sessions, clock, outcomes, log }: SlackChannelOptions,
+  { store, tokenOf, apiWith, sessions, clock, rates, outcomes, log }: SlackChannelOptions,
 ): Promise<Told> {
   const { key, destination, view, deadlineAt } = turn;
   const { place, user, workspace, opens } = Config.parse(destination.config);
@@ -163,6 +165,7 @@ async function tell(
       sessionId: key.sessionId,
       target: { channel, ...(at && { thread: at }) },
       recipient: { user: user ?? '', team: workspace ?? team },
+      ...defined({ rates }),
       cursor: destination.cursor,
       thread,
       expecting: view.dueAt !== undefined || view.leaseUntil > clock.now(),

@@ -40,7 +40,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
     if (more.length > 0) heardAt = io.clock.now();
     // A takeover says which of the frames before it are retracted.
     frames = withoutLate([...frames, ...more]);
-    const stories = toStories(frames, start.target);
+    const stories = toStories(frames, start.target, start.rates);
     const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open) : {};
 
     for (let wait = false; !wait; ) {

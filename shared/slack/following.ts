@@ -21,6 +21,8 @@ export interface Follow {
   readonly sessionId: string;
   readonly target: Target;
   readonly recipient: Recipient;
+  /** Whether people may rate answers. */
+  readonly rates?: true;
   /** Seq of the last frame of the last run that was shown. */
   readonly cursor: number;
   readonly thread: Thread;

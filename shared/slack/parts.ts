@@ -11,7 +11,8 @@
 
 import { hash } from '../agent/plain/hash.ts';
 import { toMrkdwn } from './markdown.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { Block, Outgoing } from './outgoing.ts';
+import { awaitsEnd, ratingBelow, withRating } from './rating.ts';
 import type { Move, Pace, Part, Thread } from './remembered.ts';
 import { excerpt, seamAt } from './seams.ts';
 import { cutWhere, settledEnd } from './split.ts';
@@ -141,8 +142,11 @@ function newPart({ story, thread, said, text, pace }: Look, n: number, from: num
   // Where messages cannot be changed, one is posted when it is full, or when its text is complete.
   if (thread.edits === 'never' && said.open && to >= whole.length) return undefined;
   const cut = to < whole.length ? { to } : {};
-  const message = contentOf(mode, excerpt(text, from, to));
-  return { kind: 'post', slot, message, becomes: { kind: 'part', part: { ...part, ...cut, mode } } };
+  const content = contentOf(mode, excerpt(text, from, to));
+  const rating = to === text.length && mode === 'markdown' ? ratingBelow(story, thread, n) : undefined;
+  const message = rating ? withRating(content, rating) : content;
+  const posted: Omit<Part, 'ts'> = { ...part, ...cut, ...(rating && { rated: true }), mode };
+  return { kind: 'post', slot, message, becomes: { kind: 'part', part: posted } };
 }
 
 function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | undefined {
@@ -150,28 +154,36 @@ function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | unde
   // A text that replaces a longer one may end before this part begins.
   const end = said.open ? Math.min(settledEnd(text, part.from), text.length) : text.length;
   const isRight = isIntact(story, part);
-  if (isRight && (part.sent >= end || part.sent === part.to)) return undefined;
+  const rating = mayBeRated(part, thread) ? ratingBelow(story, thread, part.said) : undefined;
+  const isUnrated = rating !== undefined && !part.rated;
+  if (isRight && (part.sent >= end ? !isUnrated : part.sent === part.to)) return undefined;
   const whole = text.slice(0, end);
   // Text that has been shown stays where it is.
   const least = isRight ? part.sent : part.from;
   const to = partEnd(whole, part.from, part.mode, tooLong(thread, updateSlot(ts)), least);
   const body = excerpt(text, part.from, to);
-  const message = messageOf(story, part, body);
+  const isRated = rating !== undefined && to === text.length && body.trim() !== '';
+  const content = messageOf(story, part, body);
+  const message = isRated ? withRating(content, rating) : content;
   // The replacement of a retracted text depends on whether the run goes on.
   const shown = body.trim() === '' ? digest(message) : digestOf(text, part.from, to);
-  if (shown === part.shown && !part.stale && to >= end) return undefined;
+  if (shown === part.shown && !part.stale && to >= end && !(isRated && isUnrated)) return undefined;
   const growing = said.open && to >= end;
   if (growing && pace.now - pace.updatedAt < UPDATE_MS) return undefined;
-  const { to: _, stale: __, ...rest } = part;
+  const { to: _, stale: __, rated: ___, ...rest } = part;
   const next: Omit<Part, 'ts'> = {
     ...rest,
     ...(to < end && { to }),
+    ...(isRated && { rated: true }),
     sent: to,
     shown,
     touched: pace.now,
   };
   return { kind: 'update', ts, message, becomes: { kind: 'part', part: next, at } };
 }
+
+/** Whether a message may get buttons later: Slack must allow edits, and take Markdown. */
+const mayBeRated = ({ mode }: Part, { edits }: Thread): boolean => mode !== 'post' && edits !== 'never';
 
 /** The replacement of a message. It cannot be empty: if a text was retracted for good, a note stays. */
 function messageOf({ ending }: Story, part: Part, body: string): Outgoing {
@@ -197,15 +209,16 @@ function contentOf(mode: Part['mode'], body: string): Outgoing {
 }
 
 function nextOfStream(look: Look, part: Part, at: number, ts: string): Move | undefined {
-  const { said, text, pace } = look;
+  const { story, thread, said, text, pace } = look;
   const { now } = pace;
   const { from, sent, since, touched } = part;
-  const stop = (markdown: string, more: Partial<Part>): Move => ({
+  const stop = (markdown: string, more: Partial<Part>, rating?: Block): Move => ({
     kind: 'stop',
     at,
     ts,
     markdown,
-    part: { ...part, mode: 'ended', touched: now, ...more },
+    ...(rating && { blocks: [rating] }),
+    part: { ...part, mode: 'ended', touched: now, ...more, ...(rating && { rated: true }) },
   });
   if (part.stale || !isShown(text, part, from)) return stop('', { stale: true });
 
@@ -215,7 +228,8 @@ function nextOfStream(look: Look, part: Part, at: number, ts: string): Move | un
   const markdown = streamPiece(text, from, sent, to);
   const next = { sent: to, shown: digestOf(text, from, to), size: size + markdown.length };
   if (to < whole.length) return stop(markdown + seamAt(text, to).close, { ...next, to });
-  if (!said.open) return stop(markdown, next);
+  const isLast = !said.open && !awaitsEnd(story, thread, part.said, to > sent ? 0 : now - touched);
+  if (isLast) return stop(markdown, next, ratingBelow(story, thread, part.said));
   if (to > sent)
     return now - touched < APPEND_MS
       ? undefined

@@ -179,7 +179,13 @@ export const BlockActions = z.object({
   channel: z.object({ id }).optional(),
   message: z.object({ ts, thread_ts: ts.optional() }).optional(),
   actions: z
-    .array(z.object({ action_id: z.string().max(255), value: z.string().max(2_000).optional() }))
+    .array(
+      z.object({
+        action_id: z.string().max(255),
+        value: z.string().max(2_000).optional(),
+        action_ts: ts.optional(),
+      }),
+    )
     .min(1)
     .max(25),
   /** The state of the message's menus. */

@@ -7,10 +7,11 @@
  * R3. A message that Slack does not change keeps what it shows; the rest goes into a new one. (Text that was written
  *     into it before without an answer may be repeated there: better twice than not at all.)
  * R4. Where Slack takes no Markdown, texts are in mrkdwn from then on.
+ * R5. Where Slack takes a message with buttons for ratings in no way, texts have none from then on.
  */
 
 import { isIntact } from './parts.ts';
-import type { Move, Part, Refused, Thread } from './remembered.ts';
+import type { Becomes, Move, Part, Refused, Thread } from './remembered.ts';
 import type { Story } from './story.ts';
 import { become, ended, moved, withoutPending } from './thread.ts';
 
@@ -57,6 +58,7 @@ export function refusedPost(
   error: string,
 ): AfterRefusal {
   const before = withoutPending(thread);
+  if (isRated(move.becomes)) return { thread: { ...before, rating: 'never' } };
   if (move.message.markdown !== undefined && NO_MARKDOWN.has(error))
     return { thread: { ...before, markdown: 'never' } };
   const refused = oneMore(thread, move.slot, error);
@@ -108,6 +110,7 @@ export function refusedUpdate(
     case 'part': {
       const { at = -1 } = becomes;
       if (isGone(error)) return { thread: changed(done, at, gone) };
+      if (isRated(becomes)) return { thread: { ...done, rating: 'never' } };
       // A streamed text is long, and Slack may not accept that much in an update.
       const part = thread.parts[at];
       if (NO_MARKDOWN.has(error) && (part?.mode === 'ended' || part?.mode === 'markdown'))
@@ -128,11 +131,15 @@ export function refusedUpdate(
 /** After a stream refused more text, or did not answer: only what it had before is certain. */
 export function failedStream(
   thread: Thread,
-  { at }: Extract<Move, { kind: 'append' | 'stop' }>,
+  { at, part }: Extract<Move, { kind: 'append' | 'stop' }>,
   error?: string,
 ): Thread {
-  return changed(thread, at, error !== undefined && isGone(error) ? gone : ended);
+  if (error !== undefined && isGone(error)) return changed(thread, at, gone);
+  const next = changed(thread, at, ended);
+  return error !== undefined && part.rated ? { ...next, rating: 'never' } : next;
 }
+
+const isRated = (becomes: Becomes): boolean => becomes.kind === 'part' && becomes.part.rated === true;
 
 /** A message that a person has deleted stands for what it had shown. */
 const gone = ({ ts: _, to: __, ...part }: Part): Part => ({ ...part, mode: 'post' });

@@ -1,4 +1,4 @@
-import type { Outgoing } from './outgoing.ts';
+import type { Block, Outgoing } from './outgoing.ts';
 import type { Story } from './story.ts';
 
 /** The memory between deliveries, kept with the destination. It is small, because it lives in one item. */
@@ -9,6 +9,8 @@ export interface Thread {
   readonly markdown?: 'never';
   /** Slack allows no edits here: a message that may still grow is not posted. */
   readonly edits?: 'never';
+  /** Slack takes no buttons for ratings here. */
+  readonly rating?: 'never';
   readonly runId?: string;
   readonly status?: Posted;
   readonly parts: readonly Part[];
@@ -76,6 +78,8 @@ export interface Part {
   readonly shown: string;
   /** It may show something else, and must be rewritten. */
   readonly stale?: true;
+  /** It has the buttons for ratings. */
+  readonly rated?: true;
   /** Characters that were sent to a stream. */
   readonly size?: number;
   /** Epoch ms at which a stream was started, and last appended to. */
@@ -128,6 +132,8 @@ export type Move =
       readonly at: number;
       readonly ts: string;
       readonly markdown: string;
+      /** Stand below the text. */
+      readonly blocks?: readonly Block[];
       readonly part: Part;
     }
   | { readonly kind: 'update'; readonly ts: string; readonly message: Outgoing; readonly becomes: Becomes }

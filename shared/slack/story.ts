@@ -36,6 +36,8 @@ export interface Story {
   readonly endSeq?: number;
   /** The place where the run is shown: its buttons lead back there, wherever Slack says that they stand. */
   readonly at?: Target;
+  /** Whether people may rate its answer there. */
+  readonly rates?: true;
 }
 
 export interface TasksSoFar {
@@ -72,7 +74,7 @@ export interface Ask {
 }
 
 /** The runs in these frames, oldest first; the last one may be in progress. Pure. */
-export function toStories(frames: readonly Frame[], at?: Target): Story[] {
+export function toStories(frames: readonly Frame[], at?: Target, rates?: true): Story[] {
   const drafts: Draft[] = [];
   for (const { seq, event } of frames) {
     const last = drafts.at(-1);
@@ -85,7 +87,7 @@ export function toStories(frames: readonly Frame[], at?: Target): Story[] {
     said: withObject(story.said, story.ending && { object }),
     calls: tools.size,
     busy: busyOf(tools),
-    ...defined({ at }),
+    ...defined({ at, rates }),
   }));
 }
 

@@ -68,10 +68,10 @@ export function nextSettled(
 /** The memory when a run begins: earlier asks have their answers now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
-  const { streams, edits, markdown, open, unsure, newest } = thread;
+  const { streams, edits, rating, markdown, open, unsure, newest } = thread;
   return {
     streams: streams === 'not_now' ? 'yes' : streams,
-    ...defined({ edits, markdown }),
+    ...defined({ edits, rating, markdown }),
     ...(newest && { newest }),
     open,
     ...(unsure && { unsure }),
@@ -101,7 +101,7 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
       });
       return {
         streams: before.streams,
-        ...defined({ edits: before.edits, markdown: before.markdown }),
+        ...defined({ edits: before.edits, rating: before.rating, markdown: before.markdown }),
         ...(before.newest && { newest: before.newest }),
         parts: [],
         asks: {},

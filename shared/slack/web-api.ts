@@ -65,9 +65,14 @@ export function createSlackApi(client: WebClient): SlackApi {
       ),
     appendStream: (channel, ts, markdown) =>
       ask(z.unknown(), () => client.apiCall('chat.appendStream', { channel, ts, markdown_text: markdown })),
-    stopStream: (channel, ts, markdown) =>
+    stopStream: (channel, ts, markdown, blocks) =>
       ask(z.unknown(), () =>
-        client.apiCall('chat.stopStream', { channel, ts, ...(markdown && { markdown_text: markdown }) }),
+        client.apiCall('chat.stopStream', {
+          channel,
+          ts,
+          ...(markdown && { markdown_text: markdown }),
+          ...defined({ blocks }),
+        }),
       ),
     ownMessages: (target, since) => ownMessages(client, target, since),
     replies: (channel, thread, before) => replies(client, channel, thread, before),

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createFeedback } from '../../shared/aws/feedback.ts';
 import { createListed } from '../../shared/aws/listed.ts';
 import { createListings } from '../../shared/aws/listings.ts';
 import { createMemories } from '../../shared/aws/memories.ts';
@@ -21,6 +22,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { openAwsBudgets, openAwsLater, openAwsStores } from './aws-stores.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
+import { feedbackContract } from './feedback.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { laterContract } from './later.ts';
 import { listingsContract } from './listings.ts';
@@ -47,6 +49,9 @@ outboundContract('aws', async () =>
 );
 slackStoreContract('aws', async (clock) =>
   createSlackStore(createDynamo(aws.clients.dynamo(), await aws.createTable()), clock),
+);
+feedbackContract('aws', async () =>
+  createFeedback(createDynamo(aws.clients.dynamo(), await aws.createTable())),
 );
 inboxStoreContract('aws', open);
 eventLogContract('aws', open);

@@ -2,6 +2,7 @@ import { createAges } from '../../shared/memory/ages.ts';
 import { createApiKeys } from '../../shared/memory/api-keys.ts';
 import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
+import { createFeedback } from '../../shared/memory/feedback.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
@@ -20,6 +21,7 @@ import { blobsContract } from './blobs.ts';
 import { connectionsContract } from './connections.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
 import { eventLogContract } from './event-log.ts';
+import { feedbackContract } from './feedback.ts';
 import { gravesContract } from './graves.ts';
 import type { OpenStores } from './harness.ts';
 import { hookLogContract } from './hook-log.ts';
@@ -119,6 +121,7 @@ socketsContract('memory', async () => {
     stop: async () => undefined,
   };
 });
+feedbackContract('memory', async () => createFeedback(memoryWorld().table));
 slackStoreContract('memory', async (clock) => createSlackStore(clock));
 hookLogContract('memory', async () => createHookLog());
 deadDeliveriesContract('memory', async () => createDeadDeliveries());

@@ -55,6 +55,19 @@ test('a mention is answered in its thread, a second one joins the session, and r
   expect(model.asked).toHaveLength(2);
   expect(model.asked[1]?.lastText).toContain(`<@${slack.users.jonas}>`);
   expect(model.asked[1]?.lastText).not.toContain(slack.botUser);
+  // The answer is rated, and the API says so.
+  const answer = (await slack.read(slack.channel, asked.ts)).at(-1);
+  if (!answer) throw new Error('no answer');
+  expect(await slack.rate('jonas', answer, slack.channel, 'negative')).toBe(200);
+  expect(await slack.rate('jonas', answer, slack.channel, 'positive')).toBe(200);
+  const [session] = (await it.world.api('GET', '/sessions')).body.sessions;
+  const { feedback } = (await it.world.api('GET', `/sessions/${session.sessionId}/feedback`)).body;
+  expect(feedback).toEqual([
+    {
+      runId: expect.stringContaining(session.sessionId),
+      ...{ rating: 'good', by: `slack:${slack.team}:${slack.users.jonas}`, at: expect.any(String) },
+    },
+  ]);
   // A message that was not for the bot is not answered.
   await slack.say('ada', `<@${slack.users.jonas}> just between us`, asked.ts);
   expect(model.asked).toHaveLength(2);

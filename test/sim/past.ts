@@ -74,6 +74,7 @@ function remembered(table: Table, now: () => number): (at: number) => Table {
     grants: table.grants,
     told: table.told,
     settled: table.settled,
+    feedback: table.feedback,
   });
 }
 

@@ -7,6 +7,7 @@ import type { LimitOptions } from '../../shared/edge/limits.ts';
 import { createApiKeys } from '../../shared/memory/api-keys.ts';
 import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
+import { createFeedback } from '../../shared/memory/feedback.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
@@ -44,6 +45,7 @@ export function memoryEdge(
     hookLog: createHookLog(),
     dead: createDeadDeliveries(),
     listed: listings,
+    feedback: createFeedback(table),
     graves,
     budgets: accounts(),
     tenantLimits: nothing,

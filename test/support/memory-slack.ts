@@ -55,12 +55,17 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
       ...(args.thread_ts && { thread: args.thread_ts }),
       user: BOT,
       text,
-      format: args.text === undefined ? 'markdown' : 'mrkdwn',
+      format: streaming || markdownOf(args) !== undefined ? 'markdown' : 'mrkdwn',
       blocks: parsed('blocks'),
       metadata: parsed('metadata'),
       streaming,
     });
     return { ok: true, channel: args.channel, ts };
+  };
+  /** People see the blocks of a message instead of its text. */
+  const markdownOf = (args: SlackArgs): string | undefined => {
+    const blocks: { type: string; text?: string }[] = JSON.parse(args.blocks ?? '[]');
+    return args.markdown_text ?? blocks.find(({ type }) => type === 'markdown')?.text;
   };
   const no = (error: string) => ({ ok: false, error });
 
@@ -72,12 +77,12 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
       case 'auth.test':
         return { ok: true, user_id: BOT, bot_id: 'B0BOT', team: 'Acme', team_id: 'T1' };
       case 'chat.postMessage':
-        return add(args, args.markdown_text ?? asPosted(args.text ?? ''), false);
+        return add(args, markdownOf(args) ?? asPosted(args.text ?? ''), false);
       case 'chat.update': {
         if (!message) return no('message_not_found');
         if (message.streaming) return no('streaming_state_conflict');
-        message.text = args.markdown_text ?? args.text ?? '';
-        message.format = args.markdown_text === undefined ? 'mrkdwn' : 'markdown';
+        message.text = markdownOf(args) ?? args.text ?? '';
+        message.format = markdownOf(args) === undefined ? 'mrkdwn' : 'markdown';
         message.blocks = args.blocks && JSON.parse(args.blocks);
         return { ok: true, ts: message.ts };
       }
@@ -93,6 +98,7 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
         if (isStreamFull(message.text + (args.markdown_text ?? ''))) return no('msg_too_long');
         message.text += args.markdown_text ?? '';
         if (method === 'chat.stopStream') message.streaming = false;
+        if (args.blocks) message.blocks = JSON.parse(args.blocks);
         return { ok: true, ts: message.ts };
       case 'conversations.replies':
       case 'conversations.history':

@@ -5,6 +5,7 @@ import { onEvents } from '../../functions/slack/events.ts';
 import { onInteractions } from '../../functions/slack/interactions.ts';
 import { runJob } from '../../functions/slack/jobs.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { createFeedback } from '../../shared/memory/feedback.ts';
 import { createOutbound } from '../../shared/memory/outbound.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
 import { createSlackTokens } from '../../shared/memory/slack-tokens.ts';
@@ -58,6 +59,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
   });
   const context: SlackContext = {
     io: { ...world, outbound: createOutbound() },
+    feedback: createFeedback(world.table),
     store,
     tokens,
     tokenOf: async ({ secretId }) => (await tokens.get(secretId)).token,

@@ -2,7 +2,7 @@
 
 import type { AgUiEvent, Frame, RunResult } from '../../shared/contract/events.ts';
 import { follow } from '../../shared/slack/follow.ts';
-import type { Followed } from '../../shared/slack/following.ts';
+import type { Follow, Followed } from '../../shared/slack/following.ts';
 import { newThread, type Thread } from '../../shared/slack/remembered.ts';
 import { createSlackApi, webClient } from '../../shared/slack/web-api.ts';
 import type { FakeSlack } from './fake-slack.ts';
@@ -49,6 +49,7 @@ export function session(
   slack: FakeSlack,
   script: (AgUiEvent | Frame)[][],
   outcomes: (log: readonly Frame[]) => Readonly<Record<string, string>> = () => ({}),
+  start: Pick<Follow, 'rates'> = {},
 ) {
   const log: Frame[] = [];
   let second = 0;
@@ -87,6 +88,7 @@ export function session(
       try {
         const followed = await follow(
           {
+            ...start,
             sessionId: 's1',
             target: { channel: 'C1', thread: '1.1' },
             recipient: { user: 'U1', team: 'T1' },

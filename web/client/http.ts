@@ -4,6 +4,7 @@ import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { ForkBody } from '../../shared/contract/branches.ts';
 import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
 import type { Frame, SnapshotMessage, ToolsOmitted } from '../../shared/contract/events.ts';
+import type { FeedbackInfo } from '../../shared/contract/feedback.ts';
 import type { ExportedPage, HistoryFormat, Imported, ImportSession } from '../../shared/contract/history.ts';
 import type {
   CreateSession,
@@ -255,6 +256,8 @@ export interface HttpClient {
   fork(sessionId: string, of?: ForkBody, options?: Repeatable): Promise<ForkedSession>;
   /** Sessions that share messages of this one, oldest first. */
   forks(sessionId: string): Promise<SessionRow[]>;
+  /** People's ratings of the session's answers. */
+  feedback(sessionId: string): Promise<FeedbackInfo[]>;
   /** One wait of a run, with the full input of its call: `message` cuts long values. */
   wait(sessionId: string, waitId: string): Promise<WaitDetails>;
   /** Decides a wait of a run: the `id` is an interrupt's. Counts once. */
@@ -423,6 +426,8 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
       (await call('POST', `${at(sessionId)}/fork`, of, idempotencyKey)) as ForkedSession,
     forks: async (sessionId) =>
       ((await call('GET', `${at(sessionId)}/forks`)) as { sessions: SessionRow[] }).sessions,
+    feedback: async (sessionId) =>
+      ((await call('GET', `${at(sessionId)}/feedback`)) as { feedback: FeedbackInfo[] }).feedback,
     wait: async (sessionId, waitId) =>
       (await call('GET', `${at(sessionId)}/waits/${encodeURIComponent(waitId)}`)) as WaitDetails,
     decide: async (sessionId, decision) => {

@@ -10,6 +10,7 @@ export type {
   RunResult,
   SnapshotMessage,
 } from '../../shared/contract/events.ts';
+export type { FeedbackInfo, Rating } from '../../shared/contract/feedback.ts';
 export type { HistoryFormat, Imported } from '../../shared/contract/history.ts';
 export type {
   CreateSession,

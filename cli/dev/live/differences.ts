@@ -21,6 +21,7 @@ const words: Readonly<Record<Part, string>> = {
   webhooks: 'webhooks',
   schedules: 'schedules',
   slack: 'Slack',
+  slackFeedback: 'ratings in Slack',
   agui: 'AG-UI',
   chat: 'chat of the AI SDK',
   callbacks: 'callbacks',

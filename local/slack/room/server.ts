@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { EmulatedSlack } from '../emulated.ts';
-import { type ShownRoom, shownOf } from './shown.ts';
+import { RATE, type ShownRoom, shownOf } from './shown.ts';
 
 export interface SlackRoom {
   /** Address of the page. */
@@ -106,6 +106,8 @@ export async function openRoom(slack: EmulatedSlack, user: string, port = 0): Pr
   async function click({ ts, thread, action, chosen }: z.infer<typeof Clicked>) {
     const message = (await slack.read(slack.channel, thread)).find((one) => one.ts === ts);
     if (!message) throw new Refused(404, 'That message is not there any more');
+    if (action === RATE.positive) return taken([await slack.rate(user, message, slack.channel, 'positive')]);
+    if (action === RATE.negative) return taken([await slack.rate(user, message, slack.channel, 'negative')]);
     return taken([await slack.click(user, message, slack.channel, action, chosen)]);
   }
 

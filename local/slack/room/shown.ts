@@ -68,7 +68,7 @@ export function shownOf(
       })),
       ...(options.length > 0 && { options }),
       buttons: blocks.flatMap(({ type, elements = [] }) =>
-        type === 'actions' ? elements.map(buttonOf) : [],
+        type === 'actions' ? elements.map(buttonOf) : elements.flatMap(ratingsOf),
       ),
     };
   };
@@ -78,8 +78,12 @@ export function shownOf(
   };
 }
 
+/** Ids of the two buttons below an answer, on the page. */
+export const RATE = { positive: 'rate:positive', negative: 'rate:negative' } as const;
+
 function textsOf({ type, text, elements = [] }: SlackBlock): ShownText[] {
-  if (type === 'section' && text) return [{ text: text.text, isContext: false }];
+  if (type === 'markdown' && typeof text === 'string') return [{ text, isContext: false }];
+  if (type === 'section' && typeof text === 'object') return [{ text: text.text, isContext: false }];
   if (type !== 'context') return [];
   return elements.flatMap((one) =>
     typeof one.text === 'string' ? [{ text: one.text, isContext: true }] : [],
@@ -91,6 +95,15 @@ const buttonOf = ({ action_id: id = '', text, style }: SlackElement): ShownButto
   text: typeof text === 'object' ? text.text : '',
   ...(style && { style }),
 });
+
+/** The two buttons below an answer. */
+const ratingsOf = ({ type }: SlackElement): ShownButton[] =>
+  type === 'feedback_buttons'
+    ? [
+        { id: RATE.positive, text: '👍' },
+        { id: RATE.negative, text: '👎' },
+      ]
+    : [];
 
 const optionOf = ({ value, text }: SlackOption): ShownButton => ({
   id: value,

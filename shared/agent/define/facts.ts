@@ -41,6 +41,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     packages: packagesOf(deployment),
     schedules: hashOfDeclared(schedules),
     slack: slack !== undefined,
+    slackFeedback: slack?.feedback === true,
     agui,
     chat,
     callbacks,

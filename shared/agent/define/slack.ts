@@ -46,6 +46,11 @@ export interface SlackConfig {
    */
   readonly replies?: (request: SlackRequest) => boolean;
   /**
+   * Whether a finished answer has two buttons with which people rate it. Ratings are stored with the session (docs/slack.md). None when
+   * absent.
+   */
+  readonly feedback?: boolean;
+  /**
    * Ids of bots (`B…`) and apps (`A…`), workflows among them, whose mentions are answered like those of people. After ten messages of
    * bots in a row in one thread, or 30 in an hour at a channel's top level, further ones are ignored, so that two bots cannot answer
    * each other for ever. None when absent.

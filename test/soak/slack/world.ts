@@ -11,6 +11,7 @@ import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { outcomesOf } from '../../../shared/agent/events/wait-outcomes.ts';
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
 import { runStep } from '../../../shared/agent/step/run-step.ts';
+import { createFeedback } from '../../../shared/memory/feedback.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { outcomeTexts } from '../../../shared/slack/asks.ts';
 import { createSlackChannel } from '../../../shared/slack/channel.ts';
@@ -75,6 +76,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
   const api = createSlackApi(slack.client);
   const context: SlackContext = {
     io: world,
+    feedback: createFeedback(world.table),
     store,
     tokens: { put: async () => 'token', get: async () => ({ token: 'xoxb-soak' }), remove: async () => {} },
     tokenOf: async () => 'xoxb-soak',

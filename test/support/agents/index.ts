@@ -382,6 +382,7 @@ export default defineDeployment({
   /** The agent for people of other organisations waits for nothing for long. */
   slack: {
     agentFor: ({ external }) => (external ? 'hasty' : 'worker'),
+    feedback: true,
     assistant: { prompts: () => [{ title: 'Paint', message: 'Paint my fence.' }] },
     replies: ({ external }) => !external,
   },

@@ -197,7 +197,7 @@ describe('the facts of a deployment', () => {
       defineDeployment({
         agents: [agent('a')],
         webhooks: { pay: hook('PAY_SECRET') },
-        slack: { agentFor: () => 'a' },
+        slack: { agentFor: () => 'a', feedback: true },
         secrets: { PAY_SECRET: described('Signs payments.') },
         settings: { SHOP: { description: 'The shop.', default: 'tidepool' } },
         identity: { issuer: 'https://issuer.test', audience: 'us' },
@@ -207,6 +207,7 @@ describe('the facts of a deployment', () => {
     expect(facts).toMatchObject({
       webhooks: ['pay'],
       slack: true,
+      slackFeedback: true,
       queuedTools: false,
       settings: { SHOP: { default: 'tidepool' } },
       identity: {

@@ -112,10 +112,12 @@ describe('steploop eval record', { timeout: 120_000 }, () => {
         { id: '4', role: 'assistant', content: 'It is lost.' },
       ],
     },
+    '/sessions/s1/feedback': { feedback: [] },
     '/sessions/s1/steps': { steps: [{ calls: [{ id: 'c1', name: 'lookup_order', outcome: 'ok' }] }] },
     '/sessions/s2': { sessionId: 's2', agent: 'support', state: 'running', waits: [] },
     '/sessions/s2/messages': { messages: [] },
     '/sessions/s2/steps': { steps: [] },
+    '/sessions/s2/feedback': { feedback: [] },
   };
   const server = createServer((request, response) => {
     const found = answers[new URL(request.url ?? '/', 'http://x').pathname];

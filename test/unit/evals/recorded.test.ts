@@ -6,7 +6,7 @@ import { sourceOf } from '../../../cli/eval/source.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import type { StepInfo } from '../../../web/client/index.ts';
+import type { FeedbackInfo, Rating, SessionInfo, StepInfo } from '../../../web/client/index.ts';
 
 const tool = (name: string, effect: 'read' | 'once') =>
   defineTool({
@@ -41,7 +41,14 @@ async function seen(): Promise<Seen> {
     ...(name === 'refund' && { decidedBy: 'user:ada' }),
   }));
   return {
-    session: { sessionId: 's1 */ x', agent: 'support', state: played.state, reason: played.reason },
+    session: {
+      sessionId: 's1 */ x',
+      agent: 'support',
+      state: played.state,
+      reason: played.reason,
+      run: undefined,
+    },
+    feedback: [],
     messages: played.transcript,
     steps: [{ calls } as unknown as StepInfo],
   };
@@ -70,6 +77,25 @@ test("a case has the user messages, the model's answers, the tools' results and 
   expect(recorded.ending).toBeUndefined();
 });
 
+test('an answer that a person has rated as bad is what the next one must be better than', async () => {
+  const known = await seen();
+  const rated = (runId: string, rating: Rating) => ({
+    runId,
+    rating,
+    by: 'slack:T1:U1',
+    at: '2026-11-27T10:00:00.000Z',
+  });
+  const session = { ...known.session, run: { id: 's1-8' } as SessionInfo['run'] };
+  const sourceFor = (...feedback: FeedbackInfo[]) =>
+    sourceOf(recordedOf({ ...known, session, feedback }, asRead), 'refund');
+  const bad = sourceFor(rated('s1-8', 'good'), rated('s1-8', 'bad'));
+  expect(bad).toContain('A person has rated this answer as bad. Is the new one better');
+  expect(bad).toContain('The recorded answer was rated as bad. Write what should have happened');
+  expect(bad).not.toContain('trajectory(');
+  expect(sourceFor(rated('s1-8', 'good'))).toContain('Does the answer tell people the same');
+  expect(sourceFor(rated('s1-0', 'bad'))).toContain('trajectory(');
+});
+
 test('recorded text cannot escape its literal in the source', async () => {
   const text = sourceOf(recordedOf(await seen(), asRead), 'refund');
   expect(text).toContain('user: ["Refund 7 and `9` */", "Thank you"],');
@@ -95,6 +121,7 @@ test('a message during a run is joined with the one before it, and a run that fa
         { id: '6', role: 'user', content: 'More' },
       ],
       steps: [],
+      feedback: [],
     },
     asRead,
   );

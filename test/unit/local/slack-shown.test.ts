@@ -18,6 +18,20 @@ test.each([
   expect(shown({ text })?.texts).toEqual([{ text: plain, isContext: false }]);
 });
 
+test('an answer in Markdown is shown with both buttons that rate it', () => {
+  const blocks = [
+    { type: 'markdown', text: '**Hi**' },
+    { type: 'context_actions', elements: [{ type: 'feedback_buttons', action_id: 'rate' }] },
+  ];
+  expect(shown({ blocks })).toMatchObject({
+    texts: [{ text: '**Hi**', isContext: false }],
+    buttons: [
+      { id: 'rate:positive', text: '👍' },
+      { id: 'rate:negative', text: '👎' },
+    ],
+  });
+});
+
 test('blocks replace the text, with their menu and their buttons', () => {
   const option = { value: '1', text: { text: 'First' } };
   const button = { type: 'button', action_id: 'approve', text: { text: 'Approve' }, style: 'primary' };

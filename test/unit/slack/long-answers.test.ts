@@ -35,7 +35,8 @@ const spoken = (text: string, pieces: number): AgUiEvent[][] => {
   ];
 };
 
-const isStatus = ({ blocks }: FakeMessage) => blocks !== undefined;
+const isStatus = ({ blocks }: FakeMessage) =>
+  blocks !== undefined && !JSON.stringify(blocks).includes('context_actions');
 const answerIn = (slack: FakeSlack) =>
   slack.messages
     .filter((message) => !isStatus(message))
@@ -198,7 +199,7 @@ test('whatever is refused, limited, lost, deleted or killed: the thread shows th
     'chat.update': ['msg_too_long', 'cant_update_message', 'invalid_arguments'],
     'chat.startStream': ['channel_type_not_supported'],
     'chat.appendStream': ['message_not_in_streaming_state', 'msg_too_long'],
-    'chat.stopStream': ['message_not_in_streaming_state'],
+    'chat.stopStream': ['message_not_in_streaming_state', 'invalid_blocks'],
   } as Record<string, string[]>;
   const fault = fc.record({
     method: fc.constantFrom(...Object.keys(refusals)),
@@ -216,9 +217,10 @@ test('whatever is refused, limited, lost, deleted or killed: the thread shows th
       fc.integer({ min: 10, max: 20_000 }),
       fc.integer({ min: 1, max: 12 }),
       fc.boolean(),
+      fc.boolean(),
       fc.array(fault, { maxLength: 40 }),
       fc.array(delivery, { maxLength: 6 }),
-      async (script, length, pieces, streams, faults, deliveries) => {
+      async (script, length, pieces, streams, rates, faults, deliveries) => {
         const text = inScript(script, length);
         await using slack = await fakeSlack({ streams });
         const unsure =
@@ -234,7 +236,7 @@ test('whatever is refused, limited, lost, deleted or killed: the thread shows th
           };
           slack.next(method, what === 'none' ? 'ok' : (scripted[what] ?? (what as 'drop' | 'fail')));
         }
-        const thread = session(slack, spoken(text, pieces));
+        const thread = session(slack, spoken(text, pieces), undefined, rates ? { rates } : {});
         const deleted: FakeMessage[] = [];
         for (const { remove, dieAtSave, forMs } of deliveries) {
           const followed = await thread.deliver({ forMs, ...(dieAtSave && { dieAtSave }) });

@@ -10,6 +10,7 @@ import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { Delete } from './delete.tsx';
 import { OmittedTools } from './omitted.tsx';
+import { Ratings } from './ratings.tsx';
 import { Retry } from './retry.tsx';
 import { SkillsRead } from './skills.tsx';
 import { useSession } from './use-session.ts';
@@ -65,6 +66,7 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
       <Retry session={session} />
       <Callback session={session} />
       <Branches session={session} />
+      <Ratings session={session} />
       <Delete session={session} />
       <dl className="figures">
         <div>
