@@ -68,6 +68,8 @@ async function onEvent(
       await (await import('./pane.ts')).onPaneOpened(event, installation, context);
       return done;
     case 'app_home_opened':
+      // Slack reports the tab for messages too.
+      if (event.tab !== undefined && event.tab !== 'home') return done;
       await jobs.send({ kind: 'home', team, user: event.user, tries: 0 });
       return done;
     case 'tokens_revoked':

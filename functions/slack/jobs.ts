@@ -1,13 +1,11 @@
 import { log } from '../../shared/logger.ts';
 import { type Answer, isLost, type Target } from '../../shared/slack/api.ts';
-import { type HomeEntry, home } from '../../shared/slack/blocks.ts';
 import { toPrompt } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { toMrkdwn } from '../../shared/slack/markdown.ts';
 import { memberOf } from '../../shared/slack/person.ts';
 import { postOnce } from '../../shared/slack/post-once.ts';
 import type { Installation } from '../../shared/slack/store.ts';
-import { isGoing } from '../../shared/slack/words.ts';
 import { begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { onMessage } from './on-message.ts';
@@ -16,8 +14,6 @@ import { onStop, onUninstall } from './uninstall.ts';
 
 type Job<Kind extends SlackJob['kind']> = Extract<SlackJob, { kind: Kind }>;
 
-/** How many sessions the App Home lists. */
-const LISTED = 15;
 /** How often Slack may say "not now" before a job is dropped. */
 const MAX_TRIES = 20;
 /** Delay in ms of a job that Slack did not answer. */
@@ -58,7 +54,7 @@ async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unk
     case 'command':
       return onCommand(job, installation, context);
     case 'home':
-      return onHome(job, installation, context);
+      return (await import('./home.ts')).onHome(job, installation, context);
     case 'whisper':
       return onWhisper(job, installation, context);
     case 'pane':
@@ -117,34 +113,6 @@ async function onCommand(job: Job<'command'>, installation: Installation, contex
   const posting = { place, ts, ...by, ...(workspace && { workspace }) };
   await begin({ message: posting, kind: 'command', prompt, title: text }, installation, context);
   return ok;
-}
-
-async function onHome(
-  { team, user, notice }: Job<'home'>,
-  installation: Installation,
-  context: SlackContext,
-) {
-  const { store, io } = context;
-  const { tenant, url } = installation;
-  const sessions = (await store.sessionsOf(tenant, team, user)).slice(0, LISTED);
-  const entries = await Promise.all(
-    sessions.map(async ({ sessionId, place, title, at }): Promise<HomeEntry> => {
-      const view = await io.sessions.read({ tenant, sessionId });
-      const state = view?.session.state ?? 'gone';
-      const { channel, thread } = place;
-      const path = thread ? `${channel}/p${thread.replace('.', '')}` : channel;
-      const going = view !== undefined && isGoing(view);
-      return {
-        title,
-        state,
-        at,
-        ...(url && { link: new URL(`archives/${path}`, url).href }),
-        ...(going && { sessionId }),
-      };
-    }),
-  );
-  const api = await context.apiOf(installation);
-  return api.publishHome(user, home(entries, notice));
 }
 
 const ok = { kind: 'ok', value: undefined } as const;

@@ -30,10 +30,20 @@ export function brokenRule(method: string, args: Args): string | undefined {
   if (!isStream && markdown !== undefined && (blocks !== undefined || text !== ''))
     return 'markdown_text_conflict';
   if ((markdown ?? '').length > MARKDOWN) return 'msg_too_long';
+  if (method.startsWith('views.')) return brokenView(JSON.parse(args.view ?? 'null'));
   if (NEEDS_TEXT.has(method) && !text && !blocks && !markdown && !args.attachments) return 'no_text';
   if (method === 'chat.update' && escapedBytes(text) > UPDATED_BYTES) return 'msg_too_long';
   if (method === 'chat.postEphemeral' && text.length > EPHEMERAL) return 'msg_too_long';
   return blocks === undefined ? undefined : brokenByBlocks(JSON.parse(blocks));
+}
+
+/** Blocks of a view (docs.slack.dev, views.publish: "invalid_arguments" for a view that does not follow the schema). */
+const VIEW_BLOCKS = 100;
+
+function brokenView(view: unknown): string | undefined {
+  const { type, blocks } = (view ?? {}) as Record<string, unknown>;
+  const isView = type === 'home' && isList(blocks, 0, VIEW_BLOCKS, (block) => !isBroken(block));
+  return isView ? undefined : 'invalid_arguments';
 }
 
 /** docs.slack.dev, chat.postMessage, "no_text": no message text provided. */

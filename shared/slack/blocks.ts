@@ -1,11 +1,11 @@
-/** The messages that the model does not write: status, questions, help, the App Home. Block Kit, as plain data. */
+/** The messages that the model does not write: status, questions, help. Block Kit, as plain data. */
 
-import { defined } from '../agent/plain/defined.ts';
 import type { Target } from './api.ts';
 import { isQuestion } from './asks.ts';
 import { buttonValue } from './button-value.ts';
 import { CHOICE, changesIn, choiceOf } from './choice.ts';
 import { escapeMrkdwn } from './escape.ts';
+import { actions, button, clipped, context, count, type Section, section } from './kit.ts';
 import type { Block, Outgoing } from './outgoing.ts';
 import { isDirect } from './place.ts';
 import type { Ask, Story } from './story.ts';
@@ -234,42 +234,6 @@ export const settledAsk = (message: string, reason: string, outcome: string): Ou
   blocks: [...(pagesOf(asked(message, reason))[0] ?? []), context(outcome)],
 });
 
-/** One of the user's sessions, as the App Home lists it. */
-export interface HomeEntry {
-  readonly title: string;
-  readonly state: string;
-  /** Epoch ms. */
-  readonly at: number;
-  readonly link?: string;
-  /** Present while the session can be stopped. */
-  readonly sessionId?: string;
-}
-
-/** The App Home of one user (at most 100 blocks; ours are two for each session, and a few). `notice` is mrkdwn. */
-export function home(entries: readonly HomeEntry[], notice?: string): Block {
-  const listed = entries.slice(0, 20).flatMap(({ title, state, at, link, sessionId }): Block[] => {
-    const name =
-      escapeMrkdwn(clipped(title.replaceAll(/\s+/g, ' '), 120)).replaceAll('|', '¦') || 'A session';
-    const when = `<!date^${Math.floor(at / 1000)}^{date_short_pretty} {time}|${new Date(at).toISOString()}>`;
-    const line = section(`${link ? `<${link}|${name}>` : name}\n${escapeMrkdwn(state)} · ${when}`);
-    return [
-      sessionId
-        ? { ...line, accessory: button('Stop', action.stop, `session:${sessionId}`, 'danger') }
-        : line,
-      { type: 'divider' },
-    ];
-  });
-  const none = section('No sessions yet. Mention me in a channel, or write to me in _Messages_.');
-  return {
-    type: 'home',
-    blocks: [
-      { type: 'header', text: { type: 'plain_text', text: 'Your sessions' } },
-      ...(notice ? [context(notice)] : []),
-      ...(listed.length > 0 ? listed : [none]),
-    ],
-  };
-}
-
 /** The answer to `/steploop help`, and to unknown commands. */
 export const help = (command: string): string =>
   [
@@ -283,26 +247,3 @@ function nextTry(iso: string): string {
   const at = Math.ceil(Date.parse(iso) / 1000);
   return Number.isFinite(at) ? `, next try at <!date^${at}^{time_secs}|${escapeMrkdwn(iso)}>` : '';
 }
-
-interface Section extends Block {
-  readonly text: { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
-}
-
-/** Verbatim: Slack does not turn text that looks like a link into one. */
-const section = (text: string): Section => ({
-  type: 'section',
-  text: { type: 'mrkdwn', text, verbatim: true },
-});
-const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
-const actions = (...elements: Block[]): Block => ({ type: 'actions', elements });
-const button = (text: string, id: string, value: string, style?: 'primary' | 'danger'): Block => ({
-  type: 'button',
-  action_id: id,
-  text: { type: 'plain_text', text },
-  value,
-  ...defined({ style }),
-});
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
-const clipped = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;

@@ -96,7 +96,7 @@ test('Stop stops a run, also without streams, and the App Home shows the session
   expect(await slack.openHome('ada')).toBe(200);
   const home = await until(
     async () => JSON.stringify(slack.home('ada') ?? ''),
-    (seen) => seen.includes('cancelled'),
+    (seen) => seen.includes('stopped ·'),
   );
   expect(home).toContain('go on for ever');
 });
