@@ -16,7 +16,11 @@ import type { SlackContext } from './context.ts';
 /** A message on its way into the session of its place. */
 export interface Beginning {
   readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | 'workspace' | 'bot' | keyof Person>;
-  readonly kind: SlackMessage['kind'] | 'command';
+  readonly kind: SlackMessage['kind'] | 'command' | 'reaction' | 'shortcut';
+  /** The emoji, or the id of the shortcut. */
+  readonly trigger?: string;
+  /** The id of its event, if its place and time do not give one. */
+  readonly eventId?: string;
   /** The text that the model reads. */
   readonly prompt: string;
   /** Its attachments, already content of the session. */
@@ -47,14 +51,14 @@ export async function keyOf(
  * begun here; `gone`, that the session of this place was deleted a short time ago. An existing session keeps its agent.
  */
 export async function begin(
-  { message, kind, prompt, attachments = [], title }: Beginning,
+  { message, kind, trigger, eventId, prompt, attachments = [], title }: Beginning,
   installation: Installation,
   context: SlackContext,
 ): Promise<Accepted | 'no_agent' | 'taken' | 'gone'> {
   const { io, store, priceOf } = context;
   const { place, user, userTeam, ts, workspace } = message;
   const { team, channel } = place;
-  const agent = await answering(message, kind, context);
+  const agent = await answering(message, kind, context, trigger);
   if (!agent) return 'no_agent';
 
   const key = await keyOf(installation, place, context);
@@ -81,7 +85,7 @@ export async function begin(
     }),
   ]);
   const said = {
-    ...{ eventId: inboxIdOf({ place, ts }), text: prompt },
+    ...{ eventId: eventId ?? inboxIdOf({ place, ts }), text: prompt },
     ...(attachments.length > 0 && { attachments }),
     ...who,
   };
@@ -94,10 +98,12 @@ export async function answering(
   { place, user, userTeam, external, shared: said, bot }: Beginning['message'],
   kind: Beginning['kind'],
   { store, agents, config }: SlackContext,
+  trigger?: string,
 ): Promise<Agent | undefined> {
   const { team, channel } = place;
   const shared = said ?? (await store.isShared(team, channel));
-  const request = { team, channel, user, userTeam, external, shared, kind, ...(bot && { bot }) };
+  const who = { user, userTeam, external, ...(bot && { bot }) };
+  const request = { team, channel, ...who, shared, kind, ...defined({ trigger }) };
   if (kind === 'reply' && !config.replies?.(request)) return undefined;
   const name = config.agentFor(request);
   if (name === undefined) return undefined;

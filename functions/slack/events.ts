@@ -67,6 +67,9 @@ async function onEvent(
     case 'assistant_thread_started':
       await (await import('./pane.ts')).onPaneOpened(event, installation, context);
       return done;
+    case 'reaction_added':
+      await (await import('./trigger.ts')).onReaction(event, envelope, installation, context);
+      return done;
     case 'app_home_opened':
       // Slack reports the tab for messages too.
       if (event.tab !== undefined && event.tab !== 'home') return done;

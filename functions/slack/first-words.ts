@@ -19,7 +19,7 @@ export interface ThreadBefore {
 
 /** Reads a thread before the first message in it that is for the bot. `tries`: how often Slack was asked. */
 export async function threadBefore(
-  { place, ts, parent }: SlackMessage,
+  { place, ts, parent }: Pick<SlackMessage, 'place' | 'ts' | 'parent'>,
   tries: number,
   installation: Installation,
   context: SlackContext,

@@ -4,7 +4,7 @@ import type { Tickets } from '../../shared/edge/tickets.ts';
 import { log } from '../../shared/logger.ts';
 import { isLost } from '../../shared/slack/api.ts';
 import { accessToken, botTokenOf, ends } from '../../shared/slack/bot-token.ts';
-import { assistantScope, botScopes } from '../../shared/slack/scopes.ts';
+import { scopesFor } from '../../shared/slack/scopes.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { originOf } from '../middleware/request.ts';
@@ -37,10 +37,11 @@ export async function onInstall(event: Request, context: InstallContext): Promis
   }
   requireAdmin(caller);
   const state = await store.issueState(caller.tenant);
+  const { assistant, reactions } = context.config;
   const url = new URL('/oauth/v2/authorize', apiUrl);
   url.search = new URLSearchParams({
     client_id: clientId,
-    scope: [...botScopes, ...(context.config.assistant ? [assistantScope] : [])].join(','),
+    scope: scopesFor({ assistant: assistant !== undefined, reactions: reactions !== undefined }).join(','),
     redirect_uri: callbackOf(event),
     state,
   }).toString();

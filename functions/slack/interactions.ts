@@ -20,11 +20,12 @@ import type { Response, SlackContext } from './context.ts';
 import { notStopped, stopRun } from './stop.ts';
 
 /**
- * `POST /slack/interactions`: clicks. A button's value says what is meant and in which thread of its channel (`button-value.ts`);
+ * `POST /slack/interactions`: clicks, and shortcuts of messages. A button's value says what is meant and in which thread of its channel (`button-value.ts`);
  * Slack itself says which workspace and channel it is. So a forged value reaches nothing in other channels or workspaces.
  */
 export async function onInteractions(body: string, context: SlackContext): Promise<Response> {
   const sent = parsedJson(new URLSearchParams(body).get('payload') ?? '');
+  if (Shortcut.safeParse(sent).success) await (await import('./trigger.ts')).onShortcut(sent, context);
   if (!Clicked.safeParse(sent).success) return empty;
   const { value: payload, odd } = readTolerantly(BlockActions, sent);
   if (odd.length > 0) log('warn', 'a click in Slack has odd fields', { odd: odd.join(', ') });
@@ -42,6 +43,7 @@ export async function onInteractions(body: string, context: SlackContext): Promi
 
 /** Other kinds of interactions are acknowledged and not read. */
 const Clicked = z.looseObject({ type: z.literal('block_actions') });
+const Shortcut = z.looseObject({ type: z.literal('message_action') });
 
 async function onClick(
   { action_id, value: sent = '', action_ts: clickedAt }: BlockActions['actions'][number],

@@ -57,6 +57,8 @@ async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unk
       return (await import('./home.ts')).onHome(job, installation, context);
     case 'whisper':
       return onWhisper(job, installation, context);
+    case 'trigger':
+      return (await import('./trigger.ts')).onTrigger(job, installation, context);
     case 'pane':
       return (await import('./pane.ts')).onPane(job, installation, context);
     case 'say':

@@ -58,6 +58,15 @@ export interface EmulatedSlack {
     rating: 'positive' | 'negative',
   ): Promise<number>;
   command(user: string, text: string): Promise<{ status: number; text: string }>;
+  /** A person reacts to a message. Slack reports it to apps in the channel. */
+  react(
+    user: string,
+    message: Pick<SlackMessage, 'ts' | 'user'>,
+    channel: string,
+    emoji: string,
+  ): Promise<number>;
+  /** A person uses a shortcut of a message, which Slack sends with it. */
+  shortcut(user: string, message: SlackMessage, channel: string, id: string): Promise<number>;
   /** The workspace uninstalls the app; resolves with its answer. */
   uninstall(): Promise<number>;
   /** A person opens a conversation in the assistant's pane. */
@@ -118,6 +127,7 @@ export async function startSlack({
   const limits = new Map<string, { times: number; seconds: number }>();
   const refusals = new Map<string, { times: number; error: string }>();
   const removed = new Set<string>();
+  const threadsOfReplies = new Map<string, string>();
   let edits = 0;
   let appAuthorization = '';
   const port = await freePort();
@@ -265,6 +275,13 @@ export async function startSlack({
         panes.set(thread, { ...panes.get(thread), ...shown });
         return { ok: true };
       }
+      case 'conversations.replies': {
+        // The `ts` of a reply gives that reply (docs.slack.dev, conversations.replies).
+        const thread = threadsOfReplies.get(ts);
+        if (!thread) return undefined;
+        const { messages } = await caller.call<{ messages: SlackMessage[] }>(method, { channel, ts: thread });
+        return { ok: true, messages: withThreads(messages).filter((one) => one.ts === ts) };
+      }
       case 'views.publish':
         homes.set(args.user_id ?? '', JSON.parse(args.view ?? 'null'));
         return undefined;
@@ -315,6 +332,7 @@ export async function startSlack({
   async function announce(written: SlackMessage, where: string): Promise<SentMessage> {
     const direct = where.startsWith('D');
     const message = written.thread_ts ? await asItIsNow(written, where, ada) : written;
+    if (written.thread_ts) threadsOfReplies.set(written.ts, written.thread_ts);
     const theirs =
       teamOf(message.user) === team ? { team } : { team, user_team: PARTNER, source_team: PARTNER };
     const about = { ...message, ...theirs, channel: where, event_ts: message.ts };
@@ -500,6 +518,35 @@ export async function startSlack({
         trigger_id: randomUUID(),
       }).toString();
       return send('/slack/commands', body, 'application/x-www-form-urlencoded');
+    },
+    react: (user, { ts, user: item_user }, where, reaction) =>
+      // The thread of a reply is not named (slackapi/bolt-js#1341).
+      sendEvent(
+        envelope({
+          type: 'reaction_added',
+          ...{ user: users[user], reaction, item_user },
+          item: { type: 'message', channel: where, ts },
+          event_ts: (Date.now() / 1000).toFixed(6),
+        }),
+      ),
+    async shortcut(user, seen, where, callback_id) {
+      const message = await asItIsNow(seen, where, ada);
+      const payload = {
+        type: 'message_action',
+        callback_id,
+        trigger_id: randomUUID(),
+        user: { id: users[user], name: user, team_id: teamOf(users[user]) },
+        team: { id: team, domain: 'tidepool' },
+        channel: { id: where, name: 'help' },
+        message_ts: message.ts,
+        message: { type: 'message', ...message },
+        response_url: 'https://hooks.slack.com/app/1234/5678',
+        action_ts: (Date.now() / 1000).toFixed(6),
+        is_enterprise_install: false,
+        enterprise: null,
+      };
+      const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+      return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
     },
     // A moment after the installation, because Slack's times are whole seconds.
     uninstall: () =>

@@ -1,6 +1,6 @@
 /** The manifest of the Slack app, for the address that Slack calls (docs.slack.dev/reference/app-manifest, version 2). */
 
-import { assistantScope, botScopes } from '../../shared/slack/scopes.ts';
+import { scopesFor } from '../../shared/slack/scopes.ts';
 
 export interface ManifestOptions {
   /** `https://…` without a path, which Slack calls. Undefined: Slack makes no requests, and the app opens a connection (Socket Mode). */
@@ -15,11 +15,16 @@ export interface ManifestOptions {
   readonly replies?: boolean;
   /** Whether the app has the assistant's pane (`assistant` of the definition). */
   readonly assistant?: boolean;
+  /** Whether Slack reports reactions (`reactions` of the definition). */
+  readonly reactions?: boolean;
+  /** Shortcuts of messages (`shortcuts` of the definition): their names in the menu, by callback id. */
+  readonly shortcuts?: Readonly<Record<string, string>>;
 }
 
 /** Events that the app subscribes to: those of `SlackEvent` (`shared/slack/payloads.ts`). */
 const channelEvents = ['message.channels', 'message.groups', 'message.mpim'] as const;
 const paneEvent = 'assistant_thread_started';
+const reactionEvent = 'reaction_added';
 const events = ['app_home_opened', 'app_mention', 'app_uninstalled', 'message.im', 'tokens_revoked'] as const;
 
 /** The manifest, to be pasted at <https://api.slack.com/apps>. */
@@ -30,6 +35,8 @@ export function slackManifest({
   rotation,
   replies = false,
   assistant = false,
+  reactions = false,
+  shortcuts = {},
 }: ManifestOptions) {
   const at = (path: string) => (url === undefined ? undefined : `${url}/slack/${path}`);
   const request = (path: string) => ({ ...(url !== undefined && { request_url: at(path) }) });
@@ -44,6 +51,11 @@ export function slackManifest({
       },
       ...(assistant && { assistant_view: { assistant_description: 'An agent in your threads' } }),
       bot_user: { display_name: name, always_online: true },
+      ...(Object.keys(shortcuts).length > 0 && {
+        shortcuts: Object.entries(shortcuts).map(([callback_id, title]) => ({
+          ...{ name: title, type: 'message', callback_id, description: title },
+        })),
+      }),
       slash_commands: [
         {
           command: '/steploop',
@@ -56,12 +68,17 @@ export function slackManifest({
     },
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [at('oauth/callback')] }),
-      scopes: { bot: [...botScopes, ...(assistant ? [assistantScope] : [])] },
+      scopes: { bot: scopesFor({ assistant, reactions }) },
     },
     settings: {
       event_subscriptions: {
         ...request('events'),
-        bot_events: [...events, ...(replies ? channelEvents : []), ...(assistant ? [paneEvent] : [])].sort(),
+        bot_events: [
+          ...events,
+          ...(replies ? channelEvents : []),
+          ...(assistant ? [paneEvent] : []),
+          ...(reactions ? [reactionEvent] : []),
+        ].sort(),
       },
       interactivity: { is_enabled: true, ...request('interactions') },
       org_deploy_enabled: org,

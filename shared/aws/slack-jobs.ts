@@ -26,6 +26,7 @@ function teamOf(job: SlackJob): string {
     case 'whisper':
       return job.place.team;
     case 'command':
+    case 'trigger':
     case 'home':
     case 'uninstall':
     case 'stop':

@@ -79,6 +79,8 @@ export interface SlackApi {
     thread: string,
     before: string,
   ): Promise<Answer<{ messages: readonly Reply[]; more: boolean; total?: number }>>;
+  /** A message by its `ts`, and the thread that it is in; undefined if there is none. */
+  message(channel: string, ts: string): Promise<Answer<{ message: Reply; thread?: string } | undefined>>;
   /** Shows prompts to choose from in a conversation of the assistant's pane. At most four. */
   suggestPrompts(channel: string, thread: string, prompts: readonly Prompt[]): Promise<Answer<unknown>>;
   /** Names a conversation of the pane, in the list of its user's conversations. */

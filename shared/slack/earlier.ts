@@ -38,6 +38,10 @@ export function earlierText(
   ].join('\n\n');
 }
 
+/** One message with its author's id, every line quoted. */
+export const quotedMessage = (message: Reply, botUser: string): string =>
+  `${authorOf(message, botUser)}:\n${quoted(message)}`;
+
 /** The messages that fit: the first one says what the thread is about, the latest ones what is wanted. */
 function fitting<One extends { text: string }>(all: readonly One[]): One[] {
   const [first, ...others] = all;

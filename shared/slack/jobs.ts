@@ -48,6 +48,28 @@ export const SlackJob = z.discriminatedUnion('kind', [
     at: z.number(),
     tries: z.int().nonnegative(),
   }),
+  /** A message that a person has given to the bot, with a reaction or a shortcut. */
+  z.strictObject({
+    kind: z.literal('trigger'),
+    how: z.enum(['reaction', 'shortcut']),
+    /** The emoji, or the id of the shortcut. */
+    name: z.string().max(255),
+    team: id,
+    channel: id,
+    /** The message. */
+    ts: id,
+    person: z.strictObject({ user: id, userTeam: id, external: z.boolean() }),
+    shared: z.boolean().optional(),
+    /** The workspace where it was used, if an organisation installed the app. */
+    workspace: id.optional(),
+    /** Names this use: the same use counts once. */
+    use: z.string().max(300),
+    /** The message as the model reads it, and its thread, if Slack has sent them. */
+    message: z.strictObject({ quoted: text, thread: id.optional() }).optional(),
+    /** Epoch ms. */
+    at: z.number(),
+    tries: z.int().nonnegative(),
+  }),
   /** A user opened the App Home. `notice` (mrkdwn) stands at its top. */
   z.strictObject({
     kind: z.literal('home'),

@@ -118,6 +118,17 @@ export const SlackEvent = z.discriminatedUnion('type', [
       context: z.object({ channel_id: id.nullish() }).nullish(),
     }),
   }),
+  /**
+   * A person has reacted to a message, or to something else. The thread of a reply is not named (slackapi/bolt-js#1341). `item_user` is
+   * absent for messages of apps.
+   */
+  z.object({
+    type: z.literal('reaction_added'),
+    user: id,
+    reaction: z.string().min(1).max(200),
+    item_user: id.nullish(),
+    item: z.object({ type: z.string().max(100), channel: id.optional(), ts: ts.optional() }),
+  }),
   z.object({ type: z.literal('app_uninstalled') }),
   z.object({
     type: z.literal('tokens_revoked'),
@@ -210,6 +221,28 @@ export const BlockActions = z.object({
     .catch(undefined),
 });
 export type BlockActions = z.output<typeof BlockActions>;
+
+/** The field `payload` of `POST /slack/interactions` when a person uses a shortcut of a message (docs.slack.dev, "Shortcuts interaction payloads"). */
+export const MessageAction = z.object({
+  type: z.literal('message_action'),
+  callback_id: z.string().min(1).max(255),
+  /** The id of this one use. */
+  trigger_id: z.string().min(1).max(200),
+  team: z.object({ id, enterprise_id: id.nullish() }).nullish(),
+  enterprise: z.object({ id }).nullish(),
+  is_enterprise_install: z.boolean().nullish(),
+  user: z.object({ id, team_id: id.nullish() }),
+  channel: z.object({ id }),
+  message: z.object({
+    user: id.optional(),
+    bot_id: id.optional(),
+    text,
+    ts,
+    thread_ts: ts.optional(),
+    ...besideText,
+  }),
+});
+export type MessageAction = z.output<typeof MessageAction>;
 
 /** The form of `POST /slack/commands`. */
 export const SlashCommand = z.object({

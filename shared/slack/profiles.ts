@@ -14,6 +14,8 @@ export interface Profile {
   readonly name?: string;
   /** IANA name of their time zone, as Slack tells it. */
   readonly zone?: string;
+  /** It is no person, but an app's bot. */
+  readonly isBot?: true;
 }
 
 export type ProfileOf = (
@@ -38,6 +40,7 @@ const Info = z.object({
   user: z.object({
     real_name: z.string().nullish(),
     tz: z.string().nullish(),
+    is_bot: z.boolean().nullish(),
     profile: z.object({ display_name: z.string().nullish(), real_name: z.string().nullish() }).nullish(),
   }),
 });
@@ -75,8 +78,12 @@ export function createProfiles({ apiUrl, tokenOf, clock }: ProfileOptions): Prof
     });
     const { data } = Info.safeParse(await response.json());
     if (!data) return undefined;
-    const { real_name, tz, profile } = data.user;
+    const { real_name, tz, is_bot, profile } = data.user;
     const name = profile?.display_name || real_name || profile?.real_name;
-    return { ...(name && { name: name.slice(0, 200) }), ...(tz && { zone: tz }) };
+    return {
+      ...(name && { name: name.slice(0, 200) }),
+      ...(tz && { zone: tz }),
+      ...(is_bot && { isBot: true }),
+    };
   }
 }

@@ -76,6 +76,7 @@ export function createSlackApi(client: WebClient): SlackApi {
       ),
     ownMessages: (target, since) => ownMessages(client, target, since),
     replies: (channel, thread, before) => replies(client, channel, thread, before),
+    message: (channel, ts) => messageAt(client, channel, ts),
     suggestPrompts: (channel, thread, prompts) =>
       ask(z.unknown(), () =>
         client.apiCall('assistant.threads.setSuggestedPrompts', {
@@ -230,6 +231,32 @@ async function replies(
   return { kind: 'ok', value: { messages: all.map(toReply), more, total: count + 1 } };
 }
 
+/**
+ * A message of a channel or of a thread. `conversations.history` does not return replies, and `conversations.replies` takes the `ts` of any
+ * message (docs.slack.dev, conversations.replies; liatrio/gratibot#50, vercel/chat#203).
+ */
+async function messageAt(
+  client: WebClient,
+  channel: string,
+  ts: string,
+): Promise<Answer<{ message: Reply; thread?: string } | undefined>> {
+  const page = await ask(Page, () =>
+    client.apiCall('conversations.replies', {
+      channel,
+      ts,
+      oldest: ts,
+      latest: ts,
+      inclusive: true,
+      limit: 2,
+    }),
+  );
+  if (page.kind !== 'ok') return page;
+  const found = page.value.messages.find((one) => one.ts === ts);
+  if (!found) return { kind: 'ok', value: undefined };
+  const { thread_ts: thread } = found;
+  return { kind: 'ok', value: { message: toReply(found), ...defined({ thread }) } };
+}
+
 /** Latest messages that are asked for at once, and that are enough. */
 const WANTED = 150;
 const LEAST = 50;
@@ -284,6 +311,7 @@ const Told = z.object({
   bot_id: z.string().optional(),
   text: z.string().default(''),
   reply_count: z.number().optional(),
+  thread_ts: z.string().optional(),
   ...besideText,
   files: z.array(z.object({ name: z.string().nullish() })).optional(),
   metadata: z.unknown().optional(),

@@ -63,6 +63,16 @@ const Identity = z.strictObject({
   rolesClaim: claim.default('roles'),
 });
 
+const asked = z.string().trim().min(1).max(4_000);
+const Reactions = z.record(z.string().regex(/^[^\s:]{1,100}$/), asked);
+/** Slack takes ten shortcuts, with ids of up to 255 characters (docs.slack.dev, app manifest, "shortcuts"). */
+const Shortcuts = z
+  .record(
+    z.string().regex(/^[\w-]{1,255}$/),
+    z.strictObject({ title: z.string().trim().min(1).max(150), asks: asked }),
+  )
+  .refine((all) => Object.keys(all).length <= 10);
+
 /** The argument of `defineDeployment`. */
 export const DeploymentKeys = z.strictObject({
   /** Each has a unique name. */
@@ -83,6 +93,14 @@ export const DeploymentKeys = z.strictObject({
     .refine(
       ({ bots = [] }) => Array.isArray(bots) && bots.every((one) => /^[AB][A-Z0-9]{1,31}$/.test(one)),
       'bots must be ids of bots (B…) or apps (A…)',
+    )
+    .refine(
+      ({ reactions = {} }) => Reactions.safeParse(reactions).success,
+      'reactions must be texts by names of emoji, without colons and skin tones',
+    )
+    .refine(
+      ({ shortcuts = {} }) => Shortcuts.safeParse(shortcuts).success,
+      'shortcuts must be at most ten, by ids of letters, digits, - and _, with title and asks',
     )
     .optional(),
   /** Whether pages may talk to agents over AG-UI. */

@@ -17,8 +17,13 @@ export interface SlackRequest {
   readonly external: boolean;
   /** Whether the channel is shared with another organisation; undefined if Slack has not said. */
   readonly shared?: boolean;
-  /** `reply`: a message without a mention in a thread of a channel in which the bot takes part. */
-  readonly kind: 'mention' | 'direct' | 'command' | 'reply';
+  /**
+   * `reply`: a message without a mention in a thread of a channel in which the bot takes part. `reaction`, `shortcut`: the user has given
+   * the agent a message, mostly of another person.
+   */
+  readonly kind: 'mention' | 'direct' | 'command' | 'reply' | 'reaction' | 'shortcut';
+  /** The emoji or the id of the shortcut, one of `reactions` or `shortcuts`. */
+  readonly trigger?: string;
   /** Id of the bot or workflow that wrote the message, one of `bots`; undefined for a person. */
   readonly bot?: string;
 }
@@ -50,6 +55,16 @@ export interface SlackConfig {
    * absent.
    */
   readonly feedback?: boolean;
+  /**
+   * Reactions with which people give a message to an agent: what is asked of the agent, by the name of the emoji without colons and skin
+   * tone (`memo`). The manifest must ask for them: `steploop slack manifest --reactions`. None when absent.
+   */
+  readonly reactions?: Readonly<Record<string, string>>;
+  /**
+   * Shortcuts in the menu of every message, by callback id, at most ten: their name in the menu, and what is asked of the agent. The
+   * manifest must name each: `steploop slack manifest --shortcut ID=TITLE`. None when absent.
+   */
+  readonly shortcuts?: Readonly<Record<string, { readonly title: string; readonly asks: string }>>;
   /**
    * Ids of bots (`B…`) and apps (`A…`), workflows among them, whose mentions are answered like those of people. After ten messages of
    * bots in a row in one thread, or 30 in an hour at a channel's top level, further ones are ignored, so that two bots cannot answer

@@ -383,6 +383,8 @@ export default defineDeployment({
   slack: {
     agentFor: ({ external }) => (external ? 'hasty' : 'worker'),
     feedback: true,
+    reactions: { memo: 'Sum this up.' },
+    shortcuts: { file_it: { title: 'File it', asks: 'File this.' } },
     assistant: { prompts: () => [{ title: 'Paint', message: 'Paint my fence.' }] },
     replies: ({ external }) => !external,
   },

@@ -151,6 +151,20 @@ describe('a deployment', () => {
       { agents: [agent('a')], slack: { agentFor: () => 'a', mayDecide: () => false } },
       'slack: mayDecide has moved: set it in defineAgent({ mayDecide })',
     ],
+    ...[{ ':memo:': 'Sum up.' }, { memo: '' }, ['memo']].map((reactions): [string, unknown, string] => [
+      `reactions like ${JSON.stringify(reactions)}`,
+      { agents: [agent('a')], slack: { agentFor: () => 'a', reactions } },
+      'slack: reactions must be texts by names of emoji, without colons and skin tones',
+    ]),
+    ...[
+      { 'file it': { title: 'File it', asks: 'File it.' } },
+      { file: { title: 'File it' } },
+      Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`s${i}`, { title: 't', asks: 'a' }])),
+    ].map((shortcuts): [string, unknown, string] => [
+      `shortcuts like ${JSON.stringify(shortcuts).slice(0, 60)}`,
+      { agents: [agent('a')], slack: { agentFor: () => 'a', shortcuts } },
+      'slack: shortcuts must be at most ten, by ids of letters, digits, - and _, with title and asks',
+    ]),
     [
       'an issuer without TLS',
       { agents: [agent('a')], identity: { issuer: 'http://issuer.test', audience: 'us' } },

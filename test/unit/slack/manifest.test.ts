@@ -4,7 +4,7 @@ import { addressOf, slack } from '../../../cli/slack.ts';
 import { slackManifest } from '../../../local/slack/manifest.ts';
 import { slackRoutes } from '../../../shared/contract/routes.ts';
 import { SlackEvent } from '../../../shared/slack/payloads.ts';
-import { assistantScope, botScopes } from '../../../shared/slack/scopes.ts';
+import { scopesFor } from '../../../shared/slack/scopes.ts';
 
 /** The part of Slack's schema that we use, with its limits: slackapi/manifest-schema, schemas/manifest.schema.2.0.0.json. */
 const url = (most: number) =>
@@ -27,6 +27,17 @@ const Manifest = z.strictObject({
       messages_tab_read_only_enabled: z.boolean(),
     }),
     bot_user: z.strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean() }),
+    shortcuts: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1),
+          type: z.literal('message'),
+          callback_id: z.string().max(255),
+          description: z.string().max(150),
+        }),
+      )
+      .max(10)
+      .optional(),
     slash_commands: z
       .array(
         z.strictObject({
@@ -92,12 +103,33 @@ test('one for organisations and for expiring tokens says so', () => {
 });
 
 test('it requests the scopes of the installation, and the events that are read', () => {
-  const { oauth_config, settings } = slackManifest({ ...plain, assistant: true });
-  expect(slackManifest(plain).oauth_config.scopes.bot).toEqual(botScopes);
-  expect(oauth_config.scopes.bot).toEqual([...botScopes, assistantScope]);
+  const { oauth_config, settings } = slackManifest({ ...plain, assistant: true, reactions: true });
+  const base = scopesFor({});
+  expect(slackManifest(plain).oauth_config.scopes.bot).toEqual(base);
+  expect(oauth_config.scopes.bot).toEqual([...base, 'assistant:write', 'reactions:read']);
   const read = SlackEvent.options.map(({ shape }) => shape.type.value as string);
   const subscribed = settings.event_subscriptions.bot_events.map((name) => name.split('.')[0] ?? '');
   expect(subscribed.sort()).toEqual(read.sort());
+});
+
+test('it names the shortcuts of the command line', async () => {
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  await slack([
+    'manifest',
+    '--socket-mode',
+    '--shortcut',
+    'sum_up=Sum up',
+    '--shortcut',
+    'file-it=File = it',
+  ]);
+  const [[text]] = printed.mock.calls as [[string]];
+  printed.mockRestore();
+  const { features } = Manifest.parse(JSON.parse(text));
+  expect(features.shortcuts).toEqual([
+    { name: 'Sum up', type: 'message', callback_id: 'sum_up', description: 'Sum up' },
+    { name: 'File = it', type: 'message', callback_id: 'file-it', description: 'File = it' },
+  ]);
+  expect(slackManifest(plain).features).not.toHaveProperty('shortcuts');
 });
 
 test('the command prints it', async () => {
@@ -117,6 +149,11 @@ test.each([
   [['manifest', '--name', 'x'.repeat(36), '--socket-mode'], '--name has 1 to 35 characters.'],
   [['manifest', '--socket-mode', '--url', 'https://a.example'], 'it cannot be combined with --url'],
   [['manifest', '--socket-mode', '--rotate-tokens'], 'it cannot be combined with --rotate-tokens'],
+  [['manifest', '--socket-mode', '--shortcut', 'sum up=Sum up'], '--shortcut is ID=TITLE, at most 10 times'],
+  [
+    ['manifest', '--socket-mode', ...Array(11).fill('--shortcut=a=b')],
+    '--shortcut is ID=TITLE, at most 10 times',
+  ],
 ])('the command line %j is refused', async (args, sentence) => {
   await expect(slack(args)).rejects.toThrow(sentence);
 });
