@@ -8,7 +8,7 @@ import { isReply } from '../../shared/slack/inbound.ts';
 import { installedFor } from '../../shared/slack/installed.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { type EventEnvelope, MessageAction, type SlackEvent } from '../../shared/slack/payloads.ts';
-import { clickerOf, speakerOf } from '../../shared/slack/person.ts';
+import { clickerOf, NOWHERE, type Person, speakerOf } from '../../shared/slack/person.ts';
 import { isDirect, type SlackPlace } from '../../shared/slack/place.ts';
 import { postOnce } from '../../shared/slack/post-once.ts';
 import type { Installation } from '../../shared/slack/store.ts';
@@ -83,21 +83,24 @@ export async function onTrigger(
   installation: Installation,
   context: SlackContext,
 ): Promise<Answer<unknown>> {
-  const { how, name, team, channel, ts, person, shared, workspace, use, at, tries } = job;
+  const { how, name, team, channel, ts, shared, workspace, use, at, tries } = job;
   const asked = askedBy(job, context.config);
   if (!asked) return ok;
+  const { user } = job.person;
   const whisper = async (text: string): Promise<Answer<unknown>> => {
     await context.jobs.send({
       kind: 'whisper',
       place: { team, channel, thread: ts },
-      user: person.user,
+      user,
       text,
       tries: 0,
     });
     return ok;
   };
   // Two bots that react to each other would go on for ever.
-  if ((await context.profileOf(installation, person.user)).isBot) return ok;
+  const profile = await context.profileOf(installation, user);
+  if (profile.isBot) return ok;
+  const person = job.person.userTeam === NOWHERE ? known(user, profile.team, installation) : job.person;
   const api = await context.apiOf(installation);
   const found = await messageOf(job, installation, api);
   if (found.kind === 'refused')
@@ -135,6 +138,10 @@ export async function onTrigger(
   );
   return begun === 'gone' ? whisper(goneText) : ok;
 }
+
+/** An event of a reaction does not name the team of its user; in a channel that is shared with another organisation, it may be either's. */
+const known = (user: string, team: string | undefined, installation: Installation): Person =>
+  clickerOf({ user: { id: user, ...defined({ team_id: team }) } }, installation);
 
 /** The message as the model reads it; undefined if it was deleted meanwhile. */
 async function messageOf(

@@ -180,7 +180,8 @@ export async function startSlack({
     if (limit && limit.times-- > 0)
       return void response.writeHead(429, { 'retry-after': String(limit.seconds) }).end('{"ok":false}');
     const authorization = request.headers.authorization ?? '';
-    const args = Object.fromEntries(new URLSearchParams(body.toString()));
+    const { searchParams } = new URL(request.url ?? '/', url);
+    const args = Object.fromEntries([...searchParams, ...new URLSearchParams(body.toString())]);
     const answer = await instead(method, args, authorization);
     if (answer)
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
@@ -281,6 +282,11 @@ export async function startSlack({
         if (!thread) return undefined;
         const { messages } = await caller.call<{ messages: SlackMessage[] }>(method, { channel, ts: thread });
         return { ok: true, messages: withThreads(messages).filter((one) => one.ts === ts) };
+      }
+      case 'users.info': {
+        // People of another organisation have its workspace.
+        const answer = await caller.call<{ user?: object }>(method, args);
+        return { ...answer, user: { ...answer.user, team_id: teamOf(args.user) } };
       }
       case 'views.publish':
         homes.set(args.user_id ?? '', JSON.parse(args.view ?? 'null'));

@@ -14,6 +14,8 @@ export interface Profile {
   readonly name?: string;
   /** IANA name of their time zone, as Slack tells it. */
   readonly zone?: string;
+  /** Their own workspace. */
+  readonly team?: string;
   /** It is no person, but an app's bot. */
   readonly isBot?: true;
 }
@@ -41,6 +43,11 @@ const Info = z.object({
     real_name: z.string().nullish(),
     tz: z.string().nullish(),
     is_bot: z.boolean().nullish(),
+    team_id: z
+      .string()
+      .regex(/^[A-Z0-9]{1,32}$/)
+      .nullish()
+      .catch(undefined),
     profile: z.object({ display_name: z.string().nullish(), real_name: z.string().nullish() }).nullish(),
   }),
 });
@@ -78,11 +85,12 @@ export function createProfiles({ apiUrl, tokenOf, clock }: ProfileOptions): Prof
     });
     const { data } = Info.safeParse(await response.json());
     if (!data) return undefined;
-    const { real_name, tz, is_bot, profile } = data.user;
+    const { real_name, tz, is_bot, team_id: team, profile } = data.user;
     const name = profile?.display_name || real_name || profile?.real_name;
     return {
       ...(name && { name: name.slice(0, 200) }),
       ...(tz && { zone: tz }),
+      ...(team && { team }),
       ...(is_bot && { isBot: true }),
     };
   }

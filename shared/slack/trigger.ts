@@ -13,7 +13,7 @@ export interface Trigger {
   readonly name: string;
 }
 
-/** What is asked of the agent, and the name that people see. */
+/** The task of the agent, and the name that people see. */
 interface Asked {
   readonly asks: string;
   readonly title: string;
@@ -22,7 +22,7 @@ interface Asked {
 /** The name of an emoji without its skin tone: `thumbsup` of `thumbsup::skin-tone-3`. */
 export const emojiOf = (reaction: string): string => reaction.replace(/::skin-tone-\d$/, '');
 
-/** What the definition asks for such a message; undefined if it names no such reaction or shortcut. */
+/** The task of the definition for such a message; undefined if it names no such reaction or shortcut. */
 export function askedBy(
   { how, name }: Trigger,
   { reactions = {}, shortcuts = {} }: Pick<SlackConfig, 'reactions' | 'shortcuts'>,

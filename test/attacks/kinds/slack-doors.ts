@@ -69,4 +69,30 @@ export function slackDoors(it: () => Company): void {
       expect(await it().requestersOf(id)).toEqual([member('ada')]);
     },
   );
+
+  test('a person who gives a message with a reaction or a shortcut is a requester, and its author is not', async () => {
+    const { slack } = it();
+    const uses = {
+      reaction: (who: string, message: SlackMessage) => slack.react(who, message, slack.channel, 'memo'),
+      shortcut: (who: string, message: SlackMessage) =>
+        slack.shortcut(who, message, slack.channel, 'file_it'),
+    };
+    for (const use of ['reaction', 'shortcut'] as const)
+      for (const [who, team] of [
+        ['ada', slack.team],
+        ['mira', 'T0PARTNER'],
+      ] as const) {
+        attempt('borrowed rights');
+        const { ts } = await slack.say('jonas', `say x: ${use} of ${who}`);
+        const message = (await slack.read(slack.channel)).find((one) => one.ts === ts);
+        if (!message) throw new Error('the message is not there');
+        expect(await uses[use](who, message)).toBe(200);
+        const place = { team: slack.team, channel: slack.channel, thread: ts };
+        const id = await sessionIdFor('slack', placeKeyOf(place));
+        await becomes(it(), id, 'completed');
+        expect(await it().requestersOf(id), `${use} of ${who}`).toEqual([
+          `slack:${team}:${slack.users[who]}`,
+        ]);
+      }
+  });
 }

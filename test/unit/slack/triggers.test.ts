@@ -102,7 +102,7 @@ describe('a reaction that the definition names', () => {
     await it.work();
     const [inbox] = await it.inboxes();
     expect(inbox?.place.thread).toBe(ROOT);
-    expect(inbox?.texts[0]).toContain('What was said in this thread before');
+    expect(inbox?.texts[0]).toContain('The earlier messages of this thread');
     expect(inbox?.texts[0]).toContain('Which ferry?');
   });
 
@@ -167,6 +167,23 @@ describe('a reaction that the definition names', () => {
       shared: true,
       user: USER,
     });
+  });
+
+  test.each([
+    [TEAM, false],
+    ['T0PARTNER', true],
+    [undefined, true],
+  ])('in a shared channel, by a person whose workspace is %s: external is %s', async (team, external) => {
+    const asked: { external: boolean }[] = [];
+    const agentFor: SlackConfig['agentFor'] = (request) => {
+      asked.push(request);
+      return 'helper';
+    };
+    const profileOf = async () => ({ ...(team && { team }) });
+    const it = await app({}, { config: { ...config, agentFor }, profileOf });
+    await it.event(reaction(), { is_ext_shared_channel: true });
+    await it.work();
+    expect(asked[0]).toMatchObject({ external });
   });
 
   test('waits while Slack asks to wait', async () => {
