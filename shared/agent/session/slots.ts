@@ -241,6 +241,8 @@ export interface ToolResult {
   readonly progress?: string;
   /** Set while there is no result yet: the other fields then have no meaning, and no slot has it. */
   readonly awaits?: Awaits;
+  /** Its outcome is settled among the answers from outside, over what any worker of the call has stored. No slot has it. */
+  readonly late?: true;
   /** The session that the call has begun. */
   readonly child?: ChildOfCall;
   /** Exit code of the command that the tool ran, if it returned one. */

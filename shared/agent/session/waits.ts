@@ -33,7 +33,10 @@ export interface OpenBatch {
    * call.
    */
   readonly unrun?: readonly ToolResult[];
-  /** Calls that have run and are answered later. Each becomes a wait when the rest of the batch is done. */
+  /**
+   * Calls that have run and are answered later. Each becomes a wait when the rest of the batch is done. Those that are settled by
+   * now stay, so that no result that a worker has stored counts in place of their answer.
+   */
   readonly deferred?: readonly ToolResult[];
   /** Answers of people to calls that asked them while running, by call: the calls run again with the answers. */
   readonly answers?: Readonly<Record<string, readonly string[]>>;

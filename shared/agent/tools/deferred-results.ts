@@ -95,9 +95,9 @@ export async function grantLater(
  * output.
  */
 export async function resultOf({ result, digest }: Settled, on: OutputPlace): Promise<ToolResult> {
-  if (digest === undefined) return result;
+  if (digest === undefined) return { ...result, late: true };
   const { blob: _, ...answer } = result;
-  return { ...answer, ...(await fitOutput(answer.content, { id: answer.callId }, on)) };
+  return { ...answer, ...(await fitOutput(answer.content, { id: answer.callId }, on)), late: true };
 }
 
 /**

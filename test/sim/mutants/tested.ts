@@ -38,6 +38,16 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
+    unit('step/later.test.ts', 'a stalled worker'),
+    // It takes two workers with skewed clocks: one seed in 70,000.
+    mutant(
+      'answers: a settled one is looked up by one step of its batch only',
+      'shared/agent/step/batch/awaiting.ts',
+      '[...deferred, ...looksAgain]',
+      'deferred',
+    ),
+  ),
+  ...by(
     unit('step/withdrawn.test.ts'),
     // The simulator's people all have the same rights.
     mutant(

@@ -649,6 +649,28 @@ describe('a batch with all kinds of waits', () => {
   });
 });
 
+test('an answer stands over what a stalled worker has stored, also in later steps of its batch', async () => {
+  const exports = exporting();
+  const other = exporting({ where: 'queue' });
+  const model = scriptedModel(calls(['export_data', {}], ['other', {}]), says('Done.'));
+  const tools = [exports.tool, { ...other.tool, name: 'other' }];
+  const world = await sessionWorld({ tools }, model);
+  await world.say('Go.');
+  await world.settle();
+  const { batch } = (await world.view()).session;
+  const callId = batch?.deferred?.[0]?.callId ?? '';
+  const late = { name: 'export_data', outcome: 'error', content: 'too slow', durationMs: 1 } as const;
+  await world.sessions.putResult(world.key, batch?.slot ?? 0, { callId, ...late });
+  expect(await settle(world, exports.tokens[0], done)).toBe('taken');
+  await settleWithCalls(world);
+  expect((await world.view()).session.batch?.waits).toMatchObject([{ kind: 'callback', tool: 'other' }]);
+  expect(await settle(world, other.tokens[0], { result: 'second' })).toBe('taken');
+  await settleWithCalls(world);
+  const results = resultsOf(await world.slots());
+  expect(results.map(({ content }) => content)).toEqual(['{"rows":7}', 'second']);
+  expect(results.some((result) => 'late' in result)).toBe(false);
+});
+
 test('a call that took too long gives no token out afterwards: its answer would not be read', async () => {
   let world: SessionWorld | undefined;
   let asked: Promise<string> | undefined;

@@ -46,6 +46,7 @@ export function openAwaiting(
     result.awaits?.kind === 'person' ? [{ result, question: result.awaits.question }] : [],
   );
   const deferred = ran.filter(({ awaits }) => awaits?.kind === 'answer');
+  const looksAgain = ran.filter(({ late }) => late).map((result) => lookedUpAgain(open, result));
   const plannedOf = ({ callId }: ToolResult) => calls.find(({ call }) => call.id === callId);
   const waits =
     asking.length > 0
@@ -71,11 +72,24 @@ export function openAwaiting(
   return {
     ...open,
     waits,
-    ...(deferred.length > 0 && { deferred }),
+    ...(deferred.length + looksAgain.length > 0 && { deferred: [...deferred, ...looksAgain] }),
     ...(queued.length > 0 && { queued }),
     ...(told.length > 0 && { told }),
   };
 }
+
+/**
+ * A call with a settled outcome, as the batch remembers it: later steps look that outcome up again. A worker that was presumed
+ * dead may have stored another result before, and the stored one cannot be replaced.
+ */
+const lookedUpAgain = (
+  { since }: OpenBatch,
+  { callId, name, outcome, durationMs, progress }: ToolResult,
+): ToolResult => ({
+  ...{ callId, name, outcome, content: '', durationMs },
+  ...defined({ progress }),
+  awaits: { kind: 'answer', until: since },
+});
 
 function questionOf(
   { key, pinned }: Loaded,

@@ -82,11 +82,12 @@ export async function runAndKeep(
   const ranAt = recovered ? timesIn(recovered) : timesOf(step, startedAt);
   const queued = recovered ? [] : calls.filter(isQueued);
   const awaits = known.some((result) => result.awaits);
+  const isLate = awaits || known.some(({ late }) => late);
   if (queued.length > 0 || awaits) {
     await slotKept;
     await keepToClose(step, of.slot, known);
     const open = openForCalls(step.loaded, of.slot, queued, plan.calls, known, step.io.clock.now());
-    if (!awaits) return open;
+    if (!isLate) return open;
     const waiting = (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, known, !of.proposes);
     return waitsForChildren({ batch: waiting }) && mayHaveChildren(step) ? withAsks(step, waiting) : waiting;
   }
@@ -189,8 +190,8 @@ function observe(
   const done: Done[] = [];
   const results: ToolResult[] = [];
   for (const [i, planned] of plan.calls.entries()) {
-    const result = ran[i];
-    if (!result) continue;
+    if (!ran[i]) continue;
+    const { late: _, ...result } = ran[i];
     const { call } = planned;
     const tool = toolOf(tools, call);
     const judged = judge(guards, 'result', session, { call, result, tool });
