@@ -6,7 +6,8 @@
 
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
+import type { EmulatedSlack } from '../../local/slack/emulated/emulated-slack.ts';
+import { startSlack } from '../../local/slack/emulated/start.ts';
 import { env } from '../../shared/contract/env.ts';
 import type { WaitInfo } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';

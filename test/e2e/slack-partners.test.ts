@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { SlackMessage } from '../../local/slack/caller.ts';
+import type { SlackMessage } from '../../local/slack/emulated/caller.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { placeKeyOf } from '../../shared/slack/place.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';

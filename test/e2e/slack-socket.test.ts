@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Site } from '../../local/site.ts';
-import type { SlackMessage } from '../../local/slack/caller.ts';
-import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
+import type { SlackMessage } from '../../local/slack/emulated/caller.ts';
+import type { EmulatedSlack } from '../../local/slack/emulated/emulated-slack.ts';
+import { startSlack } from '../../local/slack/emulated/start.ts';
 import { openSocketSlack } from '../../local/slack/socket/open.ts';
 import { env } from '../../shared/contract/env.ts';
 import { outputs } from '../../shared/contract/outputs.ts';

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import type { SlackMessage } from '../../local/slack/caller.ts';
+import type { SlackMessage } from '../../local/slack/emulated/caller.ts';
 import { webhookSecrets } from '../support/embedded.ts';
 import { message, text } from '../support/model-events.ts';
 import { type Piece, reply } from '../support/model-server.ts';

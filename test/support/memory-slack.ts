@@ -1,4 +1,4 @@
-import { asPosted, brokenRule, isStreamFull } from '../../local/slack/message-rules.ts';
+import { asPosted, brokenRule, isStreamFull } from '../../local/slack/emulated/message-rules.ts';
 
 /**
  * Messages of a workspace in memory, following the documentation of Slack's Web API. A stream takes appends until it is

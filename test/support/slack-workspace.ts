@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
-import { type EmulatedSlack, type SlackOptions, startSlack } from '../../local/slack/emulated.ts';
+import type { EmulatedSlack, SlackOptions } from '../../local/slack/emulated/emulated-slack.ts';
+import { startSlack } from '../../local/slack/emulated/start.ts';
 import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from './embedded.ts';
 import type { RuleModel } from './rule-model.ts';

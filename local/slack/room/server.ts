@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { EmulatedSlack } from '../emulated.ts';
+import type { EmulatedSlack } from '../emulated/emulated-slack.ts';
 import { RATE, type ShownRoom, shownOf } from './shown.ts';
 
 export interface SlackRoom {

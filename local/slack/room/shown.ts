@@ -1,7 +1,7 @@
 /** The content of the page: messages of the emulated Slack as plain data, without anything that a page could run. Pure. */
 
-import type { SlackBlock, SlackElement, SlackMessage, SlackOption } from '../caller.ts';
-import type { EmulatedSlack } from '../emulated.ts';
+import type { SlackBlock, SlackElement, SlackMessage, SlackOption } from '../emulated/caller.ts';
+import type { EmulatedSlack } from '../emulated/emulated-slack.ts';
 
 export interface ShownRoom {
   readonly user: string;

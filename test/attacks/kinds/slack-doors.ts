@@ -1,7 +1,7 @@
 /** Words and clicks in a channel that is shared with another organisation, to which `mira` belongs. */
 
 import { expect, test } from 'vitest';
-import type { SlackMessage } from '../../../local/slack/caller.ts';
+import type { SlackMessage } from '../../../local/slack/emulated/caller.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { action } from '../../../shared/slack/blocks.ts';
 import { placeKeyOf } from '../../../shared/slack/place.ts';

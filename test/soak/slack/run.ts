@@ -1,7 +1,7 @@
 /**
  * Many Slack threads under every fault that can occur: in one process, on a virtual clock, from one seed. The app's own
  * functions, session core, delivery and channel run on memory ports against an in-memory Slack with Slack's rules
- * (`local/slack/message-rules.ts`).
+ * (`local/slack/emulated/message-rules.ts`).
  */
 
 import { createHash } from 'node:crypto';

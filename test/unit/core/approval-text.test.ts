@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { brokenRule } from '../../../local/slack/message-rules.ts';
+import { brokenRule } from '../../../local/slack/emulated/message-rules.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { approvalOf, asksItself, roomFor } from '../../../shared/agent/tools/asking.ts';
 import { askBefore, ask as slackAsk } from '../../../shared/slack/blocks.ts';

@@ -18,7 +18,10 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'local/model/fitting.ts': ['properties[name]', 'input[name]', 'named[name]'],
   'local/model/object.ts': ["named?.[schema.$ref.replace('#/$defs/', '')]"],
   'local/secrets.ts': ['values[name]'],
-  'local/slack/emulated.ts': ['users[user]'],
+  'local/slack/emulated/acting.ts': ['users[user]'],
+  'local/slack/emulated/events.ts': ['users[user]'],
+  'local/slack/emulated/start.ts': ['users[user]'],
+  'local/slack/emulated/writing.ts': ['users[user]'],
   'local/slack/room/server.ts': ['files[path]'],
   'local/stack/build.ts': [
     'resources[id]',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brokenRule } from '../../../local/slack/message-rules.ts';
+import { brokenRule } from '../../../local/slack/emulated/message-rules.ts';
 import type { SessionView } from '../../../shared/agent/ports/sessions.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { type HomeEntry, home, standingOf } from '../../../shared/slack/home.ts';

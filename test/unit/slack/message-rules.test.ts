@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startSlack } from '../../../local/slack/emulated.ts';
-import { brokenRule } from '../../../local/slack/message-rules.ts';
+import { brokenRule } from '../../../local/slack/emulated/message-rules.ts';
+import { startSlack } from '../../../local/slack/emulated/start.ts';
 import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
 
 const section = (length: number) => ({
