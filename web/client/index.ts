@@ -40,6 +40,7 @@ export {
   type TicksPage,
   type Token,
 } from './http.ts';
+export { type Smooth, smooth } from './smooth.ts';
 export type { Status } from './socket.ts';
 export { type CallItem, emptyView, fold, type Item, type RunView, textOf, type View } from './view.ts';
 export { watchSession } from './watch.ts';

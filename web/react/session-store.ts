@@ -3,6 +3,7 @@
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
 import type { SessionInfo } from '../client/http.ts';
+import { smooth } from '../client/smooth.ts';
 import { emptyView, type View } from '../client/view.ts';
 import { watchSession } from '../client/watch.ts';
 import type { Deployment } from './deployment.ts';
@@ -26,6 +27,8 @@ export interface Shown {
 /** The stores of one session. */
 export interface SessionStore {
   readonly shown: Store<Shown>;
+  /** The same, with text that grows at an even pace. */
+  readonly smooth: Store<Shown>;
   readonly info: Polled<SessionInfo>;
   /** The latest first. */
   readonly steps: Polled<readonly StepInfo[]>;
@@ -67,8 +70,25 @@ function makeStore(deployment: Deployment, sessionId: string): SessionStore {
       return () => {};
     }
   });
-  return { shown, info, steps };
+  return { shown, smooth: smoothed(shown), info, steps };
 }
+
+/** The store of what is shown with text at an even pace. */
+const smoothed = ({ subscribe, get, first }: Store<Shown>): Store<Shown> =>
+  store(first, (set) => {
+    let { refused } = get();
+    const { show, close } = smooth((view) => set({ view, refused }));
+    const take = () => {
+      ({ refused } = get());
+      show(get().view);
+    };
+    const leave = subscribe(take);
+    take();
+    return () => {
+      close();
+      leave();
+    };
+  });
 
 /** Whether the session's state may have changed after this event. */
 function moves(event: AgUiEvent): boolean {

@@ -17,6 +17,11 @@ export interface UseSessionOptions {
    * @default false
    */
   readonly steps?: boolean;
+  /**
+   * Whether text that streams is revealed at an even pace, at most 350 ms behind what has arrived; otherwise as it arrives.
+   * @default true
+   */
+  readonly smooth?: boolean;
 }
 
 /** A session as it is shown, with its actions. The functions are stable. */
@@ -51,11 +56,11 @@ const none: readonly never[] = [];
  */
 export function useSession(
   sessionId: string | undefined,
-  { steps: withSteps = false }: UseSessionOptions = {},
+  { steps: withSteps = false, smooth = true }: UseSessionOptions = {},
 ): UseSession {
   const deployment = useDeployment();
   const kept = sessionId === undefined ? undefined : sessionStore(deployment, sessionId);
-  const { view, refused } = useStore(kept?.shown ?? nothingShown);
+  const { view, refused } = useStore((smooth ? kept?.smooth : kept?.shown) ?? nothingShown);
   const info = useStore(kept?.info ?? noInfo);
   const steps = useStore((withSteps && kept?.steps) || noSteps);
   const actions = useMemo(() => actionsOf(deployment, sessionId), [deployment, sessionId]);

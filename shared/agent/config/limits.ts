@@ -60,6 +60,11 @@ export const Limits = z.strictObject({
   queuedCallSeconds: z.int().min(1).max(86_400).default(3_600),
   /** Characters of a tool's output that the model sees; the rest is kept in S3. */
   maxToolOutputChars: z.int().min(100).max(200_000).default(50_000),
+  /**
+   * The longest pause in ms between two pushes to a client while text comes. The first words leave at once, and the pause grows
+   * from 100 ms in the first 1.5 s. Each push is billed (docs/cost.md).
+   */
+  pushEveryMs: z.int().min(50).max(10_000).default(300),
   /** Files that the session's tools work on. */
   workspace: WorkspaceLimits.prefault({}),
 });

@@ -62,8 +62,18 @@ export const epochStart = (seq: number): number => seq - (seq % FRAMES_PER_EPOCH
 /** The first seq of an epoch, less one. */
 export const seqBefore = (epoch: number): number => epoch * FRAMES_PER_EPOCH;
 
-/** Opens the stream of a claimed session. `view.tail`, the frames that commits have left in HEAD, goes to the log with its first batch. */
-export function openStream(key: SessionKey, view: SessionView, io: StreamPorts): EventStream {
+/**
+ * Opens the stream of a claimed session. `view.tail`, the frames that commits have left in HEAD, goes to the log with its first
+ * batch.
+ *
+ * @param pushEveryMs the longest pause in ms between two pushes while text comes
+ */
+export function openStream(
+  key: SessionKey,
+  view: SessionView,
+  io: StreamPorts,
+  pushEveryMs?: number,
+): EventStream {
   const openedAt = io.clock.now();
   const first = seqBefore(view.fence.epoch);
   let seq = first;
@@ -158,7 +168,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   /** When the waiting frames are to be pushed, in epoch ms. */
   const pushAt = (): number => {
     if (audience.size === 0 || waiting.length === 0) return Number.POSITIVE_INFINITY;
-    if (firstPush !== undefined) return lastPush + pauseBetweenPushes(lastPush - firstPush);
+    if (firstPush !== undefined) return lastPush + pauseBetweenPushes(lastPush - firstPush, pushEveryMs);
     return waiting.every(isOpening) ? openedAt + OPENING_MS : openedAt;
   };
   const logAt = (): number => loggedAt + pauseBetweenWrites(loggedAt - openedAt);

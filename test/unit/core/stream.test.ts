@@ -10,14 +10,14 @@ const started: AgUiEvent = { type: 'TEXT_MESSAGE_START', messageId: 'm', role: '
 const finished: AgUiEvent = { type: 'STEP_FINISHED', stepName: 'step 1' };
 
 /** A stream of epoch 3 with the given subscribers, whose last commit ended at frame 2000005. */
-async function opened(subscribers: string[] = ['c1'], tail: Frame[] = []) {
+async function opened(subscribers: string[] = ['c1'], tail: Frame[] = [], pushEveryMs?: number) {
   const world = memoryWorld();
   const session = { ...newSession(key, 'a', 'd'), eventSeq: 2_000_005 };
   await world.sessions.create(session);
   for (const connection of subscribers) await world.sessions.subscribe(key, connection);
   const view = await world.sessions.read(key);
   if (!view) throw new Error('no session');
-  const stream = openStream(key, { ...view, fence: { ...view.fence, epoch: 3 }, tail }, world);
+  const stream = openStream(key, { ...view, fence: { ...view.fence, epoch: 3 }, tail }, world, pushEveryMs);
   const pushed = (connection = 'c1') =>
     world.sockets.sent
       .filter(({ connectionId }) => connectionId === connection)
@@ -228,9 +228,28 @@ describe('S3: pushes', () => {
     const sizes = pushed().map((frames) =>
       frames.reduce((sum, { event }) => sum + ('delta' in event ? event.delta.length : 0), 0),
     );
-    expect(sizes.length).toBeLessThanOrEqual(11);
+    expect(sizes.length).toBeLessThanOrEqual(35);
     expect(sizes[0]).toBe(1);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(31);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(7);
+  });
+
+  test.each([
+    [undefined, 300],
+    [1_500, 1_500],
+    [50, 100],
+  ])('with pushEveryMs %s, no pause is longer than %i ms', async (pushEveryMs, most) => {
+    const { world, stream, pushed } = await opened(['c1'], [], pushEveryMs);
+    const pushes: number[] = [];
+    for (let i = 0; i < 2_000; i++) {
+      const before = pushed().length;
+      if (i % 50 === 0) stream.emit(text('x'));
+      await world.clock.advance(5);
+      if (pushed().length > before) pushes.push(i * 5);
+    }
+    const pauses = pushes.slice(1).map((at, i) => at - (pushes[i] ?? 0));
+    // Words come every 250 ms.
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(most + 250);
+    expect(Math.max(...pauses)).toBeGreaterThanOrEqual(Math.min(most, 1_000));
   });
 
   test('the first push leaves at once, the next are coalesced to one in 150 ms', async () => {

@@ -45,7 +45,7 @@ export async function openStep(
   const session = view.session.batch
     ? resumeRun(view.session, io.clock.now())
     : beginRun(view.session, guards, io.clock.now());
-  const stream = openStream(key, view, io);
+  const stream = openStream(key, view, io, loaded.pinned.limits.pushEveryMs);
   const lease = holdLease(key, view, invocation, leaseMs, stream, io);
   return {
     loaded,
