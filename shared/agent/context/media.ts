@@ -64,6 +64,10 @@ export const isMedia = (block: Block): block is MediaBlock =>
   (block.type === 'image' || block.type === 'document') &&
   (block.source as { readonly type?: unknown } | undefined)?.type === 'steploop';
 
+/** Whether it is a text: code, a table, prose. */
+export const isTextDocument = ({ type, source }: MediaBlock): boolean =>
+  type === 'document' && source.media_type !== 'application/pdf';
+
 /** The media of a message, including those in results. */
 export const mediaIn = memoize(({ content }: Message): readonly MediaBlock[] =>
   content

@@ -1,7 +1,7 @@
 import type { Message } from '../ports/provider.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import type { ContextInputs } from './asked.ts';
-import { type MediaBlock, mediaIn } from './media.ts';
+import { isTextDocument, type MediaBlock, mediaIn } from './media.ts';
 import { toMessages } from './messages.ts';
 import { readingOf } from './reading.ts';
 import { limitOf } from './size.ts';
@@ -19,21 +19,24 @@ const MAX_SIDE_OF_MANY = 2_000;
 
 type Takes = Pick<PinnedModel, 'provider' | 'accepts'>;
 
-/** The media that a model accepts beside text: by its definition, or else those that every model of its API accepts. */
-const acceptedBy = ({ provider, accepts }: Takes): ReadonlySet<string> =>
-  new Set(accepts ?? (provider === 'anthropic' ? ['image', 'document'] : []));
+/** Whether a model accepts media of a type: by its definition, or else as every model of its API does. */
+export const takesType = ({ provider, accepts }: Takes, type: MediaBlock['type']): boolean =>
+  accepts ? accepts.includes(type) : provider === 'anthropic';
+
+/** Whether a model reads a block: a text is read by all. */
+const reads = (model: Takes, block: MediaBlock): boolean =>
+  isTextDocument(block) || takesType(model, block.type);
 
 const charsOf = ({ source }: MediaBlock): number => Math.ceil(source.bytes / 3) * 4;
 const isLarge = ({ source }: MediaBlock): boolean => (source.side ?? 0) > MAX_SIDE_OF_MANY;
 
 /** Says for one block after the other why it is left out. The decision on a block does not depend on later ones. */
 export function roomFor(model: Takes): (block: MediaBlock) => string | undefined {
-  const accepted = acceptedBy(model);
   let chars = 0;
   let count = 0;
   let hasLarge = false;
   return (block) => {
-    if (!accepted.has(block.type)) return `this model reads no ${block.type}s`;
+    if (!reads(model, block)) return `this model reads no ${block.type}s`;
     if (chars + charsOf(block) > MAX_REQUEST_CHARS || count >= MAX_IN_REQUEST)
       return 'there is no room for more of them in this conversation';
     if (count >= MANY && (isLarge(block) || hasLarge))
@@ -47,8 +50,7 @@ export function roomFor(model: Takes): (block: MediaBlock) => string | undefined
 
 /** The share of a request's room that images and documents take; above 1 not all of them can be shown. */
 function shareOf(messages: readonly Message[], model: Takes): number {
-  const accepted = acceptedBy(model);
-  const shown = messages.flatMap(mediaIn).filter(({ type }) => accepted.has(type));
+  const shown = messages.flatMap(mediaIn).filter((block) => reads(model, block));
   const chars = shown.reduce((sum, block) => sum + charsOf(block), 0);
   const most = shown.some(isLarge) ? MANY : MAX_IN_REQUEST;
   return Math.max(chars / MAX_REQUEST_CHARS, shown.length / most);

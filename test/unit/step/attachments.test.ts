@@ -143,13 +143,27 @@ describe('a model with fewer input types', () => {
     [{ provider: 'anthropic', accepts: [] }, 'document', 'this model reads no documents'],
   ])('%j reads that the %s is not shown', async (model, as, why) => {
     await open({ model: { name: 'm', ...model } }, says('Not seen.'));
-    const bytes = as === 'image' ? png : utf8('text');
+    const bytes = as === 'image' ? png : utf8('%PDF-1.7\n<< /Type /Page >>');
     await say('Look.', await sent(as as 'image', 'x', bytes));
     await world.settle();
     const content = first(requests()[0]) ?? [];
     expect(content.map(({ type }) => type)).toEqual(['text', 'text', 'text']);
     expect(content[1]?.text).toBe(`[steploop] The ${as} "x" is not shown to you: ${why}.`);
   });
+
+  test.each([{ provider: 'openai' }, { provider: 'anthropic', accepts: [] }])(
+    '%j reads a text file as text',
+    async (model) => {
+      await open({ model: { name: 'm', ...model } }, says('Read.'));
+      await say('Sum it up.', await sent('document', 'sales.csv', utf8('day,sum\nMon,3')));
+      await world.settle();
+      expect(first(requests()[0])).toEqual([
+        { type: 'text', text: '[document "sales.csv"]' },
+        { type: 'text', text: 'sales.csv:\nday,sum\nMon,3' },
+        { type: 'text', text: 'Sum it up.' },
+      ]);
+    },
+  );
 
   test('behind an OpenAI-compatible API sees the types in its definition', async () => {
     await open({ model: { name: 'm', provider: 'openai', accepts: ['image'] } }, says('Seen.'));

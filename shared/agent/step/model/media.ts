@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../../contract/session.ts';
-import { type MediaBlock, mediaIn, replacing } from '../../context/media.ts';
-import { MAX_REQUEST_CHARS, roomFor } from '../../context/room.ts';
+import { isTextDocument, type MediaBlock, mediaIn, replacing } from '../../context/media.ts';
+import { MAX_REQUEST_CHARS, roomFor, takesType } from '../../context/room.ts';
 import { base64Of } from '../../plain/base64.ts';
 import { recent } from '../../plain/recent.ts';
 import type { Blobs } from '../../ports/blobs.ts';
@@ -25,7 +25,10 @@ export async function withMedia(
   const planned = messages.flatMap(mediaIn).map((block) => ({ block, why: why(block) }));
   const made = new Map<Block, Block>();
   for (const { block, why } of planned)
-    made.set(block, why ? notShown(block, why) : await shown(block, key, blobs));
+    made.set(
+      block,
+      why ? notShown(block, why) : await shown(block, takesType(model, block.type), key, blobs),
+    );
   const inPlace = (block: Block): Block =>
     Array.isArray(block.content)
       ? { ...block, content: block.content.map((one: Block) => made.get(one) ?? one) }
@@ -40,15 +43,21 @@ const notShown = ({ type, source }: MediaBlock, why: string): Block => ({
   text: texts.notShown({ as: type, name: source.name }, why),
 });
 
-async function shown(block: MediaBlock, key: SessionKey, blobs: Pick<Blobs, 'getBytes'>): Promise<Block> {
+/** @param isTaken whether the model accepts blocks of the type: a text is part of the message if not */
+async function shown(
+  block: MediaBlock,
+  isTaken: boolean,
+  key: SessionKey,
+  blobs: Pick<Blobs, 'getBytes'>,
+): Promise<Block> {
   const { hash, media_type, name } = block.source;
   const bytes = await encoded(contentKey(key, hash), blobs);
   if (bytes === undefined) return notShown(block, 'it is not there any more');
   if (block.type === 'image') return { type: 'image', source: { type: 'base64', media_type, data: bytes } };
-  const source =
-    media_type === 'application/pdf'
-      ? { type: 'base64', media_type, data: bytes }
-      : { type: 'text', media_type: 'text/plain', data: textIn(bytes) };
+  if (!isTaken) return { type: 'text', text: `${name}:\n${textIn(bytes)}` };
+  const source = isTextDocument(block)
+    ? { type: 'text', media_type: 'text/plain', data: textIn(bytes) }
+    : { type: 'base64', media_type, data: bytes };
   return { type: 'document', source, title: name };
 }
 
