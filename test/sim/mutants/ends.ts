@@ -4,6 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const account = agent('step/model/account');
+const charge = agent('step/model/charge');
 const conclude = agent('step/end/conclude');
 const modelCall = agent('step/model/model-call');
 const outcomes = agent('step/end/outcomes');
@@ -70,13 +71,13 @@ const wrongEnds: readonly Mutant[] = [
 const wrongCounters: readonly Mutant[] = [
   mutant(
     'totals: nothing is added to the session’s',
-    account,
+    charge,
     'const totals = addTotals(session.totals, call);',
     'const { totals } = session;',
   ),
   mutant(
     'totals: nothing is added to the run’s',
-    account,
+    charge,
     '{ totals: addTotals(runOf(session).totals, call) }',
     '{}',
   ),

@@ -8,7 +8,7 @@ import type { Spoken } from '../../session/verdict.ts';
 import type { Draft, Ending } from '../draft.ts';
 import { lastObject } from '../end/final-answer.ts';
 import { resultOf } from '../end/outcomes.ts';
-import { internal } from '../model/turn.ts';
+import { internal } from '../model/told.ts';
 import type { Step } from '../open/step-context.ts';
 
 /** How the run goes on when the call that the system made is over. */

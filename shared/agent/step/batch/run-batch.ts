@@ -1,25 +1,22 @@
-import { addUsd } from '../../../contract/money.ts';
-import type { Totals } from '../../../contract/session.ts';
 import type { Done } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
 import { wasRun } from '../../guardrails/loops/fingerprint.ts';
 import { defined } from '../../plain/defined.ts';
 import type { Speaker } from '../../session/caller.ts';
 import { usedByChildren } from '../../session/children.ts';
-import { addTotals } from '../../session/cost.ts';
 import { toolOf } from '../../session/facts.ts';
 import { type Calling, dueOf } from '../../session/made.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import { treeAtWork } from '../../session/proposals.ts';
-import { runOf, type Session, withRun } from '../../session/session.ts';
+import { runOf, withRun } from '../../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../../session/slots.ts';
 import { heardFrom } from '../../session/speakers.ts';
 import { storedBatchTiming, storedTiming } from '../../session/timing.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import { type OpenBatch, queuedIn, waitsForChildren } from '../../session/waits.ts';
 import type { Draft, Ended } from '../draft.ts';
-import { withNudges } from '../end/outcomes.ts';
-import { charge } from '../model/account.ts';
+import { withUse } from '../model/charge.ts';
+import { withNudges } from '../model/told.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import type { Step } from '../open/step-context.ts';
 import { changesOf, filesAfter, tellFiles } from '../open/workspace-files.ts';
@@ -225,16 +222,6 @@ function observe(
 /** The people whose words come with the answers of children. */
 const speakersIn = (results: readonly ToolResult[]): readonly Speaker[] =>
   results.flatMap(({ child }) => child?.speakers ?? []);
-
-/** Counts what children have used, when they have told, as used by the session that has begun them. */
-function withUse(session: Session, used: Totals | undefined): Session {
-  if (!used) return session;
-  const { delegated } = runOf(session);
-  const delegatedUsd = addUsd(session.delegatedUsd ?? 0, used.costUsd);
-  return withRun(charge({ ...session, delegatedUsd }, used), {
-    delegated: delegated ? addTotals(delegated, used) : used,
-  });
-}
 
 /** The calls of a group run at the same time, so the longest counts. */
 function batchMs({ calls }: BatchPlan, results: readonly ToolResult[]): number {

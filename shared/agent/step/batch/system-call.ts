@@ -6,7 +6,7 @@ import { runOf } from '../../session/session.ts';
 import type { Block, ModelSlot } from '../../session/slots.ts';
 import { storedTiming } from '../../session/timing.ts';
 import type { Draft } from '../draft.ts';
-import { charge } from '../model/account.ts';
+import { charge } from '../model/charge.ts';
 import { lostWithout } from '../model/model-call.ts';
 import { preflightOf } from '../model/preflight.ts';
 import { waitingInput } from '../model/turn.ts';

@@ -3,7 +3,7 @@ import type { GivenAnswer, Stages } from '../../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../../guardrails/judge.ts';
 import { defined } from '../../plain/defined.ts';
 import { dueOf, endUnderFlag } from '../../session/made.ts';
-import { modelAt, type Pinned } from '../../session/pinned.ts';
+import { modelAt } from '../../session/pinned.ts';
 import { type Reply, withoutCalls } from '../../session/reply.ts';
 import { runOf, type Session, withRun } from '../../session/session.ts';
 import type { ModelSlot, StoredReply } from '../../session/slots.ts';
@@ -11,19 +11,22 @@ import { storedTiming } from '../../session/timing.ts';
 import type { Halt, Spoken } from '../../session/verdict.ts';
 import { texts } from '../../texts.ts';
 import type { Draft, Ending } from '../draft.ts';
-import { type Accounted, charge, toUsageEvent } from '../model/account.ts';
+import { type Accounted, toUsageEvent } from '../model/account.ts';
+import { charge } from '../model/charge.ts';
 import { failsOver, switchModel } from '../model/failover.ts';
 import { drainWithFiles } from '../model/input-files.ts';
 import type { Lost } from '../model/lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from '../model/model-call.ts';
 import { withoutRefusedPart } from '../model/refused-part.ts';
 import { counted, decideRetry, triesOf, withinTimeout } from '../model/retry.ts';
-import { internal, type Turn, toldIn, waitingInput } from '../model/turn.ts';
+import { internal, withNudges } from '../model/told.ts';
+import { type Turn, waitingInput } from '../model/turn.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
 import type { Step } from '../open/step-context.ts';
+import { endingByStop } from './by-stop.ts';
 import { answerTexts, joinedAnswer, lastObject, summaryOf } from './final-answer.ts';
-import { contextFull, foldInstead } from './fold-instead.ts';
+import { foldInstead } from './fold-instead.ts';
 import { refusal } from './over-budget.ts';
 import { refusedAs, toldOmissions } from './refused.ts';
 
@@ -271,12 +274,6 @@ function answerIn(step: Step, accounted: Accounted): (() => GivenAnswer) | undef
   };
 }
 
-/** The session with the nudges that the model reads beside the results of its calls. */
-export const withNudges = (session: Session, spoken: readonly Spoken[]): Session => ({
-  ...session,
-  nudges: [...session.nudges, ...toldIn(spoken)],
-});
-
 const withNudge = (session: Session, reason: string, text: string): Session => ({
   ...session,
   nudges: [...session.nudges, internal(reason, text)],
@@ -320,35 +317,6 @@ export function toModelSlot(
 }
 
 type Complete = Extract<Ending, { kind: 'complete' }>;
-
-/** Endings that the stop reason alone decides. */
-function endingByStop(reply: Reply, { guardrails }: Pinned): Ending | undefined {
-  const detail = reply.stopDetail ?? 'no reason given';
-  const says = (halt: Omit<Halt, 'kind'>): Ending => ({ kind: 'halt', halt });
-  switch (reply.stop) {
-    case 'pause_turn':
-      return { kind: 'continue' };
-    case 'refusal':
-      return says(refusedAs(detail));
-    case 'context_limit':
-      return says({
-        ...contextFull("The conversation has reached the end of the model's context window."),
-        // Asking again with the same context would not recover it.
-        ...(guardrails.context.strategy !== 'none' && {
-          recover: { scenario: 'context_exhaustion', text: texts.contextExhausted },
-        }),
-      });
-    case 'end_turn':
-    case 'unknown':
-    case 'tool_use':
-    case 'max_tokens':
-    case 'deadline':
-    case 'interrupted':
-      return undefined;
-    default:
-      return reply.stop satisfies never;
-  }
-}
 
 async function withReply(
   step: Step,

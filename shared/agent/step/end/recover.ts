@@ -1,10 +1,11 @@
 import type { Scenario } from '../../config/recovery.ts';
 import { noRecoveries, type Recovered, recoveryGuard } from '../../guardrails/answers/recoveries.ts';
 import { sliceOf } from '../../guardrails/judge.ts';
+import type { Pinned } from '../../session/pinned.ts';
 import type { Session } from '../../session/session.ts';
 import { texts } from '../../texts.ts';
 import type { Draft, Ended } from '../draft.ts';
-import { internal } from '../model/turn.ts';
+import { internal } from '../model/told.ts';
 import type { Step } from '../open/step-context.ts';
 
 /**
@@ -15,31 +16,35 @@ import type { Step } from '../open/step-context.ts';
 export function recover(step: Step, draft: Draft): Draft {
   if (draft.ending.kind !== 'halt') return draft;
   const { halt } = draft.ending;
-  const wanted = wantedBy(halt);
-  if (!wanted) return draft;
-  const { scenario, text } = wanted;
-  const limits = step.loaded.pinned.guardrails.recovery;
-  const used = recoveredIn(draft.session);
-  if (used.total >= limits.total || used[scenario] >= limits.per[scenario]) return draft;
-
-  const next = { ...used, total: used.total + 1, [scenario]: used[scenario] + 1 };
-  const { [halt.guard ?? '']: _fired, ...others } = draft.session.metadata.guardrails;
+  const recovered = recoveredFrom(halt, draft.session, step.loaded.pinned.guardrails.recovery);
+  if (!recovered) return draft;
+  const { session, value } = recovered;
   return {
     ...draft,
-    session: {
-      ...draft.session,
-      metadata: { guardrails: { ...others, [recoveryGuard.name]: next } },
-      nudges: [...draft.session.nudges, internal(`recovery_${scenario}`, text)],
-    },
-    events: [
-      ...draft.events,
-      {
-        type: 'CUSTOM',
-        name: 'steploop.recovery',
-        value: { scenario, code: halt.code, attempt: next[scenario], total: next.total },
-      },
-    ],
+    session,
+    events: [...draft.events, { type: 'CUSTOM', name: 'steploop.recovery', value }],
     ending: { kind: 'continue' },
+  };
+}
+
+/** The session with which the run continues in place of a halt, and what people are told. Undefined if the halt is final. */
+export function recoveredFrom(halt: Ended, session: Session, limits: Pinned['guardrails']['recovery']) {
+  const wanted = wantedBy(halt);
+  if (!wanted) return undefined;
+  const { scenario, text } = wanted;
+  const used = recoveredIn(session);
+  if (used.total >= limits.total || used[scenario] >= limits.per[scenario]) return undefined;
+
+  const next = { ...used, total: used.total + 1, [scenario]: used[scenario] + 1 };
+  const { [halt.guard ?? '']: _fired, ...others } = session.metadata.guardrails;
+  return {
+    session: {
+      ...session,
+      metadata: { guardrails: { ...others, [recoveryGuard.name]: next } },
+      nudges: [...session.nudges, internal(`recovery_${scenario}`, text)],
+    },
+    text,
+    value: { scenario, code: halt.code, attempt: next[scenario], total: next.total },
   };
 }
 

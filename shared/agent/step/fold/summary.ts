@@ -21,7 +21,8 @@ import { type Lost, lostAttempts, withUsed } from '../model/lost.ts';
 import { type NoAnswer, type OverBudget, outOfTime, requestTo } from '../model/model-call.ts';
 import { reserveFor, settleWith } from '../model/purchase.ts';
 import { triesOf } from '../model/retry.ts';
-import { askedIn, internal } from '../model/turn.ts';
+import { internal } from '../model/told.ts';
+import { askedIn } from '../model/turn.ts';
 import type { Step } from '../open/step-context.ts';
 
 /** A call that brought no summary. Its usage is part of `lost`. */

@@ -2,12 +2,13 @@ import type { AgUiEvent } from '../../../contract/events.ts';
 import type { Totals } from '../../../contract/session.ts';
 import { serverToolsIn } from '../../events/server-tools.ts';
 import { defined } from '../../plain/defined.ts';
-import { addTotals, type Bill, billOf, totalsOf } from '../../session/cost.ts';
+import { type Bill, billOf, totalsOf } from '../../session/cost.ts';
 import { modelAt } from '../../session/pinned.ts';
 import type { Reply } from '../../session/reply.ts';
 import { runOf, type Session, withRun } from '../../session/session.ts';
 import type { Block } from '../../session/slots.ts';
 import type { Step } from '../open/step-context.ts';
+import { charge } from './charge.ts';
 import type { Answered } from './model-call.ts';
 import { untried } from './retry.ts';
 import type { Turn } from './turn.ts';
@@ -85,12 +86,6 @@ export function toUsageEvent(
     totals,
   };
   return { type: 'CUSTOM', name: 'steploop.usage', value };
-}
-
-/** Adds to the totals of the session and of its run. */
-export function charge(session: Session, call: Totals): Session {
-  const totals = addTotals(session.totals, call);
-  return withRun({ ...session, totals }, { totals: addTotals(runOf(session).totals, call) });
 }
 
 const estimatedIn = ({ estimated }: Pick<Reply, 'estimated'>): Pick<Totals, 'estimated'> =>

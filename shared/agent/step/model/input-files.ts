@@ -4,7 +4,8 @@ import { readWorkspaces } from '../../workspace/open.ts';
 import type { Step } from '../open/step-context.ts';
 import { filesOf, tellFiles } from '../open/workspace-files.ts';
 import type { Admitted } from './preflight.ts';
-import { drain, internal, type Turn } from './turn.ts';
+import { internal } from './told.ts';
+import { drain, type Turn } from './turn.ts';
 
 /**
  * As {@link drain}, and puts the files that came with messages into the workspace before the model is asked; its slot names the

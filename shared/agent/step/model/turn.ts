@@ -19,6 +19,7 @@ import type { Spoken, TextOnly } from '../../session/verdict.ts';
 import type { Loaded } from '../open/load.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
 import type { Step } from '../open/step-context.ts';
+import { internal, textOnlyOf, toldIn } from './told.ts';
 
 /** The user's side of a step: everything that the model is told since its last reply, except tool results. */
 export interface Turn {
@@ -143,17 +144,6 @@ function hear(
 /** Reminders go before the messages of people, advice after them. */
 const standsBeside = (spoken: Spoken): boolean => spoken.kind === 'nudge' && spoken.beside === true;
 
-/**
- * A step that may only write text, for several reasons, is asked for its summary if one reason wants that, and ends as the
- * first reason says.
- */
-function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict']>): TextOnly | undefined {
-  if (verdict?.kind !== 'text_only') return undefined;
-  const { ending } = verdict;
-  const summary = spoken.find((said) => said.kind === 'text_only' && said.code === 'wrap_up');
-  return summary?.kind === 'text_only' ? { ...summary, ...defined({ ending }) } : verdict;
-}
-
 /** The context as it is measured and folded, including the input that the step would tell the model. */
 export const askedIn = (step: Step): ContextInputs => ({
   slots: step.history,
@@ -215,15 +205,6 @@ const toInput = (event: InboxEvent, how: SaidContext | undefined): InputTurn[] =
         },
       ];
 };
-
-/** Text of ours for the model. */
-export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
-
-/** The guards' messages for the model. */
-export const toldIn = (spoken: readonly Spoken[]): InputTurn[] =>
-  spoken.flatMap((verdict) =>
-    verdict.kind === 'nudge' && !verdict.unsaid ? [internal(verdict.code, verdict.text)] : [],
-  );
 
 /** Whether the model's last reply still stands: nothing was drained, and the model does not owe a reply either. */
 export function hasNothingToAsk({ history }: Pick<Step, 'history'>, { input }: Pick<Turn, 'input'>): boolean {
