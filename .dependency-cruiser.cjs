@@ -61,6 +61,7 @@ const house = {
     'outbound',
     'define',
   ],
+  replay: [...ground, 'events', 'context', 'guardrails', 'tools', 'step'],
 };
 const placeOf = (floor) => `^shared/agent/${floor}(/|\\.ts$)`;
 const floors = Object.entries(house).map(([floor, below]) => ({

@@ -38,8 +38,11 @@ export async function play(
   await world.settle(400);
   const slots = await world.slots();
   const { requests } = model;
+  const { session } = await world.view();
+  const pinned = await world.sessions.definition(session.key.tenant, session.definition);
+  if (!pinned) throw new Error('the session has no definition');
   return {
-    ...{ slots, requests, end: ending(await world.events()) },
+    ...{ slots, requests, session, pinned, tools: made, end: ending(await world.events()) },
     guards: custom(await world.events(), 'steploop.guard'),
   };
 }
