@@ -37,6 +37,7 @@ const history = () => import('./routes/history.ts');
 const memories = () => import('./routes/memories.ts');
 const steps = () => import('./routes/steps.ts');
 const stepRequest = () => import('./routes/step-request.ts');
+const guards = () => import('./routes/guards.ts');
 const budgets = () => import('./routes/budgets.ts');
 const sessions = () => import('./routes/sessions.ts');
 const deletion = () => import('./routes/deletion.ts');
@@ -59,6 +60,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions/{sessionId}/steps': seldom(steps, 'listSteps'),
   'GET /sessions/{sessionId}/steps/{slot}': seldom(steps, 'readStep'),
   'GET /sessions/{sessionId}/steps/{slot}/request': seldom(stepRequest, 'readStepRequest'),
+  'GET /sessions/{sessionId}/guards': seldom(guards, 'replayGuards'),
   'GET /sessions/{sessionId}/waits/{waitId}': readWait,
   'GET /sessions/{sessionId}/files': seldom(files, 'listFiles'),
   'POST /sessions/{sessionId}/restore': seldom(files, 'postRestore'),

@@ -6,7 +6,7 @@ import { unitsOfBytes } from './byte-units.ts';
 /** A list, or another request that reads many items: it takes some tens of ms, and others some. */
 const LIST = 10;
 const lists =
-  /^\w+ \/(sessions|schedules|memories|hooks\/dead)$|\/(import|export|steps|request|forks|feedback|redrive)$/;
+  /^\w+ \/(sessions|schedules|memories|hooks\/dead)$|\/(import|export|steps|request|guards|forks|feedback|redrive)$/;
 /** `POST /sessions` starts one. (`POST /schedules` counts those that there are, as a list does.) */
 const START: HttpRoute = 'POST /sessions';
 /** Bytes of an announced upload that count like a request. They go to the bucket, and through no function. */

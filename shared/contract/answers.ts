@@ -14,6 +14,7 @@ import type { ForkOf, SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { erasureStates, type PersonErasure } from './people.ts';
+import { type ReplayAnswer, replayedEffects } from './replays.ts';
 import {
   CatchUp,
   Into,
@@ -559,6 +560,51 @@ export const StepRequestBody = z.strictObject({
   ),
   cut: z.literal(true).optional().describe('Texts were cut because they do not fit into an answer.'),
 }) satisfies z.ZodType<StepRequest>;
+
+const replayed = z.array(
+  z.strictObject({
+    runId: z.string(),
+    step: count.describe('Step of the run, from 1.'),
+    slot: count
+      .optional()
+      .describe(
+        'First slot of the step; absent for a step of which nothing is stored, because the run ends before it.',
+      ),
+    guard: z.string(),
+    code: z.string(),
+    effect: z.enum(replayedEffects),
+    toolCallId: z.string().optional().describe('The call that it is about.'),
+    text: z.string().optional().describe('What the model reads, at most 2,000 characters.'),
+    message: z.string().describe('What people read.'),
+  }),
+);
+const unlisted = count.optional().describe('How many more verdicts there are than are listed.');
+
+/** Verdicts of presets of guards on a session. */
+export const ReplayBody = z.strictObject({
+  from: count.describe('The first slot that was replayed.'),
+  runs: z.array(z.strictObject({ runId: z.string(), steps: count })),
+  ran: z
+    .strictObject({ said: replayed, more: unlisted })
+    .describe("Verdicts of the session's own guards, as they are stored."),
+  presets: z.array(
+    z.strictObject({
+      preset: z.string(),
+      said: replayed,
+      more: unlisted,
+      ends: z
+        .array(
+          z.strictObject({
+            runId: z.string(),
+            step: count.describe('The last step that is carried out.'),
+            state: z.enum(states),
+            reason: z.enum(reasons),
+          }),
+        )
+        .describe('The runs that the preset ends within the stored steps.'),
+    }),
+  ),
+}) satisfies z.ZodType<ReplayAnswer>;
 
 /** A page of the event log. */
 export const EventsBody = z.strictObject({

@@ -26,6 +26,7 @@ import { RenameBody, SessionsQuery } from './listing-queries.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import { UploadBody } from './message.ts';
 import { Subject } from './people.ts';
+import { ReplayQuery } from './replays.ts';
 import type { aguiRoutes, chatRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { CreateSchedule, SchedulesQuery, TicksQuery } from './schedules.ts';
 import { ScheduleId, SessionId } from './session.ts';
@@ -233,6 +234,14 @@ export const operations: Readonly<
     path: session.extend({ slot: z.string() }),
     answers: { 200: answers.StepRequestBody },
     problems: { 403: ['Not allowed'], 404: ['No such session', 'No such step'] },
+  },
+  'GET /sessions/{sessionId}/guards': {
+    summary: 'The verdicts that the guards of each preset would have given on the stored runs of a session.',
+    access: 'caller',
+    path: session,
+    query: ReplayQuery,
+    answers: { 200: answers.ReplayBody },
+    problems: { 400: ['No such preset'], 404: ['No such session'], 422: ['Run too long'] },
   },
   'GET /sessions/{sessionId}/waits/{waitId}': {
     summary: 'One wait of the run, with the full input of its call.',

@@ -27,6 +27,7 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/steps',
   'GET /sessions/{sessionId}/steps/{slot}',
   'GET /sessions/{sessionId}/steps/{slot}/request',
+  'GET /sessions/{sessionId}/guards',
   'GET /sessions/{sessionId}/waits/{waitId}',
   'GET /sessions/{sessionId}/files',
   'POST /sessions/{sessionId}/restore',

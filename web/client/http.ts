@@ -23,6 +23,7 @@ import type {
   UploadInfo,
 } from '../../shared/contract/message.ts';
 import type { PersonErasure } from '../../shared/contract/people.ts';
+import type { ReplayAnswer } from '../../shared/contract/replays.ts';
 import type { CreateSchedule, ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 import type { StepDetails, StepRequest, StepsAnswer } from '../../shared/contract/steps.ts';
@@ -238,6 +239,8 @@ export interface HttpClient {
   step(sessionId: string, slot: number): Promise<StepDetails>;
   /** The full request to the model of a step, by the step's first slot. For callers who see all sessions of the tenant. */
   stepRequest(sessionId: string, slot: number): Promise<StepRequest>;
+  /** Verdicts of presets of guards on the session's stored runs: of all presets, or of those that are named. */
+  replayGuards(sessionId: string, presets?: readonly string[]): Promise<ReplayAnswer>;
   cancel(sessionId: string): Promise<void>;
   /** Asks the run for a summary, and ends it. */
   wrapUp(sessionId: string): Promise<void>;
@@ -411,6 +414,10 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     step: async (sessionId, slot) => (await call('GET', `${at(sessionId)}/steps/${slot}`)) as StepDetails,
     stepRequest: async (sessionId, slot) =>
       (await call('GET', `${at(sessionId)}/steps/${slot}/request`)) as StepRequest,
+    replayGuards: async (sessionId, presets = []) => {
+      const query = presets.length > 0 ? `?${new URLSearchParams({ preset: presets.join(',') })}` : '';
+      return (await call('GET', `${at(sessionId)}/guards${query}`)) as ReplayAnswer;
+    },
     cancel: async (sessionId) => {
       await call('POST', `${at(sessionId)}/cancel`);
     },

@@ -22,6 +22,12 @@ export type {
 export type { SessionRow } from '../../shared/contract/listing.ts';
 export type { AttachmentInfo, MessageContent } from '../../shared/contract/message.ts';
 export type { PersonErasure } from '../../shared/contract/people.ts';
+export type {
+  GuardReplay,
+  ReplayAnswer,
+  ReplayedEnd,
+  ReplayedVerdict,
+} from '../../shared/contract/replays.ts';
 export type { ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
 export type { Reason, State } from '../../shared/contract/session.ts';
 export type { CallInfo, StepDetails, StepInfo, StepRequest } from '../../shared/contract/steps.ts';
