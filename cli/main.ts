@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
   slack,
   doctor: (args) => onNode24(async () => (await import('./doctor/doctor.ts')).doctor(args)),
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
+  guards: async (args) => (await import('./guards.ts')).guards(args),
   skills: (args) => onNode24(async () => (await import('./skills/skills.ts')).skills(args)),
   schedules: async (args) => (await import('./schedules.ts')).schedules(args),
   people: async (args) => (await import('./people.ts')).people(args),
@@ -35,6 +36,7 @@ const USAGE = `steploop COMMAND
   eval                plays cases against the agents of this project, scores them, and reports regressions
   doctor              says what is wrong with this project and its deployment, and how to mend it
   sessions            shows, follows, messages, decides, stops and exports sessions of a deployment, or of the local one
+  guards              says what each preset of guards would have said to a stored session, and when
   skills              adds, lists and checks the skills of this project
   schedules           lists, creates, pauses, runs and deletes schedules of a deployment, or of the local one
   people              deletes the data of a person from a deployment, or from the local one
