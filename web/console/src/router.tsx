@@ -39,9 +39,20 @@ export const sessionRoute = createRoute({
   },
 });
 
+/** Loaded only when it is opened: few people open it. */
+const GuardsPage = lazyRouteComponent(() => import('./guards/page.tsx'), 'GuardsPage');
+const guardsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$sessionId/guards',
+  component: function Guards() {
+    const { sessionId } = guardsRoute.useParams();
+    return <GuardsPage key={sessionId} sessionId={sessionId} />;
+  },
+});
+
 /** Its addresses begin at `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren([sessionsRoute, sessionRoute, nowRoute, settingsRoute]),
+  routeTree: root.addChildren([sessionsRoute, sessionRoute, guardsRoute, nowRoute, settingsRoute]),
   basepath: '/console',
   defaultPreload: false,
 });

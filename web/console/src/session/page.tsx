@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { SessionInfo, View } from '../../../client/index.ts';
 import { StateBadge } from '../parts/badge.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -51,7 +52,10 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
     <header className="session-head">
       <h1>{title ? plain(title) : agent}</h1>
       <p className="dim">
-        {agent} · <span className="mono">{sessionId}</span>
+        {agent} · <span className="mono">{sessionId}</span> ·{' '}
+        <Link to="/sessions/$sessionId/guards" params={{ sessionId }}>
+          Guards
+        </Link>
       </p>
       <p className="row" role="status">
         <StateBadge state={state} />
