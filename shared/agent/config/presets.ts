@@ -167,6 +167,8 @@ export const presets = {
         window: 131_072,
         reserve: 8_192,
         foldAt: 1,
+        // The first stage that fits is taken.
+        target: 1,
         keepToolTurns: 3,
         tail: { tokens: 20_000, share: 0.4 },
         summary: { maxChars: 8_000, leastChars: 1_200 },

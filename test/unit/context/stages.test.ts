@@ -90,6 +90,20 @@ describe('H14: staged', () => {
     },
   );
 
+  test.each([
+    // Stage 0 goes down to some 7,500 of 10,000 tokens: it fits, and does not reach half of the window.
+    { preset: 'hamr', summaryChars: 0 },
+    { preset: 'default', summaryChars: 8_000 },
+  ] as const)(
+    'H14: the first stage that fits is taken under $preset, or the first that reaches the target',
+    ({ preset, summaryChars }) => {
+      const own = empty({ window: 10_000, reserve: 0 }, {}, preset);
+      const talk = Array.from({ length: 15 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(400) }));
+      const history = steps(own, { ...task, ...looking(4_000) }, ...talk, ...Array(3).fill(looking(10)));
+      expect(planned(history).summaryChars).toBe(summaryChars);
+    },
+  );
+
   test('H14: a plan above the target is taken if it fits and no stage reaches the target', () => {
     const { pinned, ...rest } = base();
     const history = steps(
