@@ -1,6 +1,7 @@
 import type { Done } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import { wasRun } from '../guardrails/loops/fingerprint.ts';
+import { own } from '../plain/merge.ts';
 import { usedByChildren } from '../session/children.ts';
 import { toolOf } from '../session/facts.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
@@ -102,7 +103,7 @@ function watchStarts(
   for (const { call, blocks } of asked) {
     const refusing = guards.filter(({ name }) => blocks.some(({ guard }) => guard === name));
     const approved = judgedCalls.some((one) => one.call.id === call.id && !one.refused);
-    if (!approved && ran?.saidTo?.[call.id] === undefined) continue;
+    if (!approved && own(ran?.saidTo ?? {}, call.id) === undefined) continue;
     session = judge(refusing, 'decided', session, { call, tool: toolOf(tools, call), approved }).session;
   }
   return { session, heard, calls: judgedCalls };
