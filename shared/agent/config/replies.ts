@@ -88,8 +88,12 @@ export type Requirement = (typeof requirements)[number];
 
 /** The contract of a run: what it must prove before its answer counts. */
 export const Verification = z.strictObject({
-  /** `patch` asks for a changed file, unless the user only asks a question; `verify` for a verification that passed. */
-  mode: z.enum(['read_only', 'docs', 'patch', 'verify']).default('read_only'),
+  /**
+   * `patch` asks for a changed file, unless the user only asks a question; `verify` for a verification that passed. `read_only`
+   * and `docs` ask for nothing, and no guard asks for changes either. When absent, the contract asks for nothing, and guards that do
+   * not depend on it may ask for changes (`loop.noMutation.when: 'offered'`).
+   */
+  mode: z.enum(['read_only', 'docs', 'patch', 'verify']).optional(),
   /**
    * Overrides what the mode asks for. A change and a verification are two separate things, and neither proves the other: to
    * require both, list both.

@@ -58,6 +58,14 @@ describe('H11: steps without a change', () => {
     expect(requests.flatMap((_, i) => toldIn(requests, i + 1))).toEqual([]);
   });
 
+  test.each(['read_only', 'docs'] as const)('H11: not in the mode %s, if the agent sets it', async (mode) => {
+    const { requests } = await looped(
+      { ...hamr, guardrails: { ...unrecovered, verify: { mode } } },
+      ...reads(11),
+    );
+    expect(requests.flatMap((_, i) => toldIn(requests, i + 1))).toEqual([]);
+  });
+
   test('H11: by default only when the contract asks for changes', async () => {
     const counts = { idempotent: { warn: 0, block: 0, halt: 0 } };
     const unasked = await looped({ ...hamr, guardrails: { loop: { counts } } }, ...reads(9));

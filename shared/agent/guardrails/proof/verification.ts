@@ -72,11 +72,11 @@ export const verificationGuard = (config: Config) =>
 
 /**
  * Whether a run has to change something, for guards that ask for it: `always`, or if its messages ask for more than information
- * (`asked`). `open` is for the mode `read_only`, which is also the default if no mode is chosen.
+ * (`asked`). `no` if the agent says that nothing is to change; `open` if it says nothing about that.
  */
 export function asksForChanges(config: Config): 'always' | 'asked' | 'open' | 'no' {
   if (!isOff(config)) return config.contract !== undefined || config.mode === 'verify' ? 'always' : 'asked';
-  return config.contract !== undefined || config.mode === 'docs' ? 'no' : 'open';
+  return config.contract !== undefined || config.mode !== undefined ? 'no' : 'open';
 }
 
 const isOff = (config: Config): boolean => contractOf(config, false).length === 0;
@@ -98,6 +98,7 @@ export function requiredBy({ mode, contract }: Config, informational: boolean): 
       return ['verification_passed'];
     case 'read_only':
     case 'docs':
+    case undefined:
       return [];
     default:
       return mode satisfies never;
