@@ -32,14 +32,14 @@ export interface WatchedStep extends Omit<Watched, 'session'> {
  * Lets guards watch a stored conversation, as if its runs had gone on under these rules. It asks the guards themselves at each
  * stage, with the state that they would have had; nothing of their rules is repeated here. Pure.
  *
- * A run is watched until these rules end it. What a replay cannot know:
+ * A run is watched until these rules end it. A replay has limits:
  *
- * - The model has read the advice of the rules that the run went on under, and not this advice, which may have changed all that follows. The
- *   same is true of a refused call: its stored result is left out, and the next steps are those of the stored run.
- * - The result of a call that did not run then.
+ * - The model has read the advice of the rules under which the run went on. This advice may have changed all that follows.
+ * - A refused call counts as refused: its stored result is left out, and the next steps are those of the stored run.
+ * - A call that did not run then has no result.
  * - Results are as they were stored, perhaps shortened by the limits of that time.
- * - Cancels, the resources of workers, calls that the system made for proof, assessments of progress, the agent's own guards, and
- *   whether a smaller context would have helped.
+ * - Cancels, the resources of workers, calls that the system made for proof, assessments of progress, compactions for the sake of
+ *   a budget, and the agent's own guards are not replayed.
  * - Tools are declared as in the code that is deployed now.
  */
 export function watch({ session, slots, endedAt }: Conversation, rules: Rules): WatchedStep[] {

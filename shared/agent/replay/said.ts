@@ -22,7 +22,7 @@ export function told(preset: string, steps: readonly WatchedStep[]): GuardReplay
   return { preset, ...listed(steps), ends: steps.flatMap(endOf) };
 }
 
-/** What the guards of a session said when it ran, as its slots have it. */
+/** The verdicts of a session's guards when it ran, as its slots have them. */
 export const toldThen = (slots: readonly Slot[]): ReplayedVerdicts =>
   listed(
     stepsIn(slots).map(({ asked, ran }) => ({
@@ -75,7 +75,7 @@ function effectOf({ verdict, recovery, sendsBack }: Heard): ReplayedEffect {
   }
 }
 
-/** What the model reads of a verdict; undefined if it reads nothing. */
+/** The text of a verdict that the model reads; undefined if it reads nothing. */
 function textOf(verdict: Spoken): string | undefined {
   switch (verdict.kind) {
     case 'nudge':

@@ -10,7 +10,7 @@ import { underPreset } from './rules.ts';
 import { told } from './said.ts';
 
 /**
- * What the guards of presets say to a stored conversation, in the order of `presets`. See `watch` for what a replay cannot know.
+ * The verdicts of presets on a stored conversation, in the order of `presets`. See `watch` for the limits of a replay.
  *
  * @param pinned the definition of its session: prompt, model and prices are its own; guardrails and limits are those of the presets
  * @param tools the tools of its agent as they are deployed now

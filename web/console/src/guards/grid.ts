@@ -9,7 +9,7 @@ export interface Column {
   readonly step: number;
 }
 
-/** What the guards of a preset do at a step, by the strongest verdict; `over` after the end of the run. */
+/** The strongest verdict of a preset at a step; `over` after the end of the run. */
 export type Mark = 'silent' | 'told' | 'stopped' | 'ended' | 'over';
 
 export interface Cell extends Column {

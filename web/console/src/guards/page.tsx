@@ -8,7 +8,7 @@ import { type Cell, type Column, cellsOf, columnsOf } from './grid.ts';
 import { placeOf, Said } from './said.tsx';
 import { markWords } from './words.ts';
 
-/** What the guards of each preset would have said to a stored session, and when. */
+/** The verdicts that each preset would have given on a stored session, step by step. */
 export function GuardsPage({ sessionId }: { readonly sessionId: string }) {
   const { client } = useDeployment();
   const replay = useQuery({
