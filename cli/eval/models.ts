@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chooseModels, urlsIn } from '../../local/model/choose.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { Deployment } from '../../shared/agent/define/deployment-keys.ts';
+import { withPrice } from '../../shared/agent/define/price-table.ts';
 import type { Provider } from '../../shared/agent/ports/provider.ts';
 import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
@@ -88,9 +89,10 @@ const interrupted: ModelOutcome = {
 
 /** The agent with list prices for those models that have no prices of their own. */
 export async function priced(agent: Agent): Promise<Agent> {
-  const withPrice = async <M extends Omit<Agent['model'], 'fallbacks' | 'summarizer' | 'judge'>>(
-    model: M,
+  const withListed = async <M extends Omit<Agent['model'], 'fallbacks' | 'summarizer' | 'judge'>>(
+    own: M,
   ): Promise<M> => {
+    const model = withPrice(own, agent.prices);
     const listed = await priceOf(model.name);
     if (!listed) return model;
     const { window, ...price } = listed;
@@ -100,10 +102,10 @@ export async function priced(agent: Agent): Promise<Agent> {
   return {
     ...agent,
     model: {
-      ...(await withPrice(first)),
-      fallbacks: await Promise.all(fallbacks.map(withPrice)),
-      ...(summarizer && { summarizer: await withPrice(summarizer) }),
-      ...(judge && { judge: await withPrice(judge) }),
+      ...(await withListed(first)),
+      fallbacks: await Promise.all(fallbacks.map(withListed)),
+      ...(summarizer && { summarizer: await withListed(summarizer) }),
+      ...(judge && { judge: await withListed(judge) }),
     },
   };
 }

@@ -27,6 +27,7 @@ import { wrongTool } from './check-tools.ts';
 import { Delegates, toolsFor } from './delegates.ts';
 import type { FromFacts } from './first-facts.ts';
 import type { MayDecide } from './may-decide.ts';
+import type { PriceTable } from './price-table.ts';
 
 const fn = z.custom<Tool>(
   (value) => typeof value === 'object' && value !== null && 'run' in value,
@@ -121,7 +122,11 @@ export type AgentDefinition = Omit<
   readonly approvals?: ApprovalsOption;
 };
 /** An agent: validated, defaults filled in, frozen. */
-export type Agent = Readonly<z.output<typeof Definition>> & { readonly fromFacts?: FromFacts };
+export type Agent = Readonly<z.output<typeof Definition>> & {
+  readonly fromFacts?: FromFacts;
+  /** `prices` of its deployment; absent if it has none. */
+  readonly prices?: PriceTable;
+};
 /** An agent whose answers are typed. */
 export type AgentWith<A extends AnswerSchema | undefined> = Omit<Agent, 'answer'> & { readonly answer: A };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { WebhookName } from '../../contract/session.ts';
+import { Price } from '../config/price.ts';
 import type { Agent } from './agent.ts';
 import { CapitalName } from './names.ts';
 import type { ProviderDefinition } from './provider.ts';
@@ -115,6 +116,11 @@ export const DeploymentKeys = z.strictObject({
   secrets: z.record(CapitalName, Secret).default({}),
   /** Model servers, by the name that agents use. When absent: Anthropic's own as `primary`. */
   models: z.record(ModelName, ModelServer).optional(),
+  /**
+   * Prices of models by the beginning of their name, as agents write it: the longest key that fits counts. For models without a
+   * `price` of their own, in place of the built-in list.
+   */
+  prices: z.record(z.string().min(1).max(200), Price).default({}),
   /** Your own providers, by the name that agents use, in addition to `anthropic`, `openai` and `openai-xml`. */
   providers: z.record(ModelName, provider).default({}),
   /** The issuer whose JWTs the APIs accept. When absent, they accept none. */

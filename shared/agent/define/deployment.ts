@@ -41,7 +41,13 @@ class WrongDeployment extends Error {
 /** The secret of the default server, if no server is declared. */
 const DEFAULT_KEY = 'ANTHROPIC_API_KEY';
 
-function withModels({ models, ...rest }: z.output<typeof DeploymentKeys>): Deployment {
+function withModels({ models, ...all }: z.output<typeof DeploymentKeys>): Deployment {
+  const { agents, prices } = all;
+  const isPriced = Object.keys(prices).length > 0;
+  const rest = {
+    ...all,
+    agents: isPriced ? agents.map((agent) => Object.freeze({ ...agent, prices })) : agents,
+  };
   if (models) return { ...rest, models };
   const key = { [DEFAULT_KEY]: { description: 'API key of Anthropic.' } };
   return {

@@ -9,14 +9,16 @@ import { withSearch } from '../tools/search/plan.ts';
 import type { HasTools } from '../tools/toolset.ts';
 import type { Agent } from './agent.ts';
 import { pinAnswer } from './pin-answer.ts';
+import { withPrice } from './price-table.ts';
 
 /** The models that an agent names: its own, its fallbacks, its summarizer and its judge. */
-export const modelsNamed = ({ model: { fallbacks, summarizer, judge, ...model } }: Pick<Agent, 'model'>) => [
-  model,
-  ...fallbacks,
-  ...(summarizer ? [summarizer] : []),
-  ...(judge ? [judge] : []),
-];
+export const modelsNamed = ({
+  model: { fallbacks, summarizer, judge, ...model },
+  prices,
+}: Pick<Agent, 'model' | 'prices'>) =>
+  [model, ...fallbacks, ...(summarizer ? [summarizer] : []), ...(judge ? [judge] : [])].map((one) =>
+    withPrice(one, prices),
+  );
 
 /**
  * The pinned form of an agent. A model's own price and window override the listed ones.
@@ -30,7 +32,9 @@ export function pin(
   others: readonly (ListedPrice | undefined)[] = [],
 ): Pinned {
   const { fallbacks, summarizer, judge, ...model } = agent.model;
-  const { price, ...first } = pinModel(model, listed);
+  const pinOne = (one: Parameters<typeof pinModel>[0], from: ListedPrice | undefined) =>
+    pinModel(withPrice(one, agent.prices), from);
+  const { price, ...first } = pinOne(model, listed);
   const pinned: Pinned = {
     agent: agent.name,
     version: agent.version,
@@ -45,9 +49,9 @@ export function pin(
     ...(agent.answer && pinAnswer(agent.answer, agent.system)),
     ...rulesOf(agent),
     ...defined({ price }),
-    ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
-    ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
-    ...(judge && { judge: pinModel(judge, others[fallbacks.length + (summarizer ? 1 : 0)]) }),
+    ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinOne(one, others[i])) }),
+    ...(summarizer && { summarizer: pinOne(summarizer, others[fallbacks.length]) }),
+    ...(judge && { judge: pinOne(judge, others[fallbacks.length + (summarizer ? 1 : 0)]) }),
   };
   // The number of tools of an agent with tool sources is not known yet.
   return agent.toolSources.length > 0 ? pinned : withSearch(pinned, agent.toolSearch, ownNames(agent));
