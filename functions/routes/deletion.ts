@@ -14,8 +14,8 @@ import { isSeenBy } from './seen.ts';
 export const deleteSession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const now = context.io.clock.now();
-  const { sessions } = context.io;
-  const burial = await remove(key, now, { sessions, graves: context.graves });
+  const { sessions, queue } = context.io;
+  const burial = await remove(key, now, { sessions, queue, graves: context.graves });
   if (burial.kind !== 'buried') throw await refusalOf(burial, key, caller, context);
   return json(202, {
     sessionId: key.sessionId,

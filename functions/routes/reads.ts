@@ -5,12 +5,14 @@ import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
 import { holding } from '../../shared/agent/policy/grants.ts';
 import type { SessionView } from '../../shared/agent/ports/sessions.ts';
+import type { BackgroundChild } from '../../shared/agent/session/parent.ts';
 import { omittedIn } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { tasksIn } from '../../shared/agent/session/tasks.ts';
 import type { Ask, Wait } from '../../shared/agent/session/waits.ts';
 import { guardStats } from '../../shared/agent/step/end/stats.ts';
 import {
+  type BackgroundInfo,
   type EndingInfo,
   EventsQuery,
   type GrantInfo,
@@ -29,8 +31,20 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
   const view = await io.sessions.read(sessionKeyOf(event, caller));
   if (!view) throw noSuchSession();
   const callback = await readCallback(view, io);
-  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq, parent } =
-    view.session;
+  const {
+    key,
+    agent,
+    definition,
+    version,
+    state,
+    reason,
+    run,
+    totals,
+    metadata,
+    eventSeq,
+    parent,
+    background,
+  } = view.session;
   const lastEnding = endingOf(view);
   const [pinned, named] = await Promise.all([
     io.sessions.definition(key.tenant, definition),
@@ -54,6 +68,7 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
     ...(tasks.length > 0 && { tasks }),
     ...(omitted.length > 0 && { omittedTools: omitted }),
     ...defined({ forkOf: view.session.forkOf }),
+    ...(background && { background: background.map(backgroundInfo) }),
     ...(parent && { parent: { sessionId: parent.sessionId, toolCallId: parent.callId } }),
     slots: version,
     attempts: view.attempts,
@@ -64,6 +79,12 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
     ...defined({ callback }),
   });
 };
+
+/** A session that works in the background, as clients see it. */
+const backgroundInfo = ({ sessionId, name, callId, until }: BackgroundChild): BackgroundInfo => ({
+  ...{ child: sessionId, tool: name, toolCallId: callId },
+  expiresAt: new Date(until).toISOString(),
+});
 
 /** How the last finished run ended. Its answer is only in the frames of its last commit. */
 function endingOf({ session: { lastEnding }, tail }: SessionView): EndingInfo | undefined {

@@ -87,13 +87,13 @@ export function createCommits(
     },
 
     async cancel(key, now) {
-      const goesOrWaits = 'attribute_exists(#sweepAt)';
+      const hasWork = 'attribute_exists(#sweepAt) OR attribute_exists(#background)';
       // `sweepAt` moves too, so that the sweeper backs a session that slept for days.
       const times = dueNow(key, now);
       const written = await dynamo.update({
         key: headKey(key),
         set: ['#cancelGen = #cancelGen + :one', ...times.set],
-        when: [goesOrWaits, isLiving],
+        when: [hasWork, isLiving],
         values: { one: 1, ...times.values },
       });
       if (written.kind === 'written') return 'cancelled';

@@ -47,6 +47,8 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   eventSeq: 'value',
   outbound: 'value',
   parent: 'text',
+  background: 'text',
+  unprompted: 'value',
 };
 const encode = {
   value: (value: unknown) => value,

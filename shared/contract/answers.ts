@@ -8,7 +8,16 @@ import type { Folded, SnapshotMessage, TaskInfo, ToolsOmitted } from './events.t
 import { type FeedbackInfo, ratings } from './feedback.ts';
 import { foldReasons } from './folds.ts';
 import { HistoryFormat, type Imported } from './history.ts';
-import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
+import type {
+  BackgroundInfo,
+  EndingInfo,
+  FileInfo,
+  GrantInfo,
+  GuardStats,
+  Problem,
+  WaitDetails,
+  WaitInfo,
+} from './http.ts';
 import { KeyScope } from './identity.ts';
 import type { ForkOf, SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
@@ -182,6 +191,13 @@ const wait = {
   ),
   expiresAt: time,
 };
+const BackgroundBody = z.strictObject({
+  child: SessionId.describe('Its session.'),
+  tool: z.string().describe('The tool with which it was asked.'),
+  toolCallId: z.string(),
+  expiresAt: z.string().describe('From then on it is stopped.'),
+}) satisfies z.ZodType<BackgroundInfo>;
+
 const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
 
 /** The result of an answer to a call. */
@@ -297,6 +313,10 @@ export const SessionBody = z.strictObject({
     .strictObject({ sessionId: SessionId, toolCallId: z.string() })
     .optional()
     .describe('The call that it works for, if another session has begun it.'),
+  background: z
+    .array(BackgroundBody)
+    .optional()
+    .describe('The sessions that work for it in the background, if there are any.'),
   slots: count.describe('Committed turns of the conversation.'),
   attempts: count.describe('Claims since the last commit: above 1, workers have died.'),
   waiting: count.describe('Messages that no step has read yet.'),

@@ -107,6 +107,17 @@ export const ProgressBody = z.strictObject({
   share: z.number().min(0).max(1).optional(),
 });
 
+/** An agent that works in the background and has not reported. */
+export interface BackgroundInfo {
+  /** Its session. */
+  readonly child: string;
+  /** The tool with which it was asked, and its call. */
+  readonly tool: string;
+  readonly toolCallId: string;
+  /** ISO 8601 time from which on it is stopped. */
+  readonly expiresAt: string;
+}
+
 /** A wait of a run, as `GET /sessions/{sessionId}` lists it. */
 export interface WaitInfo {
   readonly id: string;

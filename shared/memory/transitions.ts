@@ -122,7 +122,7 @@ export function extend(head: Head | undefined, epoch: number, leaseUntil: number
 
 export function cancel(head: Head | undefined, now: number): Change<'cancelled' | 'idle' | 'unknown'> {
   if (!head) return { answer: 'unknown' };
-  if (head.sweepAt === undefined) return { answer: 'idle' };
+  if (head.sweepAt === undefined && !head.session.background) return { answer: 'idle' };
   return { head: { ...head, cancelGen: head.cancelGen + 1, ...dueNow(now) }, answer: 'cancelled' };
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { defined } from '../../shared/agent/plain/defined.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { noTotals } from '../../shared/agent/session/session.ts';
 import { overdueAt } from '../support/overdue.ts';
@@ -72,6 +73,13 @@ const full: Session = aSession({
   nudges: [{ text: oddText, internal: { reason: 'because' } }],
   cancelSeen: 2,
   eventSeq: 4_503_599_627_370_496,
+  background: [
+    {
+      ...{ id: 'w2', sessionId: 'cw2', callId: 'c2', name: oddText, until: now + minutes, room: 3 },
+      cap: { tokens: 5, usd: 1e-9 },
+    },
+  ],
+  unprompted: 2,
 });
 
 export function commitContract(name: string, open: OpenStores): void {
@@ -393,6 +401,16 @@ export function commitContract(name: string, open: OpenStores): void {
     let stores: Stores;
     beforeEach(async () => {
       stores = await open();
+    });
+
+    test('a session at rest is cancelled while others work for it in the background, and only then', async () => {
+      const { background } = full;
+      const view = await claimedSession(stores);
+      await stores.sessions.commit(
+        restOf(view, { session: { ...view.session, ...defined({ background }) } }),
+      );
+      expect(await stores.sessions.cancel(key, now + 3)).toBe('cancelled');
+      expect(await viewOf(stores)).toMatchObject({ dueAt: now + 3, fence: { cancelGen: 1 } });
     });
 
     test('reports unknown sessions and idle ones, and changes neither', async () => {

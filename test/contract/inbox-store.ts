@@ -62,6 +62,14 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       ]);
     });
 
+    test('keeps whose report an event is', async () => {
+      const used = { ...noTotals, input: 7, costUsd: 1e-9 };
+      const report = { id: 'w1', slot: 3, sessionId: 'cw1', used, quiet: true as const };
+      await stores.sessions.create(aSession());
+      await accept('e1', { internal: 'report', report });
+      expect(await stores.inbox.read(key, ['e1'])).toEqual([anEvent('e1', { internal: 'report', report })]);
+    });
+
     test('T6: keeps what an event asks of the run, also after the run', async () => {
       await stores.sessions.create(aSession());
       await accept('e1', { control: 'wrap_up', runId: 's1-0' });

@@ -30,6 +30,11 @@ export const Delegates = z.record(
         usd: z.number().positive().optional(),
       })
       .default({}),
+    /**
+     * Whether the call returns at once and the agent works in the background: its report comes as a message when its run has
+     * ended. A session that works for another one waits for the answer all the same.
+     */
+    background: z.boolean().default(false),
     /** Seconds until its answer no longer counts, and it is stopped. */
     expiresAfterSeconds: z.int().min(1).max(2_592_000).default(86_400),
     /**
@@ -43,6 +48,10 @@ export const Delegates = z.record(
 );
 
 const said = {
+  waits:
+    'Another agent does the task, and its answer is the result. Agents that you ask in one reply work at the same time.',
+  background:
+    'Another agent does the task in the background: the call returns at once, and its report comes later, as a message. Go on with other work meanwhile, or end your turn; do not wait for it or ask again.',
   fresh: 'The task, with everything that is needed for it: nothing of this conversation is read.',
   quoted: 'The task. The last messages of this conversation come with it, without the results of your calls.',
 };
@@ -61,17 +70,21 @@ const quoted = (context: 'fresh' | 'fork' | { readonly messages: number }) =>
 
 /** The tools with which a model asks other agents, one for each. */
 export const toolsFor = (delegates: z.output<typeof Delegates>) =>
-  Object.entries(delegates).map(([name, { agent: asked, when, budget: cap, expiresAfterSeconds, context }]) =>
-    Object.freeze({
+  Object.entries(delegates).map(([name, { agent: asked, when, budget: cap, ...how }]) => {
+    const { expiresAfterSeconds, context, background } = how;
+    return Object.freeze({
       ...defineTool({
         name,
-        description: `${when}\n\nAnother agent does the task, and its answer is the result. Agents that you ask in one reply work at the same time.`,
+        description: `${when}\n\n${background ? said.background : said.waits}`,
         // The same call begins the same session, so it may be made again.
         effect: 'idempotent',
         touches: () => [],
         input: inputOf(context === 'fresh'),
         run: () => undefined,
       }),
-      delegates: { agent: asked.name, cap, expiresAfterSeconds, ...quoted(context) },
-    }),
-  );
+      delegates: {
+        ...{ agent: asked.name, cap, expiresAfterSeconds, ...quoted(context) },
+        ...(background && { background: true as const }),
+      },
+    });
+  });

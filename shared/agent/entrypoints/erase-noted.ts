@@ -56,7 +56,7 @@ async function bury(person: Person, key: SessionKey, io: NotedIo): Promise<Noted
   if (!view) return look(key, { sessionId, state: 'buried' }, io);
   for (const fork of view.forks) await io.people.note(person, fork);
   const now = io.clock.now();
-  const burial = await deleteAsSeen(view, now, io.graves);
+  const burial = await deleteAsSeen(view, now, io);
   if (burial.kind === 'buried') return { sessionId, state: 'buried', buriedAt: now };
   if (burial.kind === 'busy') await cancel(key, io);
   return { sessionId, state: 'open' };

@@ -1,6 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { groupsOf } from '../plain/groups.ts';
 import type { Clock } from '../ports/ports.ts';
+import type { Queue } from '../ports/queue.ts';
 import type { SessionStore } from '../ports/sessions.ts';
 import { deleteAsSeen } from './delete.ts';
 import type { Graves } from './graves.ts';
@@ -35,7 +36,8 @@ export interface Ages {
 
 interface Io {
   readonly clock: Pick<Clock, 'now'>;
-  readonly sessions: Pick<SessionStore, 'read'>;
+  readonly sessions: Pick<SessionStore, 'read' | 'cancel'>;
+  readonly queue: Pick<Queue, 'send'>;
   readonly graves: Pick<Graves, 'bury'>;
   readonly ages: Ages;
 }
@@ -65,16 +67,13 @@ export async function buryAged(io: Io, keptMs: number, deadlineAt = Infinity): P
 }
 
 /** Lists are slightly behind, so HEAD is read first, and the burial detects a change after that. */
-async function buryOne(
-  key: SessionKey,
-  before: number,
-  { clock, sessions, graves, ages }: Io,
-): Promise<boolean> {
+async function buryOne(key: SessionKey, before: number, io: Io): Promise<boolean> {
+  const { clock, sessions, ages } = io;
   const view = await sessions.read(key);
   if (!view) return false;
   const { run, lastEnding } = view.session;
   const listedAt = (await ages.movedAt(key)) ?? Infinity;
   const movedAt = Math.max(listedAt, run?.startedAt ?? 0, lastEnding?.at ?? 0);
   if (movedAt >= before) return false;
-  return (await deleteAsSeen(view, clock.now(), graves)).kind === 'buried';
+  return (await deleteAsSeen(view, clock.now(), io)).kind === 'buried';
 }

@@ -1,6 +1,6 @@
 import type { Standing } from '../../contract/listing.ts';
 import type { Wake } from '../../contract/queue.ts';
-import type { SessionKey } from '../../contract/session.ts';
+import type { SessionKey, Totals } from '../../contract/session.ts';
 import { defined } from '../plain/defined.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts, Speaker } from '../session/caller.ts';
@@ -41,7 +41,7 @@ export interface InboxEvent {
   /** A control of the run, rather than a message. */
   readonly control?: Control;
   /** Set if its text is ours: the model reads it, and people are not shown it. The value is the reason. */
-  readonly internal?: 'retry';
+  readonly internal?: 'retry' | 'report';
   /** The run that a control is for; absent on controls of older versions, which are for any run. */
   readonly runId?: string;
   /** Subject of the sender, as the edge has verified it. */
@@ -60,14 +60,38 @@ export interface InboxEvent {
    * incorporated before, or an attempt at the step came before, this event's text tells the model so.
    */
   readonly withdraws?: string;
+  /** Set if a session that works in the background has ended, and its text is its report. */
+  readonly report?: Report;
   /** Set by `read`: already incorporated. */
   readonly done?: boolean;
+}
+
+/** The end of a session that works in the background. */
+export interface Report {
+  /** {@link ParentCall.id}. */
+  readonly id: string;
+  /** {@link ParentCall.slot}. */
+  readonly slot: number;
+  readonly sessionId: string;
+  /** The use of its run, with that of its own children. */
+  readonly used: Totals;
+  /** It was stopped with its parent: the report is counted, begins no run, and the model does not read it. */
+  readonly quiet?: true;
 }
 
 /** The parts that most events lack. */
 type EventExtras = Pick<
   InboxEvent,
-  'attachments' | 'control' | 'internal' | 'runId' | 'by' | 'caller' | 'carries' | 'mode' | 'withdraws'
+  | 'attachments'
+  | 'control'
+  | 'internal'
+  | 'runId'
+  | 'by'
+  | 'caller'
+  | 'carries'
+  | 'mode'
+  | 'withdraws'
+  | 'report'
 >;
 
 /** The extras of an event, or of what becomes one; without those that are empty. */
@@ -81,6 +105,7 @@ export const extrasOf = ({
   carries,
   mode,
   withdraws,
+  report,
 }: EventExtras): EventExtras => ({
   ...defined({ attachments, control, internal }),
   ...(runId && { runId }),
@@ -89,6 +114,7 @@ export const extrasOf = ({
   ...(carries && carries.length > 0 && { carries }),
   ...defined({ mode }),
   ...(withdraws && { withdraws }),
+  ...defined({ report }),
 });
 
 /** Controls of a run: write a summary and end, or end because the run that it works for was cancelled. */

@@ -88,7 +88,7 @@ export interface SessionStore {
   extend(key: SessionKey, epoch: number, leaseUntil: number): Promise<'held' | 'lost'>;
   /** The part of HEAD that may have changed while a step runs. */
   watch(key: SessionKey): Promise<Watch | undefined>;
-  /** Asks the session's run to stop, and makes the session due now. `idle` if no run is active or waiting. */
+  /** Asks the session's run to stop, and makes the session due now. `idle` if no run is active or waiting, and nothing works in the background. */
   cancel(key: SessionKey, now: number): Promise<'cancelled' | 'idle' | 'unknown'>;
   /**
    * Has a session that is not at rest look at its children: it is due now, unless it is due already. An owner that has not seen

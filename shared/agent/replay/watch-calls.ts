@@ -9,7 +9,7 @@ import type { ToolCall, ToolResult, ToolsSlot } from '../session/slots.ts';
 import { batchTimingIn } from '../session/timing.ts';
 import type { BlockCall, Halt, Spoken } from '../session/verdict.ts';
 import { overLimit } from '../step/batch/planned-call.ts';
-import { withUse } from '../step/model/charge.ts';
+import { withUse } from '../session/charge.ts';
 import { withNudges } from '../step/model/told.ts';
 import { notRun } from '../tools/execute.ts';
 import { type Heard, halted, heardAt, type Rules, type Watched } from './watched.ts';

@@ -18,6 +18,11 @@ export interface ParentCall {
   readonly room: number;
   /** Its limits; absent if nothing in the tree above it is limited. */
   readonly cap?: Cap;
+  /** Set if the call has its result already, and the session's end is reported to its parent as a message. */
+  readonly background?: {
+    /** Epoch ms from which on its run is stopped. */
+    readonly until: number;
+  };
 }
 
 /** The limits of a child. A limit that is absent does not exist. */
@@ -34,6 +39,15 @@ export interface ChildOfCall {
   readonly used?: Totals;
   /** The people whose words its run has read: those of its parent's run, and others who have answered its questions. */
   readonly speakers?: readonly Speaker[];
+  /** Set if it works on in the background when its call has its result. */
+  readonly background?: BackgroundChild;
+}
+
+/** A session that works in the background, as its parent remembers it until its report has come. */
+export interface BackgroundChild extends Pick<ParentCall, 'callId' | 'name' | 'id' | 'room' | 'cap'> {
+  readonly sessionId: string;
+  /** Epoch ms from which on its run is stopped. */
+  readonly until: number;
 }
 
 /** Levels of a tree below the session that was begun from outside. */
@@ -42,6 +56,9 @@ export const MAX_DEPTH = 3;
 export const MAX_CHILDREN = 8;
 /** Sessions of one tree that may be alive beside the session that was begun from outside. */
 export const MAX_ALIVE = 32;
+
+/** Runs in a row that may be begun by reports alone and still begin sessions in the background. */
+export const MAX_UNPROMPTED = 8;
 
 /** The id of the session that a call begins: the same for each attempt at the call, and for no other call. */
 export const childIdOf = (id: string): string => `c${id}`;

@@ -5,7 +5,7 @@ import type { LastFold, MustFold } from './fold.ts';
 import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
 import { type Forked, ownStart } from './origin.ts';
-import type { ParentCall } from './parent.ts';
+import type { BackgroundChild, ParentCall } from './parent.ts';
 import type { Mode, Proposed } from './proposals.ts';
 import type { ServerRulesKnown } from './server-rules.ts';
 import type { InputTurn } from './slots.ts';
@@ -74,6 +74,10 @@ export interface Session extends Forked {
   readonly outbound: boolean;
   /** The call that it works for. Absent in a session that was begun from outside. */
   readonly parent?: ParentCall;
+  /** The sessions that work for it in the background and have not reported. Absent if there are none. */
+  readonly background?: readonly BackgroundChild[];
+  /** Runs in a row that reports of those have begun, and no message from outside. Absent if there are none. */
+  readonly unprompted?: number;
 }
 
 /**

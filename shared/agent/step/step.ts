@@ -13,7 +13,7 @@ import { readCalls } from './batch/read-calls.ts';
 import { readChildren } from './batch/read-children.ts';
 import { readProposals } from './batch/read-proposals.ts';
 import type { Draft } from './draft.ts';
-import { commit, goOnWaiting, release, settleUnclaimed, tellParent } from './end/commit.ts';
+import { commit, goOnWaiting, release, settleUnclaimed, stopIfCancelled, tellParent } from './end/commit.ts';
 import * as outcome from './end/outcomes.ts';
 import { recover } from './end/recover.ts';
 import { tellStart } from './end/tell-start.ts';
@@ -59,6 +59,7 @@ export async function goOn(
   if (found.kind !== 'claimed') return settleUnclaimed(found, wake, io);
   // The owner that ended its last run may have died before it answered the call that this session works for.
   await tellParent(found.view.session, found.view.tail, io);
+  await stopIfCancelled(found.view, io);
   if (nothingNew(found)) return release(found, io);
   const { answerers } = options.agentOf(found.view.session.agent)?.approvals ?? {};
   const claimed = { ...found, ...defined({ answerers }) };

@@ -4,6 +4,8 @@ import type { Cap } from '../session/parent.ts';
 export interface Delegation {
   readonly agent: string;
   readonly cap?: Cap;
+  /** The call returns at once, and a report follows; absent if it waits for the answer. */
+  readonly background?: true;
   /** Seconds until its answer no longer counts, and it is stopped. */
   readonly expiresAfterSeconds: number;
   /** How many of the last messages of the conversation come with a task; none when absent. */

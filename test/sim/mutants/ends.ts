@@ -4,7 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const account = agent('step/model/account');
-const charge = agent('step/model/charge');
+const charge = agent('session/charge');
 const conclude = agent('step/end/conclude');
 const modelCall = agent('step/model/model-call');
 const outcomes = agent('step/end/outcomes');

@@ -3,8 +3,17 @@
 import { fromNano, toNano } from '../../../contract/money.ts';
 import { leftOf } from '../../guardrails/budgets/budget.ts';
 import { defined } from '../../plain/defined.ts';
-import { type Cap, childIdOf, MAX_ALIVE, MAX_CHILDREN, MAX_DEPTH } from '../../session/parent.ts';
-import { runOf } from '../../session/session.ts';
+import { aliveFor } from '../../session/background.ts';
+import {
+  type BackgroundChild,
+  type Cap,
+  childIdOf,
+  MAX_ALIVE,
+  MAX_CHILDREN,
+  MAX_DEPTH,
+  MAX_UNPROMPTED,
+} from '../../session/parent.ts';
+import { runOf, type Session } from '../../session/session.ts';
 import type { Slot, ToolCall, ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
 import { laterId } from '../../tools/deferred-results.ts';
@@ -29,6 +38,9 @@ const said = {
   wrong: 'say what is to be done, as { "task": "…" }.',
   noAgent: (name: string) => `there is no agent ${name} any more. Do this work yourself.`,
   gone: 'its session was deleted. Its task may or may not have been done.',
+  unprompted: `agents have reported ${MAX_UNPROMPTED} times in a row, and no message from outside has come. Do this work yourself, or tell the user what is left to do.`,
+  begun: (name: string, child: string) =>
+    `${name} works on it in the background, as session ${child}. Its report will come as a message. Go on with other work, or end your turn.`,
 };
 
 /**
@@ -49,7 +61,8 @@ export async function beginChild(
   const { agent, cap: own, expiresAfterSeconds, messages } = tool.delegates;
   const refused = (why: string) =>
     notRun(call, 'refused', `Error [refused]: ${call.name} was not asked: ${why}`);
-  const { depth = 0, room = MAX_ALIVE } = session.parent ?? {};
+  const { depth = 0, room: all = MAX_ALIVE } = session.parent ?? {};
+  const room = all - aliveFor(session);
   const reading = readInput(call, tool);
   const task = reading.kind === 'read' ? taskIn(reading.value) : undefined;
   if (task === undefined) return refused(said.wrong);
@@ -62,8 +75,16 @@ export async function beginChild(
   const failed = failsAlike(step, call.name);
   if (failed) return refused(said.again(failed));
   const among = Math.min(asking.length, most);
+  const isBackground = worksInBackground(tool, session);
+  if (isBackground && (session.unprompted ?? 0) >= MAX_UNPROMPTED) return refused(said.unprompted);
+  // A session goes on beside those in the background, so it keeps a part for itself.
+  const parts = asking.some((one) =>
+    step.tools.some((other) => other.name === one.call.name && worksInBackground(other, session)),
+  )
+    ? among + 1
+    : among;
   const { limits, guardrails } = loaded.pinned;
-  const share = shareOf(leftOf(session, limits, guardrails.budget), among);
+  const share = shareOf(leftOf(session, limits, guardrails.budget), parts);
   if (share.tokens === 0 || share.usd === 0) return refused(said.poor);
   const cap = lowerOf(share, own ?? {});
 
@@ -71,14 +92,15 @@ export async function beginChild(
   const id = laterId(key, slot, call);
   const child = childIdOf(id);
   const until = io.clock.now() + expiresAfterSeconds * 1000;
+  const shared = { room: Math.floor((room - among) / parts), ...(Object.keys(cap).length > 0 && { cap }) };
   if (!io.children) throw new Error('this function begins no sessions');
   const begun = await io.children.begin({
     key: { tenant: key.tenant, sessionId: child },
     agent,
     parent: {
       ...{ sessionId: key.sessionId, slot, callId: call.id, name: call.name, id },
-      ...{ depth: depth + 1, room: Math.floor((room - among) / among) },
-      ...(Object.keys(cap).length > 0 && { cap }),
+      ...{ depth: depth + 1, ...shared },
+      ...(isBackground && { background: { until } }),
     },
     task: messages === undefined ? task : withConversation(task, messages, slotsBefore(step, slot)),
     speakers: speakersOf(runOf(session)),
@@ -87,9 +109,25 @@ export async function beginChild(
   });
   if (begun === 'no_agent') return refused(said.noAgent(agent));
   if (begun === 'gone') return notRun(call, 'unknown', `Error [gone]: ${call.name}: ${said.gone}`);
-  const awaits = { kind: 'answer', until, child } as const;
-  return { callId: call.id, name: call.name, outcome: 'ok', content: '', durationMs: 0, awaits };
+  const ok = { callId: call.id, name: call.name, outcome: 'ok', durationMs: 0 } as const;
+  if (!isBackground) return { ...ok, content: '', awaits: { kind: 'answer', until, child } };
+  const background: BackgroundChild = {
+    id,
+    sessionId: child,
+    callId: call.id,
+    name: call.name,
+    until,
+    ...shared,
+  };
+  return { ...ok, content: said.begun(call.name, child), child: { sessionId: child, background } };
 }
+
+/**
+ * Whether a tool's calls return before their child has ended. A session that works for another one ends with its run, so it waits
+ * for its children.
+ */
+const worksInBackground = ({ delegates }: Pick<Tool, 'delegates'>, { parent }: Session): boolean =>
+  delegates?.background === true && parent === undefined;
 
 /** Failures of the same kind after which an agent is not asked again. */
 const ALIKE = 2;

@@ -2,7 +2,9 @@ import type { Done } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
 import { wasRun } from '../../guardrails/loops/fingerprint.ts';
 import { defined } from '../../plain/defined.ts';
+import { withBackground } from '../../session/background.ts';
 import type { Speaker } from '../../session/caller.ts';
+import { withUse } from '../../session/charge.ts';
 import { usedByChildren } from '../../session/children.ts';
 import { toolOf } from '../../session/facts.ts';
 import { type Calling, dueOf } from '../../session/made.ts';
@@ -15,7 +17,6 @@ import { storedBatchTiming, storedTiming } from '../../session/timing.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import { type OpenBatch, queuedIn, waitsForChildren } from '../../session/waits.ts';
 import type { Draft, Ended } from '../draft.ts';
-import { withUse } from '../model/charge.ts';
 import { withNudges } from '../model/told.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import type { Step } from '../open/step-context.ts';
@@ -213,6 +214,7 @@ function observe(
     spoken.push(...judged.spoken);
   }
   session = heardFrom(withUse(session, usedByChildren(results)), speakersIn(results));
+  session = withBackground(session, results);
   const { toolCalls, activeMs } = runOf(session);
   const toolsMs = batchMs(plan, ran);
   const run = { toolCalls: toolCalls + (made ? 0 : plan.calls.length), activeMs: activeMs + toolsMs };

@@ -1,12 +1,12 @@
 import { judge } from '../../guardrails/judge.ts';
 import { defined } from '../../plain/defined.ts';
 import type { InboxEvent } from '../../ports/inbox.ts';
+import { charge } from '../../session/charge.ts';
 import { callsOf } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
 import type { Block, ModelSlot } from '../../session/slots.ts';
 import { storedTiming } from '../../session/timing.ts';
 import type { Draft } from '../draft.ts';
-import { charge } from '../model/charge.ts';
 import { lostWithout } from '../model/model-call.ts';
 import { preflightOf } from '../model/preflight.ts';
 import { waitingInput } from '../model/turn.ts';

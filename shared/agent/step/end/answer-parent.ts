@@ -11,9 +11,10 @@ import { runOf, type Session } from '../../session/session.ts';
 import type { ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
 import { wakeFor } from '../../session/wake.ts';
+import { isReported, report } from './report-to-parent.ts';
 import { slotsOfRun, workDone } from './work-done.ts';
 
-type Io = Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue'>;
+type Io = Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue' | 'inbox' | 'listings'>;
 
 /**
  * Gives a call its answer: how the run of its child has ended. It goes with the commit that ends the run, before its message is
@@ -27,8 +28,10 @@ export async function answerParent(session: Session, tail: readonly Frame[], io:
   if (!parent) return;
   const { tenant } = session.key;
   const key = { tenant, sessionId: parent.sessionId };
+  if (parent.background && (await isReported(key, parent, io))) return;
   const result = await resultOf(session, parent, tail, io);
-  await io.later.settle(key, parent.id, { result, digest: hash(result.content) });
+  const { stands } = await io.later.settle(key, parent.id, { result, digest: hash(result.content) });
+  if (parent.background) return report(session, parent, stands, io);
   const view = await io.sessions.read(key);
   if (!view?.session.batch?.waits.some(({ id }) => id === parent.id)) return;
   if (view.fence.pending.includes(parent.id)) await io.later.resolve(key, parent.id, io.clock.now());

@@ -13,6 +13,7 @@ import type { Session } from '../../session/session.ts';
 import { askedOf, firstExpiry, waitsForChildren } from '../../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../../session/wake.ts';
 import type { Draft } from '../draft.ts';
+import { withReports } from '../model/delegated.ts';
 import { EXACT_BELOW_MS } from '../model/retry.ts';
 import type { Loaded, Unclaimed } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
@@ -21,7 +22,7 @@ import { conclude } from './conclude.ts';
 import { withInfra } from './infra.ts';
 import { lookForAnswers } from './look-for-answers.ts';
 import { measure, reportOf, traceOf } from './meter.ts';
-import { readAnsweringParent, readTellingProgress } from './read-answering-parent.ts';
+import { readAnsweringParent, readStopping, readTellingProgress } from './read-answering-parent.ts';
 
 /** Commits a step and sends what follows from it. If a commit missed an event or a cancel, its end is decided again. */
 export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
@@ -65,6 +66,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
           sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),
           tellParent(session, tail, io),
+          stopIfCancelled({ session, fence }, io),
           !isSameAsked(view.session, session) && knockAtParent(session, io),
           next.kind === 'run' && tellProgress(view.session, session, io),
           hasMoved(view.session, session) && list(session, view.fence.epoch, now, io),
@@ -128,6 +130,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       await tellAgain(claim.view, io);
       await tellOutside(claim.view.session, io);
       await tellParent(claim.view.session, claim.view.tail, io);
+      await stopIfCancelled(claim.view, io);
       if (mayAsk(claim.view.session)) await knockAtParent(claim.view.session, io);
       await list(claim.view.session, claim.view.fence.epoch, io.clock.now(), io);
       return 'ack';
@@ -136,14 +139,14 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
   }
 }
 
-/** Returns a session that was woken without need: its events had already been incorporated. */
+/** Returns a session that was woken without need: its events had already been incorporated, or are quiet reports. */
 export function release(loaded: Loaded, io: Ports): Promise<Settlement> {
   const now = io.clock.now();
   const { session, fence } = loaded.view;
   const incorporated = fence.inbox;
   return giveBack(loaded, now, io, (seen) => ({
     // A cancel that found no run must not hit the next one.
-    session: { ...session, cancelSeen: seen.cancelGen },
+    session: { ...withReports(session, loaded.inbox, now), cancelSeen: seen.cancelGen },
     incorporated,
     next:
       !seen.overflow && seen.inbox.every((id) => incorporated.includes(id))
@@ -211,6 +214,20 @@ async function giveBack(
 export const tellParent = async (session: Session, tail: readonly Frame[], io: Ports): Promise<void> =>
   answersTo(session) && (await readAnsweringParent()).answerParent(session, tail, io);
 
+/**
+ * Stops what works for a session in the background, if its run was cancelled, or the session itself while no run was going on. It
+ * follows the commit, and is repeated by redelivered messages and by the next claim.
+ */
+export const stopIfCancelled = async (
+  { session, fence }: Pick<SessionView, 'session' | 'fence'>,
+  io: Ports,
+): Promise<void> => {
+  const { background, run, state, cancelSeen } = session;
+  if (!background || !run?.ended) return;
+  if (state === 'cancelled' || fence.cancelGen > cancelSeen)
+    await (await readStopping()).stopBackground(session, io);
+};
+
 /** Whether people are asked the same as before. */
 const isSameAsked = (before: Session, after: Session): boolean =>
   askedOf(before).join() === askedOf(after).join();
@@ -223,7 +240,7 @@ const mayAsk = (session: Session): boolean => askedOf(session).length > 0 || wai
  * parent looks after its claim, and cannot put the parent to rest when it has missed a knock. A redelivered message knocks again.
  */
 const knockAtParent = async ({ key, parent, run }: Session, io: Ports): Promise<void> => {
-  if (parent && !run?.ended) await (await readAnsweringParent()).knock(key, parent, io);
+  if (parent && !parent.background && !run?.ended) await (await readAnsweringParent()).knock(key, parent, io);
 };
 
 /**
@@ -232,7 +249,14 @@ const knockAtParent = async ({ key, parent, run }: Session, io: Ports): Promise<
  */
 async function tellProgress(before: Session, { key, parent, run }: Session, io: Ports): Promise<void> {
   const steps = run?.steps ?? 0;
-  if (!parent || !run || steps === before.run?.steps || !Number.isInteger(Math.log2(steps))) return;
+  if (
+    !parent ||
+    parent.background ||
+    !run ||
+    steps === before.run?.steps ||
+    !Number.isInteger(Math.log2(steps))
+  )
+    return;
   const { tellParentProgress } = await readTellingProgress();
   await tellParentProgress(key, parent, run, io).catch(() => undefined);
 }

@@ -80,7 +80,8 @@ function concludeWait(
   messageCame: boolean,
   knocked: boolean,
 ): Conclusion {
-  const { session, spoken } = draft;
+  const { spoken } = draft;
+  const session = inTime(draft.session);
   const { batch } = session;
   if (!batch) throw new Error('a run waits without an open batch');
   const open = still?.waits ?? batch.waits;
@@ -106,6 +107,15 @@ function concludeWait(
     waits,
     events: [...events, interrupted(waiting, asked)],
   };
+}
+
+/** The session whose waits end when its own time in the background does. */
+function inTime(session: Session): Session {
+  const { batch, parent } = session;
+  const until = parent?.background?.until;
+  if (!batch || until === undefined) return session;
+  const waits = batch.waits.map((wait) => ({ ...wait, expiresAt: Math.min(wait.expiresAt, until) }));
+  return { ...session, batch: { ...batch, waits } };
 }
 
 /** State and reason of a run with these open waits. */

@@ -1,8 +1,8 @@
 import type { AgUiEvent, StepUsage } from '../../../contract/events.ts';
 import { addUsd } from '../../../contract/money.ts';
+import { charge } from '../../session/charge.ts';
 import { noTotals, runOf } from '../../session/session.ts';
 import type { Draft } from '../draft.ts';
-import { charge } from '../model/charge.ts';
 
 /**
  * Adds the infrastructure cost of a step to the totals of run and session, and to its usage event. The cost is known only when

@@ -5,3 +5,6 @@ export const readAnsweringParent = readOnce(() => import('./answer-parent.ts'));
 
 /** Loads the code that tells parents of progress, once per process. */
 export const readTellingProgress = readOnce(() => import('./tell-progress.ts'));
+
+/** Loads the code that stops sessions in the background, once per process. */
+export const readStopping = readOnce(() => import('./stop-background.ts'));

@@ -1,11 +1,11 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import { toFolded } from '../../events/snapshot.ts';
+import { charge } from '../../session/charge.ts';
 import { totalsOf } from '../../session/cost.ts';
 import { runOf, type Session, withRun } from '../../session/session.ts';
 import type { FoldSlot } from '../../session/slots.ts';
 import type { Draft } from '../draft.ts';
 import { toUsageEvent } from '../model/account.ts';
-import { charge } from '../model/charge.ts';
 import { untried, withinTimeout } from '../model/retry.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import { tellSnapshot } from '../open/snapshot.ts';

@@ -19,6 +19,7 @@ import type { Spoken, TextOnly } from '../../session/verdict.ts';
 import type { Loaded } from '../open/load.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
 import type { Step } from '../open/step-context.ts';
+import { withReports } from './delegated.ts';
 import { internal, textOnlyOf, toldIn } from './told.ts';
 
 /** The user's side of a step: everything that the model is told since its last reply, except tool results. */
@@ -65,7 +66,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 
   const { fresh, later } = takenOf(loaded.inbox);
   const said = fresh.flatMap(({ text, control, internal }) => (control || internal ? [] : [text]));
-  const hasCome = fresh.some(({ control }) => !control);
+  const hasCome = fresh.some(({ control, report }) => !control && !report?.quiet);
   const textOnly = textOnlyOf(admitted);
   const { session, spoken, lost, nudges, orders } = hear(step, admitted.session, { said, hasCome }, textOnly);
   const input = [
@@ -171,13 +172,14 @@ function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: Readonly
   return { fresh: waiting.filter(({ id }) => !later.has(id)), later };
 }
 
-/** The session with the people whose messages it reads now as requesters of its run. */
+/** The session with the people whose messages it reads now as requesters of its run, and with the reports that it reads. */
 function askedBy(
-  session: Session,
-  { loaded: { inbox }, agent }: Pick<Step, 'loaded' | 'agent'>,
+  before: Session,
+  { loaded: { inbox }, agent, io }: Pick<Step, 'loaded' | 'agent' | 'io'>,
   incorporated: readonly string[],
 ): Session {
   const taken = inbox.filter(({ id, done }) => !done && incorporated.includes(id));
+  const session = withReports(prompted(before, taken), taken, io.clock.now());
   const said = taken.filter(({ control }) => !control);
   const asked = taken.filter(({ control, by }) => control && by !== undefined);
   const heard = heardFrom(session, [...said.flatMap((one) => [...(one.carries ?? []), one]), ...asked]);
@@ -186,14 +188,22 @@ function askedBy(
   return mode && said.length > 0 ? { ...heard, mode } : heard;
 }
 
+/** The session that knows how many of its runs, in a row, only reports have begun. */
+function prompted({ unprompted, ...session }: Session, taken: readonly InboxEvent[]): Session {
+  const isAsked = taken.some(({ control, internal }) => !control && !internal);
+  const isReported = taken.some(({ report }) => report && !report.quiet);
+  const runs = isAsked ? 0 : (unprompted ?? 0) + (isReported && runOf(session).steps === 0 ? 1 : 0);
+  return runs > 0 ? { ...session, unprompted: runs } : session;
+}
+
 /** The controls of the run that a stored reply has answered. */
 const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[] =>
   inbox.flatMap(({ id, control }) => (control && control === textOnly?.code ? [id] : []));
 
 /** A message, or what has arrived in place of one. A guard puts a control of the run into words. */
 const toInput = (event: InboxEvent, how: SaidContext | undefined): InputTurn[] => {
-  const { id, text, attachments, control, internal } = event;
-  return control
+  const { id, text, attachments, control, internal, report } = event;
+  return control || report?.quiet
     ? []
     : [
         {
@@ -213,10 +223,13 @@ export function hasNothingToAsk({ history }: Pick<Step, 'history'>, { input }: P
   return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
 }
 
-/** Whether a wake found nothing to do: no run is active, and every event was already incorporated or asks the run to end. */
+/**
+ * Whether a wake found nothing to do: no run is active, and every event was already incorporated, asks the run to end, or is a
+ * quiet report.
+ */
 export function nothingNew({ view, inbox }: Loaded): boolean {
   const { run } = view.session;
-  return (!run || run.ended) && inbox.every((event) => event.done || event.control);
+  return (!run || run.ended) && inbox.every(({ done, control, report }) => done || control || report?.quiet);
 }
 
 function tellUserMessage({ stream }: Pick<Step, 'stream'>, event: InboxEvent): void {

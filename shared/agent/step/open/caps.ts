@@ -1,3 +1,4 @@
+import { fromNano, toNano } from '../../../contract/money.ts';
 import type { Cap } from '../../session/parent.ts';
 import type { Loaded } from './load.ts';
 
@@ -20,6 +21,24 @@ export function withinCap(loaded: Loaded): Loaded {
     },
   };
 }
+
+/** The rules of a session that has given parts of its limits to sessions in the background: it has the rest. */
+export function withoutReserved(loaded: Loaded): Loaded {
+  const caps = (loaded.view.session.background ?? []).flatMap(({ cap }) => cap ?? []);
+  if (caps.length === 0) return loaded;
+  const { pinned } = loaded;
+  const tokens = caps.reduce((sum, cap) => sum + (cap.tokens ?? 0), 0);
+  const nano = caps.reduce((sum, cap) => sum + toNano(cap.usd ?? 0), 0);
+  const { tokenBudget, costLimitUsd } = pinned.limits;
+  const rest = {
+    tokenBudget: restOf(tokenBudget, tokens),
+    costLimitUsd: fromNano(restOf(toNano(costLimitUsd), nano)),
+  };
+  return { ...loaded, pinned: { ...pinned, limits: { ...pinned.limits, ...rest } } };
+}
+
+/** A limit of 0 is none, so what is left of one is never 0. */
+const restOf = (limit: number, reserved: number): number => (limit > 0 ? Math.max(1, limit - reserved) : 0);
 
 /** Limits of 0 are none. */
 const lower = (own: { readonly tokenBudget: number; readonly costLimitUsd: number }, cap: Cap) => ({

@@ -8,8 +8,9 @@ import type { InboxEvent } from '../../ports/inbox.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Invocation } from '../../ports/queue.ts';
 import type { ClaimResult, SessionView, StoredSlot } from '../../ports/sessions.ts';
+import { hasReport } from '../../session/background.ts';
 import type { Pinned } from '../../session/pinned.ts';
-import { firstRead, tailStart, withDefaults } from '../../session/session.ts';
+import { firstRead, type Session, tailStart, withDefaults } from '../../session/session.ts';
 import type { Slot } from '../../session/slots.ts';
 import type { Timing } from '../../session/timing.ts';
 import { timingOf } from './timing.ts';
@@ -93,13 +94,20 @@ export async function claimAndLoad(
     slots,
     before: await slotsBefore(view, slots, io),
     inbox: withoutWithdrawn(
-      [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
+      [...inbox, ...rest]
+        .filter((event) => fence.inbox.includes(event.id))
+        .map((event) => withoutMoot(event, session))
+        .sort(byArrival),
       slots.filter(({ n }) => n >= session.version),
       isFirst,
     ),
     timing: timingOf(view, wake, invocation, startedAt, io.clock.now()),
   };
 }
+
+/** A report that its session has read, or whose call has another result by now, counts as incorporated. */
+const withoutMoot = (event: InboxEvent, session: Session): InboxEvent =>
+  event.report && hasReport(session, event.report) ? { ...event, done: true } : event;
 
 /** The same object for the same definition, so that what a step derives from it (`memoize`) is derived once per environment. */
 const filled = memoize((pinned: Pinned) => withStored(pinned));

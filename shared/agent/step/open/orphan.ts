@@ -1,17 +1,25 @@
 import { own } from '../../plain/merge.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { firstSlotOf } from '../../session/run-ids.ts';
+import type { Session } from '../../session/session.ts';
 import type { Loaded } from './load.ts';
 
 /**
- * Whether the call that a session works for has its result before the session has begun. A process that was taken for dead may
- * begin a child late, when its parent has stopped, and has found no child to stop.
+ * Whether the call that a session works for has its result before the session has begun, or the time of a session in the
+ * background is over. A process that was taken for dead may begin a child late, when its parent has stopped, and has found no
+ * child to stop.
  */
 export async function isOrphan(
   { key, view: { session } }: Loaded,
-  { later }: Pick<Ports, 'later'>,
+  { later, clock }: Pick<Ports, 'later' | 'clock'>,
 ): Promise<boolean> {
   const { parent, run } = session;
-  if (!parent || run) return false;
+  if (!parent) return false;
+  if (parent.background && isAtTask(session) && parent.background.until <= clock.now()) return true;
+  if (run) return false;
   const of = { tenant: key.tenant, sessionId: parent.sessionId };
   return own(await later.settled(of, [parent.id]), parent.id) !== undefined;
 }
+
+/** Whether it still works for its parent, and not for people who have written to it afterwards. */
+const isAtTask = ({ run }: Session): boolean => !run || (!run.ended && firstSlotOf(run.id) === 0);

@@ -5,9 +5,10 @@ import type { Loaded } from './load.ts';
 /** Whether a message of a person who may answer has arrived meanwhile: in a chat, it answers a question. */
 export const answerCame = ({ inbox, answerers = [] }: Pick<Loaded, 'inbox' | 'answerers'>): boolean =>
   inbox.some(
-    ({ done, control, by: subject, caller }) =>
+    ({ done, control, report, by: subject, caller }) =>
       !done &&
       !control &&
+      !report &&
       (answerers.length === 0 || isNamedIn(answerers, { subject, roles: caller?.roles })),
   );
 

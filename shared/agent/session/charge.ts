@@ -1,7 +1,7 @@
-import { addUsd } from '../../../contract/money.ts';
-import type { Totals } from '../../../contract/session.ts';
-import { addTotals } from '../../session/cost.ts';
-import { runOf, type Session, withRun } from '../../session/session.ts';
+import { addUsd } from '../../contract/money.ts';
+import type { Totals } from '../../contract/session.ts';
+import { addTotals } from './cost.ts';
+import { runOf, type Session, withRun } from './session.ts';
 
 /** Adds to the totals of the session and of its run. */
 export function charge(session: Session, call: Totals): Session {

@@ -1,0 +1,30 @@
+/** Stops sessions that work in the background. Loaded by the first session in a process that has some and is cancelled. */
+
+import type { Ports } from '../../ports/ports.ts';
+import type { BackgroundChild } from '../../session/parent.ts';
+import type { Session } from '../../session/session.ts';
+import type { ToolResult } from '../../session/slots.ts';
+
+/**
+ * Stops all sessions that work for one in the background. The outcome of each call is settled first: a session that has ended
+ * before still reports, one that ends after that reports quietly, and one that begins after that ends at its first step. Each
+ * report takes its session off the list, so this may be repeated until there are none.
+ */
+export const stopBackground = async (
+  { key, background = [] }: Session,
+  { clock, sessions, later, queue }: Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue'>,
+): Promise<void> => {
+  await Promise.all(
+    background.map(async (one) => {
+      const { stands } = await later.settle(key, one.id, { result: stopped(one) });
+      if (stands.digest !== undefined) return;
+      const child = { tenant: key.tenant, sessionId: one.sessionId };
+      if ((await sessions.cancel(child, clock.now())) === 'cancelled') await queue.send(child);
+    }),
+  );
+};
+
+const stopped = ({ callId, name }: BackgroundChild): ToolResult => ({
+  ...{ callId, name, outcome: 'cancelled', durationMs: 0 },
+  content: 'Error [cancelled]: it was stopped with the session that it worked for.',
+});
