@@ -99,7 +99,7 @@ function agent(
     },
     approvals: { expireAfterSeconds },
     ...(plans && { mode: 'plan' as const }),
-    ...(family && level + 1 < FAMILY.length && { agents: asking(agentBelow(), family.expiresAfterSeconds) }),
+    ...(family && level + 1 < FAMILY.length && { agents: asking(agentBelow(), family) }),
   });
 }
 
@@ -121,6 +121,6 @@ const contextOf = ({ strategy, reserve, maxChars }: NonNullable<Workload['contex
   summary: { maxChars, leastChars: Math.min(maxChars, 200) },
 });
 
-const asking = (agent: Agent, expiresAfterSeconds: number) => ({
-  team: { agent, when: 'For parts of the work.', expiresAfterSeconds },
+const asking = (agent: Agent, family: NonNullable<Workload['family']>) => ({
+  team: { agent, when: 'For parts of the work.', ...family },
 });

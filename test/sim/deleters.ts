@@ -1,10 +1,12 @@
+import { deleteSession } from '../../shared/agent/entrypoints/delete.ts';
 import { GRAVE_MS, type Graves } from '../../shared/agent/entrypoints/graves.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { burialChecks } from './invariants/deleted.ts';
+import { noModel } from './invocation.ts';
 import { check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { later, request, sessionKeys } from './people.ts';
-import { type Call, through } from './ports.ts';
+import { type Call, portsFor, through } from './ports.ts';
 import type { World } from './world.ts';
 
 /** People who delete sessions, also while these run, in which case they try again. */
@@ -20,7 +22,11 @@ function remove(world: World, key: SessionKey, tries: number, done: () => void):
   const { scheduler } = world;
   request(
     world,
-    (caller) => gravesFor(caller, world).bury(key, caller.host.clock.now()),
+    (caller) =>
+      deleteSession(key, caller.host.clock.now(), {
+        ...portsFor(caller, world, noModel),
+        graves: gravesFor(caller, world),
+      }),
     (answer) => {
       scheduler.trace.say('deleter', answer?.kind ?? 'no answer', key.sessionId);
       if (answer?.kind === 'buried' || tries <= 1) return done();

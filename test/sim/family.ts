@@ -1,6 +1,7 @@
 import { childrenOver } from '../../shared/agent/entrypoints/children.ts';
 import type { Children } from '../../shared/agent/ports/children.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
+import { aliveFor } from '../../shared/agent/session/background.ts';
 import { MAX_ALIVE } from '../../shared/agent/session/parent.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -19,7 +20,13 @@ export function childrenFor(caller: Caller, world: World, ports: Ports): Childre
       const facts = ledger.facts({ tenant: key.tenant, sessionId: parent.sessionId });
       const { callId, depth, slot, room } = parent;
       if (!facts.rooms.has(key.sessionId)) facts.rooms.set(key.sessionId, { slot, room });
-      const has = world.memory.table.heads.get(facts.pk)?.session.parent?.room ?? MAX_ALIVE;
+      const { heads } = world.memory.table;
+      const above = heads.get(facts.pk)?.session;
+      // The step may read the reports of those that have ended.
+      const living = above?.background?.filter(
+        ({ sessionId }) => !heads.get(`${key.tenant}#${sessionId}`)?.session.run?.ended,
+      );
+      const has = (above?.parent?.room ?? MAX_ALIVE) - aliveFor({ ...(living && { background: living }) });
       check(ledger, beginChecks, { facts, callId, child: key.sessionId, depth, slot, has });
       facts.children.set(callId, key.sessionId);
       scheduler.trace.say(caller.id, 'begins', key.sessionId, 'for', parent.sessionId, callId);

@@ -280,6 +280,8 @@ export interface SessionFacts {
   readonly answeredAt: Map<string, number>;
   /** Tokens that its runs have counted as used by such sessions. */
   readonly delegated: { input: number; output: number };
+  /** Epoch ms at which sessions in the background were first to be stopped, by the ids of their calls' answers. */
+  readonly stoppedBackground: Map<string, number>;
   /** Sessions below it that were alive at the same time, at most. */
   mostAlive: number;
 }
@@ -461,5 +463,6 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   closedCalls: new Map(),
   answeredAt: new Map(),
   delegated: { input: 0, output: 0 },
+  stoppedBackground: new Map(),
   mostAlive: 0,
 });

@@ -30,6 +30,29 @@ export const narrowWorkloads = {
     clients: random.between(0, 1),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
   }),
+  /** Agents that work in the background while the session that has begun them goes on, rests, is stopped or deleted. */
+  background: (random) => ({
+    family: { expiresAfterSeconds: random.pick([60, 600, 7_200, 20_000]), background: true },
+    messages: random.between(1, 3),
+    apartMs: random.pick([5_000, 60_000, 600_000]),
+    workers: random.between(2, 4),
+    leaseMs: 25_000,
+    toolRate: random.pick([0.3, 0.5]),
+    batch: random.between(1, 3),
+    tools: random.pick([
+      ['team', 'look'],
+      ['team', 'team', 'pay', 'look'],
+      ['team', 'fetch', 'send'],
+      ['team', 'wire', 'ask_user'],
+      ['team', 'defer', 'look'],
+    ]),
+    patient: random.chance(0.3),
+    decisions: random.pick([0, 4]),
+    cancels: random.pick([0, 1, 2]),
+    deletes: random.pick([0, 0, 0, 1]),
+    clients: random.between(0, 1),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
+  }),
   /** Trees whose sessions ask people, who have hours to decide, and decide mostly where the root was asked. */
   familyAsks: (random) => ({
     family: { expiresAfterSeconds: 20_000 },

@@ -2,6 +2,7 @@ import { dimensions } from '../../shared/agent/budgets/amount.ts';
 import type { CommitRequest } from '../../shared/agent/ports/sessions.ts';
 import { isAssessment, type Slot } from '../../shared/agent/session/slots.ts';
 import { isAnswered } from '../../shared/agent/session/waits.ts';
+import type { Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
 import { heldBack, noFailures, withFailure } from './failures.ts';
@@ -54,11 +55,18 @@ export function committed(
   const { batch } = after.session;
   if (claim && batch?.waits.some(isAnswered)) claim.waitsForAnswers = true;
   const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
+  const reported = reportsIn(world, facts, before, commit);
+  for (const used of reported) {
+    addTo(facts, used);
+    facts.delegated.input += used.input;
+    facts.delegated.output += used.output;
+  }
   const seen = {
     facts,
     before,
     after,
     slots,
+    reported,
     kept,
     claim,
     now: scheduler.now,
@@ -115,6 +123,9 @@ export function committed(
   facts.notBeforeSince = scheduler.events;
   facts.notBefore = after.session.run?.ended ? 0 : (claim?.waitUntil ?? 0);
   const { run } = after.session;
+  const isStopped = run?.ended && after.session.cancelSeen > before.session.cancelSeen;
+  for (const { id } of isStopped ? (after.session.background ?? []) : [])
+    if (!facts.stoppedBackground.has(id)) facts.stoppedBackground.set(id, scheduler.now);
   if (run?.ended) facts.endedRuns.add(run.id);
   const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
   // A fold may need no summary if none was available.
@@ -176,17 +187,29 @@ function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   check(ledger, proofChecks, judged);
 }
 
+type Cost = Pick<Totals, 'input' | 'output' | 'costUsd'>;
+
+function addTo({ totals }: SessionFacts, cost: Cost): void {
+  totals.input += cost.input;
+  totals.output += cost.output;
+  // Its prices make every call cost whole millionths.
+  totals.costUsd = Math.round((totals.costUsd + cost.costUsd) * 1e6) / 1e6;
+}
+
+/** The use of sessions in the background whose reports a commit takes, of those that were expected. */
+function reportsIn({ memory }: World, { pk }: SessionFacts, before: Head, { incorporated }: CommitRequest) {
+  const events = memory.table.events.get(pk);
+  return incorporated.flatMap((id) => {
+    const report = events?.get(id)?.report;
+    return report && before.session.background?.some((child) => child.id === report.id) ? [report.used] : [];
+  });
+}
+
 function learn(facts: SessionFacts, slot: Slot, now: number): void {
   const text = JSON.stringify(slot);
   facts.slots[slot.n] = text;
   facts.stored[slot.n] = JSON.parse(text);
-  const { totals } = facts;
-  const add = (cost: { input: number; output: number; costUsd: number }) => {
-    totals.input += cost.input;
-    totals.output += cost.output;
-    // Its prices make every call cost whole millionths.
-    totals.costUsd = Math.round((totals.costUsd + cost.costUsd) * 1e6) / 1e6;
-  };
+  const add = (cost: Cost) => addTo(facts, cost);
   if (slot.kind === 'tools') {
     for (const { child } of slot.results) if (child?.used) add(child.used);
     return;

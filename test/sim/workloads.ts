@@ -53,7 +53,7 @@ export interface Workload {
   /** Whether the agent plans: people decide on everything that a run would change, in whole or in part. */
   readonly plans?: boolean;
   /** Whether the agent asks other agents, which ask others, and how long it waits for them. */
-  readonly family?: { readonly expiresAfterSeconds: number };
+  readonly family?: { readonly expiresAfterSeconds: number; readonly background?: boolean };
   /** Number of clients per session. */
   readonly clients: number;
   /** Time that a client stays before it drops. */

@@ -3,6 +3,7 @@
 import { callingOf } from '../../../shared/agent/session/made.ts';
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
+import type { Totals } from '../../../shared/contract/session.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import { failedBefore } from '../failures.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
@@ -16,6 +17,8 @@ export interface Committed {
   readonly after: Head;
   /** Slots from the old version to the new one; undefined for missing ones. */
   readonly slots: readonly (Slot | undefined)[];
+  /** The use of sessions in the background whose reports it counts. */
+  readonly reported: readonly Totals[];
   /** Calls of the currently open batch with a result in the store. */
   readonly kept: readonly string[];
   readonly claim: Claim | undefined;

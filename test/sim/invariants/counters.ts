@@ -60,13 +60,14 @@ export const counterChecks: Checks<Committed> = {
       : undefined;
   },
 
-  '11 people are told what was served': ({ after, before, facts, slots, claim }) => {
+  '11 people are told what was served': ({ after, before, facts, slots, claim, reported }) => {
     if (after.session.eventSeq === before.session.eventSeq || !after.session.run) return undefined;
     const books = runBooks(facts.served, after.session.run.id);
     const all = withChildren(books, after.session.run.delegated);
     // A reply is told before its calls have run.
     const { run } = before.session;
-    const then = withChildren(books, run?.id === after.session.run.id ? run.delegated : undefined);
+    const told = withChildren(books, run?.id === after.session.run.id ? run.delegated : undefined);
+    const then = reported.reduce(withChildren, told);
     for (const { event } of after.tail) {
       if (event.type === 'CUSTOM' && event.name === 'steploop.usage') {
         const { step, usage, totals } = event.value;

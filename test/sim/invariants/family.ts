@@ -1,12 +1,14 @@
-/** Invariants 42 to 44: sessions that work for calls of others (docs/children.md). */
+/** Invariants 42 to 44, 48 and 49: sessions that work for calls of others (docs/children.md). */
 
-import { MAX_ALIVE, MAX_CHILDREN, MAX_DEPTH } from '../../../shared/agent/session/parent.ts';
+import type { Settled } from '../../../shared/agent/ports/callbacks.ts';
+import { MAX_ALIVE, MAX_CHILDREN, MAX_DEPTH, type ParentCall } from '../../../shared/agent/session/parent.ts';
 import type { Session } from '../../../shared/agent/session/session.ts';
 import type { ToolResult, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Totals } from '../../../shared/contract/session.ts';
 import { type Checks, type Claim, check, type SessionFacts } from '../ledger.ts';
 import type { World } from '../world.ts';
 import { type Committed, toolSlots } from './commits.ts';
+import { SKEW_MS } from './heads.ts';
 
 /** A session that is to be begun for a call. */
 export interface Begun {
@@ -62,7 +64,7 @@ export const askChecks: Checks<Asking> = {
 /** Checks a session that asks its model. */
 export function childAsks(world: World, claim: Claim): void {
   const { parent } = claim.head.session;
-  if (!parent) return;
+  if (!parent || parent.background) return;
   const of = world.ledger.facts({ tenant: claim.key.tenant, sessionId: parent.sessionId });
   check(world.ledger, askChecks, { claim, closedAt: of.closedCalls.get(parent.callId)?.events });
 }
@@ -70,17 +72,18 @@ export function childAsks(world: World, claim: Claim): void {
 /** Much longer than any repair of a lost message takes, in ms. */
 const LATE_MS = 1_800_000;
 
-/** Whether the call that a session works for has its result. */
-export const isOver = ({ memory }: World, { key, parent }: Session): boolean =>
+/** Whether the call that a session works for has its result, or the session's time in the background is over. */
+export const isOver = ({ memory, scheduler }: World, { key, parent }: Session): boolean =>
   parent !== undefined &&
-  memory.table.settled.get(`${key.tenant}#${parent.sessionId}`)?.has(parent.id) === true;
+  ((parent.background?.until ?? Number.POSITIVE_INFINITY) <= scheduler.now + SKEW_MS ||
+    memory.table.settled.get(`${key.tenant}#${parent.sessionId}`)?.has(parent.id) === true);
 
 /** The use that children of a batch have reported. */
 const told = (results: readonly ToolResult[]): Totals[] => results.flatMap(({ child }) => child?.used ?? []);
 
 export const familyCommitChecks: Checks<Committed> = {
-  '44 a parent counts what its children have told, once': ({ before, after, slots }) => {
-    const now = toolSlots(slots).flatMap(({ results }) => told(results));
+  '44 a parent counts what its children have told, once': ({ before, after, slots, reported }) => {
+    const now = [...reported, ...toolSlots(slots).flatMap(({ results }) => told(results))];
     const was = after.session.run?.id === before.session.run?.id ? before.session.run?.delegated : undefined;
     const is = after.session.run?.delegated;
     const due = now.reduce((sum, { input }) => sum + input, was?.input ?? 0);
@@ -122,6 +125,12 @@ export function checkFamilies(world: World): void {
     if (!parent || !run?.ended) continue;
     const of = ledger.facts({ tenant: key.tenant, sessionId: parent.sessionId });
     const facts = ledger.facts(key);
+    if (of.buriedAt !== undefined) {
+      const endedAfter = (session.lastEnding?.at ?? 0) - of.buriedAt;
+      if (session.state === 'completed' && endedAfter > LATE_MS && !facts.purged)
+        ledger.violate('49 a deletion stops what works in the background', `${facts.pk} was completed`);
+      continue;
+    }
     const settled = memory.table.settled.get(of.pk)?.get(parent.id);
     // An accident of operation may take the message that would have repaired it.
     if (!settled && !facts.purged)
@@ -143,14 +152,50 @@ export function checkFamilies(world: World): void {
       );
     if (isAnswer && JSON.stringify(settled.result.child?.used) !== JSON.stringify(run.totals))
       ledger.violate('44 a child answers when its run is over', `${facts.pk} had used more`);
+    if (parent.background) checkReport(world, session, parent, settled);
     if (
       isAnswer &&
       result &&
+      !result.child?.background &&
       JSON.stringify(result.child?.used) !== JSON.stringify(settled.result.child?.used)
     )
       ledger.violate('44 a child tells all that it has used', parent.callId);
   }
   for (const { session } of memory.table.heads.values()) if (!session.parent) checkRoom(world, session);
+}
+
+/** At rest: a session that worked in the background has reported once, and quietly if it was stopped. */
+function checkReport(
+  world: World,
+  { key, lastEnding }: Session,
+  parent: ParentCall,
+  settled?: Settled,
+): void {
+  const { ledger, memory } = world;
+  const of = ledger.facts({ tenant: key.tenant, sessionId: parent.sessionId });
+  const head = memory.table.heads.get(of.pk);
+  if (!head || of.purged || ledger.facts(key).purged) return;
+  if (head.session.background?.some(({ id }) => id === parent.id))
+    ledger.violate('48 a report reaches its parent', `${of.pk} still expects ${key.sessionId}`);
+  const inputs = of.stored.flatMap((slot) => (slot.kind === 'model' ? slot.input : []));
+  const read = inputs.filter(
+    ({ internal, text }) => internal?.reason === 'report' && text.includes(key.sessionId),
+  );
+  if (read.length > 1) ledger.violate('48 a report is read once', `${key.sessionId}: ${read.length} times`);
+  const begun = of.stored.some(
+    (slot) =>
+      slot.kind === 'tools' &&
+      slot.results.some(({ callId, child }) => callId === parent.callId && child?.background),
+  );
+  const isStopped = settled?.digest === undefined;
+  if (begun && !isStopped && read.length === 0)
+    ledger.violate('48 a report reaches its parent', `${of.pk} has not read that of ${key.sessionId}`);
+  if (isStopped && read.length > 0)
+    ledger.violate('49 a report of a stopped session is not read', `${of.pk} reads ${key.sessionId}`);
+  const stoppedAt = of.stoppedBackground.get(parent.id);
+  const { at: endedAt = 0 } = lastEnding ?? {};
+  if (stoppedAt !== undefined && !isStopped && endedAt - stoppedAt > LATE_MS)
+    ledger.violate('49 a cancel stops what works in the background', `${key.sessionId} ended long after it`);
 }
 
 /** Sessions of one tree that were begun and not over at the same time. */

@@ -116,10 +116,14 @@ export const headChecks: Checks<HeadChange> = {
     before.dueAt === undefined &&
     !isParked(before) &&
     after.dueAt !== undefined &&
-    (commit || (after.inbox.length === 0 && !after.overflow))
+    (commit || (after.inbox.length === 0 && !after.overflow && !isStopped(before, after)))
       ? 'a session at rest became due without an event'
       : undefined,
 };
+
+/** Whether a cancel stops what works in the background for a session at rest. */
+const isStopped = (before: HeadChange['before'], after: HeadChange['after']): boolean =>
+  before.session.background !== undefined && after.cancelGen > before.cancelGen;
 
 /** Whether the commit has kept an assessment, maybe of a dead owner. */
 function hasAssessed({ facts, before, after }: Pick<HeadChange, 'facts' | 'before' | 'after'>): boolean {

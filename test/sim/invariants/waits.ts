@@ -43,7 +43,7 @@ export const waitChecks: Checks<HeadChange> = {
   // A replay of an event that was already incorporated is not an answer, nor is a message that was taken back.
   '15 a message answers a question': ({ facts, after, commit }) => {
     const news = withoutTakenBack(after.inbox, facts).filter(
-      (id) => !facts.incorporated.has(id) && !facts.controls.has(id),
+      (id) => !facts.incorporated.has(id) && !facts.controls.has(id) && !id.startsWith('report-'),
     );
     const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
     const rests = commit && after.dueAt === undefined && isParked(after);

@@ -303,8 +303,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'a request to a run is a message',
     agent('step/model/turn'),
-    '  return control\n    ? []\n',
-    '  return control && !text\n    ? []\n',
+    '  return control || report?.quiet\n    ? []\n',
+    '  return (control && !text) || report?.quiet\n    ? []\n',
   ),
   mutant(
     'people are not asked after an invalid answer',

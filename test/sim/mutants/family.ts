@@ -6,6 +6,8 @@ const asks = 'shared/agent/step/batch/asks.ts';
 const answering = 'shared/agent/step/end/answer-parent.ts';
 const commit = 'shared/agent/step/end/commit.ts';
 const delegate = 'shared/agent/step/batch/delegate.ts';
+const reporting = 'shared/agent/step/end/report-to-parent.ts';
+const stopping = commit;
 const orphans = 'shared/agent/step/batch/stop-children.ts';
 
 export const familyMutants: readonly Mutant[] = [
@@ -69,7 +71,7 @@ export const familyMutants: readonly Mutant[] = [
   mutant(
     'family: a reply has all the room of its session',
     delegate,
-    'room: Math.floor((room - among) / among)',
+    'room: Math.floor((room - among) / parts)',
     'room: room - 1',
   ),
   mutant(
@@ -113,5 +115,59 @@ export const familyMutants: readonly Mutant[] = [
     'shared/agent/step/batch/run-batch.ts',
     'waitsForChildren({ batch: waiting }) && mayHaveChildren(step) ? withAsks(step, waiting) : waiting',
     'waitsForChildren({ batch: waiting }) && mayHaveChildren(step) ? waiting : waiting',
+  ),
+  mutant(
+    'background: an end is not reported',
+    answering,
+    '  if (parent.background) return report(session, parent, stands, io);\n',
+    '  if (parent.background) return;\n',
+  ),
+  mutant(
+    'background: each attempt reports under another id',
+    reporting,
+    '{ id: `report-',
+    '{ id: clock.now() + `report-',
+  ),
+  mutant(
+    'background: a session forgets whom it has begun',
+    'shared/agent/step/batch/run-batch.ts',
+    '  session = withBackground(session, results);\n',
+    '',
+  ),
+  mutant(
+    'background: a report before the end of its call does not count',
+    'shared/agent/session/background.ts',
+    'version >= slot + 2 && !background',
+    'version >= slot - 2 && !background',
+  ),
+  mutant(
+    'background: what is reported as used does not count',
+    'shared/agent/step/model/delegated.ts',
+    'reports.reduce((sum, { used }) => withUse(sum, used), session)',
+    'reports.reduce((sum) => sum, session)',
+  ),
+  mutant(
+    'background: a quiet report is not counted at rest',
+    commit,
+    'withReports(session, loaded.inbox, now)',
+    'session',
+  ),
+  mutant(
+    'background: children take no room',
+    delegate,
+    'const room = all - aliveFor(session);',
+    'const room = all - 0 * aliveFor(session);',
+  ),
+  mutant(
+    'background: stopped children report aloud',
+    reporting,
+    'const isStopped = digest === undefined;',
+    'const isStopped = digest === id;',
+  ),
+  mutant(
+    'background: a cancel stops nothing',
+    stopping,
+    "  if (state === 'cancelled' || fence.cancelGen > cancelSeen)",
+    "  if (state === 'idle' && fence.cancelGen > cancelSeen)",
   ),
 ];

@@ -149,7 +149,7 @@ export const storeMutants: readonly Mutant[] = [
   mutant(
     'cancel: at rest',
     transitions,
-    "  if (head.sweepAt === undefined) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
+    "  if (head.sweepAt === undefined && !head.session.background) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
     '  return { head: { ...head, cancelGen',
   ),
   mutant(

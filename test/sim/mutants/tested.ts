@@ -72,6 +72,28 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
+    unit('step/background.test.ts'),
+    // The simulator's people cancel seldom while nothing else goes on.
+    mutant(
+      'background: a cancel at rest finds nothing to stop',
+      'shared/memory/transitions.ts',
+      'head.sweepAt === undefined && !head.session.background',
+      'head.sweepAt === undefined',
+    ),
+    mutant(
+      'background: a child has all the time it wants',
+      'shared/agent/step/open/orphan.ts',
+      'parent.background.until <= clock.now()',
+      'parent.background.until === clock.now()',
+    ),
+    mutant(
+      'background: a deletion leaves children at work',
+      'shared/agent/entrypoints/delete.ts',
+      '  if (view) await stopBackground(view, now, io);\n',
+      '',
+    ),
+  ),
+  ...by(
     unit('core/conclude.test.ts'),
     mutant(
       'wait: a message over a wait that stays open is not seen',

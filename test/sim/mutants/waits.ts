@@ -197,7 +197,7 @@ const headMutants: readonly Mutant[] = [
   mutant(
     'cancel: not during a wait for people',
     transitions,
-    "if (head.sweepAt === undefined) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
+    "if (head.sweepAt === undefined && !head.session.background) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
     "if (head.dueAt === undefined) return { answer: 'idle' };\n  return { head: { ...head, cancelGen",
   ),
   mutant('postpone: not due', transitions, 'dueAt: head.dueAt ?? now,', 'dueAt: head.dueAt,'),
