@@ -9,5 +9,6 @@ export { viewImage } from './files/view-image.ts';
 export { writeFile } from './files/write-file.ts';
 export { type MemoryToolsOptions, memoryTools, saveMemory, searchMemory } from './memory.ts';
 export { tasks } from './tasks.ts';
+export { waitUntil } from './wait-until.ts';
 export { type HttpFetchOptions, httpFetch } from './web/http-fetch.ts';
 export { type WorkspaceToolsOptions, workspaceTools } from './workspace-tools.ts';

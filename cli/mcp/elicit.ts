@@ -36,6 +36,7 @@ export function formOf(wait: WaitDetails): InputRequest | undefined {
     case 'call':
     case 'callback':
     case 'child':
+    case 'timer':
       return undefined;
     default:
       return wait.kind satisfies never;

@@ -88,7 +88,7 @@ export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
 }
 
 /** Reasons of interrupts that are waits of the session. */
-const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback', 'child', 'plan']);
+const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback', 'child', 'timer', 'plan']);
 
 /** The ids under which a client asked, which decide how events are shown to it. */
 export interface ClientIds {

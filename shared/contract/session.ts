@@ -86,6 +86,8 @@ export const reasons = [
   'awaiting_callback',
   /** It waits for sessions that it has begun (docs/children.md). */
   'awaiting_child',
+  /** It rests until a moment, or until something comes in. */
+  'awaiting_timer',
 ] as const;
 /** Why a session is in its state. */
 export type Reason = (typeof reasons)[number];

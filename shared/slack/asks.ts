@@ -30,7 +30,9 @@ export const outcomeTexts = (
   Object.fromEntries(
     asks.flatMap(({ id, reason }) => {
       const outcome = own(outcomes, id);
-      return outcome ? [[id, outcomeText(outcome, isQuestion(reason))]] : [];
+      return outcome
+        ? [[id, reason === 'timer' ? timerText(outcome) : outcomeText(outcome, isQuestion(reason))]]
+        : [];
     }),
   );
 
@@ -56,6 +58,14 @@ function outcomeText({ outcome, by, changes }: Outcome, question: boolean): stri
       return outcome satisfies never;
   }
 }
+
+/** How a timer has ended: nobody decides it. */
+const timerText = ({ outcome }: Outcome): string =>
+  outcome === 'cancelled'
+    ? ':octagonal_sign: The run was stopped.'
+    : outcome === 'answered'
+      ? ':white_check_mark: Continued early, because something came in.'
+      : ':alarm_clock: The time has come.';
 
 /** Slack users are mentioned; other people, and roles, are named as in their API. */
 export function subjectText(by: string): string {

@@ -112,13 +112,13 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
   const expiry = Number.isFinite(until)
     ? [
         context(
-          `${isQuestion(reason) ? 'Waiting for an answer until' : 'Counts as denied after'} <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
+          `${untilWords(reason)} <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
         ),
       ]
     : [];
   const value = buttonValue(id, at);
   const buttons = isQuestion(reason)
-    ? [context(reason === 'callback' || reason === 'child' ? NOBODY : howToAnswer(at))]
+    ? [context(howToEnd(reason, at))]
     : reason === 'plan'
       ? planButtons(value, changesIn(message))
       : callButtons(value, grantable);
@@ -163,6 +163,27 @@ function planButtons(value: string, changes: number): Block[] {
 
 /** Shown for an answer that comes from outside. */
 const NOBODY = 'No action is needed here. The word *stop* stops the run.';
+
+/** Words before the time of an expiry. */
+const untilWords = (reason: string | undefined): string =>
+  reason === 'timer'
+    ? 'Continues at'
+    : isQuestion(reason)
+      ? 'Waiting for an answer until'
+      : 'Counts as denied after';
+
+/** What people can do about a wait without buttons. */
+function howToEnd(reason: string | undefined, at: Target | undefined): string {
+  switch (reason) {
+    case 'callback':
+    case 'child':
+      return NOBODY;
+    case 'timer':
+      return `${NOBODY} A message to me ends the wait.`;
+    default:
+      return howToAnswer(at);
+  }
+}
 
 /** In direct messages everything is for the bot, without a mention. */
 function howToAnswer(at: Target | undefined): string {

@@ -27,11 +27,16 @@ export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
 }
 
 /** The context of a tool without requesters, which waits for nothing. */
-export const noSession: Pick<ToolContext, 'requesters' | 'answers' | 'later' | 'ask' | 'progress'> = {
+export const noSession: Pick<
+  ToolContext,
+  'requesters' | 'answers' | 'later' | 'sleepUntil' | 'now' | 'ask' | 'progress'
+> = {
   requesters: [],
   answers: [],
   progress: () => undefined,
   later: () => Promise.reject(new Error('this call cannot be answered later')),
+  sleepUntil: () => Promise.reject(new Error('this call cannot rest')),
+  now: () => Date.now(),
   ask: () => {
     throw new Error('no person can be asked here');
   },

@@ -28,7 +28,7 @@ export interface SessionActions {
 
 /** People decide these; the other waits settle by themselves. */
 export const isForPeople = ({ kind }: WaitInfo): boolean =>
-  kind !== 'call' && kind !== 'callback' && kind !== 'child';
+  kind === 'approval' || kind === 'question' || kind === 'plan';
 
 /** The actions of a session; without a session, all of them reject. */
 export function actionsOf(deployment: Deployment, sessionId: string | undefined): SessionActions {

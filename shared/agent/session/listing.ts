@@ -10,9 +10,10 @@ const asksPeople: readonly (Reason | undefined)[] = ['awaiting_approval', 'await
 /** Characters of an ending's message that lists show. */
 const MAX_MESSAGE = 200;
 
-/** The state that lists show of a committed session. A session that waits for its own queued calls is shown as running. */
+/** The state that lists show of a committed session. A session that waits for its own queued calls, or for sessions that it has begun, is shown as running. */
 export function listedState({ state, reason }: Pick<Session, 'state' | 'reason'>): State {
-  return state === 'waiting_for_tool' && reason !== 'awaiting_callback' ? 'running' : state;
+  const isAtWork = reason !== 'awaiting_callback' && reason !== 'awaiting_timer';
+  return state === 'waiting_for_tool' && isAtWork ? 'running' : state;
 }
 
 /** A session as an owner has committed it. */

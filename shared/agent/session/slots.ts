@@ -212,10 +212,20 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** What people and the model are told of a timer. */
+export interface TimerFacts {
+  /** IANA name of the zone in which its time is told. */
+  readonly zone: string;
+  /** What the call waits for, in the model's words. */
+  readonly reason?: string;
+}
+
 /** The thing that a call waits for when it has run and has no result yet. */
 export type Awaits =
   /** The holder of one of its tokens answers, or the session that it has begun, until then: epoch ms. */
   | { readonly kind: 'answer'; readonly until: number; readonly child?: string }
+  /** Nothing but the time: until then, in epoch ms, or until something comes in for the session. */
+  | ({ readonly kind: 'timer'; readonly until: number } & TimerFacts)
   /** A person is asked, and then it runs again. */
   | { readonly kind: 'person'; readonly question: string };
 

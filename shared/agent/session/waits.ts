@@ -1,3 +1,5 @@
+import type { Reason } from '../../contract/session.ts';
+import { own } from '../plain/merge.ts';
 import type { CallerFacts } from './caller.ts';
 import type { Leaves, NewGrant, SaidToCalls } from './leave.ts';
 import type { ToolResult } from './slots.ts';
@@ -77,10 +79,10 @@ export interface Wait {
   readonly tool: string;
   /**
    * `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. `callback`: it
-   * has run, and the holder of its token answers. `child`: it has run, and the session that it has begun answers. `plan`: which
-   * calls of the batch may run?
+   * has run, and the holder of its token answers. `child`: it has run, and the session that it has begun answers. `timer`: it
+   * has run, and its time comes. `plan`: which calls of the batch may run?
    */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'child' | 'plan';
+  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'child' | 'timer' | 'plan';
   /** For a child: its session. */
   readonly child?: string;
   /** For a plan: the tool of each change, in order. `callId` is that of the first. */
@@ -89,8 +91,47 @@ export interface Wait {
   readonly again?: true;
   /** The question to a person: plain text, in lines. */
   readonly message: string;
-  /** Epoch ms; from then on it counts as denied, unanswered or lost. */
+  /** Epoch ms; from then on it counts as denied, unanswered or lost, and a timer is over. */
   readonly expiresAt: number;
+}
+
+/** What holds for all waits of a kind. */
+interface WaitRule {
+  /** Who settles it: a person, a worker of the tool queue, an answer from elsewhere, or only its time. */
+  readonly settledBy: 'person' | 'worker' | 'answer' | 'time';
+  /** What else ends it: a message of somebody who may answer, or anything that comes in for the session. */
+  readonly endsWith?: 'answer' | 'news';
+  /** Whether a person says yes or no. */
+  readonly isApproval?: true;
+  /** Why a run waits that has only such waits; absent for the tool queue, which is part of its own work. */
+  readonly reason?: Reason;
+}
+
+const rules: Readonly<Record<Wait['kind'], WaitRule>> = {
+  approval: { settledBy: 'person', isApproval: true, reason: 'awaiting_approval' },
+  plan: { settledBy: 'person', isApproval: true, reason: 'awaiting_approval' },
+  question: { settledBy: 'person', endsWith: 'answer', reason: 'awaiting_user' },
+  call: { settledBy: 'worker' },
+  callback: { settledBy: 'answer', reason: 'awaiting_callback' },
+  child: { settledBy: 'answer', reason: 'awaiting_child' },
+  timer: { settledBy: 'time', endsWith: 'news', reason: 'awaiting_timer' },
+};
+
+/** What ends a wait early besides the one who settles it. */
+export const endsWith = ({ kind }: Pick<Wait, 'kind'>): WaitRule['endsWith'] => rules[kind].endsWith;
+
+/** Reasons from the one that matters most to people. */
+const byWeight: readonly Reason[] = [
+  'awaiting_approval',
+  'awaiting_user',
+  'awaiting_callback',
+  'awaiting_child',
+];
+
+/** The reason of a run with these open waits. */
+export function reasonOf(waits: readonly Pick<Wait, 'kind'>[]): Reason {
+  const reasons = waits.map(({ kind }) => rules[kind].reason);
+  return byWeight.find((reason) => reasons.includes(reason)) ?? 'awaiting_timer';
 }
 
 /** A person's decision. */
@@ -131,13 +172,13 @@ export const waitsOutside = ({ batch }: { readonly batch?: OpenBatch }): boolean
   batch?.waits.some(({ kind }) => kind !== 'call') ?? false;
 
 /** Whether the wait is for an approval: of a call, or of the changes of a plan. */
-export const isApproved = (kind: string): boolean => kind === 'approval' || kind === 'plan';
+export const isApproved = (kind: string): boolean => own(rules, kind)?.isApproval ?? false;
 
 /** Whether a person settles it. */
-export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean => isApproved(kind) || kind === 'question';
+export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean => rules[kind].settledBy === 'person';
 
 /** Whether an answer from elsewhere settles it: of the holder of a token, or of a child. */
-export const isAnswered = ({ kind }: Pick<Wait, 'kind'>): boolean => kind === 'callback' || kind === 'child';
+export const isAnswered = ({ kind }: Pick<Wait, 'kind'>): boolean => rules[kind].settledBy === 'answer';
 
 /** Whether the run waits for a session that it has begun. */
 export const waitsForChildren = ({ batch }: { readonly batch?: OpenBatch }): boolean =>

@@ -1,17 +1,21 @@
 /** Code for calls that are answered later, or ask a person. Loaded by the first such call in a process. */
 
 import type { SessionKey } from '../../contract/session.ts';
+import { defined } from '../plain/defined.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
+import { zoneNamed } from '../plain/zones.ts';
 import type { Settled } from '../ports/callbacks.ts';
 import { mayHaveRun } from '../session/may-have-run.ts';
 import type { Awaits, ToolCall, ToolResult } from '../session/slots.ts';
 import { fitOutput, type OutputPlace } from './fit-output.ts';
-import type { Beyond, Later, LaterOptions, Postponing } from './later.ts';
+import type { Beyond, Later, LaterOptions, Postponing, Timer, TimerOptions } from './later.ts';
 
 /** Seconds to wait for an answer if a tool does not say: as long as for people. */
 const A_DAY = 86_400;
 /** The longest wait in seconds, as for people (`config/approvals.ts`). */
 const MOST_SECONDS = 30 * A_DAY;
+/** The longest timer in ms: a year. */
+const MOST_TIMER_MS = 366 * A_DAY * 1000;
 /** Tokens that one run of a call may give out. */
 const MOST_TOKENS = 10;
 
@@ -24,6 +28,20 @@ export const laterId = ({ tenant, sessionId }: SessionKey, slot: number, call: T
 
 /** The stored form of a token: the whole digest. */
 export const hashOfToken = (token: string): string => hash(token, 64);
+
+/** A timer for a call that ends by returning it. Throws if it is too far away. @param at epoch ms */
+export function setTimer(at: number, { zone, reason }: TimerOptions, now: number, beyond: Beyond): Timer {
+  if (!(Math.abs(at - now) <= MOST_TIMER_MS))
+    throw new Error('sleepUntil(): the moment is at most 366 days away');
+  const timer = { until: new Date(at).toISOString() };
+  beyond.handed.set(timer, {
+    kind: 'timer',
+    until: at,
+    zone: zoneNamed(zone) ?? 'UTC',
+    ...defined({ reason }),
+  });
+  return timer;
+}
 
 /** The result of a call that was not answered in time. */
 export const unanswered = ({ callId, name }: Pick<ToolResult, 'callId' | 'name'>): ToolResult => ({

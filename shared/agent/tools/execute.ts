@@ -240,6 +240,8 @@ async function runWithin(
     markProgress: on.markProgress,
     progress: progressOf(call, on, beyond),
     later: async (options = {}) => (await readLater()).grantLater(call, options, { ...on, signal }, beyond),
+    sleepUntil: async (at, options = {}) => (await readLater()).setTimer(at, options, on.clock.now(), beyond),
+    now: () => on.clock.now(),
     ask: (question) => askPerson(question, beyond),
     answers: on.answers,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config, beyond.secrets),

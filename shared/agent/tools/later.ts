@@ -9,6 +9,20 @@ export interface LaterOptions {
   readonly expiresAfterSeconds?: number;
 }
 
+/** How a call rests until a moment. */
+export interface TimerOptions {
+  /** IANA name of the zone in which people and the model are told the time; UTC when absent. */
+  readonly zone?: string;
+  /** What it waits for, for people. */
+  readonly reason?: string;
+}
+
+/** A moment that a call waits for. */
+export interface Timer {
+  /** ISO 8601. */
+  readonly until: string;
+}
+
 /** How a call is answered later: `POST` to `url`, with no other credential than the token in it. */
 export interface Later {
   /** `https://…/callbacks/<token>`. Anyone who has it can answer this call, once, so it is a secret. */

@@ -5,7 +5,7 @@ import type { Caller } from '../session/caller.ts';
 import type { Evidence } from '../session/evidence.ts';
 import type { Repeats } from '../session/facts.ts';
 import type { Delegation } from './delegation.ts';
-import type { Later, LaterOptions, PersonQuestion } from './later.ts';
+import type { Later, LaterOptions, PersonQuestion, Timer, TimerOptions } from './later.ts';
 import type { ToolServices } from './services.ts';
 
 /** The context of a tool, beside its input. `Setting` and `Secret` are the names that it asks for. */
@@ -33,6 +33,13 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
    * its `url`, and return its value. Nothing runs meanwhile (docs/tools.md, "Answers that come later").
    */
   readonly later: (options?: LaterOptions) => Promise<Later>;
+  /**
+   * Lets the run rest without compute until a moment (epoch ms, up to a year away), or until something comes in for the session.
+   * Return its value. The model is then told the time, how late it is, and what has ended the wait.
+   */
+  readonly sleepUntil: (at: number, options?: TimerOptions) => Promise<Timer>;
+  /** Epoch ms by the clock of the step, which is virtual in tests. */
+  readonly now: () => number;
   /**
    * Asks a person in the middle of a call. Return its value: when the person has answered, the call runs again from its
    * beginning, with the answer in `answers`. So ask before you do anything that must not be done twice.

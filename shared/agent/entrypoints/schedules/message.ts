@@ -2,14 +2,10 @@
 
 import { MAX_SCHEDULE_MESSAGE } from '../../../contract/schedules.ts';
 import type { ScheduleMessage } from '../../define/schedule.ts';
+import { durationText, LATE_MS } from '../../plain/durations.ts';
 import { withoutSecrets } from '../../plain/redact.ts';
 import { localTime } from '../../plain/zones.ts';
 import type { Schedule, Tick } from '../../schedules/schedule.ts';
-
-/** Ms from which an agent is told that a tick is late. */
-const LATE_MS = 2 * 60_000;
-
-const MINUTE_MS = 60_000;
 
 /** The text of a tick, or why there is none. */
 export type TickText = { readonly text: string } | { readonly detail: string };
@@ -24,15 +20,8 @@ export function textOf(schedule: Schedule, tick: Tick, message: ScheduleMessage,
 function headOf({ name, zone }: Schedule, { at, run }: Tick, now: number): string {
   const named = JSON.stringify(name);
   if (run !== undefined) return `[schedule ${named}, started by hand]`;
-  const late = now - at < LATE_MS ? '' : `, ${durationOf(now - at)} late`;
+  const late = now - at < LATE_MS ? '' : `, ${durationText(now - at)} late`;
   return `[schedule ${named}, due ${localTime(at, zone).replace('T', ' ')} ${zone}${late}]`;
-}
-
-function durationOf(ms: number): string {
-  const minutes = Math.floor(ms / MINUTE_MS);
-  if (minutes < 120) return `${minutes} minutes`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
 /** The function is user code: it may throw, or return anything. */

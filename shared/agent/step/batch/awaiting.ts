@@ -15,9 +15,10 @@ import { notRun } from '../../tools/execute.ts';
 import { visible } from '../../tools/visible.ts';
 import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
-import { answerCame } from '../open/waiting.ts';
+import { answerCame, newsCame } from '../open/waiting.ts';
 import { type BatchFacts, mayHaveBegun } from './known.ts';
 import { type BatchPlan, notStarted, type PlannedCall, settled } from './planned-call.ts';
+import { endedEarly, overText, type Timer, untilText } from './timer-texts.ts';
 import { waitId, withRound } from './waits.ts';
 
 /** Texts that the model reads about calls without an answer. */
@@ -45,7 +46,7 @@ export function openAwaiting(
   const asking = ran.flatMap((result) =>
     result.awaits?.kind === 'person' ? [{ result, question: result.awaits.question }] : [],
   );
-  const deferred = ran.filter(({ awaits }) => awaits?.kind === 'answer');
+  const deferred = ran.filter(({ awaits }) => awaits && awaits.kind !== 'person');
   const looksAgain = ran.filter(({ late }) => late).map((result) => lookedUpAgain(open, result));
   const plannedOf = ({ callId }: ToolResult) => calls.find(({ call }) => call.id === callId);
   const waits =
@@ -61,7 +62,7 @@ export function openAwaiting(
         ? open.waits
         : deferred.flatMap((result) => {
             const planned = plannedOf(result);
-            return planned ? [answerOf(loaded, open, planned, result)] : [];
+            return planned ? [deferredOf(loaded, open, planned, result)] : [];
           });
   const before = loaded.view.session.batch;
   const queued = [...queuedIn(before)];
@@ -102,17 +103,21 @@ function questionOf(
   return { id, callId: call.id, tool: call.name, kind: 'question', message, expiresAt, again: true };
 }
 
-function answerOf(
+function deferredOf(
   { key }: Loaded,
   { slot, since }: OpenBatch,
   { call }: PlannedCall,
   { awaits }: ToolResult,
 ): Wait {
+  const of = { callId: call.id, tool: call.name };
+  if (awaits?.kind === 'timer')
+    return {
+      ...{ ...of, id: waitId(key, slot, 'timer', call), kind: 'timer' },
+      ...{ message: untilText(awaits), expiresAt: awaits.until },
+    };
   const { until = since, child } = awaits?.kind === 'answer' ? awaits : {};
   return {
-    id: laterId(key, slot, call),
-    callId: call.id,
-    tool: call.name,
+    ...{ ...of, id: laterId(key, slot, call) },
     ...(child === undefined
       ? { kind: 'callback', message: `${call.name} has run; its answer is to come from outside.` }
       : { kind: 'child', child, message: `${call.name} is at work.` }),
@@ -147,7 +152,9 @@ export async function findLate(
   };
   const late = (await Promise.all(calls.map(lateOf))).flatMap((result) => result ?? []);
   const standing = await standingOf(step, batch, calls, [...late, ...kept]);
-  const deferred = new Set(batch.deferred?.map(({ callId }) => callId));
+  const deferred = new Set(
+    batch.deferred?.flatMap(({ callId, awaits }) => (awaits?.kind === 'answer' ? [callId] : [])),
+  );
   const answered = late.flatMap(({ callId, awaits, outcome }) =>
     deferred.has(callId) && !awaits && outcome !== 'unknown' ? [callId] : [],
   );
@@ -171,7 +178,7 @@ async function marksIn(
   const marks = ids.length > 0 ? await io.later.settled(loaded.key, ids) : {};
   return ids
     .flatMap((id) => own(marks, id)?.result ?? [])
-    .filter(({ callId, awaits }) => awaits?.kind === 'answer' || !has(callId));
+    .filter(({ callId, awaits }) => (awaits && awaits.kind !== 'person') || !has(callId));
 }
 
 /**
@@ -248,6 +255,7 @@ async function outcomeOf(
 ): Promise<ToolResult> {
   const { awaits, ...done } = waiting;
   if (!awaits) return waiting;
+  if (awaits.kind === 'timer') return timed(step, call, waiting, awaits, ends);
   // A call that asks a person may have given out a token before.
   if (awaits.kind === 'person')
     return ends ? settledAs(step, slot, call, notRun(call, 'cancelled', texts.cancelled)) : waiting;
@@ -265,6 +273,21 @@ async function outcomeOf(
     ...(isAnswered && done.progress !== undefined && { progress: done.progress }),
     durationMs: waiting.durationMs,
   };
+}
+
+/** The outcome of a call that waits for its time: over, ended early by news, or still waiting. */
+function timed(
+  { loaded, io }: Pick<Step, 'loaded' | 'io'>,
+  call: ToolCall,
+  waiting: ToolResult,
+  timer: Timer,
+  ends: boolean,
+): ToolResult {
+  if (ends) return notRun(call, 'cancelled', texts.cancelled);
+  const now = io.clock.now();
+  if (timer.until > now && !newsCame(loaded)) return waiting;
+  const { awaits: _, ...done } = waiting;
+  return { ...done, content: timer.until > now ? endedEarly(timer, now) : overText(timer, now) };
 }
 
 /** A plan in which nothing more starts. Calls that may have run, or have asked a person, may have given out a token. */

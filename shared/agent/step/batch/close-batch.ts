@@ -6,13 +6,13 @@ import { callsOf } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import { heardFrom, speakersIn } from '../../session/speakers.ts';
-import type { Wait } from '../../session/waits.ts';
+import { endsWith, type Wait } from '../../session/waits.ts';
 import type { Draft } from '../draft.ts';
 import { preflightOf } from '../model/preflight.ts';
 import { batchReplyOf } from '../open/recovered.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
 import type { Step } from '../open/step-context.ts';
-import { answerCame } from '../open/waiting.ts';
+import { cameFor } from '../open/waiting.ts';
 import { advance, planUnder } from './advance.ts';
 import { decidedCall, tellDecided } from './decided-calls.ts';
 import { withGrants } from './denied.ts';
@@ -110,12 +110,13 @@ function toDecided(
 }
 
 function outcomeOf(
-  { kind }: Wait,
+  wait: Wait,
   decision: { approved: boolean } | undefined,
   loaded: Step['loaded'],
   ends: boolean,
 ): Decided['outcome'] {
-  if (decision) return decision.approved ? (kind === 'question' ? 'answered' : 'approved') : 'denied';
+  if (decision) return decision.approved ? (wait.kind === 'question' ? 'answered' : 'approved') : 'denied';
   if (ends) return 'cancelled';
-  return kind === 'question' && answerCame(loaded) ? 'answered' : 'expired';
+  const ended = endsWith(wait);
+  return ended && cameFor(loaded)[ended] ? 'answered' : 'expired';
 }

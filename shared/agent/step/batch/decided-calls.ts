@@ -88,9 +88,10 @@ function resultOf(
     case 'call':
       if (own(started, wait.id)) return unknown();
       return cancelled(ends ? undefined : texts.callExpired);
-    // Such a call has its result by now, answered or not. The changes of a plan are decided elsewhere.
+    // Such a call has its result by now, whatever has ended its wait. The changes of a plan are decided elsewhere.
     case 'callback':
     case 'child':
+    case 'timer':
     case 'plan':
       return unknown();
     default:

@@ -10,8 +10,10 @@ import { openOf, tasksIn } from '../../session/tasks.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import {
   type Ask,
+  endsWith,
   firstExpiry,
-  isApproved,
+  isForPeople,
+  reasonOf,
   type Wait,
   waitsForChildren,
   waitsOutside,
@@ -68,7 +70,7 @@ export function conclude(draft: Draft, fence: Fence, now: number, claimed = fenc
 
 /**
  * The run waits. If it waits for people, its AG-UI run ends as an interrupt. An event that arrived meanwhile and settles the
- * wait (a cancel, or a message in place of an answer) is left to the next invocation.
+ * wait (a cancel, a message in place of an answer, or news for a timer) is left to the next invocation.
  *
  * @param knocked something has come since the claim, and it may be that a child asks people
  */
@@ -88,7 +90,7 @@ function concludeWait(
   const waits = still ? 'keep' : open.map(({ id }) => id);
   const said = spoken.filter(({ unsaid }) => !unsaid);
   const events = [...said.flatMap(toGuardEvent), ...draft.events];
-  const answered = messageCame && open.every(({ kind }) => kind === 'question');
+  const answered = messageCame && open.every(endsWith);
   if (fence.cancelGen > session.cancelSeen || answered || knocked) {
     const running: Session = { ...session, state: 'running', reason: undefined };
     return { said, session: running, next: { kind: 'run', dueAt: now }, waits, events };
@@ -120,12 +122,8 @@ function inTime(session: Session): Session {
 
 /** State and reason of a run with these open waits. */
 function waitingFor(open: readonly Pick<Wait, 'kind'>[]): Pick<Session, 'state' | 'reason'> {
-  if (open.some(({ kind }) => isApproved(kind)))
-    return { state: 'waiting_for_input', reason: 'awaiting_approval' };
-  if (open.some(({ kind }) => kind === 'question'))
-    return { state: 'waiting_for_input', reason: 'awaiting_user' };
-  const onlyChildren = open.every(({ kind }) => kind === 'child');
-  return { state: 'waiting_for_tool', reason: onlyChildren ? 'awaiting_child' : 'awaiting_callback' };
+  const state = open.some(isForPeople) ? 'waiting_for_input' : 'waiting_for_tool';
+  return { state, reason: reasonOf(open) };
 }
 
 /** Whether a nudge is still to be told. */

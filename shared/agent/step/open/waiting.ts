@@ -1,5 +1,7 @@
 import { isNamedIn } from '../../session/named.ts';
-import { type Wait, waitsOutside } from '../../session/waits.ts';
+import { runOf } from '../../session/session.ts';
+import { endsWith, type Wait, waitsOutside } from '../../session/waits.ts';
+import { isMoot } from './controls.ts';
 import type { Loaded } from './load.ts';
 
 /** Whether a message of a person who may answer has arrived meanwhile: in a chat, it answers a question. */
@@ -12,14 +14,26 @@ export const answerCame = ({ inbox, answerers = [] }: Pick<Loaded, 'inbox' | 'an
       (answerers.length === 0 || isNamedIn(answerers, { subject, roles: caller?.roles })),
   );
 
-/** Waits that nothing has settled: no decision or result, no message in place of an answer, and no expiry. */
+/** Whether something has arrived that a resting run must hear: a message of anyone, or a control of this run. */
+export const newsCame = ({ inbox, view: { session } }: Pick<Loaded, 'inbox' | 'view'>): boolean =>
+  inbox.some((event) => !isMoot(event, runOf(session).id));
+
+/** What has arrived that may end waits early, by what ends them. */
+export const cameFor = (
+  loaded: Loaded,
+): Readonly<Record<NonNullable<ReturnType<typeof endsWith>>, boolean>> => ({
+  answer: answerCame(loaded),
+  news: newsCame(loaded),
+});
+
+/** Waits that nothing has settled or ended: no decision or result, no message in place of an answer, no news, and no expiry. */
 export function openWaits(loaded: Loaded, now: number): Wait[] {
   const { session, fence } = loaded.view;
-  const answered = answerCame(loaded);
-  return (session.batch?.waits ?? []).filter(
-    ({ id, kind, expiresAt }) =>
-      fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && answered),
-  );
+  const came = cameFor(loaded);
+  return (session.batch?.waits ?? []).filter((wait) => {
+    const ends = endsWith(wait);
+    return fence.pending.includes(wait.id) && wait.expiresAt > now && !(ends && came[ends]);
+  });
 }
 
 /**

@@ -43,6 +43,7 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   awaiting_user: 'Waiting for a reply',
   awaiting_callback: 'Waiting for a callback',
   awaiting_child: 'Waiting for other agents',
+  awaiting_timer: 'Waiting for a set time',
 };
 
 /** How a state looks: in progress, needs a person, failed, succeeded, or neutral. */

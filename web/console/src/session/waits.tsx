@@ -8,7 +8,7 @@ import { Failure } from '../parts/failure.tsx';
 
 /** People decide these; the other waits settle by themselves. */
 export const isForPeople = ({ kind }: WaitInfo): boolean =>
-  kind !== 'call' && kind !== 'callback' && kind !== 'child';
+  kind === 'approval' || kind === 'question' || kind === 'plan';
 
 interface WaitProps {
   readonly sessionId: string;

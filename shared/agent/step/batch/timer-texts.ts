@@ -1,0 +1,33 @@
+/** What people and the model are told about a timer (docs/timers.md). */
+
+import { dateIn } from '../../context/told.ts';
+import { durationText, LATE_MS } from '../../plain/durations.ts';
+import { localTime } from '../../plain/zones.ts';
+import type { Awaits } from '../../session/slots.ts';
+import { visible } from '../../tools/visible.ts';
+
+export type Timer = Extract<Awaits, { kind: 'timer' }>;
+
+/** Bytes of the model's reason that people see. */
+const MAX_REASON = 300;
+
+/** For people, while it runs. */
+export const untilText = ({ until, zone, reason }: Timer): string =>
+  `Waiting until ${momentText(until, zone)}${reason === undefined ? '' : `: ${visible(reason, { room: MAX_REASON }).text}`}`;
+
+/** For the model, when the time has come. @param now epoch ms */
+export function overText({ until, zone }: Timer, now: number): string {
+  const late = now - until;
+  const said = late < LATE_MS ? 'on time' : `${durationText(late)} late`;
+  return `The wait is over: it was until ${momentText(until, zone)}, and you go on ${said}. It is now ${momentText(now, zone)}.`;
+}
+
+/** For the model, when something has come in first. @param now epoch ms */
+export const endedEarly = ({ until, zone }: Timer, now: number): string =>
+  `The wait has ended early, because something has come in that follows. It was until ${momentText(until, zone)}, ${durationText(until - now)} from now. It is now ${momentText(now, zone)}. Read what has come in; wait again if that is still right.`;
+
+/** `Fri 27 Nov 2026, 09:00 Europe/Berlin` */
+export function momentText(at: number, zone: string): string {
+  const local = localTime(at, zone);
+  return `${dateIn(local)}, ${local.slice(11)} ${zone}`;
+}
