@@ -196,6 +196,8 @@ export interface SessionFacts {
   readonly heard: Map<string, string[]>;
   /** Calls that were given to outside services. */
   readonly handed: Map<string, Handed>;
+  /** Moments until which calls have rested, in epoch ms: one for each time that they ran. */
+  readonly rested: Map<string, number[]>;
   /** Number of model calls since the last commit by owners after it, and that commit's epoch. */
   asked: number;
   committedEpoch: number;
@@ -420,6 +422,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   verified: new Map(),
   heard: new Map(),
   handed: new Map(),
+  rested: new Map(),
   asked: 0,
   committedEpoch: 0,
   failures: noFailures,

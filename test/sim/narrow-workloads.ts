@@ -271,6 +271,27 @@ export const narrowWorkloads = {
       'gap',
     ],
   }),
+  /** Calls that rest until a moment, alone and beside calls that wait for something else. */
+  timers: (random) => ({
+    leaseMs: 25_000,
+    messages: random.between(2, 5),
+    apartMs: random.pick([2_000, 60_000, 600_000]),
+    toolRate: 0.7,
+    batch: 3,
+    tools: random.pick([
+      ['nap'],
+      ['nap', 'look'],
+      ['nap', 'doze', 'fetch'],
+      ['nap', 'quiz', 'wire'],
+      ['nap', 'defer', 'ask_user'],
+    ]),
+    pieceMs: random.pick([20, 300]),
+    decisions: random.pick([8, 24]),
+    cancels: random.pick([0, 0, 1, 2]),
+    clients: random.between(0, 1),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze', 'redelivered', 'strayWake'],
+    hunts: ['zombie', 'twoReplies', 'silentEnd', 'halfDone', 'lateBegin', 'stopCommit', 'gap'],
+  }),
   /** Calls that report progress, from their step, from the queue and from outside, while clients come and go. */
   progress: (random) => ({
     tells: true,

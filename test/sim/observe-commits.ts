@@ -22,6 +22,7 @@ import { isPeace } from './invariants/peace.ts';
 import { planChecks } from './invariants/plans.ts';
 import { foldIn } from './invariants/prefix.ts';
 import { proofChecks } from './invariants/proofs.ts';
+import { timerChecks } from './invariants/timers.ts';
 import { batchChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
@@ -95,6 +96,9 @@ export function committed(
   facts.trees.set(after.session.workspace ?? '', facts.files);
   if (isTold(seen)) facts.restored = false;
   for (const { callId, outcome, content } of toolSlots(slots).flatMap(({ results }) => results)) {
+    const moments = facts.rested.get(callId);
+    const { inbox } = before;
+    if (moments) check(ledger, timerChecks, { callId, moments, outcome, content, inbox, now: scheduler.now });
     const handed = facts.handed.get(callId);
     if (!handed) continue;
     handed.result = { outcome, content };

@@ -52,8 +52,8 @@ const roundsOf = (callId: string): number => 1 + (Number.parseInt(hash(callId).s
 /** The options of a simulated tool. */
 type Made = Pick<Tool, 'where' | 'approval'> & {
   readonly onFile?: boolean;
-  /** Whether it is answered later, by an outside service, or asks a person in the middle. */
-  readonly waitsFor?: 'answer' | 'person';
+  /** Whether it is answered later, by an outside service, asks a person in the middle, or rests until a moment. */
+  readonly waitsFor?: 'answer' | 'person' | 'timer';
   /** Whether it saves a fact, or searches for known ones. */
   readonly remembers?: 'save' | 'search';
   readonly name?: string;
@@ -93,6 +93,8 @@ export const tools = [
   tool('note', 'idempotent', { remembers: 'save' }),
   tool('jot', 'idempotent', { where: 'queue', remembers: 'save' }),
   tool('recall', 'read', { remembers: 'search' }),
+  tool('nap', 'read', { waitsFor: 'timer' }),
+  tool('doze', 'idempotent', { where: 'queue', waitsFor: 'timer' }),
   tool('quiz', 'idempotent', { waitsFor: 'person' }),
   tool('poll', 'idempotent', { where: 'queue', waitsFor: 'person' }),
   askUser,
@@ -217,11 +219,24 @@ async function runTool(
   if (rounds === 2 && context.answers.length === 0) await handOut(world, facts, callId, context);
   if (context.answers.length < rounds) return context.ask(`${callId}, ${context.answers.length}?`);
   // A call that asks three times gets its final answer from outside.
+  if (waitsFor === 'timer') return rest(world, facts, callId, context);
   if (waitsFor === 'answer' || rounds === 3) return handOut(world, facts, callId, context);
   const { maxOutput, toolLetters = 0 } = world.workload;
   const text = `<${tenant}> ${callId} is done${run ? ` [${run.id}]` : ''}`;
   if (faults.strikes('oversize')) return text.padEnd(random.between(maxOutput, 4 * maxOutput), '.');
   return toolLetters > 0 && random.chance(0.6) ? text.padEnd(toolLetters, '.') : text;
+}
+
+/** Rests for less or more than a message can be delayed. */
+async function rest(
+  { scheduler }: World,
+  facts: SessionFacts,
+  callId: string,
+  { now, sleepUntil }: Pick<ToolContext, 'now' | 'sleepUntil'>,
+): Promise<unknown> {
+  const at = now() + scheduler.random.pick([100, 5_000, 60_000, 300_000, 1_200_000]);
+  facts.rested.set(callId, [...(facts.rested.get(callId) ?? []), at]);
+  return sleepUntil(at);
 }
 
 /** Gives its work to a service, which answers later. */

@@ -166,6 +166,8 @@ export type ToolName =
   | 'defer'
   | 'relay'
   | 'quiz'
+  | 'nap'
+  | 'doze'
   | 'poll'
   | 'note'
   | 'jot'

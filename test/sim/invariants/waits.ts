@@ -41,13 +41,13 @@ export const waitChecks: Checks<HeadChange> = {
       : undefined,
 
   // A replay of an event that was already incorporated is not an answer, nor is a message that was taken back.
-  '15 a message answers a question': ({ facts, after, commit }) => {
+  '15 a message answers a question, and ends a timer': ({ facts, after, commit }) => {
     const news = withoutTakenBack(after.inbox, facts).filter(
       (id) => !facts.incorporated.has(id) && !facts.controls.has(id) && !id.startsWith('report-'),
     );
     const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
     const rests = commit && after.dueAt === undefined && isParked(after);
-    return rests && news.length > 0 && open.every(({ kind }) => kind === 'question')
+    return rests && news.length > 0 && open.every(({ kind }) => kind === 'question' || kind === 'timer')
       ? `asks on with ${news.join()} in the inbox`
       : undefined;
   },

@@ -24,6 +24,7 @@ import { skillMutants } from './skills.ts';
 import { storeMutants } from './store.ts';
 import { strictMutants } from './strict.ts';
 import { testedMutants } from './tested.ts';
+import { timerMutants } from './timers.ts';
 import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
 import { withdrawalMutants } from './withdrawals.ts';
@@ -45,6 +46,7 @@ export const mutants: readonly Mutant[] = [
   ...assessmentMutants,
   ...fileMutants,
   ...answerMutants,
+  ...timerMutants,
   ...familyMutants,
   ...memoryMutants,
   ...skillMutants,
