@@ -141,6 +141,7 @@ export function faults(): Faults {
           egress: on('egress', ports.egress),
           blobs: on('blobs', ports.blobs),
           memories: on('memories', ports.memories),
+          schedules: on('schedules', ports.schedules),
           queue: on('queue', ports.queue),
           sockets: on('sockets', ports.sockets),
           provider: on('provider', ports.provider),

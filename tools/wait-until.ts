@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { defineTool } from '../shared/agent/define/tool.ts';
-import { momentIn } from '../shared/agent/schedules/moments.ts';
+import { momentIn } from '../shared/agent/plain/moments.ts';
 import { argumentsOf } from './plain/arguments.ts';
+import { momentAliases, momentArguments } from './plain/moment-arguments.ts';
 import { zonesOf } from './plain/zones-of.ts';
 
 /** Most characters of a reason. */
@@ -20,21 +21,7 @@ export const waitUntil = defineTool({
   approval: 'never',
   input: argumentsOf(
     {
-      at: z
-        .string()
-        .max(40)
-        .optional()
-        .describe(
-          '2026-11-28T09:00 by the clock of the person who asks, or with an offset: 2026-11-28T09:00+01:00.',
-        ),
-      in: z.string().max(40).optional().describe('A time span: 90s, 20m, 6h, 3d, 2w or 1h30m.'),
-      zone: z
-        .string()
-        .max(64)
-        .optional()
-        .describe(
-          'The IANA time zone of "at", such as Europe/Berlin, if it is not that of the person who asks.',
-        ),
+      ...momentArguments,
       reason: z
         .string()
         .trim()
@@ -43,12 +30,7 @@ export const waitUntil = defineTool({
         .optional()
         .describe('What you wait for; people see it.'),
     },
-    {
-      at: ['until', 'time', 'datetime', 'date'],
-      in: ['duration', 'delay', 'for'],
-      zone: ['timezone', 'time_zone', 'tz'],
-      reason: ['why', 'note', 'message'],
-    },
+    { ...momentAliases, reason: ['why', 'note', 'message'] },
   ),
   run: ({ reason, ...words }, context) => {
     const { at, zone } = momentIn(words, { now: context.now(), zones: zonesOf(context) });

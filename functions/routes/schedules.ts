@@ -1,5 +1,4 @@
 import {
-  createSchedule,
   pauseSchedule,
   resumeSchedule,
   runSchedule,
@@ -7,6 +6,7 @@ import {
 import { defined } from '../../shared/agent/plain/defined.ts';
 import { canonicalJson, hash } from '../../shared/agent/plain/hash.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
+import { createSchedule } from '../../shared/agent/schedules/create.ts';
 import type { Schedule, StoredSchedule } from '../../shared/agent/schedules/schedule.ts';
 import { faultOf } from '../../shared/agent/schedules/when.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';

@@ -84,6 +84,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     blobs,
     egress: egressOf(options.fetchLoopback ?? false),
     memories: memoriesOf(dynamo),
+    schedules: schedulesOf(dynamo),
     signs: signsOf(dynamo),
     queue: createQueue(clients.sqs(), {
       steps: stepQueueUrls,
@@ -131,6 +132,20 @@ function memoriesOf(dynamo: Dynamo): Memories {
     save: async (...args) => (await open()).save(...args),
     all: async (...args) => (await open()).all(...args),
     forget: async (...args) => (await open()).forget(...args),
+  };
+}
+
+/** Loaded with the first call that sets or lists reminders. */
+function schedulesOf(dynamo: Dynamo): Ports['schedules'] {
+  const open = once(() =>
+    import('./schedules.ts').then(({ createSchedules }) => createSchedules(dynamo, wallClock)),
+  );
+  return {
+    create: async (...args) => (await open()).create(...args),
+    read: async (...args) => (await open()).read(...args),
+    count: async (...args) => (await open()).count(...args),
+    page: async (...args) => (await open()).page(...args),
+    remove: async (...args) => (await open()).remove(...args),
   };
 }
 

@@ -20,6 +20,7 @@ import { createMemories } from './memories.ts';
 import { createMeter, type MemoryMeter } from './meter.ts';
 import { createOutbound } from './outbound.ts';
 import { createQueue, type MemoryQueue, type QueueOptions } from './queue.ts';
+import { createSchedules } from './schedules.ts';
 import { createSessions } from './sessions.ts';
 import { createSigns } from './signs.ts';
 import { createSockets, type MemorySockets } from './sockets.ts';
@@ -84,6 +85,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     inbox: createInbox(table, options),
     egress: createEgress(clock, options.internet),
     memories: createMemories(),
+    schedules: createSchedules(),
     queue: createQueue({ ...options.queue, clock, ids }),
     sockets: createSockets(),
     config: createConfig(options.settings, options.secrets),

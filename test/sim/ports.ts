@@ -95,6 +95,7 @@ export function portsFor(
     blobs: blobsOf(host, world, call),
     egress: memory.egress,
     memories: through('memories', memory.memories, call),
+    schedules: through('schedules', memory.schedules, call),
     queue: {
       send(wake, delayMs = 0) {
         const claim = ledger.claims.get(id);

@@ -1,4 +1,5 @@
 import { Limits, type LimitsInput } from '../../shared/agent/config/limits.ts';
+import { remindersOf } from '../../shared/agent/reminders/open.ts';
 import type { Task } from '../../shared/agent/session/tasks.ts';
 import { sessionSkills } from '../../shared/agent/skills/session-skills.ts';
 import { servicesFor, type ToolServices } from '../../shared/agent/tools/services.ts';
@@ -23,7 +24,8 @@ export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
   };
   const of = { ...key, idempotencyKey: 'k', requesters: [] };
   const skills = sessionSkills({ ...world, tenant: key.tenant, skills: undefined, signal });
-  return { ...servicesFor(of, world, signal), workspace, tasks, skills };
+  const reminders = remindersOf({ ...of, agent: 'test' }, world, signal);
+  return { ...servicesFor(of, world, signal), workspace, tasks, skills, reminders };
 }
 
 /** The context of a tool without requesters, which waits for nothing. */

@@ -1,4 +1,5 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
+import { readReminding } from '../../shared/agent/reminders/open.ts';
 import { readSkills } from '../../shared/agent/skills/session-skills.ts';
 import { readAssessing } from '../../shared/agent/step/assess/assess-if-due.ts';
 import { readAwaiting } from '../../shared/agent/step/batch/read-awaiting.ts';
@@ -60,6 +61,7 @@ await Promise.all([
   readGates(),
   readShrinking(),
   readRemembering(),
+  readReminding(),
   loadReaders(),
   readSearching(),
   readFinding(),

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../shared/agent/tools/tool.ts';
+import type { ToolContext } from '../../shared/agent/define/index.ts';
 
 /** The time zones of the people for whom a call is made, as far as they are known. */
 export const zonesOf = ({ requesters }: Pick<ToolContext, 'requesters'>): readonly string[] =>

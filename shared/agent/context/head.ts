@@ -1,4 +1,5 @@
 import type { SaidContext } from '../config/said.ts';
+import { dateIn } from '../plain/moment-text.ts';
 import { taskLines } from '../plain/task-lines.ts';
 import type { Fold } from '../session/fold.ts';
 import type { InputTurn } from '../session/slots.ts';
@@ -10,7 +11,7 @@ import { readSkills } from './read-skills.ts';
 import { carriedIn, type Request, requestsIn } from './requests.ts';
 import { limitOf } from './size.ts';
 import { foldTexts } from './texts.ts';
-import { dateIn, lineOf } from './told.ts';
+import { lineOf } from './told.ts';
 import { workLogText } from './work-log.ts';
 
 /**

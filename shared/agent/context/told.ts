@@ -1,4 +1,5 @@
 import type { SaidContext } from '../config/said.ts';
+import { dateIn } from '../plain/moment-text.ts';
 import type { SaidBy, SentFacts } from '../session/said.ts';
 import type { InputTurn } from '../session/slots.ts';
 
@@ -42,19 +43,9 @@ function whoIn(by: SaidBy, caller: SaidContext['caller'], several: boolean): str
   return `${as}"${name ?? subject}"${roles.length > 0 ? ` (${roles.join(', ')})` : ''}`;
 }
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** `Fri 27 Nov 2026, Pacific/Auckland`, by the clock of the zone. */
 function whenOf({ local, zone }: SentFacts, time: 'date' | 'minute'): string {
   return `${dateIn(local)}${time === 'minute' ? `, ${local.slice(11)}` : ''}, ${zone}`;
-}
-
-/** The day of a local time such as `2026-11-27T00:30`, in words that are unambiguous in every country. */
-export function dateIn(local: string): string {
-  const [year = 0, month = 1, day = 1] = local.slice(0, 10).split('-').map(Number);
-  const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
-  return `${DAYS[weekday]} ${day} ${MONTHS[month - 1]} ${year}`;
 }
 
 /** Lines of a text that begin like one of ours. */

@@ -35,6 +35,7 @@ export type CallPorts = Pick<
   | 'blobs'
   | 'egress'
   | 'memories'
+  | 'schedules'
   | 'config'
   | 'meter'
   | 'later'
@@ -222,13 +223,14 @@ async function run(
   const done = new AbortController();
   const teller = tellerBeside(view, io);
   const watching = watch(key, view, stop, done.signal, teller, io);
-  const { clock, ids, egress, memories, config, meter, later } = io;
+  const { clock, ids, egress, memories, schedules, queue, config, meter, later } = io;
   const blobs = blobsOf(view.session, io.blobs);
-  const ports = { clock, ids, blobs, egress, memories, config, meter, later };
+  const ports = { clock, ids, blobs, egress, memories, schedules, queue, config, meter, later };
   const callers = callersOf(key.tenant, view.session.run);
   const answers = own(view.session.batch?.answers ?? {}, call.id) ?? [];
   const again = on.again || answers.length > 0;
-  const of = { key, slot, callers, answers, again, tell: teller.tell, slotKept: Promise.resolve() };
+  const { agent } = view.session;
+  const of = { key, agent, slot, callers, answers, again, tell: teller.tell, slotKept: Promise.resolve() };
   try {
     return await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
   } finally {

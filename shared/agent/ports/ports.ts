@@ -1,5 +1,6 @@
 import type { TenantBudgets } from '../budgets/reservation.ts';
 import type { Memories } from '../memories/store.ts';
+import type { Schedules } from '../schedules/store.ts';
 import type { Blobs } from './blobs.ts';
 import type { LaterAnswers } from './callbacks.ts';
 import type { Children } from './children.ts';
@@ -35,6 +36,8 @@ export interface Ports {
   readonly blobs: Blobs;
   readonly egress: Egress;
   readonly memories: Memories;
+  /** Schedules, for the reminders that tools set. */
+  readonly schedules: Pick<Schedules, 'create' | 'read' | 'count' | 'page' | 'remove'>;
   readonly queue: Queue;
   readonly sockets: Sockets;
   readonly provider: Provider;

@@ -2,7 +2,7 @@
 
 import { Cron } from 'croner';
 import { recent } from '../plain/recent.ts';
-import { segments } from './segments.ts';
+import { segments } from '../plain/segments.ts';
 
 const DAY_MS = 86_400_000;
 

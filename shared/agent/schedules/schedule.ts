@@ -12,6 +12,8 @@ export interface Schedule extends ScheduleTerms {
   readonly user?: string;
   /** It is part of the definition: only a deploy changes or removes it. */
   readonly declared: boolean;
+  /** An agent has set it for its own session: its message goes in whatever goes on there, and then it is removed. */
+  readonly reminder?: true;
   /** Epoch ms. */
   readonly createdAt: number;
 }

@@ -1,9 +1,9 @@
 /** When a schedule is due. */
 
 import type { When } from '../../contract/schedules.ts';
+import { momentOf } from '../plain/segments.ts';
 import { zoneNamed } from '../plain/zones.ts';
 import { nextOfCalendar } from './calendar.ts';
-import { momentOf } from './segments.ts';
 
 /** The times of a schedule. */
 export interface Timing {

@@ -15,6 +15,8 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { Egress } from '../ports/egress.ts';
 import type { CallFailure, Meter } from '../ports/meter.ts';
 import type { Clock, ToolConfig } from '../ports/ports.ts';
+import { remindersOf } from '../reminders/open.ts';
+import type { ReminderPorts } from '../reminders/stored.ts';
 import type { Callers } from '../session/caller.ts';
 import type { PinnedSkills } from '../session/skills.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
@@ -54,6 +56,10 @@ export interface Execution extends Postponing, OutputPlace {
   readonly skills?: PinnedSkills | undefined;
   readonly egress: Egress;
   readonly memories: Memories;
+  readonly schedules: ReminderPorts['schedules'];
+  readonly queue: ReminderPorts['queue'];
+  /** The session's agent. */
+  readonly agent: string;
   readonly config: ToolConfig;
   readonly meter: Meter;
   /** Aborts when the step must stop. */
@@ -249,6 +255,7 @@ async function runWithin(
       ...servicesFor(one, on, signal),
       workspace: files.workspace,
       tasks: board,
+      reminders: remindersOf({ ...one, agent: on.agent }, on, signal),
       skills: sessionSkills({ ...on, tenant: on.key.tenant, skills: on.skills, signal }),
     },
   };

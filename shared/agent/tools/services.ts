@@ -4,6 +4,7 @@ import { blobKey } from '../plain/blob-key.ts';
 import { byteLength } from '../plain/utf8.ts';
 import type { EgressInit } from '../ports/egress.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Reminders } from '../reminders/reminders.ts';
 import type { Task } from '../session/tasks.ts';
 import type { SessionSkills } from '../skills/of-session.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -14,6 +15,8 @@ export interface ToolServices extends SourceServices {
   readonly workspace: Workspace;
   /** The session's list of tasks. For tools that run in their step: from the queue it cannot be changed. */
   readonly tasks: TaskBoard;
+  /** Messages that the session gets later (docs/timers.md). */
+  readonly reminders: Reminders;
   /** The skills of the session's agent (docs/skills.md). */
   readonly skills: SessionSkills;
 }

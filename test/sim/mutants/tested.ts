@@ -113,12 +113,7 @@ export const testedMutants: readonly Mutant[] = [
       'still ? pending.some((id) => !still.seen.includes(id)) : morePending;',
       'morePending;',
     ),
-    mutant(
-      'wait: a message approves',
-      conclude,
-      'messageCame && open.every(endsWith);',
-      'messageCame;',
-    ),
+    mutant('wait: a message approves', conclude, 'messageCame && open.every(endsWith);', 'messageCame;'),
   ),
   ...by(
     unit('step/settled.test.ts'),

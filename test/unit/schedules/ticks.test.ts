@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
 import { defineSchedule } from '../../../shared/agent/define/schedule.ts';
-import {
-  createSchedule,
-  pauseSchedule,
-  resumeSchedule,
-} from '../../../shared/agent/entrypoints/schedules/manage.ts';
+import { pauseSchedule, resumeSchedule } from '../../../shared/agent/entrypoints/schedules/manage.ts';
 import { tickAll } from '../../../shared/agent/entrypoints/schedules/ticks.ts';
+import { createSchedule } from '../../../shared/agent/schedules/create.ts';
 import type { StoredSchedule } from '../../../shared/agent/schedules/schedule.ts';
 import { pause, runNow } from '../../../shared/agent/schedules/take.ts';
 import { aSchedule, HOUR, MINUTE, START, scheduleWorld } from './schedule-world.ts';

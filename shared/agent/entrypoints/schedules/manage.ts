@@ -3,42 +3,22 @@
 import type { ScheduleKey } from '../../../contract/schedules.ts';
 import type { Clock, Ids } from '../../ports/ports.ts';
 import type { Queue } from '../../ports/queue.ts';
-import {
-  type Course,
-  MAX_OPEN,
-  type Schedule,
-  type StoredSchedule,
-  tickIdOf,
-} from '../../schedules/schedule.ts';
+import { type Course, MAX_OPEN, type StoredSchedule, tickIdOf } from '../../schedules/schedule.ts';
+import { announceNext } from '../../schedules/soon.ts';
 import type { Schedules } from '../../schedules/store.ts';
-import { begin, pause, resume, runNow } from '../../schedules/take.ts';
-import { announceNext } from './soon.ts';
+import { pause, resume, runNow } from '../../schedules/take.ts';
 
-/** Schedules of one tenant that the API creates; more are refused. A few more may come in the same moment. */
-const MAX_OF_TENANT = 1_000;
 /** Tries to change one, against ticks that are taken meanwhile. */
 const TRIES = 10;
 
 interface Io {
   readonly clock: Pick<Clock, 'now'>;
-  readonly schedules: Pick<Schedules, 'create' | 'read' | 'write' | 'count'>;
+  readonly schedules: Pick<Schedules, 'read' | 'write'>;
 }
 
 /** The same for operations that make a schedule due. */
 interface DueIo extends Io {
   readonly queue: Pick<Queue, 'due'>;
-}
-
-/** Stores a new schedule, unless its tenant has as many as are allowed: `full`. Returns the stored one; it may be an earlier one. */
-export async function createSchedule(schedule: Schedule, io: DueIo): Promise<StoredSchedule | 'full'> {
-  const { clock, schedules } = io;
-  const before = await schedules.read(schedule.key);
-  if (before) return before;
-  if ((await schedules.count(schedule.key.tenant, MAX_OF_TENANT)) >= MAX_OF_TENANT) return 'full';
-  const stored = { schedule, course: begin(schedule, clock.now()), revision: 1 };
-  const earlier = await schedules.create(stored);
-  if (!earlier) await announceNext(stored, io);
-  return earlier ?? stored;
 }
 
 /** Begins no ticks until it is resumed. Idempotent. */

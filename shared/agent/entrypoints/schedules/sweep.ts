@@ -2,8 +2,8 @@
 
 import type { ScheduleKey } from '../../../contract/schedules.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { AHEAD_MS, delayUntil } from '../../schedules/soon.ts';
 import type { Schedules } from '../../schedules/store.ts';
-import { AHEAD_MS, delayUntil } from './soon.ts';
 
 /** Schedules in one message: a step function looks at them within a few seconds. */
 const OF_MESSAGE = 100;

@@ -6,9 +6,9 @@ import { canonicalJson } from '../../plain/hash.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Queue } from '../../ports/queue.ts';
 import type { StoredSchedule } from '../../schedules/schedule.ts';
+import { announceNext } from '../../schedules/soon.ts';
 import type { Schedules } from '../../schedules/store.ts';
 import { begin, change } from '../../schedules/take.ts';
-import { announceNext } from './soon.ts';
 
 /** Tries to store one, against ticks that are taken meanwhile. */
 const TRIES = 5;

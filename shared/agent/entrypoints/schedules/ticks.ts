@@ -14,12 +14,12 @@ import {
   type TickRecord,
   tickIdOf,
 } from '../../schedules/schedule.ts';
+import { announceNext } from '../../schedules/soon.ts';
 import { pause, take } from '../../schedules/take.ts';
 import { goingRunId } from '../../session/run-ids.ts';
 import { cancelRun } from '../accept.ts';
 import type { TickContext } from './context.ts';
 import { textOf } from './message.ts';
-import { announceNext } from './soon.ts';
 import { isOverBudget, spendingIn, spentNow } from './spending.ts';
 import { sessionOf, start, type Unstarted } from './start.ts';
 
@@ -146,7 +146,7 @@ async function decide(
   { last, spent }: Pick<Course, 'last' | 'spent'>,
   { io, schedules, messageOf }: TickContext,
 ): Promise<TickRecord | 'later'> {
-  const { key, overlap, into, message, budget } = schedule;
+  const { key, overlap, into, message, budget, reminder } = schedule;
   const now = io.clock.now();
   const record = (what: Omit<TickRecord, 'id' | 'at' | 'decidedAt'>) =>
     schedules.record(key, { id: tickIdOf(one), at: one.at, decidedAt: now, ...what });
@@ -157,7 +157,9 @@ async function decide(
   const sessionId = sessionOf(schedule, one);
   const before = into === 'new' ? last?.sessionId : sessionId;
   const going =
-    before === undefined ? undefined : await goingIn({ tenant: key.tenant, sessionId: before }, io);
+    before === undefined || reminder
+      ? undefined
+      : await goingIn({ tenant: key.tenant, sessionId: before }, io);
   if (going && overlap === 'queue') return 'later';
   if (going && overlap === 'skip') return record({ outcome: 'skipped', sessionId: going.session.sessionId });
   if (isOverBudget(budget, spent)) return record({ outcome: 'over_budget' });
@@ -242,6 +244,10 @@ async function close(
       ...(spent && canonicalJson(current.course.spent) === canonicalJson(stored.course.spent) && { spent }),
     };
     const ended = course.state === 'active' && course.nextAt === undefined && open.length === 0;
+    if (ended && current.schedule.reminder) {
+      await schedules.remove(current.schedule.key);
+      return undefined;
+    }
     const next = stopped !== undefined ? pause(course, stopped) : course;
     const to = {
       schedule: current.schedule,

@@ -1,8 +1,7 @@
 /** What people and the model are told about a timer (docs/timers.md). */
 
-import { dateIn } from '../../context/told.ts';
 import { durationText, LATE_MS } from '../../plain/durations.ts';
-import { localTime } from '../../plain/zones.ts';
+import { momentText } from '../../plain/moment-text.ts';
 import type { Awaits } from '../../session/slots.ts';
 import { visible } from '../../tools/visible.ts';
 
@@ -25,9 +24,3 @@ export function overText({ until, zone }: Timer, now: number): string {
 /** For the model, when something has come in first. @param now epoch ms */
 export const endedEarly = ({ until, zone }: Timer, now: number): string =>
   `The wait has ended early, because something has come in that follows. It was until ${momentText(until, zone)}, ${durationText(until - now)} from now. It is now ${momentText(now, zone)}. Read what has come in; wait again if that is still right.`;
-
-/** `Fri 27 Nov 2026, 09:00 Europe/Berlin` */
-export function momentText(at: number, zone: string): string {
-  const local = localTime(at, zone);
-  return `${dateIn(local)}, ${local.slice(11)} ${zone}`;
-}

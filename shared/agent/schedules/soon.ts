@@ -1,8 +1,13 @@
 /** Timed messages for schedules that are due before the sweeper could send one. */
 
-import type { Clock } from '../../ports/ports.ts';
-import type { Queue } from '../../ports/queue.ts';
-import type { StoredSchedule } from '../../schedules/schedule.ts';
+import type { DueSchedules } from '../../contract/queue.ts';
+import type { StoredSchedule } from './schedule.ts';
+
+/** The ports that send a timed message. */
+export interface Announcing {
+  readonly clock: { now(): number };
+  readonly queue: { due(schedules: DueSchedules, delayMs?: number): Promise<void> };
+}
 
 /** How far messages are sent ahead, in ms: until the next sweep, which comes each minute, and a quarter longer. */
 export const AHEAD_MS = 75_000;
@@ -21,7 +26,7 @@ export function delayUntil(dueAt: number, now: number): number {
  */
 export async function announceNext(
   { schedule, course }: Pick<StoredSchedule, 'schedule' | 'course'>,
-  { clock, queue }: { readonly clock: Pick<Clock, 'now'>; readonly queue: Pick<Queue, 'due'> },
+  { clock, queue }: Announcing,
 ): Promise<void> {
   const { state, nextAt } = course;
   const now = clock.now();

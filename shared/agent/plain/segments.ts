@@ -1,7 +1,7 @@
 /** The times between two changes of a zone's offset: within each, its clock runs like every other. */
 
-import { recent } from '../plain/recent.ts';
-import { wallAt } from '../plain/zones.ts';
+import { recent } from './recent.ts';
+import { wallAt } from './zones.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,7 +1,7 @@
 /** Moments that a model names for a timer or a reminder. A fault is a sentence by which the model can name another one. */
 
-import { localTime, zoneNamed } from '../plain/zones.ts';
 import { segments } from './segments.ts';
+import { localTime, zoneNamed } from './zones.ts';
 
 /** A moment in the words of a model: `at` or `in`. */
 export interface MomentWords {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type MomentWords, momentIn } from '../../../shared/agent/schedules/moments.ts';
+import { type MomentWords, momentIn } from '../../../shared/agent/plain/moments.ts';
 
 const now = Date.parse('2026-11-27T22:20:00Z');
 const read = (words: MomentWords, zones = ['Europe/Berlin'], at = now) => momentIn(words, { now: at, zones });
