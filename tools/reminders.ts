@@ -40,7 +40,7 @@ export const remind = defineTool({
     'Set a reminder: at that time you get the text as a message in this conversation, and tell the people. Use it when someone asks to be reminded. Give "in" when the person says how long, and "at" when they say when.',
   effect: 'idempotent',
   input: argumentsOf(
-    { ...momentArguments, text: about().describe('What to remind of, and whom.') },
+    { ...momentArguments, text: about().describe('The subject of the reminder, and the person to remind.') },
     { ...momentAliases, text: ['message', 'about', 'what', 'note'] },
   ),
   run: ({ text, ...when }, context) =>
@@ -59,7 +59,10 @@ export const followUp = defineTool({
     'Plan to come back to something yourself: at that time you get the text as a message in this conversation, and check. Use it when something should be done by then and may not be.',
   effect: 'idempotent',
   input: argumentsOf(
-    { ...momentArguments, text: about().describe('What to check, and what to do if it is not done.') },
+    {
+      ...momentArguments,
+      text: about().describe('The thing to check, and the next action if it is not done.'),
+    },
     { ...momentAliases, text: ['message', 'about', 'what', 'check', 'note'] },
   ),
   run: ({ text, ...when }, context) =>

@@ -28,7 +28,7 @@ export const waitUntil = defineTool({
         .min(1)
         .max(MAX_REASON)
         .optional()
-        .describe('What you wait for; people see it.'),
+        .describe('The reason for the wait; people see it.'),
     },
     { ...momentAliases, reason: ['why', 'note', 'message'] },
   ),

@@ -59,7 +59,7 @@ function outcomeText({ outcome, by, changes }: Outcome, question: boolean): stri
   }
 }
 
-/** How a timer has ended: nobody decides it. */
+/** The end of a timer. No person decides it. */
 const timerText = ({ outcome }: Outcome): string =>
   outcome === 'cancelled'
     ? ':octagonal_sign: The run was stopped.'

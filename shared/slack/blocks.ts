@@ -162,7 +162,7 @@ function planButtons(value: string, changes: number): Block[] {
 }
 
 /** Shown for an answer that comes from outside. */
-const NOBODY = 'No action is needed here. The word *stop* stops the run.';
+const NO_ACTION = 'No action is needed here. The word *stop* stops the run.';
 
 /** Words before the time of an expiry. */
 const untilWords = (reason: string | undefined): string =>
@@ -172,14 +172,14 @@ const untilWords = (reason: string | undefined): string =>
       ? 'Waiting for an answer until'
       : 'Counts as denied after';
 
-/** What people can do about a wait without buttons. */
+/** Instructions for people below a wait without buttons. */
 function howToEnd(reason: string | undefined, at: Target | undefined): string {
   switch (reason) {
     case 'callback':
     case 'child':
-      return NOBODY;
+      return NO_ACTION;
     case 'timer':
-      return `${NOBODY} A message to me ends the wait.`;
+      return `${NO_ACTION} A message to me ends the wait.`;
     default:
       return howToAnswer(at);
   }

@@ -13,7 +13,7 @@ export interface MomentWords {
   readonly zone?: string | undefined;
 }
 
-/** What a moment in words is read against. */
+/** The time and the zones against which words are read. */
 export interface MomentAround {
   /** Epoch ms. */
   readonly now: number;
@@ -78,7 +78,7 @@ function atIn(text: string, zone: string | undefined, now: number): number {
   if (offset !== undefined) return Date.parse(`${day}T${minute}:${second}${withColon(offset)}`);
   if (zone === undefined)
     throw new Error(
-      'Whose clock is meant is not known. Give "zone", such as Europe/Berlin; if you do not know where the person is, ask.',
+      'The time zone is not known. Give "zone", such as Europe/Berlin; if you do not know where the person is, ask.',
     );
   return momentOnClock(wall, zone, text.trim());
 }

@@ -8,7 +8,7 @@ export interface Reminder {
   readonly at: number;
   /** IANA name of the zone in which the time is told. */
   readonly zone: string;
-  /** What it is about, for lists. */
+  /** Its title in lists. */
   readonly name: string;
 }
 
@@ -20,7 +20,7 @@ export interface NewReminder extends Omit<Reminder, 'id'> {
 
 /**
  * Messages that the session gets later (docs/timers.md). They are in the name of the one person who asks, without roles; if there are
- * several, or none is known, they are in nobody's name.
+ * several, or none is known, they have no user.
  */
 export interface Reminders {
   /** Sets one. The same call sets its n-th reminder once, however often it runs. Throws if the session or tenant has too many. */

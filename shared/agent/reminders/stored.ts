@@ -37,7 +37,7 @@ export async function setReminder(
     key: { tenant, id },
     ...{ name, agent, zone, message: text, when: { at: instantOf(at) }, into: { sessionId } },
     ...{ overlap: 'queue', catchUp: 'last', declared: false, reminder: true, createdAt: io.clock.now() },
-    ...nameOf(of, id, zone),
+    ...speakerOf(of, id, zone),
   };
   const stored = await createSchedule(schedule, io);
   if (stored === 'full')
@@ -89,10 +89,10 @@ const reminderIn = ({ schedule: { key, when, zone, name } }: StoredSchedule): Re
 });
 
 /**
- * In whose name it is. Roles are those of a moment. Words of several people must not become those of one of them, so what they ask
- * for together has nobody's rights.
+ * The speaker of a reminder, without roles, because roles may be taken away meanwhile. If several people speak in the run, the
+ * reminder has no user: words of one person must not get the rights of another.
  */
-function nameOf(
+function speakerOf(
   { user }: { readonly user?: Caller },
   id: string,
   zone: string,

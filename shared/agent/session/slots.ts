@@ -212,11 +212,11 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** What people and the model are told of a timer. */
+/** Texts about a timer, for people and the model. */
 export interface TimerFacts {
   /** IANA name of the zone in which its time is told. */
   readonly zone: string;
-  /** What the call waits for, in the model's words. */
+  /** The purpose of the wait, in the model's words. */
   readonly reason?: string;
 }
 

@@ -95,11 +95,11 @@ export interface Wait {
   readonly expiresAt: number;
 }
 
-/** What holds for all waits of a kind. */
+/** Rules for all waits of a kind. */
 interface WaitRule {
-  /** Who settles it: a person, a worker of the tool queue, an answer from elsewhere, or only its time. */
+  /** The party that settles it: a person, a worker of the tool queue, an answer from elsewhere, or only its time. */
   readonly settledBy: 'person' | 'worker' | 'answer' | 'time';
-  /** What else ends it: a message of somebody who may answer, or anything that comes in for the session. */
+  /** Events that end it early: a message of a person who may answer, or anything that comes in for the session. */
   readonly endsWith?: 'answer' | 'news';
   /** Whether a person says yes or no. */
   readonly isApproval?: true;
@@ -117,7 +117,7 @@ const rules: Readonly<Record<Wait['kind'], WaitRule>> = {
   timer: { settledBy: 'time', endsWith: 'news', reason: 'awaiting_timer' },
 };
 
-/** What ends a wait early besides the one who settles it. */
+/** Events that end a wait before it is settled. */
 export const endsWith = ({ kind }: Pick<Wait, 'kind'>): WaitRule['endsWith'] => rules[kind].endsWith;
 
 /** Reasons from the one that matters most to people. */

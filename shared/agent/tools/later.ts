@@ -13,7 +13,7 @@ export interface LaterOptions {
 export interface TimerOptions {
   /** IANA name of the zone in which people and the model are told the time; UTC when absent. */
   readonly zone?: string;
-  /** What it waits for, for people. */
+  /** The purpose of the wait, for people. */
   readonly reason?: string;
 }
 

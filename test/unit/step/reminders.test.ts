@@ -94,7 +94,7 @@ describe('a reminder', () => {
     expect(one?.schedule.speaker.caller).not.toHaveProperty('roles');
   });
 
-  test('is in nobody’s name when several people have spoken', async () => {
+  test('has no user when several people have spoken', async () => {
     const { world, stored } = await reminding();
     await world.say('Remind us.');
     const requesters = ['user:bob', 'user:ada'].map(

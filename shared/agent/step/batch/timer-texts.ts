@@ -1,4 +1,4 @@
-/** What people and the model are told about a timer (docs/timers.md). */
+/** Texts about timers, for people and the model (docs/timers.md). */
 
 import { durationText, LATE_MS } from '../../plain/durations.ts';
 import { momentText } from '../../plain/moment-text.ts';

@@ -18,7 +18,7 @@ export const answerCame = ({ inbox, answerers = [] }: Pick<Loaded, 'inbox' | 'an
 export const newsCame = ({ inbox, view: { session } }: Pick<Loaded, 'inbox' | 'view'>): boolean =>
   inbox.some((event) => !isMoot(event, runOf(session).id));
 
-/** What has arrived that may end waits early, by what ends them. */
+/** Whether events that end waits early have arrived. */
 export const cameFor = (
   loaded: Loaded,
 ): Readonly<Record<NonNullable<ReturnType<typeof endsWith>>, boolean>> => ({
