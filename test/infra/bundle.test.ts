@@ -178,15 +178,15 @@ describe('a cold start', () => {
    */
   const most: Readonly<Record<FunctionName, number>> = {
     step: 411,
-    tool: 418,
-    'dead-letter': 456,
-    sweep: 347,
-    deliver: 488,
-    http: 502,
+    tool: 422,
+    'dead-letter': 460,
+    sweep: 348,
+    deliver: 489,
+    http: 504,
     hooks: 432,
     slack: 444,
     'slack-jobs': 517,
-    socket: 405,
+    socket: 406,
     agui: 453,
     console: 90,
   };
