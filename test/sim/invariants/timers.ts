@@ -16,14 +16,14 @@ export interface Rested {
 }
 
 export const timerChecks: Checks<Rested> = {
-  '48 a timer is not over before its time': ({ callId, moments, content, now }) => {
+  '50 a timer is not over before its time': ({ callId, moments, content, now }) => {
     const left = Math.min(...moments) - now;
     return content.startsWith('The wait is over') && left > SKEW_MS
       ? `${callId} is over ${left} ms early`
       : undefined;
   },
 
-  '48 a timer ends early only for what comes in': ({ callId, content, inbox }) =>
+  '50 a timer ends early only for what comes in': ({ callId, content, inbox }) =>
     content.startsWith('The wait has ended early') && inbox.length === 0
       ? `${callId} has ended for nothing`
       : undefined,
