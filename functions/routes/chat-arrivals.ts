@@ -73,9 +73,10 @@ function saying(
   return {
     async take() {
       const [known] = await io.inbox.read(key, [eventId]);
-      const tries = known ? await whatToTry(key, own, input, context) : undefined;
-      if (tries) {
-        const asked = { eventId: tries, caller, channel: arrived.channel };
+      const again = known ? await sentAgain(key, own, input, context) : undefined;
+      if (again?.kind === 'stands') return { ...nothing, stands };
+      if (again?.kind === 'retry') {
+        const asked = { eventId: again.eventId, caller, channel: arrived.channel };
         return { news: (await retried(key, asked, context)) === 'accepted', late: [] };
       }
       if (known && message.id === own) return nothing;
@@ -87,7 +88,7 @@ function saying(
         context,
       );
     },
-    async teller({ news }, before) {
+    async teller({ news, stands: refusal }, before) {
       // Until the message is read, the session's activity belongs to the previous turn.
       const until = news && before && isBusy(before) ? { until: own } : {};
       // A page that asks for another answer has already dropped what it had of the failed one.
@@ -95,41 +96,51 @@ function saying(
         news && before && input.trigger === 'regenerate-message'
           ? [{ type: 'MESSAGES_SNAPSHOT', messages: await readMessages(before, io) }]
           : [];
-      return chatTeller(key, newState(answerIdOf(own), { own, ...until }), first, context);
+      return chatTeller(key, newState(answerIdOf(own), { own, ...until }), first, context, refusal);
     },
   };
 }
 
 const isBusy = ({ dueAt, fence }: SessionView): boolean => dueAt !== undefined || fence.pending.length > 0;
 
+/** What a known message asks for: another try at its run, or an answer in place of the one that it has. */
+type Again =
+  /** The id of the event that retries the run. */
+  | { readonly kind: 'retry'; readonly eventId: string }
+  /** The answer was given, and cannot be regenerated. The page has dropped it, so it is sent again. */
+  | { readonly kind: 'stands' };
+
 /**
- * Checks a message that the session knows. Refuses one that was edited, that is not the latest, or whose answer the page wants
- * regenerated.
- *
- * @returns the id of the event that retries its run, if the run has failed or was stopped and the page asks for another answer
+ * Checks a message that the session knows. Refuses one that was edited, or that is not the latest. Undefined if the page only
+ * sends it again.
  */
-async function whatToTry(
+async function sentAgain(
   key: SessionKey,
   own: string,
   { trigger, messageId }: ChatInput,
   { io }: PageContext,
-): Promise<string | undefined> {
+): Promise<Again | undefined> {
   const view = await io.sessions.read(key);
   if (!view) return undefined;
   const isAgain = trigger === 'regenerate-message';
   const unread = view.fence.inbox.map(userMessageId);
   const isLast = unread.length > 0 ? unread.includes(own) : lastOfUser(await readMessages(view, io)) === own;
+  if (isAgain && !isLast) return { kind: 'stands' };
   if (!isLast || (messageId === own && !isAgain)) throw changed();
-  if (!isAgain || view.dueAt !== undefined) return undefined;
   const { run, state } = view.session;
-  if (!run || state === 'completed') throw changed();
-  return `retry-of-${run.id}`;
+  if (!isAgain || view.dueAt !== undefined || run?.ended === false) return undefined;
+  return !run || state === 'completed'
+    ? { kind: 'stands' }
+    : { kind: 'retry', eventId: `retry-of-${run.id}` };
 }
+
+const instead = 'Send a new message, or edit the message in a fork (POST /sessions/{sessionId}/edit).';
+
+const stands = `A given answer cannot be regenerated, so it stands. ${instead}`;
 
 const changed = (): Refusal =>
   new Refusal(409, 'A sent message cannot be changed', {
-    detail:
-      'A sent message cannot be changed, and a finished answer cannot be regenerated. Send a new message, or edit the message in a fork (POST /sessions/{sessionId}/edit).',
+    detail: `A sent message cannot be changed. ${instead}`,
   });
 
 /** The answers of a page: approvals and questions. */

@@ -2,7 +2,7 @@ import { callingOf } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
 import type { WholeCall } from '../../shared/contract/chat/calls.ts';
 import type { ChatChunk } from '../../shared/contract/chat/chunks.ts';
-import { chatLine } from '../../shared/contract/chat/line.ts';
+import { type ChatLine, chatLine } from '../../shared/contract/chat/line.ts';
 import type { ChatState } from '../../shared/contract/chat/state.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -15,12 +15,14 @@ import type { Teller } from './stream-session.ts';
  * Turns a session's events into chunks of the AI SDK.
  *
  * @param first events that come before all others
+ * @param refusal why the page does not get what it asked for: the chat's error, after everything else
  */
 export function chatTeller(
   key: SessionKey,
   state: ChatState,
   first: readonly AgUiEvent[],
   { io, links }: Pick<PageContext, 'io' | 'links'>,
+  refusal?: string,
 ): Teller {
   const line = chatLine(state);
   let before = [...first];
@@ -44,9 +46,14 @@ export function chatTeller(
       for (const one of [...joined, event]) chunks.push(...line.next(one, calls));
       return (await Promise.all(chunks.map(linked))).flat();
     },
-    last: () => `${line.end().map(encodeSse).join('')}data: [DONE]\n\n`,
+    last: () => `${endOf(line, refusal).map(encodeSse).join('')}data: [DONE]\n\n`,
   };
 }
+
+const endOf = (line: ChatLine, refusal: string | undefined): ChatChunk[] =>
+  refusal === undefined
+    ? line.end()
+    : [...line.end().filter(({ type }) => type !== 'finish'), { type: 'error', errorText: refusal }];
 
 const urlOf = (url: string | undefined) => (url === undefined ? {} : { url });
 

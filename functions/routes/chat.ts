@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
+import type { SessionView } from '../../shared/agent/ports/sessions.ts';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { newState } from '../../shared/contract/chat/book.ts';
 import { ChatInput } from '../../shared/contract/chat/input.ts';
@@ -25,12 +26,13 @@ const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
 /** The parsed request. Only `say` has no chat in its path. */
 type Target =
   | { readonly what: 'say'; readonly agent?: string }
-  | { readonly what: 'stream' | 'stop' | 'messages'; readonly chatId: string };
+  | { readonly what: 'stream' | 'stop' | 'messages' | 'waits'; readonly chatId: string };
 
 /**
  * `/chat`: a session as `useChat` of Vercel's AI SDK expects it. The chat is the session. `POST /chat[/{agent}]` takes in what is
  * new and streams the answer. Below `/chat/{chatId}` are `GET stream`, which streams the current run, `POST stream`, which
- * continues an answer that had to end, `POST stop` and `GET messages`.
+ * continues an answer that had to end, `POST stop`, `GET messages`, and `GET waits`, by which a page that waits learns of decisions
+ * made elsewhere.
  *
  * @param deadlineAt epoch ms by which the answer must have ended
  */
@@ -85,10 +87,21 @@ export async function serveChat(
     }
     case 'messages':
       return whole(json(200, { messages: await readHistory(key, context) }));
+    case 'waits': {
+      const view = await io.sessions.read(key);
+      const isGoing = view?.dueAt !== undefined;
+      return whole(json(200, { isGoing, waits: isGoing || !view ? [] : openIn(view) }));
+    }
     default:
       return target satisfies never;
   }
 }
+
+/** Ids of everything that the run still waits for. */
+const openIn = ({ fence, session: { batch } }: SessionView): string[] => [
+  ...(batch?.waits ?? []).map(({ id }) => id).filter((id) => fence.pending.includes(id)),
+  ...(batch?.asks ?? []).map(({ id }) => id),
+];
 
 const whole = (response: Extract<Answer, { kind: 'whole' }>['response']): Answer => ({
   kind: 'whole',
@@ -96,7 +109,7 @@ const whole = (response: Extract<Answer, { kind: 'whole' }>['response']): Answer
 });
 
 const below: Readonly<Record<string, readonly string[]>> = {
-  GET: ['stream', 'messages'],
+  GET: ['stream', 'messages', 'waits'],
   POST: ['stream', 'stop'],
 };
 
@@ -116,11 +129,11 @@ function targetOf(path: string, method: string): Target {
     more.every(isAgent) &&
     own(below, method)?.includes(last ?? '')
   ) {
-    return { what: last as 'stream' | 'stop' | 'messages', chatId };
+    return { what: last as 'stream' | 'stop' | 'messages' | 'waits', chatId };
   }
   throw new Refusal(404, 'No such route', {
     detail:
-      'POST /chat, POST /chat/{agent}, GET or POST /chat/{chatId}/stream, POST /chat/{chatId}/stop, or GET /chat/{chatId}/messages.',
+      'POST /chat, POST /chat/{agent}, GET or POST /chat/{chatId}/stream, POST /chat/{chatId}/stop, or GET /chat/{chatId}/messages or …/waits.',
   });
 }
 

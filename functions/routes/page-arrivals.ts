@@ -63,6 +63,8 @@ export interface Taken {
   readonly news: boolean;
   /** Answers that came too late and had no effect. */
   readonly late: readonly DecidedBefore[];
+  /** Why the page does not get another answer: the one that was given is sent again. */
+  readonly stands?: string;
 }
 
 export const nothing: Taken = { news: false, late: [] };

@@ -646,6 +646,14 @@ export const StoppedBody = z.strictObject({
   stopped: z.boolean().describe('False when there was no run to stop.'),
 });
 
+/** `GET /chat/{chatId}/waits` */
+export const ChatWaitsBody = z.strictObject({
+  /** A step is due or running, so nothing is waited for. */
+  isGoing: z.boolean(),
+  /** Ids of everything that the run still waits for. */
+  waits: z.array(z.string()),
+});
+
 export const ChatMessagesBody = z.strictObject({
   messages: z
     .array(

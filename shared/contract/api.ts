@@ -654,6 +654,13 @@ export const operations: Readonly<
     answers: { 200: answers.ChatMessagesBody },
     problems: noRoute,
   },
+  'GET /chat/{chatId}/waits': {
+    summary: 'At `ChatUrl`: what the run still waits for, so that a page learns of decisions made elsewhere.',
+    access: 'caller',
+    path: chat,
+    answers: { 200: answers.ChatWaitsBody },
+    problems: noRoute,
+  },
 };
 
 /** Problems of each action over the WebSocket, in addition to those of all (`socketProblems`). */

@@ -101,6 +101,7 @@ export const chatRoutes = [
   'POST /chat/{chatId}/stream',
   'POST /chat/{chatId}/stop',
   'GET /chat/{chatId}/messages',
+  'GET /chat/{chatId}/waits',
 ] as const;
 
 /** A header of requests that CloudFront passes on: a secret of the deployment. */

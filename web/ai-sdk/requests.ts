@@ -31,7 +31,11 @@ export class ChatRequests<Message extends UIMessage> extends DefaultChatTranspor
   }
 
   /** Sends a request to a path below the chat. Rejects with a {@link ProblemError}, or as `fetch` does without a network. */
-  async ask(chatId: string, what: 'stream' | 'stop' | 'messages', init: RequestInit = {}): Promise<Response> {
+  async ask(
+    chatId: string,
+    what: 'stream' | 'stop' | 'messages' | 'waits',
+    init: RequestInit = {},
+  ): Promise<Response> {
     const headers = { 'content-type': 'application/json', ...(await authorization(this.address)) };
     return refusing(below(this.address, chatId, what), { ...init, credentials: 'omit', headers });
   }

@@ -11,6 +11,7 @@ import type { ChatTransport, UIMessage, UIMessageChunk, UITools } from 'ai';
 import type { SteploopData, SteploopPassing } from '../../shared/contract/chat/chunks.ts';
 import { continued } from './continued.ts';
 import { type ChatAddress, ChatRequests } from './requests.ts';
+import { type ChatWaits, settled } from './settled.ts';
 
 type DataParts = { [Name in keyof SteploopData]: SteploopData[Name] } & {
   [Name in Exclude<keyof SteploopPassing, 'steploop-reconnect'>]: SteploopPassing[Name];
@@ -35,6 +36,11 @@ export interface SteploopTransport<Message extends UIMessage> extends ChatTransp
   messages(chatId: string): Promise<Message[]>;
   /** Ends the run, whatever `onStop` is. Resolves with whether there was a run. */
   stop(chatId: string): Promise<boolean>;
+  /**
+   * Resolves when a wait of the chat is settled, by this page or by someone elsewhere: load the messages then, and resume.
+   * It looks every 3 seconds while the page is visible. Rejects with the reason of `signal`.
+   */
+  settled(chatId: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 /** Chats in progress, by their address: a page may create a transport each time it renders. */
@@ -129,6 +135,11 @@ export function steploopTransport<Message extends UIMessage = SteploopUIMessage>
         false,
       ),
     stop,
+    settled: (chatId, { signal } = {}) =>
+      settled(async () => {
+        const response = await requests.ask(chatId, 'waits', signal && { signal });
+        return (await response.json()) as ChatWaits;
+      }, signal),
     async messages(chatId) {
       const response = await requests.ask(chatId, 'messages');
       return ((await response.json()) as { messages: Message[] }).messages;

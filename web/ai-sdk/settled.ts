@@ -1,0 +1,42 @@
+/** The answer of `GET /chat/{chatId}/waits`. */
+export interface ChatWaits {
+  readonly isGoing: boolean;
+  /** Ids of everything that the run still waits for. */
+  readonly waits: readonly string[];
+}
+
+/** Ms between two looks. */
+const LOOK_MS = 3_000;
+
+/**
+ * Resolves when one of the waits of a chat is settled, or when the chat waits for nothing. Nobody looks while the page is
+ * hidden, and a look that fails is repeated.
+ */
+export async function settled(
+  look: () => Promise<ChatWaits>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let before: readonly string[] | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const now = isHidden() ? undefined : await look().catch(() => undefined);
+    if (now) {
+      const isOver = now.isGoing || now.waits.length === 0;
+      if (isOver || before?.some((id) => !now.waits.includes(id))) return;
+      before = now.waits;
+    }
+    await pause(signal);
+  }
+}
+
+const isHidden = (): boolean => typeof document !== 'undefined' && document.visibilityState === 'hidden';
+
+const pause = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const timer = setTimeout(resolve, LOOK_MS);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
