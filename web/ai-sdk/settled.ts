@@ -29,7 +29,10 @@ export async function settled(
   }
 }
 
-const isHidden = (): boolean => typeof document !== 'undefined' && document.visibilityState === 'hidden';
+/** The part of a browser's document that is used here; Node has none. */
+const page = globalThis as { readonly document?: { readonly visibilityState: string } };
+
+const isHidden = (): boolean => page.document?.visibilityState === 'hidden';
 
 const pause = (signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
