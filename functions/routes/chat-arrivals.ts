@@ -103,7 +103,7 @@ function saying(
 
 const isBusy = ({ dueAt, fence }: SessionView): boolean => dueAt !== undefined || fence.pending.length > 0;
 
-/** What a known message asks for: another try at its run, or an answer in place of the one that it has. */
+/** The request behind a known message: another try at its run, or an answer in place of the one that it has. */
 type Again =
   /** The id of the event that retries the run. */
   | { readonly kind: 'retry'; readonly eventId: string }

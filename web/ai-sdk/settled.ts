@@ -9,7 +9,7 @@ export interface ChatWaits {
 const LOOK_MS = 3_000;
 
 /**
- * Resolves when one of the waits of a chat is settled, or when the chat waits for nothing. Nobody looks while the page is
+ * Resolves when one of the waits of a chat is settled, or when the chat waits for nothing. The server is not asked while the page is
  * hidden, and a look that fails is repeated.
  */
 export async function settled(

@@ -10,7 +10,7 @@ const pay = defineTool({
   run: () => 'paid',
 });
 
-test('a page that waits for an approval learns when somebody else has decided', async () => {
+test('a page that waits for an approval learns when another person has decided', async () => {
   const it = await pageWorld({ tools: [pay] }, scriptedModel(calls(['pay', {}]), says('Paid.')));
   const parts = [{ type: 'text', text: 'Pay' }];
   await it.chat('POST', '/chat', { id: 's1', messages: [{ id: 'm1', role: 'user', parts }] });
