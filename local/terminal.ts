@@ -51,7 +51,7 @@ export function terminal({
   const ask = (asked: Interrupt, sessionId: string) => {
     const { reason, message = '', expiresAt } = asked;
     const isApproval = reason === 'approval' || reason === 'plan';
-    if (reason === 'callback' || reason === 'child' || reason === 'timer')
+    if (reason === 'callback' || reason === 'page' || reason === 'child' || reason === 'timer')
       return line(`${indent}${paint('yellow', `It waits: ${printable(message)}`)}`);
     if (!isApproval && reason !== 'question') return;
     line(

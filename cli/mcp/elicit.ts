@@ -35,6 +35,7 @@ export function formOf(wait: WaitDetails): InputRequest | undefined {
     case 'plan':
     case 'call':
     case 'callback':
+    case 'page':
     case 'child':
     case 'timer':
       return undefined;

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { userMessageId } from '../../shared/agent/events/snapshot.ts';
+import { resultMessageId, userMessageId } from '../../shared/agent/events/snapshot.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
-import { shownTo, toDecision } from '../../shared/contract/ag-ui.ts';
+import { pageAnswersIn, shownTo, toDecision, toolMessagesIn } from '../../shared/contract/ag-ui.ts';
 import { MAX_RUN_INPUT_BYTES, RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
 import { hasAttachments } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import { offerOf } from '../../shared/contract/page.ts';
 import { AgentName, type SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { jsonBody } from '../middleware/request.ts';
@@ -53,13 +54,16 @@ export async function serveAgui(
 }
 
 function arrivedIn(
-  { threadId, messages, resume = [], forwardedProps }: RunAgentInput,
+  { threadId, messages, resume = [], forwardedProps, ...shown }: RunAgentInput,
   { agent }: Target,
 ): Arrived {
   const message = messages.at(-1);
+  const answers = pageAnswersIn(messages);
   return {
     ...{ threadId, channel: 'agui', mode: forwardedProps?.mode, zone: forwardedProps?.zone },
     decisions: resume.map(toDecision),
+    answers,
+    page: offerOf(shown),
     message: message?.role === 'user' ? message : undefined,
     agent: agent ?? forwardedProps?.agent,
     sayAgent: 'Name one in the path, POST /agui/{agent}, or in forwardedProps.agent',
@@ -69,13 +73,14 @@ function arrivedIn(
 const asShown = async (event: AgUiEvent, key: SessionKey, { links }: PageContext): Promise<object> =>
   hasAttachments(event) ? (await import('./agui-shown.ts')).withLinks(event, key, links) : event;
 
-/** The client's ids of its messages, by our ids. */
+/** The client's ids of its messages, and of its answers to calls, by our ids. */
 const ownIds = ({ messages }: RunAgentInput): Map<string, string> =>
-  new Map(
-    messages.flatMap(({ id, role }) =>
+  new Map([
+    ...messages.flatMap(({ id, role }) =>
       role === 'user' ? [[userMessageId(eventIdOf(id)), id] as const] : [],
     ),
-  );
+    ...toolMessagesIn(messages).map(({ id, toolCallId }) => [resultMessageId(toolCallId), id] as const),
+  ]);
 
 function targetOf(path: string): Target {
   const [first, ...rest] = path.split('/').filter((part) => part !== '');

@@ -14,6 +14,7 @@ import {
 import type { ChatState } from '../../shared/contract/chat/state.ts';
 import type { AgUiEvent, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import { offerOf, type PageAnswer } from '../../shared/contract/page.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { chatTeller } from './chat-teller.ts';
@@ -39,6 +40,7 @@ export async function arrivalOf(
       channel: 'chat',
       mode: input.mode,
       zone: input.zone,
+      page: offerOf({ tools: input.tools }),
       agent: agent ?? input.agent,
     },
     sayAgent: 'Name one in the path, POST /chat/{agent}, or as agent in the body',
@@ -155,13 +157,16 @@ function answering(
   return {
     async take() {
       const view = await io.sessions.read(key);
-      const decisions = decisionsIn(answersIn(message.parts), view ? waitsIn(view) : []);
-      if (decisions.length === 0) {
+      const said = answersIn(message.parts);
+      const waits = view ? waitsIn(view) : [];
+      const answers = pageAnswersIn(said, waits);
+      const decisions = answers.length > 0 ? [] : decisionsIn(said, waits);
+      if (decisions.length + answers.length === 0) {
         throw new Refusal(400, 'Nothing new', {
           detail: 'The last message is the assistant’s, and answers nothing that the run waits for.',
         });
       }
-      return takeIn(key, { ...arrived, decisions }, caller, context);
+      return takeIn(key, { ...arrived, decisions, answers }, caller, context);
     },
     async teller({ late }: Taken, before) {
       const messages = before ? await readMessages(before, io) : [];
@@ -176,6 +181,18 @@ function answering(
 
 /** The waits of the session, and the requests of sessions below it. */
 const waitsIn = ({ session: { batch } }: SessionView) => [...(batch?.waits ?? []), ...(batch?.asks ?? [])];
+
+/** The page's answers to calls that wait for it. People are asked before any of these calls begins, so there are no decisions beside them. */
+const pageAnswersIn = (
+  answers: readonly ChatAnswer[],
+  waits: readonly Pick<Wait, 'kind' | 'callId'>[],
+): PageAnswer[] =>
+  answers.flatMap((said): PageAnswer[] => {
+    if (said.kind === 'approval') return [];
+    const { toolCallId, approved, output, note } = said;
+    const isOpen = waits.some(({ kind, callId }) => kind === 'page' && callId === toolCallId);
+    return isOpen ? [{ toolCallId, answer: approved ? { result: output } : { error: note } }] : [];
+  });
 
 /** The page's decisions on open requests. If none of them is open, its decisions on approvals, so that it learns what became of them. */
 function decisionsIn(

@@ -8,6 +8,7 @@ import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { DecidedBefore } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { isReservedId, sessionIdFor } from '../../shared/contract/ids.ts';
+import type { PageAnswer, PageOffer } from '../../shared/contract/page.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import type { Links } from '../../shared/edge/links.ts';
@@ -16,12 +17,14 @@ import type { Streams } from '../../shared/edge/streams.ts';
 import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { justDeleted, noSuchSession } from './context.ts';
+import { answerAll } from './page-answers.ts';
 import { checked, type SaidContext, withMedia } from './page-said.ts';
 import { isSeenBy, requireSeen, userOf } from './seen.ts';
 
 /** The ports of the doors for pages: AG-UI over SSE, and the AI SDK's chat. */
 export interface PageContext extends SaidContext {
-  readonly io: SaidContext['io'] & Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+  readonly io: SaidContext['io'] &
+    Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'later'>;
   readonly links: Pick<Links, 'downloadFrom'>;
   readonly limits: Limits;
   readonly streams: Streams;
@@ -44,8 +47,12 @@ export interface PageContext extends SaidContext {
 /** The input of a page, and the protocol that it uses. */
 export interface Arrived {
   readonly decisions: readonly Decision[];
+  /** Answers to calls that the page carries out itself. */
+  readonly answers?: readonly PageAnswer[];
+  /** The tools of the page, and what it shows: they belong to `message`. */
+  readonly page?: PageOffer | undefined;
   /** Possibly new: only the last message, and only if it is the user's. Its id is the page's own. */
-  readonly message?: { readonly id: string; readonly content: unknown } | undefined;
+  readonly message?: { readonly id: string; readonly content?: unknown } | undefined;
   /** The page's id of the session. */
   readonly threadId: string;
   /** Name of the agent, if the page sends one. */
@@ -80,15 +87,20 @@ export async function takeIn(
   caller: Identity,
   context: PageContext,
 ): Promise<Taken> {
-  const answers = await decideAll(key, arrived.decisions, caller, arrived.channel, context);
+  const { decisions, answers: said = [], channel } = arrived;
+  const answers = await decideAll(key, decisions, caller, channel, context);
+  const answered = await answerAll(key, said, caller, channel, context);
   const isNew =
     arrived.message !== undefined && (await takeMessage(key, arrived.message, arrived, caller, context));
-  const news = isNew || answers.counted > 0;
+  const news = isNew || answers.counted > 0 || answered.counted > 0;
   const [first] = answers.late;
   if (first && !news) throw first.refusal;
   return {
     news,
-    late: answers.late.map(({ id, refusal }) => ({ id, detail: refusal.problem.detail ?? '' })),
+    late: [
+      ...answers.late.map(({ id, refusal }) => ({ id, detail: refusal.problem.detail ?? '' })),
+      ...answered.late,
+    ],
   };
 }
 
@@ -128,7 +140,7 @@ async function takeMessage(
     text,
     by: caller.subject,
     caller: callerFacts(caller, arrived.channel, arrived.zone),
-    ...defined({ mode: arrived.mode }),
+    ...defined({ mode: arrived.mode, page: arrived.page }),
   };
   const accepted = await admitted(key, context.limits, async (place) => {
     const give = await withMedia(key, arrival, media, arrived.agent, context);

@@ -5,14 +5,28 @@ const id = z.string().min(1).max(256);
 
 /**
  * The body of `POST /agui`: the fields of AG-UI's RunAgentInput that are used here. The protocol lets its producers add
- * fields, so unknown ones are left out and not refused. Tools, context and state belong to the front end and are not
- * used.
+ * fields, so unknown ones are left out and not refused.
  */
 export const RunAgentInput = z.object({
   threadId: id,
   runId: id,
   /** Only the last user message of these can be new: the history is the server's. */
-  messages: z.array(z.object({ id, role: z.string().max(64), content: z.unknown() })).max(100_000),
+  messages: z
+    .array(
+      z.object({
+        id,
+        role: z.string().max(64),
+        content: z.unknown().optional(),
+        /** Of the page's answer to a call: the call, and why the page could not carry it out. */
+        toolCallId: z.string().max(256).optional().catch(undefined),
+        error: z.string().optional().catch(undefined),
+      }),
+    )
+    .max(100_000),
+  /** Tools that the page runs, what it shows, and its state (`page.ts`). */
+  tools: z.unknown().optional(),
+  context: z.unknown().optional(),
+  state: z.unknown().optional(),
   resume: z
     .array(
       z.object({

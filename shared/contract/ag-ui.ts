@@ -1,6 +1,7 @@
 /** The input of an AG-UI client, and its meaning for a session. Validation is in `ag-ui-input.ts`. */
 
 import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
+import type { PageAnswer } from './page.ts';
 
 /** An answer to one interrupt, as AG-UI has it. */
 export interface ResumeEntry {
@@ -45,6 +46,35 @@ export function toDecision({ interruptId: id, status, payload }: ResumeEntry): D
   };
 }
 
+/** A message of AG-UI, unchecked beyond its id and role. */
+interface InputMessage {
+  readonly id: string;
+  readonly role: string;
+  readonly content?: unknown;
+  readonly toolCallId?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/**
+ * The results of calls after the last reply in a client's messages. Earlier ones are history: some model servers count the ids
+ * of calls from 0 in each reply.
+ */
+export const toolMessagesIn = <Message extends InputMessage>(messages: readonly Message[]) =>
+  messages
+    .slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
+    .flatMap((message) =>
+      message.role === 'tool' && message.toolCallId !== undefined
+        ? [{ ...message, toolCallId: message.toolCallId }]
+        : [],
+    );
+
+/** The answers of a page to the calls of the last reply. They also contain results of calls that ran elsewhere. */
+export const pageAnswersIn = (messages: readonly InputMessage[]): PageAnswer[] =>
+  toolMessagesIn(messages).map(({ toolCallId, content, error }) => ({
+    toolCallId,
+    answer: error === undefined ? { result: content ?? '' } : { error },
+  }));
+
 /**
  * The events for a client that has its own ids for some user messages: its own messages are not sent to it again, and
  * snapshots have its ids.
@@ -61,6 +91,8 @@ export function forOwner(own: ReadonlyMap<string, string>): (event: AgUiEvent) =
       case 'TEXT_MESSAGE_START':
       case 'TEXT_MESSAGE_CONTENT':
       case 'TEXT_MESSAGE_END':
+        return own.has(event.messageId) ? [] : [event];
+      case 'TOOL_CALL_RESULT':
         return own.has(event.messageId) ? [] : [event];
       case 'MESSAGES_SNAPSHOT':
         return [{ ...event, messages: event.messages.map(renamed) }];
@@ -87,8 +119,28 @@ export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
   };
 }
 
+/**
+ * The end of a run that waits for its page, as AG-UI has it: a run with calls that the page answers in its next request, and
+ * no interrupt. A client with open interrupts would refuse to send that request (`AbstractAgent.onInitialize` of
+ * `@ag-ui/client`).
+ */
+function withoutPageWaits(event: Extract<AgUiEvent, { type: 'RUN_FINISHED' }>): AgUiEvent {
+  const { outcome } = event;
+  const isForPage =
+    outcome.type === 'interrupt' && outcome.interrupts.some(({ reason }) => reason === 'page');
+  return isForPage ? { ...event, outcome: { type: 'success' } } : event;
+}
+
 /** Reasons of interrupts that are waits of the session. */
-const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback', 'child', 'timer', 'plan']);
+const waits: ReadonlySet<string> = new Set([
+  'approval',
+  'question',
+  'callback',
+  'page',
+  'child',
+  'timer',
+  'plan',
+]);
 
 /** The ids under which a client asked, which decide how events are shown to it. */
 export interface ClientIds {
@@ -112,7 +164,7 @@ export function shownTo({ runId, own, late }: ClientIds): (event: AgUiEvent) => 
         return [{ ...event, runId }, ...notices];
       }
       case 'RUN_FINISHED':
-        return [{ ...event, runId }];
+        return [withoutPageWaits({ ...event, runId })];
       default:
         return toOwner(event);
     }

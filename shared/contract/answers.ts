@@ -181,7 +181,7 @@ export const SessionsBody = z.strictObject({
 
 const wait = {
   id: z.string(),
-  kind: z.enum(['approval', 'question', 'call', 'callback', 'child', 'timer', 'plan']),
+  kind: z.enum(['approval', 'question', 'call', 'callback', 'page', 'child', 'timer', 'plan']),
   tool: z.string(),
   toolCallId: z.string(),
   message: z.string().describe('Plain text, in lines, to be shown unchanged.'),

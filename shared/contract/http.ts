@@ -121,8 +121,8 @@ export interface BackgroundInfo {
 /** A wait of a run, as `GET /sessions/{sessionId}` lists it. */
 export interface WaitInfo {
   readonly id: string;
-  /** `approval`, `question` and `plan` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside, a `child` by another session, and a `timer` ends with its time. */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'child' | 'timer' | 'plan';
+  /** `approval`, `question` and `plan` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside, a `page` by the page that offers its tool, a `child` by another session, and a `timer` ends with its time. */
+  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'page' | 'child' | 'timer' | 'plan';
   readonly tool: string;
   readonly toolCallId: string;
   /**

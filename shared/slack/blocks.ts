@@ -176,6 +176,7 @@ const untilWords = (reason: string | undefined): string =>
 function howToEnd(reason: string | undefined, at: Target | undefined): string {
   switch (reason) {
     case 'callback':
+    case 'page':
     case 'child':
       return NO_ACTION;
     case 'timer':

@@ -1,4 +1,5 @@
 import type { Naming } from '../../contract/listing.ts';
+import type { PageOffer } from '../../contract/page.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
@@ -33,6 +34,8 @@ export interface Arrival {
   readonly carries?: readonly Speaker[];
   /** See `InboxEvent.withdraws`. */
   readonly withdraws?: string;
+  /** See `InboxEvent.page`. */
+  readonly page?: PageOffer;
   /** The session's mode from now on, if the sender sets it. */
   readonly mode?: Mode;
   /** Set if the event is a control of the run ({@link askOf}) rather than a message. */

@@ -1,6 +1,7 @@
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { CallbackToken, Settled } from '../ports/callbacks.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Speaker } from '../session/caller.ts';
 import type { ToolResult } from '../session/slots.ts';
 import { wakeFor } from '../session/wake.ts';
 import { hashOfToken, unanswered } from '../tools/deferred-results.ts';
@@ -38,11 +39,16 @@ export async function answerCall(token: string, answer: LateAnswer, io: AnswerPo
   return grant ? answerGranted(grant, answer, io) : 'unknown';
 }
 
-/** As {@link answerCall}, for a caller that is known to hold a token. */
+/**
+ * As {@link answerCall}, for a caller that is known to hold a token, or whose page has offered the tool.
+ *
+ * @param by the person whose page answers: their words reach the run
+ */
 export async function answerGranted(
   grant: CallbackToken,
   answer: LateAnswer,
   io: AnswerPorts,
+  by?: Speaker,
 ): Promise<Exclude<AnswerResult, 'unknown'>> {
   const { clock, sessions, later, queue } = io;
   const { id, slot } = grant;
@@ -52,7 +58,10 @@ export async function answerGranted(
     const stands = await endOf(grant, io);
     return stands?.digest === digest ? 'taken_before' : 'expired';
   }
-  const { stands, first } = await later.settle(key, id, { result: resultOf(grant, answer), digest });
+  const { stands, first } = await later.settle(key, id, {
+    result: { ...resultOf(grant, answer), ...(by && { answeredBy: by }) },
+    digest,
+  });
   if (stands.digest !== digest) return stands.digest === undefined ? 'over' : 'answered';
 
   const view = await sessions.read(key);

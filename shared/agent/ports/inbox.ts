@@ -1,4 +1,5 @@
 import type { Standing } from '../../contract/listing.ts';
+import type { PageOffer } from '../../contract/page.ts';
 import type { Wake } from '../../contract/queue.ts';
 import type { SessionKey, Totals } from '../../contract/session.ts';
 import { defined } from '../plain/defined.ts';
@@ -62,6 +63,8 @@ export interface InboxEvent {
   readonly withdraws?: string;
   /** Set if a session that works in the background has ended, and its text is its report. */
   readonly report?: Report;
+  /** The tools that the sender's page runs, and what it shows. A repetition of the event may differ in it. */
+  readonly page?: PageOffer;
   /** Set by `read`: already incorporated. */
   readonly done?: boolean;
 }
@@ -92,6 +95,7 @@ type EventExtras = Pick<
   | 'mode'
   | 'withdraws'
   | 'report'
+  | 'page'
 >;
 
 /** The extras of an event, or of what becomes one; without those that are empty. */
@@ -106,6 +110,7 @@ export const extrasOf = ({
   mode,
   withdraws,
   report,
+  page,
 }: EventExtras): EventExtras => ({
   ...defined({ attachments, control, internal }),
   ...(runId && { runId }),
@@ -115,6 +120,7 @@ export const extrasOf = ({
   ...defined({ mode }),
   ...(withdraws && { withdraws }),
   ...defined({ report }),
+  ...defined({ page }),
 });
 
 /** Controls of a run: write a summary and end, or end because the run that it works for was cancelled. */

@@ -38,6 +38,8 @@ export interface Pinned {
    * and on sessions whose model had already replied when there were none.
    */
   readonly sources?: Readonly<Record<string, PinnedSource>>;
+  /** The tools of the page whose message has begun the run. Absent if it offers none. */
+  readonly page?: PinnedPage;
   /** Its skills. Absent before the session's first step, and if the agent had none then. */
   readonly skills?: PinnedSkills;
   /** Tools that the model's server refused, so that the session continues without them. Absent if there are none. */
@@ -140,6 +142,18 @@ export interface PinnedSource {
   readonly omitted?: readonly OmittedTool[];
   /** How many more were left out. */
   readonly omittedMore?: number;
+}
+
+/** The tools of a page in a run; the part that the model reads is in {@link Pinned.tools}. */
+export interface PinnedPage {
+  /** Hash of what the page has offered. */
+  readonly offer: string;
+  /** Names of the tools that are offered to the model. */
+  readonly tools: readonly string[];
+  /** Seconds that a call waits for its page. */
+  readonly seconds: number;
+  /** Tools that are not; absent if there are none. */
+  readonly omitted?: readonly OmittedTool[];
 }
 
 /** A tool that was left out of a listing. */

@@ -2,6 +2,7 @@ import type { Totals, Usage } from '../../contract/session.ts';
 import type { Unpriced } from '../../contract/unpriced.ts';
 import type { Assessment } from './assessment.ts';
 import type { Attachment } from './attachments.ts';
+import type { Speaker } from './caller.ts';
 import type { Fold, StoredCarried } from './fold.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Omitted } from './omitted.ts';
@@ -222,8 +223,8 @@ export interface TimerFacts {
 
 /** The thing that a call waits for when it has run and has no result yet. */
 export type Awaits =
-  /** The holder of one of its tokens answers, or the session that it has begun, until then: epoch ms. */
-  | { readonly kind: 'answer'; readonly until: number; readonly child?: string }
+  /** The holder of one of its tokens answers, the session that it has begun, or a page, until then: epoch ms. */
+  | { readonly kind: 'answer'; readonly until: number; readonly child?: string; readonly page?: true }
   /** Nothing but the time: until then, in epoch ms, or until something comes in for the session. */
   | ({ readonly kind: 'timer'; readonly until: number } & TimerFacts)
   /** A person is asked, and then it runs again. */
@@ -255,6 +256,8 @@ export interface ToolResult {
   readonly late?: true;
   /** The session that the call has begun. */
   readonly child?: ChildOfCall;
+  /** The person whose page has answered it. */
+  readonly answeredBy?: Speaker;
   /** Exit code of the command that the tool ran, if it returned one. */
   readonly exitCode?: number;
   /** Images that the model sees with the content. */

@@ -79,10 +79,10 @@ export interface Wait {
   readonly tool: string;
   /**
    * `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. `callback`: it
-   * has run, and the holder of its token answers. `child`: it has run, and the session that it has begun answers. `timer`: it
-   * has run, and its time comes. `plan`: which calls of the batch may run?
+   * has run, and the holder of its token answers. `page`: the page that offers its tool answers. `child`: it has run, and the
+   * session that it has begun answers. `timer`: it has run, and its time comes. `plan`: which calls of the batch may run?
    */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'child' | 'timer' | 'plan';
+  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'page' | 'child' | 'timer' | 'plan';
   /** For a child: its session. */
   readonly child?: string;
   /** For a plan: the tool of each change, in order. `callId` is that of the first. */
@@ -113,6 +113,7 @@ const rules: Readonly<Record<Wait['kind'], WaitRule>> = {
   question: { settledBy: 'person', endsWith: 'answer', reason: 'awaiting_user' },
   call: { settledBy: 'worker' },
   callback: { settledBy: 'answer', reason: 'awaiting_callback' },
+  page: { settledBy: 'answer', endsWith: 'answer', reason: 'awaiting_callback' },
   child: { settledBy: 'answer', reason: 'awaiting_child' },
   timer: { settledBy: 'time', endsWith: 'news', reason: 'awaiting_timer' },
 };
@@ -177,7 +178,7 @@ export const isApproved = (kind: string): boolean => own(rules, kind)?.isApprova
 /** Whether a person settles it. */
 export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean => rules[kind].settledBy === 'person';
 
-/** Whether an answer from elsewhere settles it: of the holder of a token, or of a child. */
+/** Whether an answer from elsewhere settles it: of the holder of a token, of a page, or of a child. */
 export const isAnswered = ({ kind }: Pick<Wait, 'kind'>): boolean => rules[kind].settledBy === 'answer';
 
 /** Whether the run waits for a session that it has begun. */

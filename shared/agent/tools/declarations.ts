@@ -45,16 +45,18 @@ export type Read =
  * error. Pure.
  *
  * @param taken names of the session's other tools
+ * @param naming how the model calls its tools
  */
 export function readListing(
   source: Pick<ToolSource, 'name' | 'queue'>,
   listed: unknown,
   taken: readonly string[],
   readerOf: ReaderOf,
+  naming: typeof namesFor = namesFor,
 ): Read {
   if (!Array.isArray(listed)) return { kind: 'wrong', why: 'it does not list an array of tools' };
   const declared = listed.map((one: unknown, i) => declarationOf(one, i, source));
-  const nameOf = namesFor(
+  const nameOf = naming(
     source.name,
     declared.flatMap((one) => ('why' in one ? [] : one.name)),
     taken,

@@ -121,6 +121,10 @@ async function carryOut(
   const input = await parse(tool, call);
   if (input.kind === 'wrong') return fail('invalid_arguments', `${call.name} was not run.\n${input.why}`);
 
+  if (tool.page) {
+    const until = on.clock.now() + tool.page.seconds * 1000;
+    return { ...(await finish('ok', '')), awaits: { kind: 'answer', until, page: true } };
+  }
   const ran = await runWithin(tool, input.value, call, { ...on, markProgress }, beyond);
   switch (ran.kind) {
     case 'returned': {

@@ -137,6 +137,8 @@ export interface ToolSpec<
 
 /** A tool without its input type: `execute.ts` parses the input before it runs. */
 export type Tool = ToolSpec<z.ZodType> & {
+  /** The page that offers it carries its calls out, within this many seconds: `run` is not called (docs/page-tools.md). */
+  readonly page?: { readonly seconds: number };
   /** Its calls begin sessions of another agent: `run` is not called (docs/children.md). */
   readonly delegates?: Delegation;
 };

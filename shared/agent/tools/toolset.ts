@@ -12,6 +12,9 @@ export const readSearching = readOnce(() => import('./search/search-tools.ts'));
 /** Loads the tool that reads skills, once per process: only sessions with skills have it. */
 export const readSkillTool = readOnce(() => import('./skills/skill-tool.ts'));
 
+/** Loads the tools that pages run, once per process: few runs have any. */
+export const readPageTools = readOnce(() => import('./page-tools.ts'));
+
 /** The tools of an agent, as it is deployed now. */
 export interface HasTools {
   readonly tools: readonly Tool[];
@@ -20,18 +23,19 @@ export interface HasTools {
 
 /**
  * The tools of a session: those of the agent's code as it is deployed now, and those that its sources listed when the session
- * began, run by the source as it is deployed now. Calls no source.
+ * began, run by the source as it is deployed now; and those of the page that has begun the run. Calls no source.
  */
 export async function toolsOf(
   agent: HasTools | undefined,
-  pinned: Pick<Pinned, 'tools' | 'sources' | 'search' | 'skills'>,
+  pinned: Pick<Pinned, 'tools' | 'sources' | 'search' | 'skills' | 'page'>,
 ): Promise<readonly Tool[]> {
   const { tools = [], toolSources = [] } = agent ?? {};
   const { sources = {} } = pinned;
   const listing = toolSources.filter(({ name }) => (sources[name]?.tools.length ?? 0) > 0);
   const searching = pinned.search ? (await readSearching()).searchToolsOf(pinned) : [];
   const reading = pinned.skills ? [(await readSkillTool()).skillTool(pinned.skills)] : [];
-  const added = [...reading, ...searching];
+  const ofPage = pinned.page ? await (await readPageTools()).pageToolsOf(pinned, pinned.page) : [];
+  const added = [...reading, ...searching, ...ofPage];
   if (listing.length === 0) return added.length > 0 ? [...tools, ...added] : tools;
   const readerOf = await loadReaders(pinned.tools);
   const sourced = listing.flatMap((source) =>

@@ -86,8 +86,8 @@ export function callLine(book: Book): CallLine {
     ask(interrupt, call) {
       const { id, reason, toolCallId } = interrupt;
       const wait: ChatChunk = { type: 'data-steploop-wait', id, data: interrupt };
-      // A page answers a question: as the result of a tool that it runs.
-      const shown = call && isAsked(reason) ? whole(call, reason !== 'question') : [];
+      // A page answers a question as the result of a tool that it runs.
+      const shown = call && isAsked(reason) ? whole(call, isDecided(reason)) : [];
       const isShown = toolCallId !== undefined && book.told.has(toolCallId);
       return [...shown, ...(isShown && isDecided(reason) ? [request(interrupt)] : []), wait];
     },
@@ -109,7 +109,7 @@ export function callLine(book: Book): CallLine {
 }
 
 const isDecided = (reason: string): boolean => reason === 'approval' || reason === 'plan';
-const isAsked = (reason: string): boolean => isDecided(reason) || reason === 'question';
+const isAsked = (reason: string): boolean => isDecided(reason) || reason === 'question' || reason === 'page';
 
 /** A call's result. The text of an error begins with its kind: `Error [refused]: …`. */
 const outputOf = (toolCallId: string, content: string): ChatChunk =>

@@ -107,7 +107,11 @@ function callOf(
     return { ...part, providerExecuted: true, state: 'approval-requested', approval };
   }
   // A page answers a question.
-  return { ...part, providerExecuted: wait?.reason !== 'question', state: 'input-available' };
+  return {
+    ...part,
+    providerExecuted: wait?.reason !== 'question' && wait?.reason !== 'page',
+    state: 'input-available',
+  };
 }
 
 const filesOf = (

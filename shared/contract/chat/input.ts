@@ -22,6 +22,8 @@ export const ChatInput = z.object({
     .array(z.object({ id, role: z.string().max(64), parts: z.array(Part).max(10_000) }))
     .min(1)
     .max(100_000),
+  /** Tools that the page runs: a list, or an object by their names (`page.ts`). */
+  tools: z.unknown().optional(),
   /** Used if the path names no agent. */
   agent: AgentName.optional(),
   mode: z.enum(['act', 'plan']).optional().catch(undefined),
@@ -34,12 +36,15 @@ export type ChatInput = z.infer<typeof ChatInput>;
 export type ChatAnswer =
   /** To an approval, by its id. */
   | { readonly kind: 'approval'; readonly id: string; readonly approved: boolean; readonly note?: string }
-  /** To a question, by its call. */
+  /** To a question, or to a call that the page carries out itself, by the call. */
   | {
       readonly kind: 'answer';
       readonly toolCallId: string;
       readonly approved: boolean;
+      /** As text. */
       readonly note: string;
+      /** As the page has sent it. */
+      readonly output: unknown;
     };
 
 const Approval = z.object({
@@ -67,12 +72,12 @@ export function answersIn(parts: readonly Part[]): ChatAnswer[] {
     if (answer.success) {
       const { toolCallId, output } = answer.data;
       const note = typeof output === 'string' ? output : JSON.stringify(output ?? null);
-      return [{ kind: 'answer', toolCallId, approved: true, note }];
+      return [{ kind: 'answer', toolCallId, approved: true, note, output: output ?? null }];
     }
     const refused = Refused.safeParse(part);
     if (!refused.success) return [];
     const { toolCallId, errorText: note } = refused.data;
-    return [{ kind: 'answer', toolCallId, approved: false, note }];
+    return [{ kind: 'answer', toolCallId, approved: false, note, output: null }];
   });
 }
 

@@ -26,6 +26,11 @@ const said = {
   /** A call asked the user something, and the user wrote a message instead of an answer. */
   wroteInstead:
     'Error [unanswered]: this call asked the user something, and they have written the message that follows instead. Read it, and make the call again if it is still wanted.',
+  /** A page was to carry the call out, and its user has written a message before it has answered. */
+  wroteFirst:
+    'Error [no_answer]: the page of the user has not answered this call, and they have written the message that follows. What it was to do may or may not have been done. Read the message, and make the call again if it is still wanted.',
+  noPage:
+    'Error [no_answer]: no page of the user has answered this call in time. What it was to do may or may not have been done. Say so, and make it again only if it is still wanted.',
   stopped:
     'Error [cancelled]: the run was stopped while this call waited for its answer. What it was to do may or may not have been done.',
 };
@@ -115,12 +120,14 @@ function deferredOf(
       ...{ ...of, id: waitId(key, slot, 'timer', call), kind: 'timer' },
       ...{ message: untilText(awaits), expiresAt: awaits.until },
     };
-  const { until = since, child } = awaits?.kind === 'answer' ? awaits : {};
+  const { until = since, child, page } = awaits?.kind === 'answer' ? awaits : {};
   return {
     ...{ ...of, id: laterId(key, slot, call) },
-    ...(child === undefined
-      ? { kind: 'callback', message: `${call.name} has run; its answer is to come from outside.` }
-      : { kind: 'child', child, message: `${call.name} is at work.` }),
+    ...(child !== undefined
+      ? { kind: 'child', child, message: `${call.name} is at work.` }
+      : page
+        ? { kind: 'page', message: `${call.name} is to be answered by the page that offers it.` }
+        : { kind: 'callback', message: `${call.name} has run; its answer is to come from outside.` }),
     expiresAt: until,
   };
 }
@@ -261,8 +268,11 @@ async function outcomeOf(
     return ends ? settledAs(step, slot, call, notRun(call, 'cancelled', texts.cancelled)) : waiting;
   const { loaded, io } = step;
   const id = laterId(loaded.key, slot, call);
-  const isOver = ends || awaits.until <= io.clock.now();
-  const why = kept ?? (ends ? notRun(call, 'unknown', said.stopped) : unanswered(waiting));
+  const isOvertaken = awaits.page === true && answerCame(loaded);
+  const isOver = ends || isOvertaken || awaits.until <= io.clock.now();
+  const unknown = (text: string) => notRun(call, 'unknown', text);
+  const late = awaits.page ? unknown(isOvertaken ? said.wroteFirst : said.noPage) : unanswered(waiting);
+  const why = kept ?? (ends ? unknown(said.stopped) : late);
   const stands = isOver
     ? (await io.later.settle(loaded.key, id, { result: why })).stands
     : (await io.later.settled(loaded.key, [id]))[id];

@@ -90,6 +90,7 @@ function resultOf(
       return cancelled(ends ? undefined : texts.callExpired);
     // Such a call has its result by now, whatever has ended its wait. The changes of a plan are decided elsewhere.
     case 'callback':
+    case 'page':
     case 'child':
     case 'timer':
     case 'plan':

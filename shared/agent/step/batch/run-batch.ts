@@ -221,9 +221,12 @@ function observe(
   return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };
 }
 
-/** The people whose words come with the answers of children. */
+/** The people whose words come with the answers of children and of pages. */
 const speakersIn = (results: readonly ToolResult[]): readonly Speaker[] =>
-  results.flatMap(({ child }) => child?.speakers ?? []);
+  results.flatMap(({ child, answeredBy }) => [
+    ...(child?.speakers ?? []),
+    ...(answeredBy ? [answeredBy] : []),
+  ]);
 
 /** The calls of a group run at the same time, so the longest counts. */
 function batchMs({ calls }: BatchPlan, results: readonly ToolResult[]): number {

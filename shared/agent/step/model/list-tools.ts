@@ -67,11 +67,12 @@ const hasSkills = ({ agent, loaded }: Pick<Step, 'agent' | 'loaded'>): boolean =
   [agent?.skills, agent?.workspaceSkills].some((one) => one === true || (one && one.length > 0)) ||
   loaded.pinned.skills !== undefined;
 
-/** The definition with a search for its tools, if it has too many. The tool that reads skills is always sent. */
+/** The definition with a search for its tools, if it has too many. The tool that reads skills, and those of a page, are always sent. */
 function searched({ agent }: Pick<Step, 'agent'>, pinned: Pinned): Pinned {
   if (!agent) return pinned;
   const { toolSearch = false } = agent;
-  const always = pinned.skills && toolSearch ? [...toolSearch.always, SKILL_TOOL] : undefined;
+  const others = [...(pinned.skills ? [SKILL_TOOL] : []), ...(pinned.page?.tools ?? [])];
+  const always = others.length > 0 && toolSearch ? [...toolSearch.always, ...others] : undefined;
   return withSearch(pinned, always && toolSearch ? { ...toolSearch, always } : toolSearch, ownNames(agent));
 }
 
@@ -104,12 +105,12 @@ async function recovered({ loaded, io }: Pick<Step, 'loaded' | 'io'>, definition
   const { key, pinned } = loaded;
   const stored = await io.sessions.definition(key.tenant, definition);
   if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);
-  const { system, tools, sources, formed, search, skills, refused } = stored;
+  const { system, tools, sources, formed, search, skills, refused, page } = stored;
   return {
     ...pinned,
     system,
     tools,
-    ...defined({ sources, formed, search, skills, refused }),
+    ...defined({ sources, formed, search, skills, refused, page }),
   };
 }
 

@@ -16,6 +16,7 @@ import { runOf, type Session } from '../../session/session.ts';
 import { type InputTurn, isFold, type ModelSlot } from '../../session/slots.ts';
 import { heardFrom } from '../../session/speakers.ts';
 import type { Spoken, TextOnly } from '../../session/verdict.ts';
+import { texts } from '../../texts.ts';
 import type { Loaded } from '../open/load.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
 import type { Step } from '../open/step-context.ts';
@@ -164,8 +165,8 @@ function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: Readonly
   const waiting = inbox.filter((event) => !event.done);
   const messages = waiting.filter(({ control }) => !control);
   let room = MAX_SAID_BYTES;
-  const over = messages.findIndex(({ text, attachments }, i) => {
-    room -= byteLength(JSON.stringify([text, attachments]));
+  const over = messages.findIndex(({ text, attachments, page }, i) => {
+    room -= byteLength(JSON.stringify([text, attachments, page?.shows]));
     return room < 0 && i > 0;
   });
   const later = new Set(over === -1 ? [] : messages.slice(over).map(({ id }) => id));
@@ -202,16 +203,17 @@ const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[]
 
 /** A message, or what has arrived in place of one. A guard puts a control of the run into words. */
 const toInput = (event: InboxEvent, how: SaidContext | undefined): InputTurn[] => {
-  const { id, text, attachments, control, internal, report } = event;
+  const { id, text, attachments, control, internal: isInternal, report, page } = event;
   return control || report?.quiet
     ? []
     : [
+        ...(page?.shows === undefined ? [] : [internal('page', texts.pageShows(page.shows))]),
         {
           text,
           ...defined({ attachments }),
           eventId: id,
-          ...(how && !internal && { said: saidOf(event, how.zone) }),
-          ...(internal && { internal: { reason: internal } }),
+          ...(how && !isInternal && { said: saidOf(event, how.zone) }),
+          ...(isInternal && { internal: { reason: isInternal } }),
         },
       ];
 };

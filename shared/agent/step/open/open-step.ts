@@ -11,6 +11,7 @@ import type { Loaded } from './load.ts';
 import type { StepOptions } from './options.ts';
 import { isOrphan } from './orphan.ts';
 import { packTail } from './packing.ts';
+import { toldOmitted } from './page.ts';
 import { answersOf } from './read-answers.ts';
 import { openGates } from './read-gates.ts';
 import { guardsOf } from './read-guards.ts';
@@ -69,7 +70,7 @@ export async function openStep(
     kept: [],
     times: { openedAt: io.clock.now(), calls: new Map() },
     stepName: nameOf(session, view.attempts),
-    atCommit: [],
+    atCommit: await toldOmitted(claimed.pinned, loaded),
   };
 }
 

@@ -6,10 +6,11 @@ import { own } from '../../plain/merge.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Pinned } from '../../session/pinned.ts';
 import type { Loaded } from './load.ts';
+import { underPage } from './page.ts';
 
 /**
  * Applies the rules of its run to a claimed session. A run begins with the rules of the agent that is deployed then, and keeps
- * them to its end; the prompt, the tools and the model stay the session's. Rules are part of the definition, which is stored
+ * them to its end; the prompt, the tools and the model stay the session's, except for the tools of a page (`page.ts`). Rules are part of the definition, which is stored
  * again only if they have changed, so other steps pay nothing for this.
  */
 export async function underRules(
@@ -23,9 +24,10 @@ export async function underRules(
   const begins = !session.batch && (!session.run || session.run.ended);
   const changed = begins ? [] : otherVersions(agent.guards, pinned);
   const rules = begins ? rulesOf(agent) : { guards: { ...pinned.guards, ...pinAll(changed) } };
-  if (begins ? isHeldTo(pinned, rules) : changed.length === 0) return loaded;
+  const offered = begins ? await underPage(loaded, agent) : pinned;
+  if (offered === pinned && (begins ? isHeldTo(pinned, rules) : changed.length === 0)) return loaded;
 
-  const held = { ...pinned, ...rules };
+  const held = { ...offered, ...rules };
   const definition = hashOf(held);
   await sessions.putDefinition(key.tenant, definition, held);
   const slices = Object.entries(session.metadata.guardrails);
