@@ -36,6 +36,7 @@ const calls: ReadonlyMap<string, [name: string, input: object]> = new Map([
   ['ask', ['ask_user', { question: 'Which one?' }]],
   ['pay', ['pay', { n: 1 }]],
   ['break', ['break', { how: 'throw' }]],
+  ['paint', ['paint', {}]],
   ['consult', ['teller', { task: 'ask x' }]],
 ]);
 
@@ -43,7 +44,7 @@ const calls: ReadonlyMap<string, [name: string, input: object]> = new Map([
 export const rule = ({ turn, messages }: AskedModel) => {
   const said = String(messages[0]?.content[0]?.text ?? '');
   const [, first = '', rest = ''] =
-    /(?:^|[\s:>])(export|transfer|ask|pay|break|fail|delegate|consult)\b ?(.*)/.exec(said) ?? [];
+    /(?:^|[\s:>])(export|transfer|ask|pay|break|fail|delegate|consult|paint)\b ?(.*)/.exec(said) ?? [];
   if (first === 'fail') return apiError(400, 'invalid_request_error', rest);
   const call = first === 'delegate' ? (['helper', { task: rest }] as const) : calls.get(first);
   return call && turn === 0 ? callTools([call[0], call[1]]) : sayText('Done.');

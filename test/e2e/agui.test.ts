@@ -23,6 +23,7 @@ beforeAll(async () => {
       setTimeout(() => (killed = world.stack.kill('AgentsStepsStep')), 1_500);
       return stall([messageStart(), ...openBlock(text('Half of ', 'an ans'), 0)]);
     }
+    if (lastText === 'paint' && turn === 0) return callTools(['paint', { color: 'red' }]);
     if (lastText === 'work' && turn === 0) return callTools(['look', { n: 1 }]);
     return sayText('You said: ', said, '.');
   });
@@ -99,6 +100,34 @@ describe('the stock HttpAgent', () => {
     const committed = await world.messages(agent.threadId);
     expect(shown(agent)).toEqual(committed.map((m) => [m.role, m.content]));
     expect(agent.messages[1]).toMatchObject({ toolCalls: [{ function: { name: 'look' } }] });
+  });
+
+  test('carries out a call of its own tool, after a reload too, and its result counts once', async () => {
+    const parameters = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] };
+    const tools = [{ name: 'paint', description: 'Paints the page.', parameters }];
+    const agent = agentOn(thread());
+    say(agent, 'paint');
+    await agent.runAgent({ tools });
+    const waiting = await world.session(agent.threadId);
+    expect(waiting).toMatchObject({ state: 'waiting_for_tool', waits: [{ kind: 'page', tool: 'paint' }] });
+    const reloaded = await connected(agent.threadId);
+    const [wait] = waiting.waits as { toolCallId: string }[];
+    const toolCallId = String(wait?.toolCallId);
+    expect(reloaded.messages.at(-1)).toMatchObject({ toolCalls: [{ id: toolCallId }] });
+
+    // Two tabs have carried it out.
+    const tabs = [agent, reloaded].map(async (tab, n) => {
+      tab.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId, content: `painted in ${n}` });
+      if (tab === reloaded) tab.url = `${world.stack.outputs.AguiUrl}/worker`;
+      await tab.runAgent({ tools });
+    });
+    await Promise.all(tabs);
+    expect(await world.session(agent.threadId)).toMatchObject({ state: 'completed', waits: [] });
+    const results = (await world.messages(agent.threadId)).filter(({ role }) => role === 'tool');
+    expect(results).toEqual([
+      expect.objectContaining({ content: expect.stringMatching(/^painted in [01]$/) }),
+    ]);
+    expect(agent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
   test('sees the first words before the model has finished', async () => {

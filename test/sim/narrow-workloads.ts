@@ -292,6 +292,27 @@ export const narrowWorkloads = {
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze', 'redelivered', 'strayWake'],
     hunts: ['zombie', 'twoReplies', 'silentEnd', 'halfDone', 'lateBegin', 'stopCommit', 'gap'],
   }),
+  /** Calls of a tool that pages offer and answer, beside calls of other kinds. */
+  pages: (random) => ({
+    pages: random.pick([4, 12, 24]),
+    leaseMs: 25_000,
+    messages: random.between(2, 4),
+    apartMs: random.pick([2_000, 60_000]),
+    toolRate: 0.85,
+    batch: 4,
+    tools: random.pick([
+      ['draw', 'look'],
+      ['draw', 'put', 'fetch'],
+      ['draw', 'defer', 'wire'],
+      ['draw', 'quiz'],
+    ]),
+    pieceMs: random.pick([20, 300]),
+    decisions: random.pick([0, 8]),
+    cancels: random.pick([0, 0, 1, 2]),
+    clients: random.between(0, 1),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze', 'redelivered', 'strayWake'],
+    hunts: ['zombie', 'twoReplies', 'silentEnd', 'halfDone', 'stopCommit', 'gap'],
+  }),
   /** Calls that report progress, from their step, from the queue and from outside, while clients come and go. */
   progress: (random) => ({
     tells: true,

@@ -9,6 +9,7 @@ import { startForkers } from './forkers.ts';
 import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
+import { offer, startPages } from './pages.ts';
 import { portsFor } from './ports.ts';
 import { startRestorers } from './restorers.ts';
 import { draftFiles, keepFiles } from './sent.ts';
@@ -39,6 +40,7 @@ export function startPeople(world: World): void {
   }
   startDeciders(world);
   startAskers(world);
+  startPages(world);
   startRestorers(world);
   startForkers(world);
   startDeleters(world);
@@ -139,7 +141,12 @@ function deliver(
       const by = world.workload.known && { by: personOf({ key }), caller };
       const files = ledger.facts(key).events.get(eventId)?.files ?? [];
       const attachments = await keepFiles(files, key, io.blobs);
-      return accept(key, { eventId, text, whenFull, ...(files.length > 0 && { attachments }), ...by }, io);
+      const page = world.workload.pages !== undefined && { page: offer };
+      return accept(
+        key,
+        { eventId, text, whenFull, ...(files.length > 0 && { attachments }), ...by, ...page },
+        io,
+      );
     },
     (answer, caller) => {
       scheduler.trace.say('sender', answer ?? 'no answer', key.sessionId, eventId);

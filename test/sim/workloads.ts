@@ -106,6 +106,8 @@ export interface Workload {
   readonly sent: number;
   /** The limits of a session's workspace, if they are low. Text has one byte per character. */
   readonly room?: { readonly files: number; readonly fileBytes: number; readonly bytes: number };
+  /** How often pages look at a session and answer its calls of their tool; absent if no page offers one. */
+  readonly pages?: number;
   /** Whether tools, and the services that answer for them later, report progress. */
   readonly tells?: boolean;
   /** Share of step invocations that run an older version, which does not know folds and packs. */
@@ -153,6 +155,7 @@ export interface RunBudget {
 
 /** Tools of the simulated agent (`tools.ts`). */
 export type ToolName =
+  | 'draw'
   | 'look'
   | 'put'
   | 'view'

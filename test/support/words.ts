@@ -26,7 +26,7 @@ import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
 import { readFinding } from '../../shared/agent/tools/search/search-tools.ts';
 import { readFrontMatter } from '../../shared/agent/tools/skills/of-workspace.ts';
-import { readSearching, readSkillTool } from '../../shared/agent/tools/toolset.ts';
+import { readPageTools, readSearching, readSkillTool } from '../../shared/agent/tools/toolset.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 import { readSigns } from '../../shared/models/slowed.ts';
 
@@ -41,6 +41,7 @@ await Promise.all([
   readPinningSkills(),
   readSkills(),
   readSkillTool(),
+  readPageTools(),
   readFrontMatter(),
   readOmitting(),
   readOmittingTools(),

@@ -20,7 +20,15 @@ export type Reached = { readonly id: string } | number;
 
 export interface Door {
   /** Ada's message. Its first word says where her session rests. */
-  readonly before: 'hello' | 'ask' | 'transfer' | 'fail' | 'delegate ask' | 'delegate transfer' | 'consult';
+  readonly before:
+    | 'hello'
+    | 'ask'
+    | 'transfer'
+    | 'fail'
+    | 'delegate ask'
+    | 'delegate transfer'
+    | 'consult'
+    | 'paint';
   /** The agent of Ada's session; the default is `worker`. */
   readonly agent?: 'worker' | 'teller' | 'leader';
   go(call: Call, at: Before, connect: (call: Call) => Promise<Ask>): Promise<Reached>;
@@ -76,10 +84,31 @@ export const answerOverChat = (agent: string): Door['go'] =>
     ],
   }));
 
+/** The tool that Ada's page offers. */
+const paint = { name: 'paint', description: 'Paints the page.', parameters: { type: 'object' } };
+
+/** An answer to the call that waits for Ada's page, over AG-UI. */
+export const pageAnswerOverAgui: Door['go'] = agui('worker', ({ callId }) => ({
+  messages: [{ id: fresh(), role: 'tool', toolCallId: callId, content: 'FIN' }],
+}));
+export const pageAnswerOverChat: Door['go'] = chat('worker', ({ callId }) => ({
+  ...{ id: fresh(), role: 'assistant' },
+  parts: [{ type: 'tool-paint', toolCallId: callId, state: 'output-available', input: {}, output: 'FIN' }],
+}));
+
+/** Begins Ada's session, with a page if its run is to call a tool of one. */
+async function begun(ada: Call, before: Door['before'], agent: string): Promise<string> {
+  const message = `${before} x`;
+  if (before !== 'paint') return (await ada('POST', '/sessions', { agent, message })).body.sessionId;
+  const threadId = crypto.randomUUID();
+  const messages = [{ id: fresh(), role: 'user', content: message }];
+  await ada('POST', `/agui/${agent}`, { threadId, runId: 'r', messages, tools: [paint] });
+  return threadId;
+}
+
 /** Ada's session, at rest where the door needs it. */
 export async function prepared(ada: Call, { before, agent = 'worker' }: Door): Promise<Before> {
-  const { body } = await ada('POST', '/sessions', { agent, message: `${before} x` });
-  const id: string = body.sessionId;
+  const id = await begun(ada, before, agent);
   let { waits } = await atRest(ada, id);
   // A parent rests before its child asks.
   for (; agent === 'leader' && waits.every(isForChild); { waits } = await atRest(ada, id))

@@ -10,6 +10,8 @@ import {
   decision,
   decisionOverSocket,
   fresh,
+  pageAnswerOverAgui,
+  pageAnswerOverChat,
   post,
   reached,
 } from './door.ts';
@@ -46,6 +48,8 @@ export const doors = {
   'an answer over the WebSocket': { before: 'ask', go: decisionOverSocket(true, 'FIN') },
   'an answer over AG-UI': { before: 'ask', go: answerOverAgui('worker') },
   'an answer over chat': { before: 'ask', go: answerOverChat('worker') },
+  'an answer of a page over AG-UI': { before: 'paint', go: pageAnswerOverAgui },
+  'an answer of a page over chat': { before: 'paint', go: pageAnswerOverChat },
   'a refusal with a note': { before: 'transfer', go: decision(false, 'Pay FIN') },
   'a refusal without a word': { before: 'transfer', go: decision(false) },
   'an approval whose note no model reads': { before: 'transfer', go: decision(true, 'Fine') },

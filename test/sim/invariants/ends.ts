@@ -13,6 +13,9 @@ import { SKEW_MS } from './heads.ts';
 import { foldIn } from './prefix.ts';
 import { GRANT, isOver } from './run-budgets.ts';
 
+/** The tool that pages offer (`pages.ts`). */
+export const PAGE_TOOL = 'draw';
+
 /** Time in ms for which not asking a model is no failure (A8), allowing for clock skew. */
 const HELD_BACK_MS = 3_600_000 - 2 * SKEW_MS;
 
@@ -54,11 +57,14 @@ export const peaceChecks: Checks<Ended> = {
     if (!peace || cancelled || parentCancelled || state === 'cancelled' || isSpent(reason)) return undefined;
     const left = toolSlots(slots)
       .flatMap(({ results }) => results)
-      // An answer from outside, or of a child, may be missing.
+      // An answer from outside, of a page, or of a child, may be missing.
       .find(
-        ({ callId, outcome }) =>
+        ({ callId, name, outcome }) =>
           outcome === 'cancelled' ||
-          (outcome === 'unknown' && !facts.handed.has(callId) && !facts.children.has(callId)),
+          (outcome === 'unknown' &&
+            name !== PAGE_TOOL &&
+            !facts.handed.has(callId) &&
+            !facts.children.has(callId)),
       );
     return left && `${left.callId} is ${left.outcome}`;
   },

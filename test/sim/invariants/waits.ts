@@ -41,13 +41,13 @@ export const waitChecks: Checks<HeadChange> = {
       : undefined,
 
   // A replay of an event that was already incorporated is not an answer, nor is a message that was taken back.
-  '15 a message answers a question, and ends a timer': ({ facts, after, commit }) => {
+  '15 a message answers a question, and ends a timer or the wait for a page': ({ facts, after, commit }) => {
     const news = withoutTakenBack(after.inbox, facts).filter(
       (id) => !facts.incorporated.has(id) && !facts.controls.has(id) && !id.startsWith('report-'),
     );
     const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
     const rests = commit && after.dueAt === undefined && isParked(after);
-    return rests && news.length > 0 && open.every(({ kind }) => kind === 'question' || kind === 'timer')
+    return rests && news.length > 0 && open.every(({ kind }) => ['question', 'timer', 'page'].includes(kind))
       ? `asks on with ${news.join()} in the inbox`
       : undefined;
   },
@@ -124,6 +124,23 @@ export const batchChecks: Checks<Committed> = {
     return hurried && !facts.startedOnce.has(hurried.callId)
       ? `${hurried.callId} had ${hurried.expiresAt - now} ms left, and no person has decided`
       : undefined;
+  },
+
+  // It waits whether a page is there or not, so that a page which leaves and returns finds it.
+  '32 a call waits for its page': ({ before, after, slots, facts, now }) => {
+    const { batch, cancelSeen } = before.session;
+    const { session } = after;
+    const news = withoutTakenBack(before.inbox, facts).filter((id) => !facts.incorporated.has(id));
+    if (!batch || session.batch?.slot === batch.slot || session.run?.ended) return undefined;
+    if (session.cancelSeen > cancelSeen || news.length > 0) return undefined;
+    const results = toolSlots(slots).flatMap((slot) => slot.results);
+    const left = batch.waits.find(
+      ({ callId, kind, expiresAt }) =>
+        kind === 'page' &&
+        expiresAt > now + SKEW_MS &&
+        results.some((result) => result.callId === callId && result.outcome === 'unknown'),
+    );
+    return left && `${left.callId} had ${left.expiresAt - now} ms left, and no page has answered`;
   },
 
   '19 a wait is bound to its slot, kind and arguments': ({ facts: { key }, before, after }) => {

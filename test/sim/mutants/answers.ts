@@ -19,6 +19,21 @@ export const answerMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
+    'pages: a message does not end the wait for one',
+    'shared/agent/session/waits.ts',
+    "kind === 'question' || kind === 'page';",
+    "kind === 'question';",
+  ),
+  {
+    ...mutant(
+      'pages: a call that a message has overtaken is asked for again',
+      awaiting,
+      'ends || isOvertaken || awaits.until',
+      'ends || awaits.until',
+    ),
+    tests: { lane: 'unit', file: 'pages/page-tools.test.ts', only: 'a message before the answer' },
+  },
+  mutant(
     'answers: an expired wait asks for no answer',
     awaiting,
     '(await io.later.settle(loaded.key, id, { result: why })).stands',

@@ -6,6 +6,7 @@ import type { WorkloadName } from '../workloads.ts';
  */
 export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'lanes: one too many': 'lanes',
+  'pages: a message does not end the wait for one': 'pages',
   'announce: an event that was marked is forgotten at once': 'lateWrites',
   'known: until its next commit': 'lateWrites',
   'known: not what is marked': 'lateWrites',
