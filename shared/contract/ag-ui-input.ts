@@ -17,7 +17,7 @@ export const RunAgentInput = z.object({
         id,
         role: z.string().max(64),
         content: z.unknown().optional(),
-        /** Of the page's answer to a call: the call, and why the page could not carry it out. */
+        /** For a page's answer to a call: the id of the call, and why the page could not carry it out. */
         toolCallId: z.string().max(256).optional().catch(undefined),
         error: z.string().optional().catch(undefined),
       }),

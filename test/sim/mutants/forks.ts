@@ -78,7 +78,7 @@ export const forkMutants: readonly Mutant[] = [
   mutant(
     'retry: counts as a person’s message',
     'shared/agent/step/model/turn.ts',
-    '          ...(internal && { internal: { reason: internal } }),\n',
+    '          ...(isInternal && { internal: { reason: isInternal } }),\n',
     '',
   ),
 ];

@@ -20,7 +20,7 @@ export const skillMutants: readonly Mutant[] = [
   mutant(
     'skills: are not those of the recovered reply',
     'shared/agent/step/model/list-tools.ts',
-    'defined({ sources, formed, search, skills, refused })',
-    'defined({ sources, formed, search, refused })',
+    'defined({ sources, formed, search, skills, refused, page })',
+    'defined({ sources, formed, search, refused, page })',
   ),
 ];

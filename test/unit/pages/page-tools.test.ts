@@ -96,7 +96,7 @@ describe('a tool of a page', () => {
   });
 
   test('expires with a sentence', async () => {
-    const { it } = await waiting(says('Nobody was there.'));
+    const { it } = await waiting(says('No page was open.'));
     await it.clock.advance(8 * 86_400_000);
     await sweep(it);
     await it.settle();
