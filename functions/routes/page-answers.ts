@@ -1,5 +1,5 @@
-import { whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
-import { answerGranted } from '../../shared/agent/entrypoints/answer.ts';
+import { type DecisionRule, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
+import { type AnswerPorts, answerGranted } from '../../shared/agent/entrypoints/answer.ts';
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { byteLength } from '../../shared/agent/plain/utf8.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
@@ -9,7 +9,6 @@ import type { Identity } from '../../shared/contract/identity.ts';
 import type { PageAnswer } from '../../shared/contract/page.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
-import type { PageContext } from './page-arrivals.ts';
 
 /** The outcome of a page's answers to calls. */
 export interface Answered {
@@ -28,7 +27,7 @@ export async function answerAll(
   answers: readonly PageAnswer[],
   caller: Identity,
   channel: CallerFacts['channel'],
-  { io, agents }: Pick<PageContext, 'io' | 'agents'>,
+  { io, agents }: { readonly io: AnswerPorts; readonly agents: readonly DecisionRule[] },
 ): Promise<Answered> {
   if (answers.length === 0) return { counted: 0, late: [] };
   const session = (await io.sessions.read(key))?.session;

@@ -28,9 +28,9 @@ const said = {
     'Error [unanswered]: this call asked the user something, and they have written the message that follows instead. Read it, and make the call again if it is still wanted.',
   /** A page was to carry the call out, and its user has written a message before it has answered. */
   wroteFirst:
-    'Error [no_answer]: the page of the user has not answered this call, and they have written the message that follows. What it was to do may or may not have been done. Read the message, and make the call again if it is still wanted.',
+    'Error [no_answer]: the page of the user has not answered this call, and they have written the message that follows. The call may or may not have been carried out. Read the message, and make the call again if it is still wanted.',
   noPage:
-    'Error [no_answer]: no page of the user has answered this call in time. What it was to do may or may not have been done. Say so, and make it again only if it is still wanted.',
+    'Error [no_answer]: no page of the user has answered this call in time. The call may or may not have been carried out. Say so, and make it again only if it is still wanted.',
   stopped:
     'Error [cancelled]: the run was stopped while this call waited for its answer. What it was to do may or may not have been done.',
 };
