@@ -17,7 +17,7 @@ export interface Drawing {
   isSeen(): boolean;
 }
 
-/** What a browser has for it, and Node has not. */
+/** The parts of a browser that Node lacks. */
 interface Browser {
   requestAnimationFrame?(draw: () => void): number;
   cancelAnimationFrame?(frame: number): void;

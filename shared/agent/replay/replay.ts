@@ -1,10 +1,10 @@
 import { type StepSlots, stepsIn } from '../events/steps.ts';
 import { slicesForNewRun } from '../guardrails/judge.ts';
+import { charge } from '../session/charge.ts';
 import { totalsOf } from '../session/cost.ts';
 import { newRun, type Session } from '../session/session.ts';
 import { isAssessment, isFold, type ModelSlot, type Slot } from '../session/slots.ts';
 import { timingIn } from '../session/timing.ts';
-import { charge } from '../session/charge.ts';
 import { watchPreflight } from './watch-request.ts';
 import { hasReply, watchStep } from './watch-step.ts';
 import type { Heard, Rules, Watched } from './watched.ts';

@@ -1,8 +1,8 @@
 import type { StepSlots } from '../events/steps.ts';
+import { charge } from '../session/charge.ts';
 import { totalsOf } from '../session/cost.ts';
 import type { Session } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
-import { charge } from '../session/charge.ts';
 import { watchCalls } from './watch-calls.ts';
 import { counted, replyUnder, watchAnswer, watchReply } from './watch-reply.ts';
 import { watchInput, watchPreflight } from './watch-request.ts';

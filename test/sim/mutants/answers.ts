@@ -21,8 +21,8 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'pages: a message does not end the wait for one',
     'shared/agent/session/waits.ts',
-    "kind === 'question' || kind === 'page';",
-    "kind === 'question';",
+    "page: { settledBy: 'answer', endsWith: 'answer', reason",
+    "page: { settledBy: 'answer', reason",
   ),
   {
     ...mutant(
