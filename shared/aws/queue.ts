@@ -2,17 +2,12 @@ import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } fr
 import type { Queue } from '../agent/ports/queue.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import { type CallMessage, type Delivery, type DueSchedules, RECENT, type Wake } from '../contract/queue.ts';
+import { inXml } from './in-xml.ts';
 import { laneOf, urlBeside } from './lanes.ts';
 import { chunks, use } from './spent.ts';
 
 /** SQS refuses to hide a message for longer. */
 const MAX_HIDE_SECONDS = 12 * 3600;
-
-/**
- * JSON that escapes the two characters that SQS refuses and JSON may hold unescaped (SendMessage: what XML 1.0 allows).
- */
-const inXml = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
 /** SQS bills each 64 KB as one request. */
 const REQUEST_BYTES = 64 * 1024;
@@ -55,7 +50,7 @@ export function createQueue(
   ) => {
     if (!queueUrl) throw new Error('this function was not told of that queue');
     if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
-    const MessageBody = JSON.stringify(body);
+    const MessageBody = inXml(body);
     const brought = recent && inXml(recent);
     await client.send(
       new SendMessageCommand({

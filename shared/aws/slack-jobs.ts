@@ -1,6 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import type { SlackJob, SlackJobs } from '../slack/jobs.ts';
+import { inXml } from './in-xml.ts';
 
 /** Slack jobs on SQS, with the workspace as message group. */
 export const createSlackJobs = (client: SQSClient, queueUrl: string): SlackJobs => ({
@@ -9,7 +10,7 @@ export const createSlackJobs = (client: SQSClient, queueUrl: string): SlackJobs 
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: JSON.stringify(job),
+        MessageBody: inXml(job),
         MessageGroupId: teamOf(job),
         DelaySeconds: seconds,
       }),

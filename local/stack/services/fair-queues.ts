@@ -1,7 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fauxqsModule } from './fauxqs-module.ts';
 
 /** The used part of fauxqs's messages. */
 interface Message {
@@ -38,7 +35,7 @@ export function teachFairness(): Promise<void> {
 }
 
 async function teach(): Promise<void> {
-  const { SqsQueue }: { SqsQueue: { prototype: Queue } } = await import(moduleOfQueues());
+  const { SqsQueue }: { SqsQueue: { prototype: Queue } } = await import(fauxqsModule('sqsStore.js'));
   const { dequeue, deleteMessage } = SqsQueue.prototype;
   SqsQueue.prototype.dequeue = function (most, ...more) {
     if (this.isFifo()) return dequeue.call(this, most, ...more);
@@ -59,15 +56,6 @@ async function teach(): Promise<void> {
     }
     return deleteMessage.call(this, receiptHandle);
   };
-}
-
-/** The module with fauxqs's queues, which it does not export. */
-function moduleOfQueues(): string {
-  const folders = createRequire(import.meta.url).resolve.paths('fauxqs') ?? [];
-  const file = folders.map((folder) => join(folder, 'fauxqs/dist/sqs/sqsStore.js')).find(existsSync);
-  if (!file)
-    throw new Error('fauxqs has no dist/sqs/sqsStore.js: this version of it has its queues elsewhere');
-  return pathToFileURL(realpathSync(file)).href;
 }
 
 /** Moves messages of quiet tenants to the front, in their order, as many as may be received. */
