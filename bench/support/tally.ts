@@ -1,6 +1,7 @@
+import { itemBytes, type WireItem } from '../../local/stack/services/item-bytes.ts';
 import type { Wire, WireCall } from '../../local/stack/wire.ts';
 import { tableLayout } from '../../shared/contract/env.ts';
-import { itemBytes, readUnits, type WireItem, writeUnits } from '../../test/support/item-size.ts';
+import { readUnits, writeUnits } from '../../test/support/item-size.ts';
 
 /** One call of a function to a service, as it went over the wire. */
 export interface Counted {

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { WireItem } from '../../local/stack/services/item-bytes.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { runningKey } from '../../shared/aws/layout.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import type { LimitOptions } from '../../shared/edge/limits.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { type WireItem, writeUnits } from '../support/item-size.ts';
+import { writeUnits } from '../support/item-size.ts';
 
 /** Write units a second of one partition (DynamoDB's developer guide, "Designing partition keys"). */
 const PARTITION = 1_000;

@@ -1,13 +1,13 @@
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { itemBytes, type WireItem } from '../../local/stack/services/item-bytes.ts';
 import { sweepAtFor } from '../../shared/agent/session/wake.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { duePlaceOf, dueShards, headKey } from '../../shared/aws/layout.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { itemBytes, type WireItem } from '../support/item-size.ts';
 import { overdueAt } from '../support/overdue.ts';
 import { signedFetch } from '../support/signed.ts';
 import { type AwsStores, openAwsLater, openAwsStores } from './aws-stores.ts';

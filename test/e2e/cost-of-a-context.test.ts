@@ -4,8 +4,9 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { deployedIn } from '../../local/deployed.ts';
 import { readAssembly } from '../../local/stack/assembly.ts';
+import { itemBytes, type WireItem } from '../../local/stack/services/item-bytes.ts';
 import { embedded } from '../support/embedded.ts';
-import { itemBytes, readUnits, type WireItem, writeUnits } from '../support/item-size.ts';
+import { readUnits, writeUnits } from '../support/item-size.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 /** Characters of a context of 200,000 tokens. */

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
+import type { WireItem } from '../../local/stack/services/item-bytes.ts';
 import type { Wire } from '../../local/stack/wire.ts';
 import { embedded } from '../support/embedded.ts';
-import { type WireItem, writeUnits } from '../support/item-size.ts';
+import { writeUnits } from '../support/item-size.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 interface Call {

@@ -7,7 +7,7 @@ interface Size {
 }
 const known = new WeakMap<object, Size>();
 
-/** Bytes of a map, such as an item, by the rules of `test/support/item-size.ts`. Only {@link changeHere} may change one. */
+/** Bytes of a map, such as an item, by the rules of `local/stack/services/item-bytes.ts`. Only {@link changeHere} may change one. */
 export const mapBytes = (map: Item): number => sizeOf(map).bytes;
 
 /** How many values a map has. */

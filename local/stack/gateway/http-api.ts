@@ -24,6 +24,12 @@ export interface HttpApi {
 /** API Gateway's quota for HTTP API payloads: 10 MB. */
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
+/**
+ * API Gateway's quota for the request line and the headers of HTTP APIs. Node answers more with 431; API Gateway's own status is
+ * not documented.
+ */
+const HEAD_LIMIT_BYTES = 10_240;
+
 /** API Gateway's fixed integration timeout for HTTP APIs. The function itself continues. */
 const INTEGRATION_TIMEOUT_MS = 30_000;
 
@@ -33,7 +39,7 @@ export async function startHttpApi(
   wantedPort: number,
   cors: CorsSettings | undefined,
 ): Promise<HttpApi> {
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: HEAD_LIMIT_BYTES }, (request, response) => {
     serve(api, cors, request, response).catch(() => {
       // A function's header that HTTP does not allow fails in writeHead; API Gateway answers 500.
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Access } from './access.ts';
-import type { Refuse } from './refusals.ts';
+import type { Call } from './call.ts';
+import type { OverLimit, Refuse } from './refusals.ts';
 import { refusalOfHeaders, type SigningService } from './signature.ts';
 import type { WantedBy } from './wanted.ts';
 
@@ -11,15 +12,20 @@ export interface Door {
   readonly wantedBy: WantedBy;
   serviceOf(target: string): SigningService;
   refuse(target: string): Refuse;
+  /** The limit of the service that a call exceeds, if the service itself does not check it. */
+  overLimit?(call: Call): OverLimit | undefined;
   /** Requests whose signature is verified elsewhere: signed links (`services/presigned.ts`). */
   isOpen?(query: URLSearchParams): boolean;
 }
 
 /**
- * Intercepts a service's server, in the same process: the signature of each request is verified, then its caller's role is
- * checked, and it is forwarded unchanged or refused.
+ * Intercepts a service's server, in the same process: the signature of each request is verified, then its caller's role and
+ * the service's limits are checked, and it is forwarded unchanged or refused.
  */
-export function standBefore(server: Server, { access, wantedBy, serviceOf, refuse, isOpen }: Door): void {
+export function standBefore(
+  server: Server,
+  { access, wantedBy, serviceOf, refuse, overLimit, isOpen }: Door,
+): void {
   intercept(server, (request, response, pass) => {
     void whole(request).then((body) => {
       // Its caller died in the middle of it.
@@ -32,11 +38,11 @@ export function standBefore(server: Server, { access, wantedBy, serviceOf, refus
         : refusalOfHeaders(serviceOf(target), signed, Date.now());
       if (why) return refuse(target)(response, why);
       const key = accessKeyOf(request);
-      const message = key.startsWith('local-')
-        ? access?.refusalOf(key, wantedBy({ method, url, target, body }))
-        : undefined;
-      if (message === undefined) pass(request, response);
-      else refuse(target)(response, { kind: 'denied', message });
+      const call = { method, url, target, body };
+      const message = key.startsWith('local-') ? access?.refusalOf(key, wantedBy(call)) : undefined;
+      const refusal = message === undefined ? overLimit?.(call) : ({ kind: 'denied', message } as const);
+      if (refusal === undefined) pass(request, response);
+      else refuse(target)(response, refusal);
     });
   });
 }

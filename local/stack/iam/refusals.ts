@@ -3,8 +3,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Unsigned } from './signature.ts';
 
-/** Why a request does not reach its service: its signature, or its caller's permissions, in a sentence. */
-export type Refusal = Unsigned | { readonly kind: 'denied'; readonly message: string };
+/** Why a request does not reach its service: its signature, its caller's permissions in a sentence, or a limit of the service. */
+export type Refusal = Unsigned | { readonly kind: 'denied'; readonly message: string } | OverLimit;
+
+/** A request that is larger than its service takes, with the service's own error. */
+export interface OverLimit {
+  readonly kind: 'over-limit';
+  readonly code: string;
+  readonly message: string;
+}
 
 /** Refuses a request in its service's own format. */
 export type Refuse = (response: ServerResponse, refusal: Refusal) => void;
@@ -39,6 +46,8 @@ function errorOf(refusal: Refusal): { type: string; message: string } {
   switch (refusal.kind) {
     case 'denied':
       return { type: 'AccessDeniedException', message: refusal.message };
+    case 'over-limit':
+      return { type: refusal.code, message: refusal.message };
     case 'absent':
       return { type: 'MissingAuthenticationTokenException', message: 'Missing Authentication Token' };
     case 'incomplete':
@@ -53,6 +62,7 @@ function errorOf(refusal: Refusal): { type: string; message: string } {
         `Signature expired or not yet current: ${refusal.signed} is more than ${refusal.minutes} min. from ${refusal.now}.`,
       );
     case 'expired':
+    case 'lasting':
     case 'mismatch':
     case 'other-body':
       return invalid(
@@ -70,10 +80,18 @@ function errorOfS3(refusal: Refusal): [number, string, string] {
   switch (refusal.kind) {
     case 'denied':
       return [403, 'AccessDenied', refusal.message];
+    case 'over-limit':
+      return [400, refusal.code, refusal.message];
     case 'absent':
       return [403, 'AccessDenied', 'Access Denied'];
     case 'expired':
       return [403, 'AccessDenied', 'Request has expired'];
+    case 'lasting':
+      return [
+        400,
+        'AuthorizationQueryParametersError',
+        'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds',
+      ];
     case 'incomplete':
       return [400, 'AuthorizationHeaderMalformed', 'The authorization header is malformed.'];
     case 'other-service':

@@ -25,6 +25,8 @@ export type Unsigned =
   /** `signed` and `now` in the format of `x-amz-date`; `minutes` that they may differ. */
   | { readonly kind: 'skewed'; readonly signed: string; readonly now: string; readonly minutes: number }
   | { readonly kind: 'expired' }
+  /** A link that is to be valid for more than a week. */
+  | { readonly kind: 'lasting' }
   | { readonly kind: 'mismatch' }
   | { readonly kind: 'other-body' };
 
@@ -72,12 +74,17 @@ export function refusalOfHeaders(
   return isOther ? { kind: 'other-body' } : undefined;
 }
 
+/** The longest life of a link (S3's API reference, "Authenticating Requests: Using Query Parameters"). */
+const MOST_SECONDS = 604_800;
+
 /** The same for a signed link to S3, whose signature is in its query and does not cover the body. */
 export function refusalOfLink(request: SignedRequest, now: number): Unsigned | undefined {
   const query = queryOf(request.url);
   const of = (name: string) => query.find(([one]) => one === name)?.[1] ?? '';
   const date = of('X-Amz-Date');
-  if (!(now < timeOf(date) + Number(of('X-Amz-Expires')) * 1000)) return { kind: 'expired' };
+  const seconds = Number(of('X-Amz-Expires'));
+  if (seconds > MOST_SECONDS) return { kind: 'lasting' };
+  if (!(now < timeOf(date) + seconds * 1000)) return { kind: 'expired' };
   return compare('s3', request, {
     credential: of('X-Amz-Credential'),
     names: of('X-Amz-SignedHeaders').split(';'),

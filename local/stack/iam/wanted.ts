@@ -1,18 +1,9 @@
 /** The permissions that a call to an embedded service needs (AWS service authorization reference). */
 
 import { arnOf, globalArn } from '../identity.ts';
-import { isObject, type Json, type JsonObject } from '../template/types.ts';
+import type { Json, JsonObject } from '../template/types.ts';
+import { type Call, jsonOf, objectAt, objectOf, operationOf } from './call.ts';
 import type { Wanted } from './policy.ts';
-
-/** A call over HTTP. */
-export interface Call {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  /** `x-amz-target`. */
-  readonly target: string;
-  readonly body: Buffer;
-}
 
 /** All of these must be allowed. Empty if the call cannot be read: then its service reports the error. */
 export type WantedBy = (call: Call) => readonly Wanted[];
@@ -74,11 +65,9 @@ export const wantedOfSecrets =
     return [{ action: `secretsmanager:${operationOf(target)}`, resource: arn }];
   };
 
-/** Path-style requests, `/bucket/key`, which the SDK sends to a custom endpoint. */
-export const wantedOfS3: WantedBy = ({ method, url }) => {
-  const { pathname, searchParams } = new URL(url, 'http://s3');
-  const [bucket = '', ...rest] = pathname.slice(1).split('/');
-  const key = decoded(rest.join('/'));
+export const wantedOfS3: WantedBy = (call) => {
+  const { method } = call;
+  const { bucket, key, query } = objectAt(call);
   const onBucket = globalArn('s3', bucket, '');
   if (key === '') {
     const actions: Record<string, string> = {
@@ -87,7 +76,7 @@ export const wantedOfS3: WantedBy = ({ method, url }) => {
       PUT: 's3:CreateBucket',
     };
     // The keys of several objects to delete are in the body, so the permission is for all objects of the bucket.
-    if (method === 'POST' && searchParams.has('delete'))
+    if (method === 'POST' && query.has('delete'))
       return [{ action: 's3:DeleteObject', resource: `${onBucket}/*` }];
     return [{ action: actions[method] ?? 's3:DeleteBucket', resource: onBucket }];
   }
@@ -96,8 +85,7 @@ export const wantedOfS3: WantedBy = ({ method, url }) => {
     HEAD: 's3:GetObject',
     DELETE: 's3:DeleteObject',
   };
-  const action =
-    searchParams.has('uploadId') && method === 'DELETE' ? 's3:AbortMultipartUpload' : actions[method];
+  const action = query.has('uploadId') && method === 'DELETE' ? 's3:AbortMultipartUpload' : actions[method];
   return [{ action: action ?? 's3:PutObject', resource: `${onBucket}/${key}` }];
 };
 
@@ -118,24 +106,4 @@ export const wantedOfConnections =
 export const wantedOfQueuesAndBuckets: WantedBy = (call) =>
   call.target.startsWith('AmazonSQS.') ? wantedOfSqs(call) : wantedOfS3(call);
 
-const operationOf = (target: string): string => target.slice(target.lastIndexOf('.') + 1);
-
-function jsonOf(body: Buffer): JsonObject {
-  try {
-    return objectOf(JSON.parse(body.toString() || '{}') as Json);
-  } catch {
-    return {};
-  }
-}
-
-const objectOf = (value: Json | undefined): JsonObject =>
-  isObject(value ?? null) ? (value as JsonObject) : {};
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}

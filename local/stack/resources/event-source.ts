@@ -2,6 +2,7 @@ import { startQueuePoller } from '../events/queue-poller.ts';
 import { stableId } from '../identity.ts';
 import { type Created, functionAt, type Site } from '../site.ts';
 import { type Declared, flag, nested, optionalNumber, requiredText, texts } from '../template/properties.ts';
+import { mappingWrong } from './lambda-limits.ts';
 
 /** Lambda's default batch size for queues. */
 const DEFAULT_BATCH_SIZE = 10;
@@ -13,8 +14,9 @@ const DEFAULT_CONCURRENCY = 10;
 const TAKES = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
 /**
- * AWS::Lambda::EventSourceMapping on a queue. Throws for other sources, and if the function's role may not receive its messages.
- * Filters are refused, because ignoring them would change behaviour.
+ * AWS::Lambda::EventSourceMapping on a queue. Throws for other sources, if it exceeds a limit of Lambda, and if the function's role
+ * may not receive its messages. Filters are refused, because ignoring them would change behaviour. Not checked: Lambda refuses a
+ * queue that hides messages for less than the function's timeout.
  */
 export function createEventSource(item: Declared, site: Site): Created {
   const queueArn = requiredText(item, 'EventSourceArn');
@@ -31,12 +33,17 @@ export function createEventSource(item: Declared, site: Site): Created {
     throw new Error(
       `the role of ${target.settings.id} does not allow ${missing} on ${queueArn}, which Lambda refuses`,
     );
+  const batchSize = optionalNumber(item, 'BatchSize') ?? DEFAULT_BATCH_SIZE;
+  const windowSeconds = optionalNumber(item, 'MaximumBatchingWindowInSeconds') ?? 0;
+  const concurrency = optionalNumber(nested(item, 'ScalingConfig'), 'MaximumConcurrency');
+  const wrong = mappingWrong({ batchSize, windowSeconds, concurrency });
+  if (wrong) throw new Error(`${item.id}: ${wrong}`);
   const settings = {
     queueArn,
     queueUrl: `/${queueArn.split(':').slice(-2).join('/')}`,
-    batchSize: optionalNumber(item, 'BatchSize') ?? DEFAULT_BATCH_SIZE,
-    windowMs: (optionalNumber(item, 'MaximumBatchingWindowInSeconds') ?? 0) * 1000,
-    concurrency: optionalNumber(nested(item, 'ScalingConfig'), 'MaximumConcurrency') ?? DEFAULT_CONCURRENCY,
+    batchSize,
+    windowMs: windowSeconds * 1000,
+    concurrency: concurrency ?? DEFAULT_CONCURRENCY,
     reportsFailures: texts(item, 'FunctionResponseTypes').includes('ReportBatchItemFailures'),
   };
   if (flag(item, 'Enabled', true))

@@ -4,13 +4,14 @@ import { createFunction as startFunction } from '../lambda/function.ts';
 import { type Created, functionAt, type Site } from '../site.ts';
 import { type Declared, nested, optionalNumber, optionalText, requiredText } from '../template/properties.ts';
 import { withVariables } from '../template/variables.ts';
+import { functionWrong } from './lambda-limits.ts';
 
 /** Lambda's own defaults. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MB = 128;
 
 /**
- * AWS::Lambda::Function with code from an asset of the assembly. MemorySize is passed to the function, not enforced;
+ * AWS::Lambda::Function with code from an asset of the assembly. Throws if it exceeds a limit of Lambda. MemorySize is passed to the function, not enforced;
  * RecursiveLoop, LoggingConfig, Architectures, TracingConfig, Layers and the scaling of managed environments are accepted and
  * ignored.
  */
@@ -21,18 +22,24 @@ export function createFunction(item: Declared, site: Site): Created {
   const name = optionalText(item, 'FunctionName') ?? physicalName(site.stackName, item.id, 64);
   const arn = arnOf('lambda', `function:${name}`);
   const memoryMb = optionalNumber(item, 'MemorySize') ?? DEFAULT_MEMORY_MB;
-  const variables = withVariables(variablesOf(item), site.variables);
+  const timeoutSeconds = optionalNumber(item, 'Timeout') ?? DEFAULT_TIMEOUT_SECONDS;
+  const declared = variablesOf(item);
+  const variables = withVariables(declared, site.variables);
+  const compute = computeOf(item, memoryMb, variables.AWS_LAMBDA_NODEJS_WORKER_COUNT);
+  const isManaged = compute.kind === 'managed';
+  const wrong = functionWrong({ timeoutSeconds, memoryMb, variables: declared, isManaged });
+  if (wrong) throw new Error(`${item.id}: ${wrong}`);
   const settings = {
     id: item.id,
     name,
     arn,
     directory: site.assetDirectory(requiredText(nested(item, 'Code'), 'S3Key')),
     handler: requiredText(item, 'Handler'),
-    timeoutMs: (optionalNumber(item, 'Timeout') ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    timeoutMs: timeoutSeconds * 1000,
     memoryMb,
     variables,
     accessKey: accessKeyOf(item, name, site),
-    compute: computeOf(item, memoryMb, variables.AWS_LAMBDA_NODEJS_WORKER_COUNT),
+    compute,
     reserved: optionalNumber(item, 'ReservedConcurrentExecutions'),
   };
   if (item.properties.VpcConfig !== undefined)

@@ -5,6 +5,8 @@ import { refusePages } from '../iam/pages.ts';
 import { refuseJson } from '../iam/refusals.ts';
 import { wantedOfDynamoDb } from '../iam/wanted.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
+import { countBytes } from './count-bytes.ts';
+import { limitExpressions } from './expression-sizes.ts';
 import { keepTexts } from './keep-texts.ts';
 import { rememberExpressions } from './remember-expressions.ts';
 import { showRefusingItems } from './show-refusing-items.ts';
@@ -23,6 +25,8 @@ export interface LocalDynamoDb {
 export async function startDynamoDb(path: string | undefined, access?: Access): Promise<LocalDynamoDb> {
   keepTexts();
   showRefusingItems();
+  limitExpressions();
+  countBytes();
   rememberExpressions();
   const { default: dynalite } = await import('dynalite');
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });

@@ -11,7 +11,9 @@ import { refuseJson, refuseXml } from '../iam/refusals.ts';
 import { wantedOfQueuesAndBuckets } from '../iam/wanted.ts';
 import { LOOPBACK } from '../listen.ts';
 import { teachFairness } from './fair-queues.ts';
+import { acceptCharacters } from './message-characters.ts';
 import { type CorsRule, isSignedLink, standBeforeLinks } from './presigned.ts';
+import { overLimit } from './queue-limits.ts';
 
 /** A running SQS and S3 (one server speaks both). */
 export interface LocalQueues {
@@ -26,7 +28,7 @@ export interface LocalQueues {
  * fair (`fair-queues.ts`).
  */
 export async function startQueues(dataDir: string | undefined, access?: Access): Promise<LocalQueues> {
-  await teachFairness();
+  await Promise.all([teachFairness(), acceptCharacters()]);
   const { startFauxqs } = await import('fauxqs');
   if (dataDir !== undefined) showReceivedMessages(join(dataDir, 'fauxqs.db'));
   const corsOf = new Map<string, readonly CorsRule[]>();
@@ -40,6 +42,7 @@ export async function startQueues(dataDir: string | undefined, access?: Access):
         wantedBy: wantedOfQueuesAndBuckets,
         serviceOf: (target) => (target === '' ? 's3' : 'sqs'),
         refuse,
+        overLimit,
         isOpen: isSignedLink,
       });
       standBeforeLinks(http, (bucket) => corsOf.get(bucket) ?? []);

@@ -2,9 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Access } from '../iam/access.ts';
+import { type Call, jsonOf } from '../iam/call.ts';
 import { standBefore } from '../iam/door.ts';
 import { refusePages } from '../iam/pages.ts';
-import { refuseJson } from '../iam/refusals.ts';
+import { type OverLimit, refuseJson } from '../iam/refusals.ts';
 import { wantedOfSecrets } from '../iam/wanted.ts';
 import { arnOf } from '../identity.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
@@ -32,6 +33,8 @@ interface StoredSecret {
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
+/** Bytes of a secret's value (Secrets Manager's user guide, "Quotas"), and characters of its name (API reference, CreateSecret). */
+const MOST = { value: 65_536, name: 512 };
 
 /** Starts the service. With `file`, values are kept there (readable by this user only). With `access`, callers are restricted to it. */
 export async function startSecretsManager(file: string | undefined, access?: Access): Promise<LocalSecrets> {
@@ -51,6 +54,7 @@ export async function startSecretsManager(file: string | undefined, access?: Acc
     wantedBy: wantedOfSecrets((id) => find(stored, id)?.[1].arn),
     serviceOf: () => 'secretsmanager',
     refuse: () => refuseJson,
+    overLimit,
   });
   refusePages(server, () => refuseJson);
   const port = await listen(server, 0, 'embedded Secrets Manager');
@@ -127,6 +131,19 @@ async function answer(
     VersionStages: ['AWSCURRENT'],
     CreatedDate: secret.createdAt,
   });
+}
+
+/** The limit that a call exceeds. */
+function overLimit({ body }: Call): OverLimit | undefined {
+  const { Name: name = '', SecretString: value = '' } = jsonOf(body);
+  const isOver = Buffer.byteLength(String(value)) > MOST.value;
+  if (!isOver && String(name).length <= MOST.name) return undefined;
+  const [what, most] = isOver ? ['secretString', MOST.value] : ['name', MOST.name];
+  return {
+    kind: 'over-limit',
+    code: 'ValidationException',
+    message: `1 validation error detected: Value at '${what}' failed to satisfy constraint: Member must have length less than or equal to ${most}`,
+  };
 }
 
 /** The answer to CreateSecret. */

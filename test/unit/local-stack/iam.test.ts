@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../../local/stack/iam/call.ts';
 import { statementsOf, verdictOn } from '../../../local/stack/iam/policy.ts';
 import {
-  type Call,
   wantedOfConnections,
   wantedOfDynamoDb,
   wantedOfQueuesAndBuckets,
