@@ -4,7 +4,6 @@ import { Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { env } from '../shared/contract/env.ts';
 import type { SecretReader } from '../shared/contract/facts.ts';
-import { WrongDefinition } from './definition/wrong.ts';
 import type { Ground } from './ground.ts';
 import { readSecret } from './permissions.ts';
 
@@ -24,7 +23,6 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
     return secret ? [[name, secret] as const] : [];
   });
   const arns = Object.fromEntries(read.map(([name, { secretArn }]) => [name, secretArn]));
-  checkSize(reader, Object.keys(arns), reader === 'hooks' ? {} : settings);
   const stack = Stack.of(secrets);
   const forTools = { SECRETS: stack.toJsonString(arns), SETTINGS: stack.toJsonString(settings) };
   const environment = {
@@ -33,20 +31,4 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
     hooks: { SECRETS: forTools.SECRETS },
   };
   return { environment: environment[reader], may: read.map(([, secret]) => readSecret(secret)) };
-}
-
-/** Most bytes of all variables of a function together: Lambda's quota. */
-const MOST = 4096;
-/** Most bytes of the step function's other variables, including names. */
-const OTHERS = 1500;
-/** Length of an ARN, which is not known yet, without the name in it, for a construct whose path is 15 letters long. */
-const ARN = 112;
-
-/** Checks the size here, because a failing deploy would not say which function, or why. */
-function checkSize(reader: SecretReader, names: readonly string[], settings: object): void {
-  const bytes = names.reduce((sum, name) => sum + 2 * name.length + ARN, 0) + JSON.stringify(settings).length;
-  if (bytes <= MOST - OTHERS) return;
-  throw new WrongDefinition(
-    `The secrets (${names.length}) and settings of the function ${reader} do not fit into Lambda's 4 KB of environment variables. Put several values into one secret, or read large settings from a bucket.`,
-  );
 }
