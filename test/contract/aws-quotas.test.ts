@@ -5,6 +5,7 @@ import { MAX_INBOX } from '../../shared/agent/ports/inbox.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import * as layout from '../../shared/aws/layout.ts';
 import { createPlaces, PLACES_OF_ITEM } from '../../shared/aws/places.ts';
+import { createPurge } from '../../shared/aws/purge.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { type AwsStores, openAwsStores } from './aws-stores.ts';
 import { anEvent, aResult, claimedSession, commitOf, dueSession, key, now, ofBytes } from './harness.ts';
@@ -107,6 +108,19 @@ describe('the longest names fit', () => {
     await stores.sessions.putResult(key, 1, large);
     expect(await stores.sessions.results(key, 1)).toEqual([large]);
   });
+});
+
+test('more objects than a list has, 1,000, are all deleted, and no others', async () => {
+  const { bucket, s3 } = aws.withBucket();
+  const names = Array.from({ length: 1_001 }, (_, n) => blobKey('acme', 's1', `o${n}`));
+  for (let from = 0; from < names.length; from += 50)
+    await Promise.all(names.slice(from, from + 50).map((name) => aws.clients.s3().put(bucket, name, 'x')));
+  const other = blobKey('acme', 's10', 'o');
+  await aws.clients.s3().put(bucket, other, 'x');
+  await createPurge(s3, bucket)(`${blobKey('acme', 's1')}/`);
+  const left = await Promise.all(names.map((name) => aws.clients.s3().has(bucket, name)));
+  expect(left.filter(Boolean)).toEqual([]);
+  expect(await aws.clients.s3().has(bucket, other)).toBe(true);
 });
 
 test('a commit whose HEAD would have more than 400 KB is refused as a whole', async () => {

@@ -35,6 +35,13 @@ test('a function hides messages of the queue that it consumes, and of no other',
   ]);
 });
 
+test('a message is hidden for at most the twelve hours that SQS allows', async () => {
+  const { sent, queue } = sending({ steps: ['steps'], consumed: 'steps' });
+  await queue.hide(message, 13 * 3_600_000);
+  await queue.hide(message, -1);
+  expect(sent.map(([, , seconds]) => seconds)).toEqual([43_200, 0]);
+});
+
 test('a function that consumes calls sends none', async () => {
   const { sent, queue } = sending({ steps: ['steps'], consumed: 'tools' });
   await expect(queue.call(call)).rejects.toThrow('was not told of that queue');
