@@ -1,6 +1,6 @@
 /** The values of a template as CloudFormation will fill them in: right in length, for limits that count characters. */
 
-/** What is known of a stack before it exists. */
+/** The facts of a stack that are known before it exists. */
 export interface Known {
   readonly stackName: string;
   /** The type of a resource by its logical id. */

@@ -1,4 +1,4 @@
-/** What Lambda refuses when a function or a mapping is created, one sentence each. Pure. */
+/** Limits that Lambda checks when a function or a mapping is created, one sentence each. Pure. */
 
 /** The settings of a function that have limits. */
 export interface FunctionSizes {

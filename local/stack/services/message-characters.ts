@@ -1,6 +1,6 @@
 import { fauxqsModule } from './fauxqs-module.ts';
 
-/** What SQS refuses in a message (SQS's developer guide, "Amazon SQS message quotas", "Message content"). */
+/** Characters that SQS refuses in a message (SQS's developer guide, "Amazon SQS message quotas", "Message content"). */
 const REFUSED = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 
 /**
