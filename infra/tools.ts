@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { onBlobs, onTable, pushTo } from './permissions.ts';
+import { deleteListed, onBlobs, onTable, pushTo } from './permissions.ts';
 import { queueWithDeadLetters } from './queues.ts';
 import type { SocketApi } from './socket-api.ts';
 import { timeout as timeouts } from './step-queue.ts';
@@ -90,6 +90,8 @@ export class Tools extends Construct {
       },
       may: [
         onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
+        // A tool may cancel a reminder.
+        deleteListed(table),
         onBlobs(blobs, 'GetObject', 'PutObject'),
         steps.sending(),
         pushTo(socket.api),

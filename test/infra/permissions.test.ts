@@ -67,19 +67,22 @@ describe('permissions of functions', () => {
     expect(onTable?.actions).toEqual(operations.split(' ').map((operation) => `dynamodb:${operation}`));
   });
 
-  it('lets the HTTP function delete agents’ memories and schedules, and no other item', () => {
-    const deleting = stack
-      .statements('http')
-      .filter(({ actions }) => actions.some((action) => action === 'dynamodb:DeleteItem'));
-    expect(deleting.map(({ actions, conditions }) => ({ actions, conditions }))).toEqual([
-      {
-        actions: ['dynamodb:DeleteItem'],
-        conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*', '*#schedules#*'] },
+  it.each(['http', 'tool'] as const)(
+    'lets %s delete agents’ memories and schedules, and no other item',
+    (name) => {
+      const deleting = stack
+        .statements(name)
+        .filter(({ actions }) => actions.some((action) => action === 'dynamodb:DeleteItem'));
+      expect(deleting.map(({ actions, conditions }) => ({ actions, conditions }))).toEqual([
+        {
+          actions: ['dynamodb:DeleteItem'],
+          conditions: {
+            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*', '*#schedules#*'] },
+          },
         },
-      },
-    ]);
-  });
+      ]);
+    },
+  );
 
   it('lets only the sweeper query the index', () => {
     const index = (name: FunctionName) =>
