@@ -9,6 +9,7 @@ import { readProposals } from '../../shared/agent/step/batch/read-proposals.ts';
 import { readLeavingOut } from '../../shared/agent/step/batch/run-calls.ts';
 import {
   readAnsweringParent,
+  readStopping,
   readTellingProgress,
 } from '../../shared/agent/step/end/read-answering-parent.ts';
 import { readFolding, readRoom } from '../../shared/agent/step/fold/fold-if-full.ts';
@@ -42,6 +43,7 @@ await Promise.all([
   readSkills(),
   readSkillTool(),
   readPageTools(),
+  readStopping(),
   readFrontMatter(),
   readOmitting(),
   readOmittingTools(),
