@@ -7,6 +7,7 @@ export interface DataFolder {
   dynamodb: string | undefined;
   queues: string | undefined;
   secrets: string | undefined;
+  kms: string | undefined;
   /** Lets another stack use the folder. */
   release(): void;
 }
@@ -17,7 +18,10 @@ export interface DataFolder {
  */
 export function takeDataFolder(folder: string | undefined): DataFolder {
   if (folder === undefined)
-    return { dynamodb: undefined, queues: undefined, secrets: undefined, release: () => undefined };
+    return {
+      ...{ dynamodb: undefined, queues: undefined, secrets: undefined, kms: undefined },
+      release: () => undefined,
+    };
   mkdirSync(folder, { recursive: true });
   // A SQLite lock, because the operating system drops it with the process; a pid file could outlive a crash.
   const lock = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
@@ -34,6 +38,7 @@ export function takeDataFolder(folder: string | undefined): DataFolder {
     dynamodb: join(folder, 'dynamodb'),
     queues: join(folder, 'queues'),
     secrets: join(folder, 'secrets.json'),
+    kms: join(folder, 'kms.key'),
     release: () => lock.close(),
   };
 }

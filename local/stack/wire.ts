@@ -16,7 +16,7 @@ import { readBody } from './read-body.ts';
 
 /** One call of a function to a service. */
 export interface WireCall {
-  service: 'dynamodb' | 'sqs' | 's3' | 'secretsmanager' | 'connections';
+  service: 'dynamodb' | 'sqs' | 's3' | 'secretsmanager' | 'kms' | 'connections';
   /** PutItem, SendMessage, PutObject, PostToConnection, … */
   operation: string;
   body: string;

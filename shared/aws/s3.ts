@@ -37,6 +37,15 @@ export class S3Failure extends Error {
   }
 }
 
+/** The object is larger than its reader accepts. */
+export class TooLarge extends Error {
+  override name = 'TooLarge';
+
+  constructor(maxBytes: number) {
+    super(`the object has more than ${maxBytes} bytes`);
+  }
+}
+
 /** Without a type the embedded S3 accepts no empty body. */
 const BYTES = 'application/octet-stream';
 /** Longest time for one try, in ms. */
@@ -101,7 +110,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       // S3 reports the length of each object.
       if (Number(response.headers.get('content-length')) > maxBytes) {
         await response.body?.cancel();
-        throw new Error(`the object has more than ${maxBytes} bytes`);
+        throw new TooLarge(maxBytes);
       }
       return new Uint8Array(await response.arrayBuffer());
     },

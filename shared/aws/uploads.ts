@@ -13,7 +13,7 @@ export function createUploads(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Upload
       const note = { ...uploadOfKey({ tenant, user: by }, id), id, at: now, ttl };
       await Promise.all([
         dynamo.put(note),
-        dynamo.put({ ...uploadKey(tenant, id), name, by, until: now + UPLOAD_MS, ttl }),
+        dynamo.put({ ...uploadKey(tenant, id), fileName: name, by, until: now + UPLOAD_MS, ttl }),
       ]);
     },
 
@@ -25,8 +25,9 @@ export function createUploads(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Upload
         when: ['#by = :by', '#until > :now', 'attribute_not_exists(#takenBy) OR #takenBy = :message'],
         values: { message, by, now },
       });
-      if (taken.kind === 'written') return { kind: 'taken', name: taken.item.name };
       const { item } = taken;
+      // Older versions wrote `name`, which other items have in the clear (`sealed-attributes.ts`).
+      if (taken.kind === 'written') return { kind: 'taken', name: item?.fileName ?? item?.name };
       return item && item.by === by && item.until > now ? { kind: 'used' } : { kind: 'unknown' };
     },
 

@@ -6,7 +6,7 @@ const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 /** A request to an embedded service as the SDK signs it, for what no client of the SDK sends. */
 export async function signedFetch(
-  service: 's3' | 'sqs' | 'dynamodb' | 'execute-api',
+  service: 's3' | 'sqs' | 'dynamodb' | 'kms' | 'execute-api',
   address: string,
   {
     method = 'GET',

@@ -62,7 +62,7 @@ export function newAccess(notice: (line: string) => void): Access {
       if (!who) return undefined;
       const byKeys = looksAtKeys(roles.get(who.roleName) ?? []);
       for (const one of wanted) {
-        const of = byKeys ? ` ${JSON.stringify(one.leadingKeys)}` : '';
+        const of = byKeys || one.context ? ` ${JSON.stringify([one.leadingKeys, one.context])}` : '';
         const question = `${accessKey} ${one.action} ${one.resource}${of}`;
         if (!decided.has(question)) {
           if (decided.size >= REMEMBERED) decided.clear();

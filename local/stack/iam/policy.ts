@@ -30,20 +30,25 @@ export interface Wanted {
   readonly resource: string;
   /** Partition keys of the items that the call names; undefined if they are unknown. */
   readonly leadingKeys?: readonly string[];
+  /** Values of condition keys that depend on the call, by their names in lower case. */
+  readonly context?: Readonly<Record<string, string>>;
 }
 
-/** The only condition key whose value depends on the call. It has several values, so only `ForAllValues:` compares it. */
+/** The condition key with several values, so only `ForAllValues:` compares it. */
 const LEADING_KEYS = 'dynamodb:leadingkeys';
 const FOR_ALL = 'ForAllValues:';
 
-/** Other condition keys, with the same value for every call here. */
+/** Keys of pairs of a call's encryption context: `kms:EncryptionContext:name`. */
+const ENCRYPTION_CONTEXT = 'kms:encryptioncontext:';
+
+/** Condition keys with the same value for every call here. */
 const CONTEXT: Readonly<Record<string, string>> = {
   'aws:securetransport': 'true',
   'aws:principalaccount': ACCOUNT,
   'aws:resourceaccount': ACCOUNT,
   'aws:sourceaccount': ACCOUNT,
   'aws:requestedregion': REGION,
-  // Nothing is encrypted here, so no call uses a key.
+  // Nothing is encrypted here, so no service uses a key for its caller.
   'kms:viaservice': '',
 };
 
@@ -90,10 +95,14 @@ export const looksAtKeys = (statements: readonly Statement[]): boolean =>
 /** An unknown value never grants access. */
 function holds({ key, negated, values }: Condition, wanted: Wanted, effect: Statement['effect']): boolean {
   const own = key.toLowerCase() === LEADING_KEYS;
-  const has = own ? wanted.leadingKeys : [CONTEXT[key.toLowerCase()] ?? ''];
+  const name = key.toLowerCase();
+  const has = own ? wanted.leadingKeys : valuesOf(CONTEXT[name] ?? wanted.context?.[name]);
   if (!has) return effect === 'Deny';
   return has.every((text) => values.some((value) => value.test(text)) !== negated);
 }
+
+const valuesOf = (text: string | undefined): readonly string[] | undefined =>
+  text === undefined ? undefined : [text];
 
 function statementOf(statement: Json): Statement {
   if (!isObject(statement)) throw new Error('a statement of the policy is not an object');
@@ -119,7 +128,10 @@ function conditionsOf(block: Json | undefined): Condition[] {
     if (!operator || !isObject(tests))
       throw new Error(`the condition operator ${name} cannot be evaluated here`);
     return Object.entries(tests).map(([key, values]): Condition => {
-      const known = forAll ? key.toLowerCase() === LEADING_KEYS : Object.hasOwn(CONTEXT, key.toLowerCase());
+      const name = key.toLowerCase();
+      const known = forAll
+        ? name === LEADING_KEYS
+        : Object.hasOwn(CONTEXT, name) || name.startsWith(ENCRYPTION_CONTEXT);
       if (!known) throw new Error(`the condition key ${key} cannot be evaluated here`);
       return {
         key,

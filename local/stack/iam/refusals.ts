@@ -16,7 +16,7 @@ export interface OverLimit {
 /** Refuses a request in its service's own format. */
 export type Refuse = (response: ServerResponse, refusal: Refusal) => void;
 
-/** JSON 1.0 and 1.1: DynamoDB, SQS, Secrets Manager. */
+/** JSON 1.0 and 1.1: DynamoDB, SQS, Secrets Manager, KMS. */
 export const refuseJson: Refuse = (response, refusal) => {
   const { type, message } = errorOf(refusal);
   const body = JSON.stringify({ __type: type, message, Message: message });

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { REGION } from '../identity.ts';
 
 /** A service by the name in a credential scope. */
-export type SigningService = 'dynamodb' | 'sqs' | 's3' | 'secretsmanager' | 'execute-api';
+export type SigningService = 'dynamodb' | 'sqs' | 's3' | 'secretsmanager' | 'kms' | 'execute-api';
 
 /** A request as it arrived. */
 export interface SignedRequest {

@@ -65,6 +65,28 @@ export const wantedOfSecrets =
     return [{ action: `secretsmanager:${operationOf(target)}`, resource: arn }];
   };
 
+/**
+ * A direct call of KMS. Those that services make with a key for their callers do not happen here, because nothing is encrypted.
+ *
+ * @param keyOfBlob returns the ARN of the key that a ciphertext names
+ */
+export const wantedOfKms =
+  (keyOfBlob: (base64: string) => string | undefined): WantedBy =>
+  ({ target, body }) => {
+    const { KeyId, CiphertextBlob, EncryptionContext } = jsonOf(body);
+    const id = typeof KeyId === 'string' ? KeyId : (keyOfBlob(String(CiphertextBlob ?? '')) ?? '*');
+    const context = Object.entries(objectOf(EncryptionContext)).map(
+      ([name, value]) => [`kms:encryptioncontext:${name.toLowerCase()}`, String(value)] as const,
+    );
+    return [
+      {
+        action: `kms:${operationOf(target)}`,
+        resource: id.startsWith('arn:') ? id : arnOf('kms', `key/${id}`),
+        context: Object.fromEntries(context),
+      },
+    ];
+  };
+
 export const wantedOfS3: WantedBy = (call) => {
   const { method } = call;
   const { bucket, key, query } = objectAt(call);

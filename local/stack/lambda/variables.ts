@@ -7,6 +7,7 @@ export interface Endpoints {
   sqs: string;
   s3: string;
   secretsManager: string;
+  kms: string;
 }
 
 /**
@@ -49,6 +50,7 @@ export function functionVariables(
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    AWS_ENDPOINT_URL_KMS: endpoints.kms,
   };
 }
 
