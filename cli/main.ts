@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   guards: async (args) => (await import('./guards.ts')).guards(args),
   skills: (args) => onNode24(async () => (await import('./skills/skills.ts')).skills(args)),
   schedules: async (args) => (await import('./schedules.ts')).schedules(args),
+  tenants: async (args) => (await import('./tenants.ts')).tenants(args),
   people: async (args) => (await import('./people.ts')).people(args),
   mcp: async (args) => (await import('./mcp/mcp.ts')).mcp(args),
 };
@@ -40,6 +41,7 @@ const USAGE = `steploop COMMAND
   skills              adds, lists and checks the skills of this project
   schedules           lists, creates, pauses, runs and deletes schedules of a deployment, or of the local one
   people              deletes the data of a person from a deployment, or from the local one
+  tenants             shows and deletes the data key of a tenant of a deployment, or of the local one
   mcp [AGENT…]        serves agents of a deployment, or of the local one, as tools to an MCP client
 
   --version           prints the version

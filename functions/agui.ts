@@ -7,7 +7,7 @@ import { streamResponse } from './middleware/stream-response.ts';
 import { pagePorts } from './ports/agui.ts';
 import { serveAgui } from './routes/agui.ts';
 
-const { context, credentials, pace, edgeSecret } = pagePorts();
+const { context, credentials, pace, edgeSecret, tenantKeys } = pagePorts();
 
 /** Time in ms before the function's deadline at which an answer ends by itself. */
 const RESERVE_MS = 10_000;
@@ -23,6 +23,7 @@ export const handler = streamResponse(async (event, { getRemainingTimeInMillis }
   if (method !== 'POST' && method !== 'GET')
     throw new Refusal(405, 'Use GET or POST', {}, { allow: 'GET, POST' });
   const caller = await authorize({ headers: asSent(event.headers) }, credentials);
+  await tenantKeys?.requireLiving(caller.tenant);
   const deadlineAt = context.io.clock.now() + getRemainingTimeInMillis() - RESERVE_MS;
   // A deployment without the chat loads none of its code.
   const serve = isChat ? (await import('./routes/chat.ts')).serveChat : serveAgui;

@@ -43,6 +43,7 @@ const sessions = () => import('./routes/sessions.ts');
 const deletion = () => import('./routes/deletion.ts');
 const people = () => import('./routes/people.ts');
 const schedules = () => import('./routes/schedules.ts');
+const tenantKeys = () => import('./routes/tenant-keys.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
@@ -87,6 +88,8 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /schedules/{scheduleId}/history': seldom(schedules, 'readTicks'),
   'DELETE /people/{user}': seldom(people, 'erasePerson'),
   'GET /people/{user}': seldom(people, 'readErasure'),
+  'GET /tenants/{tenant}/key': seldom(tenantKeys, 'readTenantKey'),
+  'DELETE /tenants/{tenant}/key': seldom(tenantKeys, 'deleteTenantKey'),
   'GET /callbacks/secrets': readCallbackSecrets,
   'GET /hooks/dead': seldom(deadDeliveries, 'listDead'),
   'POST /hooks/dead/redrive': seldom(deadDeliveries, 'redriveAllDead'),
@@ -119,12 +122,16 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     const caller = await authorize(event, credentials);
     const asked = { tenant: caller.tenant, at: event.requestContext.timeEpoch, units: unitsOf(event) };
     if (!isFree(event.routeKey)) await pace.admit(asked);
+    if (!isOfKeys(event.routeKey)) await context.tenantKeys?.requireLiving(caller.tenant);
     if (event.pathParameters?.sessionId !== undefined && !isOfDeciders(event.routeKey))
       await requireSeen(sessionKeyOf(event, caller), caller, context.io);
     const answer = await route(event, caller, context);
     pace.spent(asked, unitsOfBytes(answer.body?.length ?? 0));
     return answer;
   });
+
+/** Routes that a tenant keeps when its key was deleted. */
+const isOfKeys = (key: string): boolean => key.endsWith(' /tenants/{tenant}/key');
 
 /** Routes for people who decide. There the agent says who may decide, and it does not matter who owns the session. */
 const isOfDeciders = (key: string): boolean =>

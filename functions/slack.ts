@@ -1,6 +1,8 @@
 import middy from '@middy/core';
 import { readOnce } from '../shared/agent/plain/read-once.ts';
+import { TenantKeyDeleted } from '../shared/agent/plain/tenant-key-deleted.ts';
 import type { SlackRoute } from '../shared/contract/routes.ts';
+import { log } from '../shared/logger.ts';
 import { answerInTime, problems, Refusal } from './middleware/problem.ts';
 import { slackPorts } from './ports/slack.ts';
 import type { Request, Response } from './slack/context.ts';
@@ -12,7 +14,17 @@ const { context, installing, signingSecret, isOutage } = slackPorts();
 const signed =
   (route: (body: string, of: typeof context) => Promise<Response>) =>
   async (event: Request): Promise<Response> =>
-    route(await verifiedBody(event, signingSecret, context.io.clock.now()), context);
+    route(await verifiedBody(event, signingSecret, context.io.clock.now()), context).catch(dropped);
+
+/**
+ * Slack turns off the events of an app that refuses too many of them (docs: Events API, "Failure conditions"), which would be those of
+ * other tenants too.
+ */
+function dropped(error: unknown): Response {
+  if (!(error instanceof TenantKeyDeleted)) throw error;
+  log('info', 'a message of a tenant whose key was deleted was dropped', { tenant: error.tenant });
+  return { statusCode: 200 };
+}
 
 /** Most requests are events. The code of all others is read by the first of them. */
 const readByHand = readOnce(() => import('./slack/by-hand.ts'));

@@ -6,7 +6,7 @@ import { sweep } from '../shared/agent/entrypoints/sweep.ts';
 import { log } from '../shared/logger.ts';
 import { keptMs, schedulesHash, sweepPorts } from './ports/sweep.ts';
 
-const { io, peoplePorts } = sweepPorts();
+const { io, peoplePorts, removalPorts } = sweepPorts();
 const kept = keptMs();
 const declared = schedulesHash();
 
@@ -37,12 +37,22 @@ export const handler = middy().handler(async (_event, context) => {
 
 async function deletes(deadlineAt: number) {
   const aged = kept === undefined ? 0 : await buryAged(io, kept, deadlineAt);
-  // Sessions of people come first, so that the same sweep erases them. Half of the time is for the tombstones.
+  // Sessions of tenants and people come first, so that the same sweep erases them. Half of the time is for the tombstones.
   const now = io.clock.now();
-  const [people] = [await settled(deletePeople(now + (deadlineAt - now) / 2))];
+  const removed = await settled(deleteTenants(now + (deadlineAt - now) / 4));
+  const people = await settled(deletePeople(now + (deadlineAt - now) / 2));
   const erased = await eraseBuried(io, deadlineAt);
+  if (removed.status === 'rejected') throw removed.reason;
   if (people.status === 'rejected') throw people.reason;
-  return { aged, ...erased, people: people.value };
+  return { aged, ...erased, removed: removed.value, people: people.value };
+}
+
+/** Carries on with the removal of tenants whose key was deleted, and returns the number of sessions that it has buried. */
+async function deleteTenants(deadlineAt: number): Promise<number | undefined> {
+  const ports = await removalPorts();
+  if (!ports) return undefined;
+  const { removeTenants } = await import('../shared/agent/entrypoints/removed-tenants.ts');
+  return removeTenants(ports, deadlineAt);
 }
 
 /** Carries on with the deletions of people's data that are due, and returns their number. Hardly ever is there one. */

@@ -60,6 +60,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly retention: { readonly sessionsDays: number | undefined };
   readonly logRetention: RetentionDays;
   readonly encryptionKey: IKey | undefined;
+  readonly tenantKeys: boolean;
   readonly removalPolicy: RemovalPolicy;
   readonly deletionProtection: boolean;
   readonly pointInTimeRecovery: boolean;
@@ -212,6 +213,7 @@ const Props = z.strictObject({
   retention: z.strictObject({ sessionsDays: number(1, 36_500).optional() }).default({}),
   logRetention: given,
   encryptionKey: given,
+  tenantKeys: z.boolean().default(false),
   removalPolicy: given,
   deletionProtection: z.boolean().default(false),
   pointInTimeRecovery: z.boolean().default(true),
@@ -242,6 +244,9 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     ...edgeWrong(rest, facts),
     ...(rest.console && rest.console.clientId !== undefined && !facts.identity
       ? ['console.clientId: the definition has no identity, so JWTs are not accepted']
+      : []),
+    ...(rest.tenantKeys && !rest.encryptionKey
+      ? ["tenantKeys: a KMS key must wrap them, so give one: encryptionKey: new Key(this, 'Key')"]
       : []),
     ...(rest.slackClientId !== undefined && !facts.slack
       ? ['slackClientId: the definition has no slack']

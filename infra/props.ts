@@ -200,6 +200,16 @@ export interface SteploopProps {
   readonly encryptionKey?: IKey;
 
   /**
+   * Seals what people, models and tools say under a data key of each tenant, which `encryptionKey` wraps; so it needs
+   * `encryptionKey`. An administrator who deletes the key makes everything that is stored of the tenant unreadable, also in backups
+   * (docs/deploy.md#a-key-for-each-tenant). Items from before it was turned on are sealed when they are written again. Once turned
+   * on it must stay on: sealed data cannot be read without it.
+   *
+   * @default false
+   */
+  readonly tenantKeys?: boolean;
+
+  /**
    * Removal policy of the table and the bucket: for when the stack is deleted, or when they are removed from it. With `DESTROY`
    * the bucket must be emptied first.
    *

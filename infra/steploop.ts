@@ -39,6 +39,7 @@ import { StepQueue } from './step-queue.ts';
 import { Steps } from './steps.ts';
 import { Sweep } from './sweep.ts';
 import { SessionTable } from './table.ts';
+import { TenantKeys } from './tenant-keys.ts';
 import { ToolRoles } from './tool-roles.ts';
 import { ToolQueue, Tools } from './tools.ts';
 import { unaskedCalls } from './unasked.ts';
@@ -148,6 +149,11 @@ export class Steploop extends Construct {
       agui: agui?.handler,
       console: page?.handler,
     };
+    if (config.tenantKeys && encryptionKey) {
+      const keys = new TenantKeys(this, 'TenantKeys', { ...config, encryptionKey });
+      const { console: _, ...users } = handlers;
+      for (const [name, handler] of Object.entries(users)) if (handler) keys.serve(name, handler);
+    }
     // They build the addresses of lanes themselves, so the dependency on the queues must be explicit.
     for (const handler of Object.values(handlers)) {
       if (config.lanes.sends > 1) handler?.fn.node.addDependency(...steps.lanes);

@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
+import { TenantKeyDeleted } from '../../shared/agent/plain/tenant-key-deleted.ts';
 import { UnusableFacts } from '../../shared/agent/plain/unusable-facts.ts';
 import type { Problem } from '../../shared/contract/http.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
@@ -53,6 +54,7 @@ export function toRefusal(
   isOutage: IsOutage,
 ): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof TenantKeyDeleted) return new Refusal(410, 'Key deleted', { detail: error.message });
   if (error instanceof UnusableFacts) {
     log('error', 'functions of an agent kept a session from beginning', {
       ...facts,

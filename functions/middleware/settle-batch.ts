@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
+import { TenantKeyDeleted } from '../../shared/agent/plain/tenant-key-deleted.ts';
 import type { Settlement } from '../../shared/agent/ports/ports.ts';
 import type { Invocation } from '../../shared/agent/ports/queue.ts';
 
@@ -64,6 +65,10 @@ async function settleOne<Body extends SessionKey | DueSchedules>(
     else log('info', 'a message was left to come back', { ...facts, ms });
     return settlement;
   } catch (error) {
+    if (error instanceof TenantKeyDeleted) {
+      log('info', 'a message of a tenant whose key was deleted was dropped', facts);
+      return 'ack';
+    }
     log('error', 'a message failed; it comes back', { ...facts, ...errorFacts(error) });
     return 'retry';
   }

@@ -15,6 +15,7 @@ import type { PageContext } from '../routes/page-arrivals.ts';
 import { edgePorts } from './edge.ts';
 import { openLimits } from './limits.ts';
 import { openPace } from './pace.ts';
+import { sealedLinks, tenantKeysOf } from './sealing.ts';
 
 /** Loads the code that signs links when the first link is shown. */
 async function openLinks(bucket: string): Promise<Links> {
@@ -30,7 +31,10 @@ export function pagePorts() {
   const context: PageContext = {
     io,
     uploads: createUploads(dynamo, io.clock),
-    links: { downloadFrom: async (...args) => (await openLinks(env.BLOB_BUCKET)).downloadFrom(...args) },
+    links: sealedLinks(
+      { downloadFrom: async (...args) => (await openLinks(env.BLOB_BUCKET)).downloadFrom(...args) },
+      io.blobs,
+    ),
     limits: openLimits(dynamo, io),
     streams: createStreams(dynamo, io.clock, Number(env.STREAMS_AT_ONCE)),
     watchMs: Number(env.WATCH_SECONDS) * 1000,
@@ -46,6 +50,7 @@ export function pagePorts() {
   const edge = optionalEnv('EDGE_SECRET_ID');
   return {
     context,
+    tenantKeys: tenantKeysOf(),
     credentials: openCredentials({ keys, secrets: io.secrets }),
     pace: openPace(dynamo, io.clock),
     ...(edge && { edgeSecret: () => io.secrets.get(edge) }),

@@ -1,8 +1,7 @@
-import { clients } from '../../shared/aws/clients.ts';
-import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { awsPorts } from '../../shared/aws/ports.ts';
 import { optionalEnv, s3Endpoint } from '../middleware/environment.ts';
+import { openTable, sealing } from './sealing.ts';
 import { stepQueues } from './step-queues.ts';
 
 /** The environment of an edge function. It sends nothing to a queue whose URL is absent. */
@@ -25,8 +24,9 @@ export function edgePorts(env: EdgeEnv) {
     slackDeliveryQueueUrl: optionalEnv('SLACK_DELIVERY_QUEUE_URL'),
     ...(SOCKET_URL && { socketUrl: SOCKET_URL }),
     s3Endpoint: s3Endpoint(),
+    sealing: sealing(),
   });
-  return { io, dynamo: createDynamo(clients.dynamo(), TABLE_NAME) };
+  return { io, dynamo: openTable(TABLE_NAME) };
 }
 
 /** The same, for functions that begin sessions with outside listeners, or notify those. */

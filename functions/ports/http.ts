@@ -24,6 +24,7 @@ import { outboundPorts } from './edge.ts';
 import { feedbackOf } from './feedback.ts';
 import { openLimits } from './limits.ts';
 import { openPace } from './pace.ts';
+import { sealedLinks, tenantKeysOf } from './sealing.ts';
 
 /** Loaded with the first request that lists sessions. */
 function listedOf(dynamo: Dynamo): ListedSessions {
@@ -103,7 +104,11 @@ export function httpPorts() {
   const context: RouteContext = {
     io,
     uploads: createUploads(dynamo, io.clock),
-    links: createLinks({ identity: clients.dynamo().config, endpoint: s3Endpoint() }, env.BLOB_BUCKET),
+    links: sealedLinks(
+      createLinks({ identity: clients.dynamo().config, endpoint: s3Endpoint() }, env.BLOB_BUCKET),
+      io.blobs,
+    ),
+    tenantKeys: tenantKeysOf(),
     tickets: createTickets(dynamo, io.clock),
     keys,
     limits: openLimits(dynamo, io),

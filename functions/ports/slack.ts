@@ -11,6 +11,7 @@ import type { SlackContext } from '../slack/context.ts';
 import type { InstallContext } from '../slack/install.ts';
 import { outboundPorts } from './edge.ts';
 import { feedbackOf } from './feedback.ts';
+import { jobSealOf } from './sealing.ts';
 import { slackTokenPorts } from './slack-tokens.ts';
 
 /** An event, which Slack waits for, needs neither. */
@@ -37,8 +38,11 @@ export function slackPorts() {
   return { context, installing, signingSecret, isOutage };
 }
 
-/** The ports of the Slack app's jobs. */
-export const slackJobPorts = (): SlackContext => open().context;
+/** The ports of the Slack app's jobs, and how their messages are opened. */
+export function slackJobPorts() {
+  const { context, seal } = open();
+  return { context, openJob: seal?.open ?? (async (body: string) => body) };
+}
 
 function open() {
   const env = readEnv(
@@ -54,11 +58,12 @@ function open() {
   const { io, dynamo } = outboundPorts(env);
   const store = createSlackStore(dynamo, io.clock);
   const { tokens, tokenOf } = slackTokenPorts(io, store);
+  const seal = jobSealOf(async (team) => (await store.installation(team))?.tenant);
   const context: SlackContext = {
     io,
     feedback: feedbackOf(dynamo),
     ...{ store, tokens, tokenOf },
-    jobs: createSlackJobs(clients.sqs(), env.SLACK_JOBS_QUEUE_URL),
+    jobs: createSlackJobs(clients.sqs(), env.SLACK_JOBS_QUEUE_URL, seal),
     agents,
     config: slack,
     priceOf,
@@ -71,5 +76,5 @@ function open() {
       return createSlackApi(webClient(env.SLACK_API_URL, await tokenOf(installation)));
     },
   };
-  return { context, dynamo, secrets: io.secrets };
+  return { context, dynamo, secrets: io.secrets, seal };
 }

@@ -7,6 +7,7 @@ import { errorFacts, log } from '../../shared/logger.ts';
 import { slowedTogether } from '../../shared/models/slowed.ts';
 import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import { declaredForTools, declaredModels } from './declared.ts';
+import { sealing } from './sealing.ts';
 import { stepQueues } from './step-queues.ts';
 import { exportedMeter } from './telemetry.ts';
 import { sharedThread } from './thread.ts';
@@ -55,6 +56,7 @@ export function toolPorts() {
     socketUrl: optionalEnv('SOCKET_URL'),
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
+    sealing: sealing(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',
     httpUrl: optionalEnv('HTTP_URL'),
     ...declaredForTools(),
@@ -83,6 +85,7 @@ export function corePorts(
     socketUrl: optionalEnv('SOCKET_URL'),
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
+    sealing: sealing(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',
     httpUrl: optionalEnv('HTTP_URL'),
     ...more,

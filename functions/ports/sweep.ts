@@ -9,11 +9,15 @@ import { createPurge } from '../../shared/aws/purge.ts';
 import { createDueSchedules } from '../../shared/aws/schedules-due.ts';
 import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
 import { openLimits } from './limits.ts';
+import { openTable, sealing } from './sealing.ts';
 import { corePorts } from './step.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The ports of the sweeper, the only function that deletes what is stored of sessions. */
+/**
+ * The ports of the sweeper, the only function that deletes what is stored of sessions. Deleting reads no contents, so it also works
+ * for tenants whose key was deleted.
+ */
 export function sweepPorts() {
   const { TABLE_NAME, BLOB_BUCKET } = readEnv('TABLE_NAME', 'BLOB_BUCKET');
   const io = corePorts();
@@ -31,10 +35,18 @@ export function sweepPorts() {
     const { createUploadsOfPeople } = await import('../../shared/aws/people-uploads.ts');
     const { createSchedules } = await import('../../shared/aws/schedules.ts');
     const uploads = createUploadsOfPeople(dynamo, io.clock, purge);
-    const schedules = createSchedules(dynamo, io.clock);
+    const schedules = createSchedules(openTable(TABLE_NAME), io.clock);
     return { ...io, graves, listed: createListed(dynamo), people: createPeople(dynamo), uploads, schedules };
   };
-  return { io: { ...io, ...own, schedules: createDueSchedules(dynamo) }, peoplePorts };
+  /** Undefined if tenants have no keys. */
+  const removalPorts = async () => {
+    const opened = await sealing()?.open();
+    if (!opened) return undefined;
+    const { createRemovedTenants } = await import('../../shared/aws/removed-tenants.ts');
+    const { keyTable } = opened;
+    return { clock: io.clock, removed: createRemovedTenants({ dynamo, keyTable, purge }) };
+  };
+  return { io: { ...io, ...own, schedules: createDueSchedules(dynamo) }, peoplePorts, removalPorts };
 }
 
 /** The hash of the definition's schedules; empty if it has none. */

@@ -18,6 +18,7 @@ import type { FeedbackStore } from '../../shared/edge/feedback.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import type { Links } from '../../shared/edge/links.ts';
 import type { ListedSessions } from '../../shared/edge/listed.ts';
+import type { TenantKeys } from '../../shared/edge/tenant-keys.ts';
 import type { Tickets } from '../../shared/edge/tickets.ts';
 import type { Uploads } from '../../shared/edge/uploads.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -59,6 +60,8 @@ export interface RouteContext {
   readonly schedules: Pick<Schedules, 'create' | 'read' | 'write' | 'remove' | 'page' | 'count' | 'records'>;
   readonly people: Pick<People, 'begin' | 'move' | 'read'>;
   readonly budgets: BudgetAccounts;
+  /** Data keys of tenants; undefined if the deployment has none. */
+  readonly tenantKeys?: TenantKeys | undefined;
   /** The daily limits of a tenant that has none of its own, per UTC day; 0 = unlimited. */
   readonly tenantLimits: Amount;
 }

@@ -39,9 +39,6 @@ const isBuried = 'attribute_exists(#buriedAt)';
  * @param purge deletes objects; absent in functions that only bury
  */
 export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves {
-  /** Takes the session off the lists, even if it was never on one. */
-  const unlist = (key: SessionKey) => dynamo.put({ ...listingKey(key), order: LAST_ORDER });
-
   return {
     async bury(key, now, { seen, origin } = {}) {
       const rests = ['attribute_not_exists(#dueAt)', 'attribute_not_exists(#sweepAt)'];
@@ -56,7 +53,7 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
       );
       const burial: Burial =
         written.kind === 'written' ? { kind: 'buried' } : whyNotBuried(written.item, now);
-      if (burial.kind === 'buried') await unlist(key);
+      if (burial.kind === 'buried') await unlist(dynamo, key);
       return burial;
     },
 
@@ -84,7 +81,7 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
     },
 
     async erase({ key }) {
-      await unlist(key);
+      await unlist(dynamo, key);
       await eraseItems(dynamo, key);
       await forgetInSlack(dynamo, key);
       const { tenant, sessionId } = key;
@@ -99,6 +96,16 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
     },
   };
 }
+
+/** Makes HEAD a tombstone whatever its state: for a session that nobody can read any more (`removed-tenants.ts`). */
+export async function buryUnread(dynamo: Dynamo, key: SessionKey, now: number): Promise<void> {
+  const isNotBuried = 'attribute_not_exists(#buriedAt)';
+  await dynamo.put({ ...headKey(key), buriedAt: now, dueShard: buriedShard, sweepAt: now }, [isNotBuried]);
+  await unlist(dynamo, key);
+}
+
+/** Takes the session off the lists, even if it was never on one. */
+const unlist = (dynamo: Dynamo, key: SessionKey) => dynamo.put({ ...listingKey(key), order: LAST_ORDER });
 
 const cannotPurge: Purge = () => Promise.reject(new Error('this function deletes no objects'));
 

@@ -22,6 +22,7 @@ import { meter } from './meter.ts';
 import { once } from './once.ts';
 import { createQueue } from './queue.ts';
 import { resources } from './resources.ts';
+import type { Sealing } from './sealing.ts';
 import { createSecrets } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createSockets } from './sockets.ts';
@@ -54,6 +55,8 @@ export interface AwsOptions {
   readonly fetchLoopback?: boolean;
   /** Secrets Manager ids, by the setting that holds them. */
   readonly secretIds?: Readonly<Record<string, string | undefined>>;
+  /** Data keys of tenants; undefined if the deployment has none. */
+  readonly sealing?: Sealing | undefined;
   /** Clients to use in place of this environment's own. */
   readonly clients?: Clients;
 }
@@ -68,9 +71,10 @@ export function awsPorts(options: AwsOptions): AwsPorts {
   const { tableName, stepQueueUrls, toolQueueUrl, consumedQueueUrl, deliveryQueueUrl } = options;
   const { socketUrl, bucket } = options;
   const { settings = {}, secretIds = {} } = options;
-  const { clients = sharedClients } = options;
-  const dynamo = createDynamo(clients.dynamo(), tableName);
-  const blobs = createBlobs(clients.s3(options.s3Endpoint), bucket);
+  const { clients = sharedClients, sealing } = options;
+  const [table, s3] = [createDynamo(clients.dynamo(), tableName), clients.s3(options.s3Endpoint)];
+  const dynamo = sealing?.table(table) ?? table;
+  const blobs = createBlobs(sealing?.objects(s3) ?? s3, bucket);
   const items = { dynamo, bodies: createBodies(blobs), clock: wallClock };
   const secrets = secretsOf(clients);
   return {
@@ -92,6 +96,8 @@ export function awsPorts(options: AwsOptions): AwsPorts {
       deliveries: deliveryQueueUrl,
       slackDeliveries: options.slackDeliveryQueueUrl,
       consumed: consumedQueueUrl,
+      // Its messages would hold slots in the clear.
+      ...(sealing && { withoutSlots: true }),
     }),
     sockets: socketUrl ? createSockets(() => clients.sockets(socketUrl)) : noSockets,
     config: createConfig({ settings, secretIds, secrets }),

@@ -32,6 +32,8 @@ export interface QueueUrls {
    * none.
    */
   readonly consumed?: string;
+  /** Wakes do not bring the slots of their sender's commit, which would lie in the queue unsealed (`sealing.ts`). */
+  readonly withoutSlots?: true;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface QueueUrls {
  */
 export function createQueue(
   client: SQSClient,
-  { steps = [], tools, deliveries, slackDeliveries, consumed }: QueueUrls,
+  { steps = [], tools, deliveries, slackDeliveries, consumed, withoutSlots }: QueueUrls,
 ): Queue {
   const send = async (
     queueUrl: string | undefined,
@@ -51,7 +53,7 @@ export function createQueue(
     if (!queueUrl) throw new Error('this function was not told of that queue');
     if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
     const MessageBody = inXml(body);
-    const brought = recent && inXml(recent);
+    const brought = recent && !withoutSlots ? inXml(recent) : undefined;
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,

@@ -3,14 +3,27 @@ import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import type { SlackJob, SlackJobs } from '../slack/jobs.ts';
 import { inXml } from './in-xml.ts';
 
+/** How jobs lie on their queue. */
+export interface JobSeal {
+  /** The body of a job's message. */
+  seal(job: SlackJob): Promise<string>;
+  /** The job's JSON, from a body that may be from before the option. */
+  open(body: string): Promise<string>;
+}
+
 /** Slack jobs on SQS, with the workspace as message group. */
-export const createSlackJobs = (client: SQSClient, queueUrl: string): SlackJobs => ({
+export const createSlackJobs = (
+  client: SQSClient,
+  queueUrl: string,
+  { seal }: Pick<JobSeal, 'seal'> = { seal: async (job) => inXml(job) },
+): SlackJobs => ({
   async send(job, delayMs = 0) {
+    const MessageBody = await seal(job);
     const seconds = Math.ceil(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)) / 1000);
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: inXml(job),
+        MessageBody,
         MessageGroupId: teamOf(job),
         DelaySeconds: seconds,
       }),
@@ -18,7 +31,8 @@ export const createSlackJobs = (client: SQSClient, queueUrl: string): SlackJobs 
   },
 });
 
-function teamOf(job: SlackJob): string {
+/** The workspace of a job. */
+export function teamOf(job: SlackJob): string {
   switch (job.kind) {
     case 'message':
       return job.message.place.team;

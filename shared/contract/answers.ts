@@ -37,6 +37,7 @@ import {
 } from './schedules.ts';
 import { AgentName, reasons, ScheduleId, SessionId, states, type Totals } from './session.ts';
 import type { StepDetails, StepInfo, StepRequest, StepsAnswer } from './steps.ts';
+import { type TenantKeyInfo, tenantKeyStates } from './tenant-keys.ts';
 import { unpriced } from './unpriced.ts';
 
 const time = z.iso.datetime();
@@ -730,6 +731,18 @@ export const ErasureBody = z.strictObject({
   memories: count.describe('Facts that were deleted.'),
   uploads: count.describe('Uploads of the last day that were deleted.'),
 }) satisfies z.ZodType<PersonErasure>;
+
+export const TenantKeyBody = z.strictObject({
+  tenant: z.string(),
+  state: z
+    .enum(tenantKeyStates)
+    .describe('`none`: nothing of the tenant was written since the option was turned on.'),
+  createdAt: time.optional().describe('With `live`.'),
+  deletedAt: time.optional().describe('With `deleted`, as all that follows.'),
+  deletedBy: z.string().optional().describe('Subject of the administrator.'),
+  everywhereBy: time.optional().describe('From then on no function uses the key any more.'),
+  remains: z.array(z.string()).optional().describe('What the deletion does not reach, a sentence each.'),
+}) satisfies z.ZodType<TenantKeyInfo>;
 
 export const ForgottenBody = z.strictObject({ forgotten: count });
 

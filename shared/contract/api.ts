@@ -29,8 +29,9 @@ import { Subject } from './people.ts';
 import { ReplayQuery } from './replays.ts';
 import type { aguiRoutes, chatRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { CreateSchedule, SchedulesQuery, TicksQuery } from './schedules.ts';
-import { ScheduleId, SessionId } from './session.ts';
+import { ScheduleId, SessionId, Tenant } from './session.ts';
 import { StepsQuery } from './steps.ts';
+import { ConfirmQuery } from './tenant-keys.ts';
 
 /** Titles of problems by their status. */
 export type Problems = Readonly<Partial<Record<number, readonly string[]>>>;
@@ -57,6 +58,7 @@ export interface Operation {
 const session = z.object({ sessionId: SessionId });
 const person = z.object({ user: Subject });
 const schedule = z.object({ scheduleId: ScheduleId });
+const tenant = z.object({ tenant: Tenant });
 const noSchedule: Problems = { 404: ['No such schedule'] };
 const ownSchedule: Problems = { 403: ['Not allowed'], ...noSchedule };
 const repeatable = z.object({ 'idempotency-key': IdempotencyKey.optional() });
@@ -84,6 +86,7 @@ export const anyProblems: Problems = { 500: ['Internal error'], 503: ['Service u
 export const callerProblems: Problems = {
   401: ['Not authorized'],
   403: ['No tenant'],
+  410: ['Key deleted'],
   413: ['Body too large'],
   429: ['Too many requests'],
   503: ['Identity provider unreachable'],
@@ -475,6 +478,22 @@ export const operations: Readonly<
     answers: { 200: answers.ErasureBody },
     problems: { 400: ['Not a subject'], 404: ['No such deletion'] },
   },
+  'GET /tenants/{tenant}/key': {
+    summary: 'Whether the data key of the caller’s tenant lives (docs/deploy.md).',
+    access: 'admin',
+    path: tenant,
+    answers: { 200: answers.TenantKeyBody },
+    problems: { 404: ['No such tenant'], 409: ['Tenant keys are off'] },
+  },
+  'DELETE /tenants/{tenant}/key': {
+    summary:
+      'Deletes the data key of the caller’s tenant for good: all that is stored of it becomes unreadable, and nothing more is accepted for it.',
+    access: 'admin',
+    path: tenant,
+    query: ConfirmQuery,
+    answers: { 200: answers.TenantKeyBody },
+    problems: { 400: ['Not confirmed'], 404: ['No such tenant'], 409: ['Tenant keys are off'] },
+  },
   'GET /callbacks/secrets': {
     summary: 'The secrets with which the tenant verifies callbacks: more than one during a rotation.',
     access: 'admin',
@@ -486,7 +505,7 @@ export const operations: Readonly<
     path: z.object({ token: z.string() }),
     body: AnswerBody,
     answers: { 200: answers.AnsweredBody, 202: answers.AnsweredBody },
-    problems: { 404: ['No such callback'], 410: ['Too late'], 413: ['Body too large'] },
+    problems: { 404: ['No such callback'], 410: ['Too late', 'Key deleted'], 413: ['Body too large'] },
   },
   'POST /callbacks/{token}/progress': {
     summary:
@@ -497,7 +516,7 @@ export const operations: Readonly<
     answers: { 202: answers.ToldBody },
     problems: {
       404: ['No such callback'],
-      410: ['Too late'],
+      410: ['Too late', 'Key deleted'],
       413: ['Body too large'],
       429: ['Too often', 'Too many'],
     },
@@ -582,6 +601,7 @@ export const operations: Readonly<
       400: ['Malformed body', 'Malformed JSON', 'Malformed event', 'Missing headers'],
       401: ['Wrong signature'],
       404: ['No such webhook'],
+      410: ['Key deleted'],
     },
   },
   'GET /hooks/{source}': {
@@ -681,6 +701,7 @@ export const actionProblems: Readonly<Record<SocketRequest['action'], Problems>>
 export const socketProblems: Problems = {
   400: ['Malformed JSON', 'Invalid request'],
   401: ['Not connected', 'Credential expired'],
+  410: ['Key deleted'],
   413: ['Message too large'],
   429: ['Too many requests'],
   500: ['Internal error'],

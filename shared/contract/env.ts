@@ -11,6 +11,10 @@ export const env = {
   METRICS_NAMESPACE: 'METRICS_NAMESPACE',
   /** DynamoDB table that holds everything. */
   TABLE_NAME: 'TABLE_NAME',
+  /** Table of tenants' wrapped data keys; absent: contents are not sealed (docs/deploy.md). */
+  KEY_TABLE_NAME: 'KEY_TABLE_NAME',
+  /** ARN of the KMS key that wraps them. */
+  TENANT_KEY_ARN: 'TENANT_KEY_ARN',
   /** URL of the SQS queue of step messages, or of the first lane if there are several. */
   STEP_QUEUE_URL: 'STEP_QUEUE_URL',
   /** How many queues step messages are sent to; absent means one. */

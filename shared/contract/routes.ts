@@ -54,6 +54,8 @@ export const httpRoutes = [
   'GET /schedules/{scheduleId}/history',
   'DELETE /people/{user}',
   'GET /people/{user}',
+  'GET /tenants/{tenant}/key',
+  'DELETE /tenants/{tenant}/key',
   'GET /callbacks/secrets',
   'POST /callbacks/{token}',
   'POST /callbacks/{token}/progress',

@@ -61,7 +61,7 @@ const ownOnly = [
 ];
 /** Routes for administrators of a tenant. */
 const adminOnly = closed.filter((route) =>
-  /\/(keys|hooks\/dead|callbacks\/secrets)|people|PUT \/budgets/.test(route),
+  /\/(keys|hooks\/dead|callbacks\/secrets)|people|tenants|PUT \/budgets/.test(route),
 );
 
 /** A picture of the victim's. Its hash is known to readers of her messages. */
@@ -85,6 +85,7 @@ let letGo = () => {};
 
 /** The victim's things: a session with a run in the middle of a tool, an API key, and a memory about her. */
 let victim: {
+  tenant: string;
   sessionId: string;
   keyId: string;
   key: string;
@@ -100,6 +101,7 @@ let victim: {
 /** The state of her session before any attempt. */
 let before: object;
 const unknown = {
+  tenant: 'nothere',
   sessionId: 'nothere',
   keyId: 'acme.aaaaaaaaaaaa',
   waitId: 'w0',
@@ -148,6 +150,7 @@ beforeAll(async () => {
   const schedule = await ada('POST', '/schedules', bodies['POST /schedules']);
   const named = { waitId: 'w0', grantId: 'g0', scheduleId: schedule.body.scheduleId };
   victim = {
+    tenant: 'acme',
     sessionId: session.body.sessionId,
     keyId,
     key: text,

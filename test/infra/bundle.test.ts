@@ -206,6 +206,22 @@ describe('a cold start', () => {
   );
 });
 
+describe('the code that seals', () => {
+  it.each(functionNames.filter((name) => name !== 'console'))(
+    'is in the bundle of %s, and is read with the first use of a key, not before',
+    async (name) => {
+      const { metafile } = await bundleFunction(name, { ...own, outdir: join(scratch, 'sealing') });
+      const holds = (paths: readonly string[]) =>
+        paths
+          .flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}))
+          .filter((path) => /shared\/aws\/(seal|sealed|sealed-\w+|kms|tenant-keys)\.ts$/.test(path));
+      expect(holds(reachable(metafile)).length).toBeGreaterThan(5);
+      expect(holds(reachable(metafile, ['import-statement', 'require-call']))).toEqual([]);
+      expect(sizesOf(metafile).inputs.filter(({ name }) => name === '@aws-sdk/client-kms')).toEqual([]);
+    },
+  );
+});
+
 describe('the HTTP function’s bundle', () => {
   it('loads the JWT verifier only when a JWT is sent', async () => {
     const { metafile } = await bundleFunction('http', { ...own, outdir: join(scratch, 'http') });

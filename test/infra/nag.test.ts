@@ -56,9 +56,10 @@ test.each<[string, (scope: Stack) => Partial<SteploopProps>, object]>([
     { env },
   ],
   [
-    'with a key and a web ACL',
+    'with keys and a web ACL',
     (scope) => ({
       encryptionKey: new Key(scope, 'Key', { enableKeyRotation: true }),
+      tenantKeys: true,
       webAcl:
         'arn:aws:wafv2:us-east-1:111111111111:global/webacl/agents/0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f',
       definition: 'test/support/agents/index.ts',

@@ -12,7 +12,15 @@ import type { Deployment } from './synthesize.ts';
 /** Each deployment and its folder. One process makes them all: they have the same functions, which are bundled once. */
 const wanted: readonly (Deployment & { readonly folder: string })[] = JSON.parse(String(process.argv[2]));
 
-for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes, encrypted } of wanted) {
+for (const {
+  folder,
+  stack: name = 'Steploop',
+  compute,
+  concurrency,
+  lanes,
+  tenantKeys = process.env.TEST_TENANT_KEYS === '1',
+  encrypted = tenantKeys,
+} of wanted) {
   const app = new App({ outdir: folder, analyticsReporting: false, treeMetadata: false });
   const stack = new Stack(app, name);
   const managed = (compute ?? process.env.TEST_COMPUTE) === 'managed';
@@ -23,6 +31,7 @@ for (const { folder, stack: name = 'Steploop', compute, concurrency, lanes, encr
     concurrency: { ...(!managed && { agui: 30 }), ...concurrency },
     ...(lanes && { lanes }),
     ...(encrypted && { encryptionKey: new Key(stack, 'Key', { alias: 'agents' }) }),
+    ...(tenantKeys && { tenantKeys }),
     ...(managed && { compute: 'managed', vpc: { vpc: someVpc(stack), functions: 'managed' } }),
   });
   app.synth();

@@ -28,6 +28,8 @@ export interface Deployment {
   readonly lanes?: number | { readonly sends: number; readonly consumes: number };
   /** Whether everything is encrypted with a key of the stack's. */
   readonly encrypted?: boolean;
+  /** Whether each tenant has a data key, which needs `encrypted`. By default `TEST_TENANT_KEYS=1` of the environment, so that every test can run so. */
+  readonly tenantKeys?: boolean;
   /** The stack's name, with which all names in it begin. */
   readonly stack?: string;
 }
@@ -72,6 +74,7 @@ export const others = {
   // Step environments start on the cores that also serve the senders. More of them would only start later.
   soak: { concurrency: { steps: 10 } },
   ownKey: { encrypted: true, compute: 'lambda' },
+  tenantKeys: { encrypted: true, tenantKeys: true, compute: 'lambda' },
 } as const satisfies Record<string, Deployment>;
 type Other = keyof typeof others;
 

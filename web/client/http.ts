@@ -27,6 +27,7 @@ import type { ReplayAnswer } from '../../shared/contract/replays.ts';
 import type { CreateSchedule, ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 import type { StepDetails, StepRequest, StepsAnswer } from '../../shared/contract/steps.ts';
+import type { TenantKeyInfo } from '../../shared/contract/tenant-keys.ts';
 
 /** `GET /sessions/{sessionId}` */
 export interface SessionInfo {
@@ -214,6 +215,14 @@ export interface HttpClient {
   erasePerson(user: string): Promise<PersonErasure>;
   /** How far the deletion of a person's data is. Rejects with 404 if there is none, and 30 days after its end. */
   erasure(user: string): Promise<PersonErasure>;
+  /** The data key of the caller's tenant. For administrators of the tenant, as is {@link deleteTenantKey}. */
+  tenantKey(tenant: string): Promise<TenantKeyInfo>;
+  /**
+   * Deletes the tenant's data key for good: all that is stored of the tenant becomes unreadable, and nothing more is accepted for it.
+   *
+   * @param confirm the tenant's name again
+   */
+  deleteTenantKey(tenant: string, confirm: string): Promise<TenantKeyInfo>;
   /** Creates a schedule, which begins runs in the caller's name (docs/schedules.md). */
   createSchedule(schedule: NewSchedule, options?: Repeatable): Promise<ScheduleInfo>;
   /** Schedules that the caller may see, by id: all pages. */
@@ -327,6 +336,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
 
   const at = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
   const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
+  const ofTenantKey = (tenant: string) => `/tenants/${encodeURIComponent(tenant)}/key`;
   const ofPerson = (user: string) => `/people/${encodeURIComponent(user)}`;
   return {
     createSession: async (session, { idempotencyKey } = {}) =>
@@ -391,6 +401,12 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     deleteSession: async (sessionId) => (await call('DELETE', at(sessionId))) as DeletedSession,
     erasePerson: async (user) => (await call('DELETE', ofPerson(user))) as PersonErasure,
     erasure: async (user) => (await call('GET', ofPerson(user))) as PersonErasure,
+    tenantKey: async (tenant) => (await call('GET', ofTenantKey(tenant))) as TenantKeyInfo,
+    deleteTenantKey: async (tenant, confirm) =>
+      (await call(
+        'DELETE',
+        `${ofTenantKey(tenant)}?confirm=${encodeURIComponent(confirm)}`,
+      )) as TenantKeyInfo,
     session: async (sessionId) => (await call('GET', at(sessionId))) as SessionInfo,
     messages: async (sessionId) => {
       const whole: SnapshotMessage[] = [];

@@ -31,6 +31,7 @@ export type {
 export type { ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
 export type { Reason, State } from '../../shared/contract/session.ts';
 export type { CallInfo, StepDetails, StepInfo, StepRequest } from '../../shared/contract/steps.ts';
+export type { TenantKeyInfo } from '../../shared/contract/tenant-keys.ts';
 export { type Client, type ConnectOptions, connect, type Listener, type Subscription } from './connect.ts';
 export {
   type DeadDeliveryInfo,

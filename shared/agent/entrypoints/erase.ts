@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { groupsOf } from '../plain/groups.ts';
+import { TenantKeyDeleted } from '../plain/tenant-key-deleted.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { SessionStore } from '../ports/sessions.ts';
 import { GRAVE_MS, type Grave, type Graves, HELD_MS } from './graves.ts';
@@ -71,6 +72,11 @@ async function eraseOne(
 
 /** A session may be deleted when all of its forks are. */
 async function releaseOrigin({ key, origin }: Grave, sessions: Io['sessions']): Promise<void> {
-  if (origin !== undefined)
+  if (origin === undefined) return;
+  try {
     await sessions.removeFork({ tenant: key.tenant, sessionId: origin }, key.sessionId);
+  } catch (error) {
+    // The origin is removed, too.
+    if (!(error instanceof TenantKeyDeleted)) throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { groupsOf } from '../plain/groups.ts';
+import { TenantKeyDeleted } from '../plain/tenant-key-deleted.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { SessionStore } from '../ports/sessions.ts';
@@ -58,12 +59,18 @@ export async function buryAged(io: Io, keptMs: number, deadlineAt = Infinity): P
     if (!page) return buried;
     for (const some of groupsOf(page.aged, AT_ONCE)) {
       if (clock.now() >= deadlineAt) return buried;
-      const told = await Promise.all(some.map((key) => buryOne(key, before, io)));
+      const told = await Promise.all(some.map((key) => buryOne(key, before, io).catch(unlessKeyDeleted)));
       buried += told.filter((is) => is).length;
     }
     await ages.advance(page.next);
   }
   return buried;
+}
+
+/** A session that cannot be read is removed with its tenant (`removed-tenants.ts`). */
+function unlessKeyDeleted(error: unknown): false {
+  if (error instanceof TenantKeyDeleted) return false;
+  throw error;
 }
 
 /** Lists are slightly behind, so HEAD is read first, and the burial detects a change after that. */

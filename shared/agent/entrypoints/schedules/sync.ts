@@ -3,6 +3,7 @@
 import { hashOfDeclared, type Wanted, wantedFrom } from '../../define/declared-schedules.ts';
 import type { DeclaredSchedule } from '../../define/schedule.ts';
 import { canonicalJson } from '../../plain/hash.ts';
+import { TenantKeyDeleted } from '../../plain/tenant-key-deleted.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Queue } from '../../ports/queue.ts';
 import type { StoredSchedule } from '../../schedules/schedule.ts';
@@ -34,7 +35,7 @@ export async function storeDeclared(declared: readonly DeclaredSchedule[], io: I
   const known = [...(before?.keys ?? []), ...keys];
   const all = [...new Map(known.map((key) => [`${key.tenant}#${key.id}`, key])).values()];
   await schedules.putDeclared({ hash: 'storing', keys: all });
-  for (const one of wanted) await storeOne(one, io);
+  for (const one of wanted) await storeOne(one, io).catch(unlessKeyDeleted);
   for (const key of all) if (!keys.some(isSame(key))) await schedules.remove(key);
   await schedules.putDeclared({ hash, keys });
 }
@@ -43,6 +44,11 @@ const isSame =
   (a: { readonly tenant: string; readonly id: string }) =>
   (b: typeof a): boolean =>
     a.tenant === b.tenant && a.id === b.id;
+
+/** A tenant whose key was deleted has no schedules; those of other tenants are stored all the same. */
+function unlessKeyDeleted(error: unknown): void {
+  if (!(error instanceof TenantKeyDeleted)) throw error;
+}
 
 async function storeOne(wanted: Wanted, io: Io): Promise<void> {
   const { clock, schedules } = io;
