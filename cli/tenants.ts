@@ -41,7 +41,7 @@ export async function tenants(args: readonly string[]): Promise<number> {
 }
 
 const questionAbout = (tenant: string): string =>
-  `This deletes the data key of ${tenant}. Its sessions, files, memories and schedules become unreadable, also in backups; runs end, and messages are refused. Nobody can undo it. Type the name again: `;
+  `This deletes the data key of ${tenant}. Its sessions, files, memories and schedules become unreadable, also in backups; runs end, and messages are refused. It cannot be undone. Type the name again: `;
 
 /** The state of a key, for people. */
 export function linesOf({

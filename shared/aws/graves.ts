@@ -97,7 +97,7 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
   };
 }
 
-/** Makes HEAD a tombstone whatever its state: for a session that nobody can read any more (`removed-tenants.ts`). */
+/** Makes HEAD a tombstone whatever its state: for a session that can no longer be read (`removed-tenants.ts`). */
 export async function buryUnread(dynamo: Dynamo, key: SessionKey, now: number): Promise<void> {
   const isNotBuried = 'attribute_not_exists(#buriedAt)';
   await dynamo.put({ ...headKey(key), buriedAt: now, dueShard: buriedShard, sweepAt: now }, [isNotBuried]);

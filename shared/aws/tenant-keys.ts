@@ -79,7 +79,7 @@ export function createTenantKeys({ dynamo, kms, clock }: TenantKeysOptions): Sea
     return entry && clock.now() - entry.at < KEY_LIFETIME_MS ? entry.sealer : remember(tenant, load(tenant));
   }
 
-  /** Of several that make a key at once, the first stands. */
+  /** The first of several concurrent writes stands. */
   async function make(tenant: string): Promise<Sealer> {
     const { plain, wrapped } = await kms.generate(contextOf(tenant));
     const item = { ...tenantKeyKey(tenant), wrapped, createdAt: clock.now() };

@@ -741,7 +741,7 @@ export const TenantKeyBody = z.strictObject({
   deletedAt: time.optional().describe('With `deleted`, as all that follows.'),
   deletedBy: z.string().optional().describe('Subject of the administrator.'),
   everywhereBy: time.optional().describe('From then on no function uses the key any more.'),
-  remains: z.array(z.string()).optional().describe('What the deletion does not reach, a sentence each.'),
+  remains: z.array(z.string()).optional().describe('Data that the deletion does not reach, a sentence each.'),
 }) satisfies z.ZodType<TenantKeyInfo>;
 
 export const ForgottenBody = z.strictObject({ forgotten: count });

@@ -15,11 +15,11 @@ export interface TenantKeyInfo {
   readonly deletedBy?: string;
   /** ISO 8601: from then on no function uses the key any more. */
   readonly everywhereBy?: string;
-  /** What the deletion does not reach, a sentence each. */
+  /** Data that the deletion does not reach, a sentence each. */
   readonly remains?: readonly string[];
 }
 
-/** What the deletion of a key does not reach (docs/deploy.md). */
+/** Data that the deletion of a key does not reach (docs/deploy.md). */
 export const whatRemains: readonly string[] = [
   'Uploads that no message has taken over, and opened copies of linked attachments, lie unsealed until the next sweep deletes them, within some minutes.',
   'Items that were written before tenantKeys was turned on, and not since, are not sealed: in the table until the sweeper deletes them, and in backups for 35 days.',

@@ -49,7 +49,7 @@ const readable = (_: string, value: unknown): unknown =>
 const holding = async (world: Embedded, words: string): Promise<string[]> =>
   (await stored(world)).filter(({ name, text }) => `${name} ${text}`.includes(words)).map(({ name }) => name);
 
-/** What is left of a tenant besides tombstones, by name. */
+/** Items of a tenant's sessions besides tombstones, by name. */
 const leftOf = async (world: Embedded, tenant: string): Promise<string[]> =>
   (await stored(world))
     .filter(({ name, text }) => name.startsWith(`${tenant}#s`) && !/"(buriedAt|order)":/.test(text))
@@ -124,7 +124,7 @@ test('with keys of tenants no words are readable in what is stored; without its 
   const looked = await ada.createSession({ agent: 'worker', message: `look ${acmesWords}` });
   await ended(ada, looked.sessionId);
 
-  // While the key lives, its tenant reads all of it, and nobody else does.
+  // While the key lives, its tenant reads all of it, and no other reader of the services does.
   expect(JSON.stringify(await ada.messages(hers))).toContain(acmesWords);
   expect(JSON.stringify(await ada.messages(looked.sessionId))).toContain(acmesWords);
   expect(await ada.session(hers)).toMatchObject({ state: 'completed' });

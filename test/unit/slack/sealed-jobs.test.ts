@@ -18,7 +18,7 @@ const whisper: SlackJob = {
 };
 const stop: SlackJob = { kind: 'stop', tenant: 'acme', team: 'T1', at: 1, after: '', tries: 0 };
 
-/** What is sent to the queue. */
+/** The message that is sent to the queue. */
 async function sent(job: SlackJob, sealers: Sealers, tenantOf = installedBy('acme')) {
   const inputs: Record<string, string>[] = [];
   const client = { send: async ({ input }: { input: Record<string, string> }) => void inputs.push(input) };
