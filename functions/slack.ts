@@ -17,8 +17,8 @@ const signed =
     route(await verifiedBody(event, signingSecret, context.io.clock.now()), context).catch(dropped);
 
 /**
- * Slack turns off the events of an app that refuses too many of them (docs: Events API, "Failure conditions"), which would be those of
- * other tenants too.
+ * Slack stops sending events to an app that acknowledges fewer than 5% of them (https://api.slack.com/apis/events-api, "Error
+ * handling"), and those of other tenants are among them.
  */
 function dropped(error: unknown): Response {
   if (!(error instanceof TenantKeyDeleted)) throw error;
