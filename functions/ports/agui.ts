@@ -15,7 +15,8 @@ import type { PageContext } from '../routes/page-arrivals.ts';
 import { edgePorts } from './edge.ts';
 import { openLimits } from './limits.ts';
 import { openPace } from './pace.ts';
-import { sealedLinks, tenantKeysOf } from './sealing.ts';
+import { sealedLinks } from './sealed-links.ts';
+import { tenantKeysOf } from './tenant-keys.ts';
 
 /** Loads the code that signs links when the first link is shown. */
 async function openLinks(bucket: string): Promise<Links> {

@@ -24,7 +24,8 @@ import { outboundPorts } from './edge.ts';
 import { feedbackOf } from './feedback.ts';
 import { openLimits } from './limits.ts';
 import { openPace } from './pace.ts';
-import { sealedLinks, tenantKeysOf } from './sealing.ts';
+import { sealedLinks } from './sealed-links.ts';
+import { tenantKeysOf } from './tenant-keys.ts';
 
 /** Loaded with the first request that lists sessions. */
 function listedOf(dynamo: Dynamo): ListedSessions {

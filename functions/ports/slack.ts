@@ -11,7 +11,7 @@ import type { SlackContext } from '../slack/context.ts';
 import type { InstallContext } from '../slack/install.ts';
 import { outboundPorts } from './edge.ts';
 import { feedbackOf } from './feedback.ts';
-import { jobSealOf } from './sealing.ts';
+import { jobSealOf } from './sealed-jobs.ts';
 import { slackTokenPorts } from './slack-tokens.ts';
 
 /** An event, which Slack waits for, needs neither. */

@@ -3,8 +3,8 @@
  * The SDK's client of KMS would add some 100 KB to each function. Loaded where `tenantKeys` is on.
  */
 
-import { patiently } from './patiently.ts';
-import { type SignerConfig, signerOf } from './signer.ts';
+import type { patiently } from './patiently.ts';
+import type { signerOf } from './signer.ts';
 
 /** A data key: in the clear, and encrypted by the KMS key. */
 export interface DataKey {
@@ -23,11 +23,14 @@ export interface Kms {
 }
 
 export interface KmsOptions {
-  readonly identity: SignerConfig;
+  /** The signer of a client of this environment (`direct.ts`). */
+  readonly signer: ReturnType<typeof signerOf>;
+  region(): Promise<string>;
   /** ARN of the KMS key. */
   readonly keyArn: string;
   /** Another endpoint than AWS's, as `AWS_ENDPOINT_URL_KMS` names it. */
   readonly endpoint?: string | undefined;
+  readonly patiently: typeof patiently;
 }
 
 /** KMS refused the request or failed. It has the shape of the SDK's errors. */
@@ -45,11 +48,9 @@ export class KmsFailure extends Error {
 const PATIENCE_MS = 5_000;
 
 /** See the API reference of KMS: JSON 1.1, with bytes in base64. */
-export function createKms({ identity, keyArn, endpoint }: KmsOptions): Kms {
-  const signer = signerOf({ ...identity, credentials: () => identity.credentials(), signingName: 'kms' });
-
+export function createKms({ signer, region: regionOf, keyArn, endpoint, patiently }: KmsOptions): Kms {
   async function call(operation: string, input: object): Promise<Record<string, string>> {
-    const region = await identity.region();
+    const region = await regionOf();
     const url = new URL(
       endpoint ?? `https://kms.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`,
     );
@@ -65,7 +66,9 @@ export function createKms({ identity, keyArn, endpoint }: KmsOptions): Kms {
         },
         body,
       };
-      const { headers } = await (await signer()).sign(unsigned, { signingDate: new Date() });
+      const { headers } = await (await signer({ signingName: 'kms', signingRegion: region })).sign(unsigned, {
+        signingDate: new Date(),
+      });
       return fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
     });
     const text = await response.text();

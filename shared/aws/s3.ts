@@ -14,8 +14,8 @@ export interface S3 {
   put(bucket: string, key: string, body: string | Uint8Array): Promise<void>;
   /** Undefined when there is no such object. */
   get(bucket: string, key: string): Promise<string | undefined>;
-  /** Undefined when there is no such object. Rejects when it has more than `maxBytes`. */
-  getBytes(bucket: string, key: string, maxBytes?: number): Promise<Uint8Array | undefined>;
+  /** Undefined when there is no such object. Rejects when it has more than `maxBytes`, and `seal` bytes around them. */
+  getBytes(bucket: string, key: string, maxBytes?: number, seal?: number): Promise<Uint8Array | undefined>;
   has(bucket: string, key: string): Promise<boolean>;
 }
 
@@ -34,15 +34,6 @@ export class S3Failure extends Error {
   constructor(what: string, httpStatusCode: number) {
     super(`S3 ${what}: HTTP ${httpStatusCode}`);
     this.$metadata = { httpStatusCode };
-  }
-}
-
-/** The object is larger than its reader accepts. */
-export class TooLarge extends Error {
-  override name = 'TooLarge';
-
-  constructor(maxBytes: number) {
-    super(`the object has more than ${maxBytes} bytes`);
   }
 }
 
@@ -104,13 +95,13 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       if (!response.ok) throw new S3Failure('did not keep an object', response.status);
     },
     get: async (bucket, key) => (await object(bucket, key))?.text(),
-    async getBytes(bucket, key, maxBytes = Number.POSITIVE_INFINITY) {
+    async getBytes(bucket, key, maxBytes = Number.POSITIVE_INFINITY, seal = 0) {
       const response = await object(bucket, key);
       if (!response) return undefined;
       // S3 reports the length of each object.
-      if (Number(response.headers.get('content-length')) > maxBytes) {
+      if (Number(response.headers.get('content-length')) > maxBytes + seal) {
         await response.body?.cancel();
-        throw new TooLarge(maxBytes);
+        throw new Error(`the object has more than ${maxBytes} bytes`);
       }
       return new Uint8Array(await response.arrayBuffer());
     },

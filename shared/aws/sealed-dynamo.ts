@@ -4,7 +4,6 @@
  * Items from before the option are read as they are, and sealed when they are written again.
  */
 
-import { isRecord } from '../agent/plain/merge.ts';
 import { TenantKeyDeleted } from '../agent/plain/tenant-key-deleted.ts';
 import type { Dynamo, Item, ItemKey, Update, Written } from './dynamo.ts';
 import type { SealedPlace } from './seal.ts';
@@ -98,7 +97,7 @@ const holdsContent = ([attribute, value]: readonly [string, unknown]): boolean =
 
 const holdsSealed = ([attribute, value]: readonly [string, unknown]): boolean =>
   hasContent(attribute) &&
-  (isSealedByEntry(attribute) && isRecord(value) ? Object.values(value).some(isSealed) : isSealed(value));
+  (isSealedByEntry(attribute) ? Object.values(value as object).some(isSealed) : isSealed(value));
 
 const nameOfEntry = (attribute: string, entry: string): string => `${attribute} ${entry}`;
 
@@ -106,8 +105,8 @@ const nameOfEntry = (attribute: string, entry: string): string => `${attribute} 
 function mapContent(item: Item, change: (name: string, value: unknown) => unknown): Item {
   const map = ([attribute, value]: [string, unknown]): [string, unknown] => {
     if (!hasContent(attribute) || value === undefined) return [attribute, value];
-    if (!isSealedByEntry(attribute) || !isRecord(value)) return [attribute, change(attribute, value)];
-    const entries = Object.entries(value);
+    if (!isSealedByEntry(attribute)) return [attribute, change(attribute, value)];
+    const entries = Object.entries(value as object);
     return [
       attribute,
       Object.fromEntries(entries.map(([id, one]) => [id, change(nameOfEntry(attribute, id), one)])),

@@ -1,6 +1,6 @@
 /** Objects of tenants, sealed under their data keys. Loaded where `tenantKeys` is on. */
 
-import { type S3, TooLarge } from './s3.ts';
+import type { S3 } from './s3.ts';
 import { SEAL_BYTES } from './seal.ts';
 import type { Sealers } from './tenant-keys.ts';
 import { tenantOf } from './tenant-of.ts';
@@ -17,13 +17,9 @@ export function sealedS3(s3: S3, sealers: Sealers): S3 {
     return (await sealers.existing(tenant)).at(NAME, key).open(NAME, bytes.subarray(MARK.length));
   };
   const getBytes: S3['getBytes'] = async (bucket, key, maxBytes = Number.POSITIVE_INFINITY) => {
-    const bytes = await s3
-      .getBytes(bucket, key, maxBytes + MARK.length + SEAL_BYTES)
-      .catch((error: unknown) => {
-        throw error instanceof TooLarge ? new TooLarge(maxBytes) : error;
-      });
+    const bytes = await s3.getBytes(bucket, key, maxBytes, MARK.length + SEAL_BYTES);
     const opened = bytes && (await open(key, bytes));
-    if (opened && opened.length > maxBytes) throw new TooLarge(maxBytes);
+    if (opened && opened.length > maxBytes) throw new Error(`the object has more than ${maxBytes} bytes`);
     return opened;
   };
   return {

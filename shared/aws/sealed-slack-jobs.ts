@@ -1,8 +1,7 @@
 /** Slack's jobs carry what people say, so they are sealed on their queue. Loaded where `tenantKeys` is on. */
 
-import { isRecord } from '../agent/plain/merge.ts';
 import type { SlackJob } from '../slack/jobs.ts';
-import { type JobSeal, teamOf } from './slack-jobs.ts';
+import type { JobSeal } from './slack-jobs.ts';
 import type { Sealers } from './tenant-keys.ts';
 
 const NAME = 'slack job';
@@ -10,19 +9,19 @@ const NAME = 'slack job';
 /** @param tenantOf the tenant of a workspace, if it has installed the app */
 export function jobSeal(sealers: Sealers, tenantOf: (team: string) => Promise<string | undefined>): JobSeal {
   return {
-    async seal(job) {
+    async seal(job, team) {
       const text = JSON.stringify(job);
-      const tenant = hasWords(job) ? await tenantOf(teamOf(job)) : undefined;
+      const tenant = hasWords(job) ? await tenantOf(team) : undefined;
       if (tenant === undefined) return text;
       const sealed = (await sealers.forWriting(tenant)).at(NAME).seal(NAME, Buffer.from(text));
       return JSON.stringify({ tenant, sealed: Buffer.from(sealed).toString('base64') });
     },
 
     async open(body) {
-      const read: unknown = JSON.parse(body);
-      if (!isRecord(read) || typeof read.sealed !== 'string' || typeof read.tenant !== 'string') return body;
-      const place = (await sealers.existing(read.tenant)).at(NAME);
-      return Buffer.from(place.open(NAME, Buffer.from(read.sealed, 'base64'))).toString();
+      const { tenant, sealed }: { tenant?: unknown; sealed?: unknown } = JSON.parse(body) ?? {};
+      if (typeof sealed !== 'string' || typeof tenant !== 'string') return body;
+      const place = (await sealers.existing(tenant)).at(NAME);
+      return Buffer.from(place.open(NAME, Buffer.from(sealed, 'base64'))).toString();
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Values of attributes as sealed ones: a map with the one key `sealed`, which no value from outside can be, because JSON has no bytes. */
 
-import { isRecord } from '../agent/plain/merge.ts';
 import { BrokenSeal, type SealedPlace } from './seal.ts';
 
 export interface Sealed {
@@ -8,7 +7,7 @@ export interface Sealed {
 }
 
 export const isSealed = (value: unknown): value is Sealed =>
-  isRecord(value) && value.sealed instanceof Uint8Array && Object.keys(value).length === 1;
+  typeof value === 'object' && value !== null && 'sealed' in value && value.sealed instanceof Uint8Array;
 
 /** The first byte of the content: what follows is bytes, or JSON. */
 const BYTES = 0;

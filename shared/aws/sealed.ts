@@ -1,23 +1,18 @@
-/** Puts together the code that seals. Loaded with its first use. */
+/** Puts together the code that seals. Loaded with its first use; parts that every function has are handed in, so that they stay in its bundle. */
 
+import type { Clock } from '../agent/ports/ports.ts';
 import type { TenantKeys } from '../edge/tenant-keys.ts';
-import { wallClock } from '../wall-clock.ts';
-import type { Clients } from './clients.ts';
-import { createDynamo, type Dynamo } from './dynamo.ts';
-import { createKms } from './kms.ts';
+import type { Dynamo } from './dynamo.ts';
+import { createKms, type KmsOptions } from './kms.ts';
 import type { S3 } from './s3.ts';
 import { sealedDynamo } from './sealed-dynamo.ts';
 import { sealedS3 } from './sealed-s3.ts';
-import type { SignerConfig } from './signer.ts';
 import { createTenantKeys, type Sealers } from './tenant-keys.ts';
 
-export interface KeySettings {
-  /** Name of the table of keys. */
-  readonly table: string;
-  /** ARN of the KMS key that wraps them. */
-  readonly keyArn: string;
-  /** Another endpoint of KMS than AWS's. */
-  readonly endpoint?: string | undefined;
+export interface SealedOptions extends KmsOptions {
+  /** The table of keys. */
+  readonly keyTable: Dynamo;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface Opened {
@@ -28,12 +23,8 @@ export interface Opened {
   objects(s3: S3): S3;
 }
 
-export function openSealed(settings: KeySettings, clients: Pick<Clients, 'dynamo'>): Opened {
-  const { table, keyArn, endpoint } = settings;
-  const client = clients.dynamo();
-  const keyTable = createDynamo(client, table);
-  const kms = createKms({ identity: client.config as SignerConfig, keyArn, endpoint });
-  const keys = createTenantKeys({ dynamo: keyTable, kms, clock: wallClock });
+export function openSealed({ keyTable, clock, ...options }: SealedOptions): Opened {
+  const keys = createTenantKeys({ dynamo: keyTable, kms: createKms(options), clock });
   return {
     keys,
     keyTable,

@@ -1,12 +1,21 @@
 /** Data keys of tenants, where the deployment has them (`tenantKeys`). Their code is loaded with the first use. */
 
+import { wallClock } from '../wall-clock.ts';
 import type { Clients } from './clients.ts';
-import type { Dynamo } from './dynamo.ts';
+import { createDynamo, type Dynamo } from './dynamo.ts';
 import { once } from './once.ts';
+import { patiently } from './patiently.ts';
 import type { S3 } from './s3.ts';
-import type { KeySettings, Opened } from './sealed.ts';
+import type { Opened } from './sealed.ts';
 
-export type { KeySettings };
+export interface KeySettings {
+  /** Name of the table of keys. */
+  readonly table: string;
+  /** ARN of the KMS key that wraps them. */
+  readonly keyArn: string;
+  /** Another endpoint of KMS than AWS's. */
+  readonly endpoint?: string | undefined;
+}
 
 /** The adapters of an environment, with contents sealed. */
 export interface Sealing {
@@ -15,8 +24,14 @@ export interface Sealing {
   objects(s3: S3): S3;
 }
 
-export function openSealing(settings: KeySettings, clients: Pick<Clients, 'dynamo'>): Sealing {
-  const open = once(async () => (await import('./sealed.ts')).openSealed(settings, clients));
+export function openSealing({ table, ...kms }: KeySettings, clients: Pick<Clients, 'dynamo'>): Sealing {
+  const open = once(async () => {
+    const client = clients.dynamo();
+    const { signer, region } = client.config;
+    const keyTable = createDynamo(client, table);
+    const { openSealed } = await import('./sealed.ts');
+    return openSealed({ ...kms, keyTable, signer: signer as never, region, patiently, clock: wallClock });
+  });
   return {
     open,
     table(dynamo) {

@@ -5,8 +5,8 @@ import { inXml } from './in-xml.ts';
 
 /** How jobs lie on their queue. */
 export interface JobSeal {
-  /** The body of a job's message. */
-  seal(job: SlackJob): Promise<string>;
+  /** The body of a job's message. @param team its workspace */
+  seal(job: SlackJob, team: string): Promise<string>;
   /** The job's JSON, from a body that may be from before the option. */
   open(body: string): Promise<string>;
 }
@@ -18,21 +18,21 @@ export const createSlackJobs = (
   { seal }: Pick<JobSeal, 'seal'> = { seal: async (job) => inXml(job) },
 ): SlackJobs => ({
   async send(job, delayMs = 0) {
-    const MessageBody = await seal(job);
+    const team = teamOf(job);
+    const MessageBody = await seal(job, team);
     const seconds = Math.ceil(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)) / 1000);
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,
         MessageBody,
-        MessageGroupId: teamOf(job),
+        MessageGroupId: team,
         DelaySeconds: seconds,
       }),
     );
   },
 });
 
-/** The workspace of a job. */
-export function teamOf(job: SlackJob): string {
+function teamOf(job: SlackJob): string {
   switch (job.kind) {
     case 'message':
       return job.message.place.team;

@@ -2,9 +2,11 @@ import { type LocalKms, startKms } from '../../local/stack/services/kms.ts';
 import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { createKms, type Kms } from '../../shared/aws/kms.ts';
+import { patiently } from '../../shared/aws/patiently.ts';
 import type { S3 } from '../../shared/aws/s3.ts';
 import { sealedDynamo } from '../../shared/aws/sealed-dynamo.ts';
 import { sealedS3 } from '../../shared/aws/sealed-s3.ts';
+import { signerOf } from '../../shared/aws/signer.ts';
 import { createTenantKeys, type Sealers } from '../../shared/aws/tenant-keys.ts';
 import type { TenantKeys } from '../../shared/edge/tenant-keys.ts';
 import { wallClock } from '../../shared/wall-clock.ts';
@@ -26,12 +28,8 @@ export interface EmbeddedKeys {
 
 export async function startEmbeddedKeys(aws: EmbeddedAws): Promise<EmbeddedKeys> {
   const local: LocalKms = await startKms(undefined);
-  const identity = {
-    region: async () => 'us-east-1',
-    credentials: async () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
-  };
   const keyArn = 'arn:aws:kms:us-east-1:000000000000:key/0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
-  const kms = createKms({ identity, keyArn, endpoint: local.endpoint });
+  const kms = kmsAt(local.endpoint, keyArn);
   const openKeys: EmbeddedKeys['openKeys'] = async (clock = wallClock, table) => {
     const keyTable = createDynamo(aws.clients.dynamo(), table ?? (await aws.createTable()));
     return { ...createTenantKeys({ dynamo: keyTable, kms, clock }), keyTable };
@@ -48,4 +46,11 @@ export async function startEmbeddedKeys(aws: EmbeddedAws): Promise<EmbeddedKeys>
     s3: () => sealedS3(aws.clients.s3(), keys),
     stop: () => local.stop(),
   };
+}
+
+/** A client of KMS with an identity of its own. */
+export function kmsAt(endpoint: string, keyArn: string, secretAccessKey = 'test'): Kms {
+  const region = async () => 'us-east-1';
+  const signer = signerOf({ region, credentials: async () => ({ accessKeyId: 'test', secretAccessKey }) });
+  return createKms({ signer, region, keyArn, endpoint, patiently });
 }

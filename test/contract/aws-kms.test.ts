@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalKms, startKms } from '../../local/stack/services/kms.ts';
-import { createKms, type Kms } from '../../shared/aws/kms.ts';
+import type { Kms } from '../../shared/aws/kms.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { signedFetch } from '../support/signed.ts';
+import { kmsAt } from './aws-keys.ts';
 
 const keyArn = 'arn:aws:kms:us-east-1:000000000000:key/0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
 const otherArn = 'arn:aws:kms:us-east-1:000000000000:key/1a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
-const identity = {
-  region: async () => 'us-east-1',
-  credentials: async () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
-};
 const acme = { 'steploop:tenant': 'acme' };
 
 let local: LocalKms;
 let kms: Kms;
 beforeAll(async () => {
   local = await startKms(undefined);
-  kms = createKms({ identity, keyArn, endpoint: local.endpoint });
+  kms = kmsAt(local.endpoint, keyArn);
 });
 afterAll(() => local.stop());
 
@@ -51,9 +48,7 @@ describe('what KMS refuses', () => {
   });
 
   test('a key that another KMS key has wrapped', async () => {
-    const { wrapped } = await createKms({ identity, keyArn: otherArn, endpoint: local.endpoint }).generate(
-      acme,
-    );
+    const { wrapped } = await kmsAt(local.endpoint, otherArn).generate(acme);
     await expect(kms.unwrap(wrapped, acme)).rejects.toMatchObject({ name: 'IncorrectKeyException' });
   });
 
@@ -65,10 +60,7 @@ describe('what KMS refuses', () => {
     });
     expect(unsigned.status).toBe(400);
     expect(await unsigned.json()).not.toHaveProperty('KeyMetadata');
-    const wrong = createKms({
-      identity: { ...identity, credentials: async () => ({ accessKeyId: 'test', secretAccessKey: 'other' }) },
-      ...{ keyArn, endpoint: local.endpoint },
-    });
+    const wrong = kmsAt(local.endpoint, keyArn, 'other');
     await expect(wrong.generate(acme)).rejects.toMatchObject({ name: 'InvalidSignatureException' });
   });
 
@@ -79,7 +71,7 @@ describe('what KMS refuses', () => {
 });
 
 test('a service that cannot be reached is an outage', async () => {
-  const gone = createKms({ identity, keyArn, endpoint: 'http://127.0.0.1:9' });
+  const gone = kmsAt('http://127.0.0.1:9', keyArn);
   await expect(gone.generate(acme)).rejects.toThrow();
 });
 
