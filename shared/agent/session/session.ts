@@ -1,3 +1,4 @@
+import type { WrapUpSummary } from '../../contract/events.ts';
 import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../../contract/session.ts';
 import { defined } from '../plain/defined.ts';
 import type { CallerFacts, KnownCallers } from './caller.ts';
@@ -157,6 +158,8 @@ export interface Run extends KnownCallers {
   readonly totals: Totals;
   /** The part of `totals` that sessions have used which it has begun. Absent if none has told. */
   readonly delegated?: Totals;
+  /** The summary that it has given, if it went on after that. */
+  readonly summary?: WrapUpSummary;
   /** Subjects of the people whose messages it has read (`may-decide.ts`). Absent on runs of older versions. */
   readonly requesters?: readonly string[];
 }

@@ -49,7 +49,7 @@ export const unanswered = ({ callId, name }: Pick<ToolResult, 'callId' | 'name'>
   name,
   outcome: 'unknown',
   content:
-    'Error [no_answer]: this call was begun, and its answer has not come in time. What it was to do may or may not have been done. Check before you make it again.',
+    'Error [no_answer]: this call was begun, and its answer has not come in time. It may or may not have taken effect. Check before you make it again.',
   durationMs: 0,
 });
 

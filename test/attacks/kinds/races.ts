@@ -31,25 +31,28 @@ const doors: readonly [
 ];
 
 export function races(it: () => Target): void {
-  test.each(doors)(`of ${RACES} races over %s none lets both in`, async (door, begin) => {
-    const names = ['ada', 'bob'] as const;
-    const calls = await Promise.all(names.map((name) => it().user(name)));
-    const race = async (n: number) => {
-      attempt('races for an id');
-      const id = `race-${door}-${n}`;
-      const both = await Promise.all(calls.map((call, at) => begin(call, id, `I am ${names[at]}`)));
-      expect(both.map(({ status }) => status).sort(), id).toEqual([200, 404]);
-      const winner = both.findIndex(({ status }) => status === 200);
-      // Their statuses tell of each race; what is read afterwards is looked at in some.
-      if (n % AT_ONCE > 0) return;
-      const read = (at: number) => calls[at]?.('GET', `/sessions/${id}/messages`);
-      expect((await read(winner))?.body.messages.map(({ content }: { content: string }) => content)).toEqual([
-        `I am ${names[winner]}`,
-        'Done.',
-      ]);
-      expect(await read(1 - winner)).toMatchObject({ status: 404 });
-    };
-    for (let n = 0; n < RACES; n += AT_ONCE)
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, more) => race(n + more)));
-  });
+  test.each(doors)(
+    `of ${RACES} races over %s none lets both in`,
+    { timeout: 180_000 },
+    async (door, begin) => {
+      const names = ['ada', 'bob'] as const;
+      const calls = await Promise.all(names.map((name) => it().user(name)));
+      const race = async (n: number) => {
+        attempt('races for an id');
+        const id = `race-${door}-${n}`;
+        const both = await Promise.all(calls.map((call, at) => begin(call, id, `I am ${names[at]}`)));
+        expect(both.map(({ status }) => status).sort(), id).toEqual([200, 404]);
+        const winner = both.findIndex(({ status }) => status === 200);
+        // Their statuses tell of each race; what is read afterwards is looked at in some.
+        if (n % AT_ONCE > 0) return;
+        const read = (at: number) => calls[at]?.('GET', `/sessions/${id}/messages`);
+        expect(
+          (await read(winner))?.body.messages.map(({ content }: { content: string }) => content),
+        ).toEqual([`I am ${names[winner]}`, 'Done.']);
+        expect(await read(1 - winner)).toMatchObject({ status: 404 });
+      };
+      for (let n = 0; n < RACES; n += AT_ONCE)
+        await Promise.all(Array.from({ length: AT_ONCE }, (_, more) => race(n + more)));
+    },
+  );
 }

@@ -38,6 +38,16 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
+    unit('step/wrap-up.test.ts', 'is folded before'),
+    // The simulator finds it with one seed in 300,000.
+    mutant(
+      'wrap-up: a summary before a fold is forgotten',
+      conclude,
+      'came?.summary ? withRun(session, { summary: came.summary }) : session;',
+      'session;',
+    ),
+  ),
+  ...by(
     unit('step/later.test.ts', 'a stalled worker'),
     // It takes two workers with skewed clocks: one seed in 70,000.
     mutant(

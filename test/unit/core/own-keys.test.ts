@@ -34,7 +34,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'local/stack/gateway/routes.ts': ['found[segment.slice(1, -2)]', 'found[segment.slice(1, -1)]'],
   'local/stack/gateway/socket-event.ts': ['(value as Record<string, unknown>)[key]'],
   'local/stack/iam/policy.ts': [
-    'CONTEXT[key.toLowerCase()]',
+    'CONTEXT[name]',
+    'wanted.context?.[name]',
     'OPERATORS[forAll ? name.slice(FOR_ALL.length) : name]',
   ],
   'local/stack/iam/signature.ts': ['request.headers[name]'],
@@ -44,6 +45,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'local/stack/resources/cors.ts': ['item.properties[property]'],
   'local/stack/resources/registry.ts': ['EMULATED[item.type]', 'ACCEPTED[item.type]', 'NETWORK[item.type]'],
   'local/stack/resources/table.ts': ['table[kind]'],
+  'local/stack/services/count-bytes.ts': ['item[AttributeName]'],
   'local/stack/services/remember-expressions.ts': [
     'attrVals[node.name]',
     'value[type]',
@@ -81,6 +83,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'shared/aws/config.ts': ['settings[name]', 'secretIds[name]'],
   'shared/aws/dynamo.ts': ['Responses?.[table]', 'UnprocessedKeys?.[table]'],
   'shared/aws/listings.ts': ['of[name]'],
+  'shared/aws/sealed-dynamo.ts': ['values[value]', 'names[entry]'],
   'shared/memory/config.ts': ['settings[name]', 'secrets[name]'],
   'shared/memory/copy.ts': ['(value as Record<string, unknown>)[key]', 'fresh[key]'],
   'shared/memory/transitions.ts': ['head.intents[id]'],

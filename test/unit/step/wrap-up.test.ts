@@ -11,6 +11,7 @@ import {
   scriptedModel,
   usage,
 } from '../../../testing/scripted-model.ts';
+import { tooLong } from '../../support/folding-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { endings, notedTool, ofType, tool } from './reading.fixture.ts';
 import { drive, read } from './rows.fixture.ts';
@@ -162,6 +163,19 @@ describe('T6: wrap-up', () => {
       { kind: 'failed', failure: { kind: 'fatal', code: 'invalid_request_error', message: 'no' } },
     ]);
     expect(end).toMatchObject({ state: 'error' });
+    expect(endings(events)).toMatchObject([{ summary }]);
+  });
+
+  test('T6: the summary is in the ending, also if the context is folded before the model fails', async () => {
+    const { end, events } = await asked('wrap_up', (world) => [
+      async () => {
+        await world.say('And?');
+        return says(said);
+      },
+      tooLong(9_000, 4_000),
+      tooLong(9_000, 4_000),
+    ]);
+    expect(end).toMatchObject({ reason: 'context_limit' });
     expect(endings(events)).toMatchObject([{ summary }]);
   });
 

@@ -32,7 +32,7 @@ const said = {
   noPage:
     'Error [no_answer]: no page of the user has answered this call in time. The call may or may not have been carried out. Say so, and make it again only if it is still wanted.',
   stopped:
-    'Error [cancelled]: the run was stopped while this call waited for its answer. What it was to do may or may not have been done.',
+    'Error [cancelled]: the run was stopped while this call waited for its answer. It may or may not have taken effect.',
 };
 
 /**

@@ -5,7 +5,7 @@ import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import type { Fence } from '../../ports/fence.ts';
 import { publicRunId } from '../../session/run-ids.ts';
-import type { Session } from '../../session/session.ts';
+import { type Session, withRun } from '../../session/session.ts';
 import { openOf, tasksIn } from '../../session/tasks.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import {
@@ -47,7 +47,7 @@ export function conclude(draft: Draft, fence: Fence, now: number, claimed = fenc
     const said = draft.spoken.filter(({ unsaid }) => !unsaid);
     return {
       said,
-      session: { ...session, state: 'running', reason: undefined },
+      session: { ...withSummary(session, draft.result), state: 'running', reason: undefined },
       next: { kind: 'run', dueAt: now + (ending.delayMs ?? 0) },
       waits: [],
       events: [...said.flatMap(toGuardEvent), ...draft.events],
@@ -67,6 +67,10 @@ export function conclude(draft: Draft, fence: Fence, now: number, claimed = fenc
     ],
   };
 }
+
+/** The session of a run that goes on after its summary, which is part of its result however it ends: a fold may replace the slot. */
+const withSummary = (session: Session, came: Draft['result']): Session =>
+  came?.summary ? withRun(session, { summary: came.summary }) : session;
 
 /**
  * The run waits. If it waits for people, its AG-UI run ends as an interrupt. An event that arrived meanwhile and settles the
@@ -215,6 +219,7 @@ function terminalEvents(session: Session, halt: Ended, came: Draft['result']): A
   const { message, code, guard } = halt;
   const result: RunResult = {
     ...resultOf(session),
+    ...defined({ summary: run.summary }),
     // If a guard accepted an answer in spite of an objection, the event says so, even if the answer is complete.
     ...((reason !== 'completed' || guard) && { message, code, ...(guard && { guard }) }),
     ...came,
