@@ -3,12 +3,12 @@ import { type CollectedSpan, startCollector } from '../support/collector.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
-const SECRET_WORDS = /of-the-person|of-the-model|of-the-tool|4242|test-key/;
+const SECRET_WORDS = /of-the-person|of-the-model|of-the-tool|4242424242|test-key/;
 
 /** Two steps: a call, and an answer. */
 const twoSteps = () =>
   ruleModel(({ turn }) =>
-    turn % 2 === 0 ? callTools(['look', { n: 4242 }]) : sayText('Words of-the-model.'),
+    turn % 2 === 0 ? callTools(['look', { n: 4_242_424_242 }]) : sayText('Words of-the-model.'),
   );
 
 const to = (endpoint: string, more: object = {}) => ({
@@ -112,7 +112,7 @@ test('message contents are exported if they are turned on, but no credentials', 
   expect(messages('output').join()).toContain('Words of-the-model.');
   const call = await collector.span('execute_tool look');
   expect(call.attributes).toMatchObject({
-    'gen_ai.tool.call.arguments': '{"n":4242}',
+    'gen_ai.tool.call.arguments': '{"n":4242424242}',
     'gen_ai.tool.call.result': 'Words of-the-tool.',
   });
   const all = JSON.stringify(collector.requests.map(({ body }) => body));
